@@ -1,0 +1,48 @@
+# What `cmake --install` puts where. The installed tree may be moved: nothing in
+# it holds an absolute path.
+include(CMakePackageConfigHelpers)
+
+set(eprof_config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/eprof)
+
+# ------------------------------------------------- libraries, headers, man page
+
+set(eprof_targets)
+foreach(target eprof eprof_static)
+    if(TARGET ${target})
+        list(APPEND eprof_targets ${target})
+    endif()
+endforeach()
+install(TARGETS ${eprof_targets} EXPORT eprof-targets
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+    FILES_MATCHING PATTERN "*.h")
+install(FILES docs/man/eprof.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3 OPTIONAL)
+
+# ------------------------------------------------------------------------ CMake
+
+install(EXPORT eprof-targets NAMESPACE eprof:: DESTINATION ${eprof_config_dir})
+configure_package_config_file(cmake/eprof-config.cmake.in
+    ${PROJECT_BINARY_DIR}/eprof-config.cmake INSTALL_DESTINATION ${eprof_config_dir})
+# As with the SONAME: what was linked against 0.x runs with every later 0.y.
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/eprof-config-version.cmake
+    COMPATIBILITY SameMajorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/eprof-config.cmake
+    ${PROJECT_BINARY_DIR}/eprof-config-version.cmake DESTINATION ${eprof_config_dir})
+
+# ------------------------------------------------------------------- pkg-config
+
+# From the directory of the .pc file, so that it is true wherever the tree stands.
+function(eprof_relative_path result from to)
+    file(RELATIVE_PATH path ${from} ${to})
+    string(REGEX REPLACE "/$" "" path ${path})
+    set(${result} ${path} PARENT_SCOPE)
+endfunction()
+eprof_relative_path(pc_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+eprof_relative_path(prefix_to_lib ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_LIBDIR})
+eprof_relative_path(prefix_to_include ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+# Where the C library has the threads in itself, this is empty.
+set(private_libs ${CMAKE_THREAD_LIBS_INIT})
+configure_file(cmake/eprof.pc.in ${PROJECT_BINARY_DIR}/eprof.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/eprof.pc
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,7 @@
+# What every target of ours is compiled with; nothing global, so that a project
+# that takes libeprof by add_subdirectory keeps its own flags.
+add_library(eprof_warnings INTERFACE)
+target_compile_options(eprof_warnings INTERFACE
+    -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+    -Wwrite-strings -Wcast-qual -Wundef -Wvla
+    $<$<BOOL:${EPROF_WERROR}>:-Werror>)

@@ -1,0 +1,233 @@
+/*
+ * eprof/calls.h - the calls of libeprof; include <eprof.h>
+ *
+ * The hot ones are inline only as far as the test whether recording is on: fat
+ * inline probes stop the compiler from inlining the program's own functions,
+ * which costs more than the call (docs/performance.md). Each is an exported
+ * function of its name as well, for other languages.
+ */
+#ifndef EPROF_CALLS_H
+#define EPROF_CALLS_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/* Not to be used by programs: the switch that the hot calls test (bit 0: stops
+ * are wanted, bit 1: starts are wanted), and what they call when it is on. */
+extern int eprof_recording;
+void eprof_instance_start(int id);
+void eprof_instance_stop(int id);
+
+/* ------------------------------------------------------------ instances -- */
+
+/*
+ * Releases all instances and resets. Optional: the library sets itself up at
+ * the first call of anything. Every call does the same, the first too; whether
+ * recording is on, the time source, thread names and EPROF stay as they are.
+ * An open pair is forgotten, and its stop is no error.
+ */
+void eprof_init(void);
+
+/*
+ * Makes an instance: an accumulator for one kind of region.
+ *
+ * label: copied; empty is allowed, bytes that are not UTF-8 are kept. Longer
+ * than 4,095 bytes, it is cut there, at a character. Equal labels are
+ * different instances.
+ *
+ * Returns the handle, an int that is not negative: 0, 1, 2 ... at a slot's
+ * first use, larger numbers when a freed slot is used again (the oldest freed
+ * one first). -1 with EINVAL: label is NULL. ENOMEM: no memory. ENOSPC: more
+ * than 1,000,000 instances are alive.
+ */
+int eprof_alloc(const char *label);
+
+/*
+ * Begins a pair on this thread. HOT: start and stop together cost about what
+ * the two clock reads cost; switched off, about one load and a branch each.
+ *
+ * id: a handle of eprof_alloc(). A stale or bad one is counted and reaches no
+ * other instance. Any number of threads may be inside one instance at once.
+ *
+ * Started twice on one thread, it needs two stops: every pair counts as a
+ * call, and time is that of the outermost.
+ */
+inline void eprof_start(int id)
+{
+    if (__builtin_expect(__atomic_load_n(&eprof_recording, __ATOMIC_RELAXED) & 2, 2))
+        eprof_instance_start(id);
+}
+
+/*
+ * Ends the pair that this thread began last on this instance. HOT, see
+ * eprof_start().
+ *
+ * A stop without a start on this thread is counted ("unbalanced"). To begin
+ * and to end on different threads, use eprof_now() and eprof_record().
+ */
+inline void eprof_stop(int id)
+{
+    if (__builtin_expect(__atomic_load_n(&eprof_recording, __ATOMIC_RELAXED) & 1, 1))
+        eprof_instance_stop(id);
+}
+
+/*
+ * Frees the instance of this label, with its figures; of several, the one with
+ * the lowest ID. An unknown label, or NULL, is counted.
+ *
+ * It may be freed while threads are inside; their stops are counted as bad
+ * handles.
+ */
+void eprof_free(const char *label);
+
+/*
+ * Frees the instance of this handle, with its figures. Returns 0; -1 with
+ * EINVAL where the handle is stale or was never one.
+ */
+int eprof_release(int id);
+
+/*
+ * Writes the table of all instances to stdout, as eprof_report(stdout,
+ * "table") does.
+ */
+void eprof_print(void);
+
+/* ---------------------------------------------------------------- spans -- */
+
+/*
+ * The present time in ticks of the current source. Costs one clock read and a
+ * call.
+ */
+uint64_t eprof_now(void);
+
+/*
+ * A difference of ticks in ns, by what is known of the source's rate now: the
+ * rate of a measured source gets better as the program runs. The first call
+ * may take up to 2 ms where neither the processor nor the source tells its
+ * rate; later ones about 0.2 us.
+ */
+uint64_t eprof_ns(uint64_t ticks);
+
+/*
+ * Records a pair whose two ends may lie anywhere, on any two threads. HOT: two
+ * calls of eprof_now() and this.
+ *
+ * start, stop: of eprof_now(), under the current source. A pair that began
+ * before the last reset, or while recording was off, is nothing; one that goes
+ * backwards or is longer than the process has run counts as an error.
+ */
+void eprof_record(int id, uint64_t start, uint64_t stop);
+
+/* -------------------------------------------------------------- threads -- */
+
+/*
+ * Names this thread in reports that have a row per thread, or renames it
+ * (NULL: back to no name, which shows as "main" or "thread N"). Threads that
+ * live one after another under the same name share a row. name is copied, as
+ * a label is.
+ */
+void eprof_thread_enter(const char *name);
+
+/*
+ * Does what the thread's end does by itself: what it recorded stays, its
+ * memory goes to the next thread of its name. Recording again begins anew.
+ */
+void eprof_thread_exit(void);
+
+/* ---------------------------------------------------------- run control -- */
+
+/*
+ * Carries out settings as EPROF= in the environment does; see eprof(3) for the
+ * grammar. What the environment names itself wins over what is said here.
+ *
+ * items: "item,item,...". Returns 0; -1 with EINVAL where an item was not
+ * understood or not carried out, which a line on stderr names; the others are
+ * carried out all the same. ENOMEM: no memory.
+ */
+int eprof_setup(const char *items);
+
+/*
+ * Switches recording on or off in the whole process. A pair that began while it
+ * was on is finished; one that began while it was off is nothing, and its stop
+ * is no error.
+ */
+void eprof_enable(bool on);
+
+/* Like eprof_enable(), but for the calling thread only. */
+void eprof_thread_enable(bool on);
+
+/*
+ * Sets all figures to zero, from any thread and inside any pair: a pair that is
+ * open belongs to the time before and is forgotten; its stop is no error.
+ */
+void eprof_reset(void);
+
+/* --------------------------------------------------------- time sources -- */
+
+/*
+ * Chooses the time source and resets. name: "auto", "rdtsc" (the processor's
+ * counter, where there is one that can be read), "clock_gettime",
+ * "gettimeofday", "thread_cputime", or one that was added.
+ *
+ * Returns 0; -1 with EINVAL for NULL or an unknown name, ENOTSUP where this
+ * machine has no such counter.
+ */
+int eprof_source_use(const char *name);
+
+/* The name of the current source; it lives for ever. */
+const char *eprof_source_name(void);
+
+/*
+ * Adds a time source of the program's own; eprof_source_use() then knows it.
+ *
+ * source: copied, with its name; `now` and `context` must stay good. Returns 0;
+ * -1 with EEXIST: the name is taken; EINVAL: NULL, no name, no function, more
+ * than 64 bits, or a size that is not of this header; ENOMEM.
+ */
+int eprof_source_add(const struct eprof_source *source);
+
+/* -------------------------------------------------------------- results -- */
+
+/*
+ * Writes a report of all that was recorded, while the program goes on.
+ *
+ * out: written whole under its lock and flushed. format: "table", "csv" or
+ * "json"; behind it, any of ":threads" (a row per thread), ":raw" (not
+ * corrected for the probe's cost) and ":ticks" (not converted).
+ *
+ * Returns 0; -1 with EINVAL: out or format is NULL, or the format is unknown;
+ * ENOMEM; or the errno of the write that failed. Nothing recorded is lost.
+ */
+int eprof_report(FILE *out, const char *format);
+
+/*
+ * Takes a picture of all that was recorded, one row per instance, merged over
+ * the threads, and after them one row for each trouble that is not zero.
+ * Returns NULL with ENOMEM. The caller frees it.
+ */
+eprof_snapshot *eprof_snapshot_take(void);
+
+/* Like eprof_snapshot_take(), but one row per instance and thread. */
+eprof_snapshot *eprof_snapshot_take_threads(void);
+
+/* Frees a snapshot and all strings of its rows. NULL is allowed. */
+void eprof_snapshot_free(eprof_snapshot *snapshot);
+
+/* The number of rows; 0 for NULL. */
+size_t eprof_snapshot_rows(const eprof_snapshot *snapshot);
+
+/*
+ * Copies row number `index` into *row, whose `size` the caller has set. Its
+ * strings live until eprof_snapshot_free(). Returns 0; -1 with EINVAL: no
+ * such row, NULL, or a size that is too small.
+ */
+int eprof_snapshot_row(const eprof_snapshot *snapshot, size_t index, struct eprof_row *row);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* EPROF_CALLS_H */

@@ -1,0 +1,137 @@
+/*
+ * eprof/disabled.h - libeprof switched off by -DEPROF_DISABLE; include <eprof.h>
+ *
+ * Each call is three things here. A macro puts its arguments into a branch that
+ * is never taken: nothing is evaluated, yet every variable in them counts as
+ * used, so that no warning comes up that the other build does not have. What
+ * stands in that branch is the call of a function that is declared and defined
+ * nowhere. And a function of the call's name, which does nothing, is there for
+ * whoever takes its address. What the calls mean is told in eprof/calls.h.
+ */
+#ifndef EPROF_DISABLED_H
+#define EPROF_DISABLED_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ------------------------------------------------------------- functions -- */
+
+#define EPROF_DISABLED_VOID(name, parameters)                                                      \
+    void name##_never parameters;                                                                  \
+    static inline void name parameters                                                             \
+    {                                                                                              \
+    }
+#define EPROF_DISABLED_VALUE(type, name, parameters, value)                                        \
+    type name##_never parameters;                                                                  \
+    static inline type name parameters                                                             \
+    {                                                                                              \
+        return value;                                                                              \
+    }
+
+/* C has no way to leave out the name of a parameter that is not used. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
+EPROF_DISABLED_VOID(eprof_init, (void))
+EPROF_DISABLED_VALUE(int, eprof_alloc, (const char *label), 0)
+EPROF_DISABLED_VOID(eprof_start, (int id))
+EPROF_DISABLED_VOID(eprof_stop, (int id))
+EPROF_DISABLED_VOID(eprof_free, (const char *label))
+EPROF_DISABLED_VALUE(int, eprof_release, (int id), 0)
+EPROF_DISABLED_VOID(eprof_print, (void))
+
+EPROF_DISABLED_VALUE(uint64_t, eprof_now, (void), 0)
+EPROF_DISABLED_VALUE(uint64_t, eprof_ns, (uint64_t ticks), 0)
+EPROF_DISABLED_VOID(eprof_record, (int id, uint64_t start, uint64_t stop))
+
+EPROF_DISABLED_VOID(eprof_thread_enter, (const char *name))
+EPROF_DISABLED_VOID(eprof_thread_exit, (void))
+
+EPROF_DISABLED_VALUE(int, eprof_setup, (const char *items), 0)
+EPROF_DISABLED_VOID(eprof_enable, (bool on))
+EPROF_DISABLED_VOID(eprof_thread_enable, (bool on))
+EPROF_DISABLED_VOID(eprof_reset, (void))
+
+EPROF_DISABLED_VALUE(int, eprof_source_use, (const char *name), 0)
+EPROF_DISABLED_VALUE(const char *, eprof_source_name, (void), "")
+EPROF_DISABLED_VALUE(int, eprof_source_add, (const struct eprof_source *source), 0)
+
+EPROF_DISABLED_VALUE(int, eprof_report, (FILE * out, const char *format), 0)
+EPROF_DISABLED_VALUE(eprof_snapshot *, eprof_snapshot_take, (void), NULL)
+EPROF_DISABLED_VALUE(eprof_snapshot *, eprof_snapshot_take_threads, (void), NULL)
+EPROF_DISABLED_VOID(eprof_snapshot_free, (eprof_snapshot * snapshot))
+EPROF_DISABLED_VALUE(size_t, eprof_snapshot_rows, (const eprof_snapshot *snapshot), 0)
+EPROF_DISABLED_VALUE(int, eprof_snapshot_row,
+                     (const eprof_snapshot *snapshot, size_t index, struct eprof_row *row), 0)
+
+#pragma GCC diagnostic pop
+
+#undef EPROF_DISABLED_VOID
+#undef EPROF_DISABLED_VALUE
+
+#ifdef __cplusplus
+}
+#endif
+
+/* ---------------------------------------------------------------- macros -- */
+
+/*
+ * A call stands as a statement or as a value; as a statement, an expression
+ * whose value is thrown away would draw a warning. In C++ a function keeps it
+ * quiet, and lets the program write ::eprof_start(id) too. In C an assignment
+ * does: an inline function of the program may not refer to a static one.
+ */
+#ifdef __cplusplus
+extern "C++" { /* should the program include this inside extern "C" */
+static inline void eprof_disabled_void(int)
+{
+}
+template <typename value_type> static inline value_type eprof_disabled_value(value_type value)
+{
+    return value;
+}
+}
+#define EPROF_NEVER(call) eprof_disabled_void(0 ? (call, 0) : 0)
+#define EPROF_VALUE(type, call, value) eprof_disabled_value<type>(0 ? call : value)
+#else
+#define EPROF_NEVER(call) ((void)(0 ? (call, 0) : 0))
+#define EPROF_VALUE(type, call, value) ((type){0} = 0 ? call : value)
+#endif
+
+/* All take "...": the comma of a template or of a compound literal would
+ * otherwise begin another argument. */
+#define eprof_init(...) EPROF_NEVER(eprof_init_never(__VA_ARGS__))
+#define eprof_alloc(...) EPROF_VALUE(int, eprof_alloc_never(__VA_ARGS__), 0)
+#define eprof_start(...) EPROF_NEVER(eprof_start_never(__VA_ARGS__))
+#define eprof_stop(...) EPROF_NEVER(eprof_stop_never(__VA_ARGS__))
+#define eprof_free(...) EPROF_NEVER(eprof_free_never(__VA_ARGS__))
+#define eprof_release(...) EPROF_VALUE(int, eprof_release_never(__VA_ARGS__), 0)
+#define eprof_print(...) EPROF_NEVER(eprof_print_never(__VA_ARGS__))
+
+#define eprof_now(...) EPROF_VALUE(uint64_t, eprof_now_never(__VA_ARGS__), 0)
+#define eprof_ns(...) EPROF_VALUE(uint64_t, eprof_ns_never(__VA_ARGS__), 0)
+#define eprof_record(...) EPROF_NEVER(eprof_record_never(__VA_ARGS__))
+
+#define eprof_thread_enter(...) EPROF_NEVER(eprof_thread_enter_never(__VA_ARGS__))
+#define eprof_thread_exit(...) EPROF_NEVER(eprof_thread_exit_never(__VA_ARGS__))
+
+#define eprof_setup(...) EPROF_VALUE(int, eprof_setup_never(__VA_ARGS__), 0)
+#define eprof_enable(...) EPROF_NEVER(eprof_enable_never(__VA_ARGS__))
+#define eprof_thread_enable(...) EPROF_NEVER(eprof_thread_enable_never(__VA_ARGS__))
+#define eprof_reset(...) EPROF_NEVER(eprof_reset_never(__VA_ARGS__))
+
+#define eprof_source_use(...) EPROF_VALUE(int, eprof_source_use_never(__VA_ARGS__), 0)
+#define eprof_source_name(...) EPROF_VALUE(const char *, eprof_source_name_never(__VA_ARGS__), "")
+#define eprof_source_add(...) EPROF_VALUE(int, eprof_source_add_never(__VA_ARGS__), 0)
+
+#define eprof_report(...) EPROF_VALUE(int, eprof_report_never(__VA_ARGS__), 0)
+#define eprof_snapshot_take(...)                                                                   \
+    EPROF_VALUE(eprof_snapshot *, eprof_snapshot_take_never(__VA_ARGS__), NULL)
+#define eprof_snapshot_take_threads(...)                                                           \
+    EPROF_VALUE(eprof_snapshot *, eprof_snapshot_take_threads_never(__VA_ARGS__), NULL)
+#define eprof_snapshot_free(...) EPROF_NEVER(eprof_snapshot_free_never(__VA_ARGS__))
+#define eprof_snapshot_rows(...) EPROF_VALUE(size_t, eprof_snapshot_rows_never(__VA_ARGS__), 0)
+#define eprof_snapshot_row(...) EPROF_VALUE(int, eprof_snapshot_row_never(__VA_ARGS__), 0)
+
+#endif /* EPROF_DISABLED_H */

@@ -1,0 +1,49 @@
+#include "arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK_BYTES = 1 << 16 };
+
+struct ep_arena_chunk {
+    struct ep_arena_chunk *older;
+    size_t used, bytes;
+    char data[];
+};
+
+char *ep_arena_take(struct ep_arena *arena, size_t bytes)
+{
+    struct ep_arena_chunk *chunk = arena->chunks;
+    if (!chunk || chunk->bytes - chunk->used < bytes) {
+        size_t room = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
+        chunk = malloc(sizeof *chunk + room);
+        if (!chunk)
+            return NULL;
+        chunk->older = arena->chunks;
+        chunk->used = 0;
+        chunk->bytes = room;
+        arena->chunks = chunk;
+    }
+    char *start = chunk->data + chunk->used;
+    chunk->used += bytes;
+    return start;
+}
+
+char *ep_arena_text(struct ep_arena *arena, const char *text, size_t bytes)
+{
+    char *copy = ep_arena_take(arena, bytes + 1);
+    if (copy) {
+        memcpy(copy, text, bytes);
+        copy[bytes] = '\0';
+    }
+    return copy;
+}
+
+void ep_arena_free(struct ep_arena *arena)
+{
+    while (arena->chunks) {
+        struct ep_arena_chunk *chunk = arena->chunks;
+        arena->chunks = chunk->older;
+        free(chunk);
+    }
+}

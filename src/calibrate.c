@@ -1,0 +1,104 @@
+#include "calibrate.h"
+
+#include <errno.h>
+
+#include "platform.h"
+#include "wide.h"
+
+#define NS_PER_SECOND UINT64_C(1000000000)
+#define SHORTEST_MEASURE_NS UINT64_C(2000000)
+#define SHORTEST_BETTER_THAN_TOLD_NS UINT64_C(100000000)
+
+/* The first brings code and data into the caches; of the others most are not interrupted. */
+enum { TRIES = 5 };
+
+struct ep_moment ep_calibrate_moment(const struct ep_source *source)
+{
+    int saved_errno = errno; /* now() may be the program's own */
+    struct ep_moment best = {0, 0};
+    uint64_t narrowest_ticks = UINT64_MAX;
+
+    for (int i = 0; i < TRIES; i++) {
+        uint64_t before_ticks = ep_source_now(source);
+        uint64_t monotonic_ns = ep_platform_monotonic_ns();
+        uint64_t after_ticks = ep_source_now(source);
+        uint64_t bracket_ticks = ep_source_difference(source, before_ticks, after_ticks);
+
+        if (bracket_ticks <= narrowest_ticks) {
+            narrowest_ticks = bracket_ticks;
+            best.ticks = (before_ticks + bracket_ticks / 2) & source->mask;
+            best.monotonic_ns = monotonic_ns;
+        }
+    }
+    errno = saved_errno;
+    return best;
+}
+
+/* Until enough time has passed since `first`. Not asleep: a counter of work would stand still. */
+static struct ep_moment wait_for_moment(const struct ep_source *source, struct ep_moment first)
+{
+    struct ep_moment now;
+    do
+        now = ep_calibrate_moment(source);
+    while (now.monotonic_ns - first.monotonic_ns < SHORTEST_MEASURE_NS);
+    return now;
+}
+
+/* No ticks, where the source stood still. */
+static struct ep_scale scale_between(const struct ep_source *source, struct ep_moment first,
+                                     struct ep_moment last)
+{
+    return (struct ep_scale){
+        .ns = last.monotonic_ns - first.monotonic_ns,
+        .ticks = ep_source_difference(source, first.ticks, last.ticks),
+    };
+}
+
+/*
+ * A source that wraps has done so since `first`, nobody knows how often: as often
+ * as comes nearest to what a brief measure lets expect. Where that is too uncertain
+ * to tell, a wrong guess makes it at most twice as uncertain.
+ */
+static struct ep_scale scale_across_wraps(const struct ep_source *source, struct ep_moment first)
+{
+    struct ep_moment start = ep_calibrate_moment(source);
+    struct ep_moment now = wait_for_moment(source, start);
+    struct ep_scale brief = scale_between(source, start, now);
+    struct ep_scale whole = scale_between(source, first, now);
+
+    uint64_t range = source->mask + 1;
+    uint64_t expected = ep_wide_divide(ep_wide_multiply(whole.ns, brief.ticks), brief.ns);
+    uint64_t highest = expected + range / 2;
+    if (whole.ticks > highest)
+        return brief; /* it was set back */
+    whole.ticks += (highest - whole.ticks) & ~source->mask;
+    return whole;
+}
+
+struct ep_scale ep_calibrate_scale(const struct ep_source *source, struct ep_moment first,
+                                   uint64_t told_ticks_per_second)
+{
+    if (source->ticks_per_second)
+        return (struct ep_scale){NS_PER_SECOND, source->ticks_per_second};
+
+    struct ep_moment now = ep_calibrate_moment(source);
+    if (told_ticks_per_second &&
+        now.monotonic_ns - first.monotonic_ns < SHORTEST_BETTER_THAN_TOLD_NS)
+        return (struct ep_scale){NS_PER_SECOND, told_ticks_per_second};
+
+    /* What was read on another thread says nothing; nor does what a counter
+     * said before it was set back, as some are while the machine sleeps. */
+    bool wraps = source->mask != UINT64_MAX;
+    if (source->per_thread || (!wraps && now.ticks < first.ticks))
+        first = now;
+
+    struct ep_scale scale = wraps ? scale_across_wraps(source, first)
+                                  : scale_between(source, first, wait_for_moment(source, first));
+    /* It stood still, as one that is moved by hand: nothing is known, and any rate is right. */
+    return scale.ticks ? scale : (struct ep_scale){1, 1};
+}
+
+uint64_t ep_calibrate_ns(struct ep_scale scale, uint64_t ticks)
+{
+    return ep_wide_divide(ep_wide_multiply(ticks, scale.ns), scale.ticks);
+}

@@ -1,0 +1,43 @@
+/*
+ * calibrate.h - how long a tick is
+ *
+ * A rate is a fraction, ns per ticks, and not a number of some precision: a
+ * total of ten years is converted as exactly as a single pair. A source whose
+ * rate is known has it at once; another is measured between the moment it was
+ * first used and now, so the answer gets better as the program runs.
+ */
+#ifndef EP_CALIBRATE_H
+#define EP_CALIBRATE_H
+
+#include "source.h"
+
+/* One moment on two clocks. */
+struct ep_moment {
+    uint64_t ticks;
+    uint64_t monotonic_ns;
+};
+
+/* So many ns are so many ticks; `ticks` is never 0. */
+struct ep_scale {
+    uint64_t ns;
+    uint64_t ticks;
+};
+
+/* Reads both clocks as close to each other as they can be had; keeps errno. */
+struct ep_moment ep_calibrate_moment(const struct ep_source *source);
+
+/*
+ * The rate of `source` from what is known and from the time since `first`.
+ * A source that must be measured and has run for less than 2 ms is waited for:
+ * the uncertainty of two moments, some 100 ns, is then 50 ppm. One that wraps or
+ * is per thread is waited for each time. One that stands still: 1 tick is 1 ns.
+ * told: the rate that the processor tells, 0 for none; used until 100 ms have
+ * been measured.
+ */
+struct ep_scale ep_calibrate_scale(const struct ep_source *source, struct ep_moment first,
+                                   uint64_t told_ticks_per_second);
+
+/* `ticks` in ns, rounded down, at most UINT64_MAX. */
+uint64_t ep_calibrate_ns(struct ep_scale scale, uint64_t ticks);
+
+#endif /* EP_CALIBRATE_H */

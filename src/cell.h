@@ -1,0 +1,249 @@
+/*
+ * cell.h - the layouts of the image, cell by cell
+ *
+ * The image is an array of 64-byte cells (a cache line each); a reference is a
+ * cell's number, so that the bytes mean the same in memory, in a file and in
+ * another process. Reference 0 is the image's own header and means "none".
+ *
+ * Who writes what:
+ *   - "lock":  whoever holds the process lock.
+ *   - "owner": the one thread that owns the block; nobody else, ever. Other
+ *              threads and other processes read it at any moment.
+ *
+ * Validity. The image has one generation number, which goes up at reset, init,
+ * free, a change of source, fork, and when recording is switched. A cell of an
+ * owner carries the generation of the owner's last visit (its stamp). What it
+ * holds counts only if the stamp is not older than `reset_generation` of the
+ * image and `born` of the instance. The owner finds the stamp old with one
+ * compare and, off the hot path, sets it to zero, clears the cell and stamps it
+ * anew; a reader looks at the stamp before and after. So nobody ever clears
+ * another thread's cell, and a reset is one store.
+ */
+#ifndef EP_CELL_H
+#define EP_CELL_H
+
+#include "compiler.h"
+#include "histogram.h"
+
+enum {
+    EP_CELL_BYTES = 64,
+    EP_BLOCK_CELLS = 64, /* 4 KiB: a thread takes whole blocks */
+    EP_SLOT_BITS = 20,   /* 1,048,576 instances alive at once */
+    EP_SLOTS = 1 << EP_SLOT_BITS,
+    EP_SLOT_USES = 1 << (31 - EP_SLOT_BITS), /* a handle is an int that is not negative */
+    EP_LABEL_BYTES = 4095,                   /* of a label, without its NUL: 64 cells with it */
+    EP_DIRECTORY_RUNS = EP_SLOTS / 1024,     /* runs of 1,024 instance cells */
+    /* Octaves that are reached by one reference: up to 2^48 ticks, a day and a half at 2 GHz.
+     * With 11 of them (a factor of 1,000) a pair is 16 cells, 1 KiB. */
+    EP_NEAR_OCTAVES = 46,
+    EP_FORMAT_VERSION = 1
+};
+
+typedef uint32_t ep_ref;
+
+/* ------------------------------------------------------------- the header -- */
+
+/* Cell 0. Written once, when the image is made, but for the last two; lock. */
+struct ep_identity_cell {
+    char magic[8];         /* "eprof\r\n\032": shows a file that was mangled as text */
+    uint32_t version;      /* EP_FORMAT_VERSION */
+    uint32_t byte_order;   /* 0x01020304 as the writer stores it */
+    uint32_t cell_bytes;   /* EP_CELL_BYTES */
+    uint32_t header_cells; /* EP_HEADER_CELLS */
+    uint64_t process_id;
+    uint64_t realtime_ns; /* CLOCK_REALTIME when it was made */
+    uint32_t unused[4];
+    uint32_t state;                /* 1: running, 2: closed */
+    uint32_t items_not_understood; /* of EPROF= and eprof_setup() */
+};
+
+/* Cell 1. What every hot call reads; lock. Nothing else stands on this line. */
+struct ep_control_cell {
+    uint64_t generation;        /* goes up; first is 1. Release: pairs with the acquire of a hot
+                                   call, which then sees the source that belongs to it */
+    uint64_t horizon_ticks;     /* a difference up to this has been seen to be possible */
+    uint64_t reset_ticks;       /* when that last reset was */
+    uint64_t reset_generation;  /* of the last reset, init, change of source or fork */
+    uint64_t init_generation;   /* of the last init */
+    uint64_t switch_generation; /* of the last time recording was switched; 0: never */
+    uint64_t on_ticks;          /* when it was last switched on, */
+    uint64_t off_ticks;         /* and off; UINT64_MAX: never */
+};
+
+/* Cell 2. The source in use; lock. */
+struct ep_source_cell {
+    char name[32];
+    uint64_t ticks_per_second;   /* known, or told by the processor; 0: measured only */
+    uint64_t first_ticks;        /* when this source was first used, */
+    uint64_t first_monotonic_ns; /* on the two clocks */
+    uint32_t is_per_thread;
+    uint32_t is_measured; /* ticks_per_second is not exact: measure */
+};
+
+/* Cell 3. What the probe costs under this source; lock. */
+struct ep_probe_cell {
+    uint64_t inside_milliticks; /* what an empty pair reads */
+    uint64_t pair_milliticks;   /* what an empty pair costs around it */
+    uint64_t resolution_ticks;  /* the greatest step that all steps seen are multiples of; 0: it
+                                   was not seen to move */
+    uint64_t is_known;          /* 1: measured */
+    uint64_t unused[4];
+};
+
+/* Cell 4. Where everything begins; lock. */
+struct ep_root_cell {
+    uint32_t cells_used; /* cells handed out */
+    ep_ref threads;      /* the first struct ep_thread_cell */
+    ep_ref directory;    /* EP_DIRECTORY_RUNS references to runs of 1,024 ep_instance_cell */
+    uint32_t slots_used; /* slots that were ever used */
+    uint32_t thread_count;
+    uint32_t slots_alive;
+    uint32_t free_first; /* freed slots, oldest first, as slot + 1; 0: none */
+    uint32_t free_last;
+    uint32_t index_root;  /* of the tree by label, as slot + 1 */
+    ep_ref free_texts[7]; /* freed runs of 2^n cells, n = 0 to 6 */
+};
+
+/* What can go wrong and is only counted. "clock" is the sum of the rows' errors. */
+enum ep_trouble {
+    EP_TROUBLE_UNBALANCED,     /* a stop without a start on its thread */
+    EP_TROUBLE_BAD_HANDLES,    /* a hot call with a handle that is stale or was never one */
+    EP_TROUBLE_UNKNOWN_LABELS, /* eprof_free() of a label that is not there */
+    EP_TROUBLE_LOST,           /* a call that could not be recorded */
+    EP_TROUBLE_OUT_OF_CELLS,   /* of those: for want of memory */
+    EP_TROUBLE_FORCED_CLOSES,
+    EP_TROUBLE_STRAY_KEEPS,
+    EP_TROUBLE_KINDS
+};
+
+/* Cell 5 for what belongs to no thread (atomic additions, off the hot path),
+ * and one with each thread (owner). */
+struct ep_trouble_cell {
+    uint64_t stamp;
+    uint64_t count[EP_TROUBLE_KINDS];
+};
+
+enum {
+    EP_CELL_IDENTITY,
+    EP_CELL_CONTROL,
+    EP_CELL_SOURCE,
+    EP_CELL_PROBE,
+    EP_CELL_ROOT,
+    EP_CELL_TROUBLE,
+    EP_HEADER_CELLS = 8
+};
+
+/* -------------------------------------------------------------- instances -- */
+
+/* One for each slot, in the directory's runs; lock. */
+struct ep_instance_cell {
+    uint64_t born;   /* generation at which its figures begin; 0: not alive, or being written */
+    uint32_t handle; /* of this use; of the next one when not alive */
+    ep_ref label;    /* a run of cells with the label and a NUL */
+    uint32_t label_bytes; /* without the NUL */
+    uint32_t label_cells; /* of the run: a power of two */
+    uint32_t label_hash;
+    uint32_t smaller, larger; /* the tree by label: slot + 1, 0: none */
+    uint32_t next_free;       /* slot + 1 of the next freed one */
+    uint32_t unused[5];
+};
+
+/*
+ * What one thread recorded of one instance: five cells together. Owner.
+ *
+ * A stop writes total, min, max, the pending difference, then calls, and depth
+ * last of all, so that a handler that interrupts it is seen as nested in it. A
+ * reader or a kill finds the fields apart by one call.
+ *
+ * The difference of a stop is put into the histogram and the sum of squares by
+ * the next start: at the stop itself, everything that hangs on the fresh time
+ * stamp is waited for by the next clock read (docs/performance.md). A reader
+ * adds the pending one.
+ */
+struct ep_pair_cell {
+    uint64_t stamp;       /* generation of the owner's last visit, with the owner's salt above it */
+    uint32_t handle;      /* of the instance it belongs to */
+    uint32_t depth;       /* pairs open on this thread */
+    uint64_t start_ticks; /* of the outermost open one */
+    uint64_t calls;
+    uint64_t total_ticks;
+    uint64_t min_ticks; /* UINT64_MAX: none yet */
+    uint64_t max_ticks;
+    uint64_t pending; /* the last difference + 1, not yet in the histogram; 0: none */
+
+    /* second cell */
+    uint64_t square_low, square_high; /* sum of the squares of the differences but the pending */
+    uint32_t pending_bucket;          /* of the last difference: octave * 8 + step */
+    ep_ref next;                      /* the owner's next pair; written before this one is
+                                         published, never after */
+    uint64_t nested;                  /* calls that were not outermost */
+    uint64_t errors;                  /* calls that were rejected */
+    uint64_t pardon_at_calls; /* an unbalanced stop is pardoned while `calls` is this: recording
+                                 was switched and no pair has ended since; UINT64_MAX: never */
+    uint32_t ignored;         /* stops to come whose pair began before a reset */
+    uint32_t abandoned;       /* pairs left open by a thread that ended */
+    uint64_t unused;
+
+    /* third to fifth cell */
+    ep_ref octave[EP_NEAR_OCTAVES]; /* its counts; 0: none yet */
+    ep_ref far_octaves;             /* a cell with the references to the rest; 0: none */
+    ep_ref more_unused;
+};
+
+/* The stamp's upper 16 bits: how often the owner switched itself on, so that its
+ * cells are looked at once after each time. */
+#define EP_STAMP_GENERATION ((UINT64_C(1) << 48) - 1)
+
+/* The references to the octaves that a duration of days falls into. */
+struct ep_far_octaves_cell {
+    ep_ref octave[16];
+};
+
+/* One octave: eight buckets. 64 bits each, so that none ever wraps. */
+struct ep_octave_cell {
+    uint64_t count[EP_OCTAVE_BUCKETS];
+};
+
+/* ---------------------------------------------------------------- threads -- */
+
+enum ep_thread_state {
+    EP_THREAD_LIVING = 1,
+    EP_THREAD_ENDED = 2,
+    EP_THREAD_ORPHANED = 3 /* in a forked child: the parent's, not taken over yet */
+};
+
+/* One for each record of a thread, at the start of its first block. Lock. */
+struct ep_thread_cell {
+    ep_ref next;     /* published with release */
+    uint32_t number; /* 0: the main thread; else in order of appearance */
+    uint32_t state;  /* enum ep_thread_state */
+    ep_ref name;     /* a run of cells; 0: no name */
+    uint32_t name_bytes;
+    uint32_t name_cells;
+    ep_ref trouble; /* its struct ep_trouble_cell */
+    ep_ref pairs;   /* the newest of its ep_pair_cells; release */
+    uint64_t self;  /* its pthread_self(): by it a forked child finds the record of the
+                       thread that forked */
+    uint32_t unused[6];
+};
+
+union ep_cell {
+    struct ep_identity_cell identity;
+    struct ep_control_cell control;
+    struct ep_source_cell source;
+    struct ep_probe_cell probe;
+    struct ep_root_cell root;
+    struct ep_trouble_cell trouble;
+    struct ep_instance_cell instance;
+    struct ep_far_octaves_cell far;
+    struct ep_octave_cell octave;
+    struct ep_thread_cell thread;
+    ep_ref refs[16];
+    char text[EP_CELL_BYTES];
+};
+
+_Static_assert(sizeof(union ep_cell) == EP_CELL_BYTES, "a cell is a cache line");
+_Static_assert(sizeof(struct ep_pair_cell) == 5 * EP_CELL_BYTES, "a pair is five cells");
+_Static_assert(EP_OCTAVES <= EP_NEAR_OCTAVES + 16, "all octaves are reached");
+
+#endif /* EP_CELL_H */

@@ -1,0 +1,186 @@
+#include "control.h"
+
+#include "eprof.h"
+#include "pair.h"
+#include "platform.h"
+
+int eprof_recording = EP_RECORDING_ALL;
+
+static struct ep_control_cell *control(void)
+{
+    return ep_image_control(&ep_process.image);
+}
+
+static uint64_t now_ticks(void)
+{
+    return ep_source_now(ep_process.source);
+}
+
+/* ---- generations ---- */
+
+uint64_t ep_control_raise(void)
+{
+    uint64_t generation = control()->generation + 1;
+    /* pairs with the acquire in ep_pair_stamp: who sees it sees all that was set before */
+    ep_store_release(&control()->generation, generation);
+    return generation;
+}
+
+static void clear_process_trouble(void)
+{
+    struct ep_trouble_cell *trouble = &ep_process.image.cells[EP_CELL_TROUBLE].trouble;
+    for (int i = 0; i < EP_TROUBLE_KINDS; i++)
+        ep_store(&trouble->count[i], 0);
+}
+
+void ep_control_reset(void)
+{
+    clear_process_trouble();
+    ep_store(&control()->reset_ticks, now_ticks());
+    ep_store_release(&control()->reset_generation, control()->generation + 1);
+    ep_control_raise();
+}
+
+void ep_control_reset_init(void)
+{
+    ep_store(&control()->init_generation, control()->generation + 1);
+    ep_control_reset();
+}
+
+/* ---- the source ---- */
+
+static void describe_source(const struct ep_source *source, uint64_t told)
+{
+    struct ep_source_cell *cell = &ep_process.image.cells[EP_CELL_SOURCE].source;
+    struct ep_moment first = ep_calibrate_moment(source);
+    for (size_t i = 0, end = 0; i < sizeof cell->name; i++) {
+        end = end || i + 1 == sizeof cell->name || !source->name[i];
+        cell->name[i] = end ? '\0' : source->name[i];
+    }
+    cell->ticks_per_second = source->ticks_per_second ? source->ticks_per_second : told;
+    cell->is_measured = source->ticks_per_second == 0;
+    cell->is_per_thread = source->per_thread;
+    cell->first_ticks = first.ticks;
+    cell->first_monotonic_ns = first.monotonic_ns;
+    ep_process.image.cells[EP_CELL_PROBE].probe = (struct ep_probe_cell){.inside_milliticks = 0};
+}
+
+/* A source that wraps, or is another on each thread, cannot tell how long the
+ * process has run: only a step back is seen, as more than half of its range. */
+static uint64_t first_horizon(const struct ep_source *source)
+{
+    return source->per_thread || source->mask != UINT64_MAX ? source->mask >> 1 : 0;
+}
+
+void ep_control_use_source(const struct ep_source *source)
+{
+    ep_process.told_ticks_per_second = source->is_counter ? ep_source_rdtsc_ticks_per_second() : 0;
+    describe_source(source, ep_process.told_ticks_per_second);
+    ep_store_release(&ep_process.source, source);
+    ep_store(&control()->horizon_ticks, first_horizon(source));
+    ep_control_reset();
+    ep_store(&control()->on_ticks, control()->reset_ticks);
+    ep_store(&control()->off_ticks, control()->reset_ticks);
+}
+
+bool ep_control_is_possible(uint64_t difference_ticks)
+{
+    if (difference_ticks <= ep_load(&control()->horizon_ticks))
+        return true;
+    const struct ep_source *source = ep_process.source;
+    if (first_horizon(source))
+        return false;
+    ep_process_mutex_lock();
+    struct ep_moment first = ep_process_first_moment();
+    uint64_t run_ticks = now_ticks() - first.ticks;
+    if (source->steps) { /* set from outside: another clock says how long it can be */
+        uint64_t run_ns = ep_platform_monotonic_ns() - first.monotonic_ns;
+        struct ep_scale inverse = {source->ticks_per_second, 1000000000};
+        run_ticks = ep_calibrate_ns(inverse, run_ns) + 1;
+    }
+    /* a clock that stands before its own first moment says nothing */
+    if (run_ticks >> 63 == 0 && run_ticks > control()->horizon_ticks)
+        ep_store(&control()->horizon_ticks, run_ticks);
+    bool is_possible = difference_ticks <= control()->horizon_ticks;
+    ep_process_mutex_unlock();
+    return is_possible;
+}
+
+/* ---- on and off ---- */
+
+static uint32_t open_pairs_of(const struct ep_thread_cell *thread)
+{
+    const union ep_cell *cells = ep_process.image.cells;
+    uint64_t reset = control()->reset_generation;
+    uint32_t open = 0;
+    const struct ep_pair_cell *pair;
+    for (ep_ref ref = ep_load_acquire(&thread->pairs); ref; ref = pair->next) {
+        pair = ep_pair_at(cells, ref);
+        open +=
+            ep_load(&pair->depth) != 0 && (ep_load(&pair->stamp) & EP_STAMP_GENERATION) >= reset;
+    }
+    return open;
+}
+
+/* From draining to off, where nothing is open. Without the barrier a start that
+ * is under way could not be seen; then stops are called for ever. */
+static void drain(void)
+{
+    if (eprof_recording != EP_RECORDING_STOPS || !ep_platform_barrier())
+        return;
+    uint32_t open = 0;
+    const struct ep_thread_cell *thread;
+    for (ep_ref ref = ep_image_root(&ep_process.image)->threads; ref; ref = thread->next) {
+        thread = &ep_process.image.cells[ref].thread;
+        if (thread->state == EP_THREAD_LIVING)
+            open += open_pairs_of(thread);
+    }
+    ep_store(&ep_process.draining, open);
+    if (open == 0)
+        ep_store(&eprof_recording, 0);
+}
+
+void ep_control_drained(void)
+{
+    if (__atomic_sub_fetch(&ep_process.draining, 1, __ATOMIC_RELAXED) != 0)
+        return;
+    ep_process_mutex_lock();
+    drain();
+    ep_process_mutex_unlock();
+}
+
+void ep_control_enable(bool on)
+{
+    if (ep_process.is_off || on == (eprof_recording == EP_RECORDING_ALL))
+        return;
+    ep_store(on ? &control()->on_ticks : &control()->off_ticks, now_ticks());
+    ep_store(&eprof_recording, on ? EP_RECORDING_ALL : EP_RECORDING_STOPS);
+    ep_store(&control()->switch_generation, control()->generation + 1);
+    /* a start that saw the old switch sees this generation before it has begun,
+     * or has stored its depth before the barrier in drain(): see eprof_instance_start */
+    ep_control_raise();
+    drain();
+}
+
+void ep_control_turn_off_for_good(void)
+{
+    ep_control_enable(false);
+    ep_process.is_off = true;
+}
+
+void ep_control_restore_switch(void)
+{
+    drain();
+}
+
+bool ep_control_was_on(uint64_t start_ticks)
+{
+    const struct ep_control_cell *c = control();
+    const struct ep_source *source = ep_process.source;
+    if (c->switch_generation == 0 || source->per_thread)
+        return eprof_recording == EP_RECORDING_ALL;
+    uint64_t half = source->mask >> 1;
+    bool since_on = ep_source_difference(source, c->on_ticks, start_ticks) <= half;
+    bool since_off = ep_source_difference(source, c->off_ticks, start_ticks) <= half;
+    return eprof_recording == EP_RECORDING_ALL ? since_on || !since_off : since_on && !since_off;
+}

@@ -1,0 +1,259 @@
+#include "environment.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "control.h"
+#include "eprof.h"
+#include "process.h"
+#include "replace.h"
+#include "report.h"
+
+#define KNOWN_ITEMS                                                                                \
+    EP_REPORT_NAMES " (each with :threads, :raw, :ticks, and =PATH), source=NAME, off"
+
+/* A report that was asked for. */
+struct output {
+    struct output *next;
+    const struct ep_report *report;
+    bool is_of_environment;
+    char *format; /* the report's name with its options */
+    char *path;   /* absolute, or "-"; `%p` and `%%` still in it; NULL: stderr */
+};
+
+/* What was said in EPROF= and eprof_setup(), and what is needed to carry it out
+ * when the program ends. */
+static struct {
+    struct output *outputs;  /* in the order in which they were named */
+    bool has_source;         /* EPROF named it */
+    pid_t process_id;        /* of the process that loaded the library */
+    char *directory;         /* at first use; relative paths are from there */
+    struct stat stderr_file; /* at first use */
+} settings;
+
+/* ---- one item ---- */
+
+static void complain(const char *item, const char *why)
+{
+    struct ep_identity_cell *identity = &ep_process.image.cells[EP_CELL_IDENTITY].identity;
+    ep_store(&identity->items_not_understood, identity->items_not_understood + 1);
+    dprintf(STDERR_FILENO, "eprof: \"%s\" in EPROF or eprof_setup(): %s\n", item, why);
+}
+
+static char *absolute(const char *path)
+{
+    if (path[0] == '/' || strcmp(path, "-") == 0 || !settings.directory)
+        return strdup(path);
+    size_t bytes = strlen(settings.directory) + strlen(path) + 2;
+    char *whole = malloc(bytes);
+    if (whole)
+        snprintf(whole, bytes, "%s/%s", settings.directory, path);
+    return whole;
+}
+
+static void free_output(struct output *output)
+{
+    if (output) {
+        free(output->format);
+        free(output->path);
+        free(output);
+    }
+}
+
+/* Of one format named twice, the environment's stays, else the later one. */
+static void add_output(struct output *added)
+{
+    struct output **link = &settings.outputs;
+    while (*link && (*link)->report != added->report)
+        link = &(*link)->next;
+    struct output *old = *link;
+    if (old && old->is_of_environment && !added->is_of_environment) {
+        free_output(added);
+        return;
+    }
+    added->next = old ? old->next : NULL;
+    *link = added;
+    free_output(old);
+}
+
+static int carry_out_report(const char *item, bool is_of_environment)
+{
+    size_t name_bytes = strcspn(item, "=");
+    bool has_path = item[name_bytes] == '=';
+    struct ep_snapshot_options options = {.threads = false};
+    const struct ep_report *report = ep_report_find(item, name_bytes, &options);
+    if (!report || (has_path && !item[name_bytes + 1])) {
+        complain(item, "not understood; known are " KNOWN_ITEMS);
+        return -1;
+    }
+    struct output *output = calloc(1, sizeof *output);
+    if (output) {
+        output->report = report;
+        output->is_of_environment = is_of_environment;
+        output->format = strndup(item, name_bytes);
+        output->path = has_path ? absolute(item + name_bytes + 1) : NULL;
+    }
+    if (!output || !output->format || (has_path && !output->path)) {
+        free_output(output);
+        complain(item, "no memory");
+        return -1;
+    }
+    add_output(output);
+    return 0;
+}
+
+static int carry_out_source(const char *item, bool is_of_environment)
+{
+    if (settings.has_source && !is_of_environment)
+        return 0;
+    const struct ep_source *source = ep_source_find(item + strlen("source="));
+    if (!source) {
+        complain(item, errno == ENOTSUP ? "this machine has no such counter"
+                                        : "no such source; known are auto, rdtsc, clock_gettime, "
+                                          "gettimeofday, thread_cputime and those added");
+        return -1;
+    }
+    settings.has_source = is_of_environment;
+    ep_control_use_source(source);
+    return 0;
+}
+
+static int carry_out(const char *item, bool is_of_environment)
+{
+    if (strcmp(item, "off") == 0) {
+        ep_control_turn_off_for_good();
+        return 0;
+    }
+    if (strncmp(item, "source=", strlen("source=")) == 0)
+        return carry_out_source(item, is_of_environment);
+    return carry_out_report(item, is_of_environment);
+}
+
+/* ---- items ---- */
+
+/* Copies the next item without its backslashes; returns what is behind its comma. */
+static const char *next_item(const char *items, char *item)
+{
+    for (; *items && *items != ','; items++) {
+        if (*items == '\\' && (items[1] == ',' || items[1] == '\\'))
+            items++;
+        *item++ = *items;
+    }
+    *item = '\0';
+    return *items ? items + 1 : items;
+}
+
+static int carry_out_all(const char *items, bool is_of_environment)
+{
+    int failed = 0;
+    char *item = malloc(strlen(items) + 1);
+    if (!item)
+        return -1;
+    while (*items) {
+        items = next_item(items, item);
+        if (*item && carry_out(item, is_of_environment) != 0)
+            failed = EINVAL;
+    }
+    free(item);
+    if (failed)
+        errno = failed;
+    return failed ? -1 : 0;
+}
+
+int ep_environment_setup(const char *items)
+{
+    return carry_out_all(items, false);
+}
+
+/* ---- at exit ---- */
+
+/* The path of this process: `%p` is its id, and a forked child's that has none
+ * gets it behind a dot. */
+static char *expand(const char *path, bool is_child)
+{
+    char *expanded;
+    size_t bytes;
+    FILE *text = open_memstream(&expanded, &bytes);
+    if (!text)
+        return NULL;
+    for (const char *c = path; *c; c++) {
+        if (c[0] == '%' && c[1] == 'p') {
+            fprintf(text, "%ld", (long)getpid());
+            is_child = false;
+            c++;
+        } else {
+            c += c[0] == '%' && c[1] == '%';
+            fputc(*c, text);
+        }
+    }
+    if (is_child)
+        fprintf(text, ".%ld", (long)getpid());
+    if (fclose(text) == 0)
+        return expanded;
+    free(expanded);
+    return NULL;
+}
+
+static int write_file(const char *format, const char *path)
+{
+    struct ep_replace file;
+    if (ep_replace_open(&file, path) != 0)
+        return -1;
+    int error = eprof_report(file.stream, format) != 0 ? errno : 0;
+    if (ep_replace_close(&file, !error) != 0 && !error)
+        error = errno;
+    errno = error;
+    return error ? -1 : 0;
+}
+
+/* A program may have closed descriptor 2 and opened its database under that number. */
+static bool stderr_is_the_same(void)
+{
+    struct stat now;
+    return fstat(STDERR_FILENO, &now) == 0 && now.st_dev == settings.stderr_file.st_dev &&
+           now.st_ino == settings.stderr_file.st_ino;
+}
+
+static void write_output(const struct output *output, const char *path)
+{
+    int result;
+    if (!output->path)
+        result = stderr_is_the_same() ? eprof_report(stderr, output->format) : 0;
+    else if (strcmp(output->path, "-") == 0)
+        result = eprof_report(stdout, output->format);
+    else
+        result = path ? write_file(output->format, path) : -1;
+    if (result != 0 && stderr_is_the_same())
+        dprintf(STDERR_FILENO, "eprof: %s: %s: %s\n", output->format, path ? path : "stderr",
+                strerror(errno));
+}
+
+static void write_at_exit(void)
+{
+    /* a forked child that recorded nothing has nothing to say */
+    if (!ep_process_is_ready() || ep_process.is_off)
+        return;
+    bool is_child = getpid() != settings.process_id;
+    for (const struct output *output = settings.outputs; output; output = output->next) {
+        char *path = output->path ? expand(output->path, is_child) : NULL;
+        write_output(output, path);
+        free(path);
+    }
+}
+
+/* ---- first use ---- */
+
+void ep_process_first_use(void)
+{
+    settings.process_id = getpid();
+    settings.directory = getcwd(NULL, 0);
+    fstat(STDERR_FILENO, &settings.stderr_file);
+    atexit(write_at_exit);
+    const char *items = secure_getenv("EPROF");
+    if (items && carry_out_all(items, true) != 0 && errno == ENOMEM)
+        complain(items, "no memory");
+}

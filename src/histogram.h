@@ -1,0 +1,44 @@
+/*
+ * histogram.h - the buckets of a log-linear histogram, and its percentiles
+ *
+ * Eight buckets to an octave (a doubling), as in HdrHistogram with three bits:
+ * a bucket is at most 1/8 as wide as its lower edge, so that its middle is at
+ * most 1/16 = 6.25 % away from any value in it. Values below 16 have a bucket
+ * each. An octave of 64-bit counts is 64 bytes, one cell of the image.
+ */
+#ifndef EP_HISTOGRAM_H
+#define EP_HISTOGRAM_H
+
+#include <stddef.h>
+
+#include "compiler.h"
+
+enum {
+    EP_OCTAVE_BUCKETS = 8,
+    EP_OCTAVES = 62, /* octave 0: the values 0 to 7; octave n: from 2^(n+2) */
+    EP_BUCKETS = EP_OCTAVES * EP_OCTAVE_BUCKETS
+};
+
+EP_INLINE unsigned ep_histogram_octave(uint64_t value)
+{
+    return 61 - (unsigned)__builtin_clzll(value | 7);
+}
+
+/* The bucket of a value within its octave. */
+EP_INLINE unsigned ep_histogram_step(uint64_t value, unsigned octave)
+{
+    unsigned shift = octave ? octave - 1 : 0;
+    return (unsigned)(value >> shift) & (EP_OCTAVE_BUCKETS - 1);
+}
+
+/* The lowest value and the middle, rounded down, of bucket number octave * 8 + step. */
+uint64_t ep_histogram_lower(unsigned bucket);
+uint64_t ep_histogram_middle(unsigned bucket);
+
+/*
+ * The value below or at which `per_mille` (1 to 1000) of `counts` lie (nearest
+ * rank), as the middle of its bucket; 0 where all counts are 0.
+ */
+uint64_t ep_histogram_percentile(const uint64_t counts[EP_BUCKETS], unsigned per_mille);
+
+#endif /* EP_HISTOGRAM_H */

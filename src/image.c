@@ -1,0 +1,185 @@
+#include "image.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "platform.h"
+
+/* 64 GiB of address space cost nothing but page tables that are never made; where
+ * the address space is bounded, half as much is asked for until it fits. */
+#define RESERVE_LARGEST_BYTES (sizeof(void *) == 8 ? UINT64_C(1) << 36 : UINT64_C(1) << 29)
+#define RESERVE_SMALLEST_BYTES (UINT64_C(1) << 21)
+
+/* Memory is put behind the reserved space in steps, so that a program of many
+ * threads does not pay a system call for each block. */
+enum { COMMIT_STEP_CELLS = (1 << 20) / EP_CELL_BYTES };
+
+enum { RUN_CELLS = EP_SLOTS / EP_DIRECTORY_RUNS, REFS_IN_CELL = 16 };
+
+static int reserve(struct ep_image *image)
+{
+    for (uint64_t bytes = RESERVE_LARGEST_BYTES; bytes >= RESERVE_SMALLEST_BYTES; bytes /= 2) {
+        image->cells = ep_platform_reserve((size_t)bytes);
+        if (image->cells) {
+            image->reserved = (uint32_t)(bytes / EP_CELL_BYTES);
+            return 0;
+        }
+    }
+    errno = ENOMEM;
+    return -1;
+}
+
+/* Puts memory behind the first `cells` cells. */
+static int commit(struct ep_image *image, uint32_t cells)
+{
+    if (cells <= image->committed)
+        return 0;
+    uint32_t start = image->committed;
+    uint32_t step =
+        image->reserved - start < COMMIT_STEP_CELLS ? image->reserved - start : COMMIT_STEP_CELLS;
+    uint32_t wish = cells - start > step ? cells - start : step;
+    uint32_t least = cells - start;
+    /* where memory is short, what is needed at once may still be had */
+    for (uint32_t count = wish;; count = least) {
+        if (ep_platform_commit(&image->cells[start], (size_t)count * EP_CELL_BYTES) == 0) {
+            image->committed = start + count;
+            return 0;
+        }
+        if (count == least)
+            return -1;
+    }
+}
+
+static ep_ref take_blocks(struct ep_image *image, uint32_t count)
+{
+    uint32_t used = ep_image_root(image)->cells_used;
+    if (count > image->reserved - used) {
+        errno = ENOMEM;
+        return 0;
+    }
+    if (commit(image, used + count) != 0)
+        return 0;
+    ep_store(&ep_image_root(image)->cells_used, used + count);
+    return used;
+}
+
+ep_ref ep_image_take(struct ep_image *image, uint32_t count)
+{
+    if (count % EP_BLOCK_CELLS == 0)
+        return take_blocks(image, count);
+    if (image->shared_end - image->shared_next < count) {
+        ep_ref block = take_blocks(image, EP_BLOCK_CELLS);
+        if (!block)
+            return 0;
+        image->shared_next = block;
+        image->shared_end = block + EP_BLOCK_CELLS;
+    }
+    ep_ref run = image->shared_next;
+    image->shared_next += count;
+    return run;
+}
+
+void ep_image_describe(struct ep_image *image)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    struct ep_identity_cell *identity = &image->cells[EP_CELL_IDENTITY].identity;
+    memcpy(identity->magic, "eprof\r\n\032", sizeof identity->magic);
+    identity->version = EP_FORMAT_VERSION;
+    identity->byte_order = 0x01020304;
+    identity->cell_bytes = EP_CELL_BYTES;
+    identity->header_cells = EP_HEADER_CELLS;
+    identity->process_id = (uint64_t)getpid();
+    identity->realtime_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+    identity->state = 1;
+}
+
+int ep_image_create(struct ep_image *image)
+{
+    memset(image, 0, sizeof *image);
+    if (reserve(image) != 0)
+        return -1;
+    if (commit(image, EP_BLOCK_CELLS) == 0) {
+        ep_image_describe(image);
+        ep_image_control(image)->generation = 1;
+        ep_image_control(image)->reset_generation = 1;
+        ep_image_root(image)->cells_used = EP_BLOCK_CELLS;
+        image->shared_next = EP_HEADER_CELLS;
+        image->shared_end = EP_BLOCK_CELLS;
+        ep_image_root(image)->directory = ep_image_take(image, EP_DIRECTORY_RUNS / REFS_IN_CELL);
+        if (ep_image_root(image)->directory)
+            return 0;
+    }
+    ep_image_destroy(image);
+    errno = ENOMEM;
+    return -1;
+}
+
+void ep_image_destroy(struct ep_image *image)
+{
+    if (image->cells)
+        ep_platform_release(image->cells, (size_t)image->reserved * EP_CELL_BYTES);
+    memset(image, 0, sizeof *image);
+}
+
+/* ---- texts: runs of 1, 2, 4 ... 64 cells, given back by size ---- */
+
+static unsigned run_class(uint32_t bytes)
+{
+    unsigned n = 0;
+    while (((uint32_t)EP_CELL_BYTES << n) < bytes + 1)
+        n++;
+    return n;
+}
+
+ep_ref ep_image_text(struct ep_image *image, const char *text, uint32_t bytes, uint32_t *cells)
+{
+    unsigned n = run_class(bytes);
+    ep_ref *first_free = &ep_image_root(image)->free_texts[n];
+    ep_ref run = *first_free;
+    if (run)
+        *first_free = image->cells[run].refs[0];
+    else
+        run = ep_image_take(image, UINT32_C(1) << n);
+    if (!run)
+        return 0;
+    memcpy(image->cells[run].text, text, bytes);
+    image->cells[run].text[bytes] = '\0';
+    *cells = UINT32_C(1) << n;
+    return run;
+}
+
+void ep_image_text_free(struct ep_image *image, ep_ref text, uint32_t cells)
+{
+    ep_ref *first_free = &ep_image_root(image)->free_texts[__builtin_ctz(cells)];
+    image->cells[text].refs[0] = *first_free;
+    *first_free = text;
+}
+
+/* ---- instances: a directory of runs, so that a slot is found by two steps ---- */
+
+static ep_ref *directory_entry(const struct ep_image *image, uint32_t slot)
+{
+    uint32_t run = slot / RUN_CELLS;
+    ep_ref directory = ep_image_root(image)->directory;
+    return &image->cells[directory + run / REFS_IN_CELL].refs[run % REFS_IN_CELL];
+}
+
+struct ep_instance_cell *ep_image_instance(const struct ep_image *image, uint32_t slot)
+{
+    ep_ref run = slot < EP_SLOTS ? ep_load_acquire(directory_entry(image, slot)) : 0;
+    return run ? &image->cells[run + slot % RUN_CELLS].instance : NULL;
+}
+
+int ep_image_instance_add(struct ep_image *image, uint32_t slot)
+{
+    if (ep_image_instance(image, slot))
+        return 0;
+    ep_ref run = ep_image_take(image, RUN_CELLS);
+    if (!run)
+        return -1;
+    ep_store_release(directory_entry(image, slot), run);
+    return 0;
+}

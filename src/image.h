@@ -1,0 +1,68 @@
+/*
+ * image.h - the array of cells that everything recorded lies in
+ *
+ * Address space is reserved once and memory put behind it as cells are handed
+ * out: nothing ever moves, so a thread may hold pointers into it.
+ */
+#ifndef EP_IMAGE_H
+#define EP_IMAGE_H
+
+#include <stddef.h>
+
+#include "cell.h"
+
+struct ep_image {
+    union ep_cell *cells;
+    uint32_t reserved;                /* cells there is address space for */
+    uint32_t committed;               /* cells there is memory for */
+    uint32_t shared_next, shared_end; /* the rest of the block that short runs come from */
+};
+
+/* 0, or -1 and ENOMEM. */
+int ep_image_create(struct ep_image *image);
+void ep_image_destroy(struct ep_image *image);
+
+/* Writes who records into it: at creation, and when a forked child makes it its own. */
+void ep_image_describe(struct ep_image *image);
+
+/*
+ * `count` zeroed cells in a row. A multiple of a block begins at a block's edge
+ * and is the caller's alone; shorter runs share blocks that only the holder of
+ * the process lock writes. 0 and ENOMEM: no more. Lock.
+ */
+ep_ref ep_image_take(struct ep_image *image, uint32_t count);
+
+/*
+ * A copy of `bytes` bytes of text with a NUL behind them, in a run of a power
+ * of two of cells; *cells tells how many. 0 and ENOMEM. Lock.
+ */
+ep_ref ep_image_text(struct ep_image *image, const char *text, uint32_t bytes, uint32_t *cells);
+/* Gives the run back for the next text. Lock. */
+void ep_image_text_free(struct ep_image *image, ep_ref text, uint32_t cells);
+
+EP_INLINE union ep_cell *ep_image_cell(const struct ep_image *image, ep_ref ref)
+{
+    return &image->cells[ref];
+}
+
+EP_INLINE struct ep_control_cell *ep_image_control(const struct ep_image *image)
+{
+    return &image->cells[EP_CELL_CONTROL].control;
+}
+
+EP_INLINE struct ep_root_cell *ep_image_root(const struct ep_image *image)
+{
+    return &image->cells[EP_CELL_ROOT].root;
+}
+
+/* The instance cell of a slot; NULL where no slot so high was ever used. */
+struct ep_instance_cell *ep_image_instance(const struct ep_image *image, uint32_t slot);
+/* Puts memory behind the instance cell of a slot. 0, or -1 and ENOMEM. Lock. */
+int ep_image_instance_add(struct ep_image *image, uint32_t slot);
+
+EP_INLINE const char *ep_image_string(const struct ep_image *image, ep_ref ref)
+{
+    return ref ? image->cells[ref].text : "";
+}
+
+#endif /* EP_IMAGE_H */

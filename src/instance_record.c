@@ -1,0 +1,306 @@
+#include "instance_record.h"
+
+#include <errno.h>
+
+#include "control.h"
+#include "eprof.h"
+
+/*
+ * The hot path is straight; everything unusual is one call out of line. Start
+ * reads the clock last and stop reads it first, so that what they do themselves
+ * is not inside the measured time.
+ *
+ * A signal handler may come between any two instructions and record on the same
+ * instance: start raises the depth before the stamp, stop lowers it last of all,
+ * so that the handler's pairs are nested in this one and touch none of its
+ * fields but counters, which are added to in single instructions.
+ */
+
+/* ---- start ---- */
+
+/* What an outermost start does when the depth is set. */
+static void begin(struct ep_pair_cell *pair, const struct ep_source *source)
+{
+    ep_pair_spread_pending_cold(pair);
+    ep_store(&pair->start_ticks, ep_source_now(source));
+}
+
+EP_COLD static void start_cold(int id)
+{
+    int saved_errno = errno;
+    struct ep_thread *thread = ep_thread_current();
+    while (thread && !thread->is_off && ep_load(&eprof_recording) & EP_RECORDING_STARTS) {
+        if (!ep_thread_begin_cold())
+            break;
+        struct ep_pair_cell *pair = ep_pair_visit(id);
+        ep_thread_end_cold();
+        thread = ep_self; /* it may have grown */
+        if (!pair)
+            break;
+        uint64_t stamp = pair->stamp;
+        ep_add32(&pair->depth, 1);
+        if (stamp == ep_pair_stamp(thread)) {
+            if (pair->depth == 1)
+                begin(pair, ep_process.source);
+            break;
+        }
+        ep_add32(&pair->depth, (uint32_t)-1); /* raised meanwhile: look again */
+    }
+    errno = saved_errno;
+}
+
+/* Another start inside, or recording was switched since the first look. */
+EP_COLD static void start_again(struct ep_pair_cell *pair, int id, uint64_t stamp)
+{
+    ep_add32(&pair->depth, 1);
+    if (stamp == ep_pair_stamp(ep_self))
+        return;
+    ep_add32(&pair->depth, (uint32_t)-1);
+    start_cold(id);
+}
+
+EP_COLD static void start_undone(struct ep_pair_cell *pair, int id)
+{
+    ep_store(&pair->depth, 0);
+    start_cold(id);
+}
+
+EP_EXPORT void eprof_instance_start(int id)
+{
+    struct ep_thread *thread = ep_self;
+    uint32_t slot = ep_pair_slot(id);
+    if (EP_UNLIKELY(slot >= thread->pair_count)) {
+        start_cold(id);
+        return;
+    }
+    struct ep_pair_cell *pair = thread->pairs[slot];
+    uint64_t stamp = ep_pair_stamp(thread);
+    if (EP_UNLIKELY(!ep_pair_is_current(pair, stamp, id))) {
+        start_cold(id);
+        return;
+    }
+    if (EP_UNLIKELY(pair->depth != 0)) {
+        start_again(pair, id, stamp);
+        return;
+    }
+    /* a handler that came between has left the depth as it found it */
+    ep_store(&pair->depth, 1);
+    /* Recording may have been switched off since the test in eprof_start(). Who
+     * switches off raises the generation, then makes all threads' stores visible
+     * (membarrier), then looks for open pairs: it sees this depth, or this sees
+     * the new generation. */
+    if (EP_UNLIKELY(stamp != ep_pair_stamp(thread))) {
+        start_undone(pair, id);
+        return;
+    }
+    const struct ep_source *source = ep_process.source;
+    if (EP_UNLIKELY(!source->is_counter)) {
+        begin(pair, source);
+        return;
+    }
+    ep_store(&pair->start_ticks, ep_counter_read());
+    /* after the stamp, where it runs beside the region's own first instructions:
+     * in docs/performance.md, what it costs at other places */
+    ep_pair_spread_pending(thread->cells, pair);
+}
+
+/* ---- stop ---- */
+
+/* A stop for which nothing is open here: an error, unless its pair began before a
+ * reset, or may have begun while recording was off. */
+static void stop_unbalanced(struct ep_thread *thread, struct ep_pair_cell *pair)
+{
+    if (pair->ignored > 0)
+        pair->ignored--;
+    else if (pair->calls != pair->pardon_at_calls)
+        ep_thread_trouble(thread, EP_TROUBLE_UNBALANCED);
+}
+
+static void count_rejected(struct ep_pair_cell *pair)
+{
+    ep_add64(&pair->errors, 1);
+    ep_add64(&pair->calls, 1);
+}
+
+/* ep_control_is_possible() takes the lock where it has to look at the clock. */
+static bool is_possible(uint64_t difference)
+{
+    if (EP_LIKELY(difference <= ep_load(&ep_self->control->horizon_ticks)))
+        return true;
+    if (!ep_thread_begin_cold())
+        return false;
+    bool is_possible = ep_control_is_possible(difference);
+    ep_thread_end_cold();
+    return is_possible;
+}
+
+static void finish(struct ep_pair_cell *pair, uint64_t now)
+{
+    if (pair->depth > 1) {
+        ep_add64(&pair->nested, 1);
+        ep_add64(&pair->calls, 1);
+    } else {
+        uint64_t difference = ep_source_difference(ep_process.source, pair->start_ticks, now);
+        if (is_possible(difference))
+            ep_pair_count(pair, difference);
+        else
+            count_rejected(pair);
+    }
+    ep_add32(&pair->depth, (uint32_t)-1);
+}
+
+/* The pair of a handle that eprof_init() made stale while the pair was open: its
+ * end is no error. */
+static bool is_end_of_released(const struct ep_thread *thread, int id)
+{
+    uint32_t slot = ep_pair_slot(id);
+    struct ep_pair_cell *pair = slot < thread->pair_capacity ? thread->pairs[slot] : NULL;
+    if (!pair || pair->handle != (uint32_t)id || pair->depth == 0 ||
+        (pair->stamp & EP_STAMP_GENERATION) >= thread->control->init_generation)
+        return false;
+    ep_add32(&pair->depth, (uint32_t)-1);
+    return true;
+}
+
+/* Recording is off for this thread: only what is open is finished. No visit, so
+ * that while draining each stop that may be the last comes here. */
+static void stop_while_off(struct ep_thread *thread, int id, uint64_t now)
+{
+    uint32_t slot = ep_pair_slot(id);
+    struct ep_pair_cell *pair = slot < thread->pair_capacity ? thread->pairs[slot] : NULL;
+    if (!pair || pair->handle != (uint32_t)id || pair->depth == 0)
+        return;
+    if ((pair->stamp & EP_STAMP_GENERATION) < ep_load(&thread->control->reset_generation)) {
+        ep_add32(&pair->depth, (uint32_t)-1); /* began before the reset */
+        return;
+    }
+    finish(pair, now);
+    if (pair->depth == 0 && ep_load(&eprof_recording) == EP_RECORDING_STOPS &&
+        ep_thread_begin_cold()) {
+        ep_control_drained();
+        ep_thread_end_cold();
+    }
+}
+
+EP_COLD static void stop_cold(int id, uint64_t now)
+{
+    int saved_errno = errno;
+    struct ep_thread *thread = ep_thread_current();
+    if (!thread) {
+    } else if (thread->is_off || !(ep_load(&eprof_recording) & EP_RECORDING_STARTS)) {
+        stop_while_off(thread, id, now);
+    } else if (!is_end_of_released(thread, id) && ep_thread_begin_cold()) {
+        struct ep_pair_cell *pair = ep_pair_visit(id);
+        ep_thread_end_cold();
+        if (pair && pair->depth)
+            finish(pair, now);
+        else if (pair)
+            stop_unbalanced(ep_self, pair);
+    }
+    errno = saved_errno;
+}
+
+EP_INLINE void stop_at(int id, uint64_t now, uint64_t mask)
+{
+    struct ep_thread *thread = ep_self;
+    uint32_t slot = ep_pair_slot(id);
+    if (EP_UNLIKELY(slot >= thread->pair_count)) {
+        stop_cold(id, now);
+        return;
+    }
+    struct ep_pair_cell *pair = thread->pairs[slot];
+    uint64_t difference = (now - pair->start_ticks) & mask;
+    if (EP_UNLIKELY(!ep_pair_is_current(pair, ep_pair_stamp(thread), id)) ||
+        EP_UNLIKELY(pair->depth != 1) ||
+        EP_UNLIKELY(difference > ep_load(&thread->control->horizon_ticks))) {
+        stop_cold(id, now);
+        return;
+    }
+    ep_pair_count(pair, difference);
+    ep_store(&pair->depth, 0);
+}
+
+/* Any source but the processor's counter, and the first call of all. */
+__attribute__((noinline)) static void stop_from_call(int id, const struct ep_source *source)
+{
+    if (source)
+        stop_at(id, source->now(source->context), source->mask);
+    else
+        stop_cold(id, 0);
+}
+
+EP_EXPORT void eprof_instance_stop(int id)
+{
+    const struct ep_source *source = ep_process.source;
+    if (EP_LIKELY(source && source->is_counter))
+        stop_at(id, ep_counter_read(), UINT64_MAX);
+    else
+        stop_from_call(id, source);
+}
+
+/* ---- spans ---- */
+
+/* A span belongs to the time in which it began: before a reset, or while
+ * recording was off, it is nothing. */
+static bool began_in_vain(const struct ep_thread *thread, uint64_t start_ticks)
+{
+    const struct ep_source *source = ep_process.source;
+    uint64_t half = source->mask >> 1;
+    if (!ep_control_was_on(start_ticks))
+        return true;
+    if (source->per_thread)
+        return thread->is_off;
+    return ep_source_difference(source, thread->control->reset_ticks, start_ticks) > half ||
+           (thread->is_off && ep_source_difference(source, thread->off_ticks, start_ticks) <= half);
+}
+
+/* A span may come in a signal handler at any instruction of a start or a stop of
+ * the same instance, so it leaves what is pending alone. */
+static void count_span(struct ep_pair_cell *pair, uint64_t difference)
+{
+    ep_pair_add_time(pair, difference);
+    ep_pair_spread(pair, difference);
+    ep_add64(&pair->calls, 1);
+}
+
+EP_COLD static void span_cold(int id, uint64_t start_ticks, uint64_t stop_ticks)
+{
+    int saved_errno = errno;
+    struct ep_thread *thread = ep_thread_current();
+    struct ep_pair_cell *pair = NULL;
+    bool can_be = false;
+    uint64_t difference = 0;
+    if (thread) {
+        difference = ep_source_difference(ep_process.source, start_ticks, stop_ticks);
+        can_be = is_possible(difference);
+    }
+    if (thread && !(can_be && began_in_vain(thread, start_ticks)) && ep_thread_begin_cold()) {
+        pair = ep_pair_visit(id);
+        ep_thread_end_cold();
+    }
+    if (pair && can_be)
+        count_span(pair, difference);
+    else if (pair)
+        count_rejected(pair);
+    errno = saved_errno;
+}
+
+void ep_instance_span(int id, uint64_t start_ticks, uint64_t stop_ticks)
+{
+    struct ep_thread *thread = ep_self;
+    uint32_t slot = ep_pair_slot(id);
+    if (EP_LIKELY(slot < thread->pair_count)) {
+        const struct ep_source *source = ep_process.source;
+        const struct ep_control_cell *control = thread->control;
+        struct ep_pair_cell *pair = thread->pairs[slot];
+        uint64_t difference = ep_source_difference(source, start_ticks, stop_ticks);
+        uint64_t age = ep_source_difference(source, ep_load(&control->reset_ticks), start_ticks);
+        if (EP_LIKELY(ep_pair_is_current(pair, ep_pair_stamp(thread), id) &&
+                      difference <= ep_load(&control->horizon_ticks) && age <= source->mask >> 1 &&
+                      ep_load(&control->switch_generation) == 0)) {
+            count_span(pair, difference);
+            return;
+        }
+    }
+    span_cold(id, start_ticks, stop_ticks);
+}

@@ -1,0 +1,16 @@
+/*
+ * probe.h - what the probe itself costs, measured in this process
+ *
+ * The snapshot takes it off (eprof.h: "corrected for the probe's own cost").
+ */
+#ifndef EP_PROBE_H
+#define EP_PROBE_H
+
+/*
+ * Measures empty pairs under the source in use and writes the result into the
+ * image, unless that was done. Takes some 50 us. Without memory for it nothing
+ * is corrected. The caller holds the process lock.
+ */
+void ep_probe_calibrate(void);
+
+#endif /* EP_PROBE_H */

@@ -1,0 +1,190 @@
+#include "process.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "control.h"
+#include "platform.h"
+#include "thread.h"
+
+/* What a forked child finds zeroed. All zero is an unlocked mutex (glibc, musl). */
+struct wiped {
+    pthread_mutex_t mutex;
+    uint64_t holder; /* pthread_self() of who has the mutex, so that it may take it again */
+    uint32_t times;  /* that it has */
+    bool is_ready;   /* this process is set up */
+};
+
+struct ep_process ep_process;
+
+static struct wiped *wiped;
+static pthread_key_t thread_end_key;
+
+/* ---- the lock ---- */
+
+static struct wiped *get_wiped(void)
+{
+    struct wiped *page = ep_load_acquire(&wiped);
+    if (EP_LIKELY(page != NULL))
+        return page;
+    struct wiped *fresh = ep_platform_allocate_wiped(sizeof *fresh);
+    if (!fresh)
+        return NULL;
+    /* of several first callers one wins; pairs with the acquire above */
+    if (!__atomic_compare_exchange_n(&wiped, &page, fresh, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_ACQUIRE)) {
+        ep_platform_release(fresh, sizeof *fresh);
+        return page;
+    }
+    return fresh;
+}
+
+void ep_process_mutex_lock(void)
+{
+    struct wiped *page = wiped;
+    uint64_t self = (uint64_t)pthread_self();
+    /* only this thread ever stores its own number, so a stale look finds another's */
+    if (ep_load(&page->holder) != self) {
+        pthread_mutex_lock(&page->mutex);
+        ep_store(&page->holder, self);
+    }
+    page->times++;
+}
+
+void ep_process_mutex_unlock(void)
+{
+    struct wiped *page = wiped;
+    if (--page->times == 0) {
+        ep_store(&page->holder, 0);
+        pthread_mutex_unlock(&page->mutex);
+    }
+}
+
+/* ---- fork ---- */
+
+static void before_fork(void)
+{
+    if (ep_process_is_ready())
+        ep_process_mutex_lock();
+}
+
+static void after_fork_in_parent(void)
+{
+    if (wiped && wiped->times)
+        ep_process_mutex_unlock();
+}
+
+/* Where the kernel does not wipe (before 4.14), this does. */
+static void after_fork_in_child(void)
+{
+    if (wiped)
+        memset(wiped, 0, sizeof *wiped);
+    if (ep_self->cell)
+        ep_thread_wipe_all();
+}
+
+/* The copy of the parent's image becomes this process's own: the instances and
+ * their handles are the same, and nothing has been recorded yet. */
+static void renew(void)
+{
+    ep_thread_forget_all();
+    ep_image_describe(&ep_process.image);
+    ep_control_use_source(ep_process.source);
+    ep_control_restore_switch();
+    wiped->is_ready = true;
+}
+
+/* ---- set-up ---- */
+
+static void end_thread(void *unused)
+{
+    (void)unused;
+    if (ep_process_lock() != 0)
+        return;
+    ep_thread_end();
+    ep_process_unlock();
+}
+
+int ep_process_watch_thread(void)
+{
+    return pthread_setspecific(thread_end_key, &ep_process) == 0 ? 0 : (errno = ENOMEM, -1);
+}
+
+static int set_up(void)
+{
+    if (pthread_key_create(&thread_end_key, end_thread) != 0) {
+        errno = ENOMEM;
+        return -1;
+    }
+    if (ep_image_create(&ep_process.image) != 0) {
+        pthread_key_delete(thread_end_key);
+        return -1;
+    }
+    ep_control_use_source(ep_source_find("auto"));
+    pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+    wiped->is_ready = true;
+    ep_process_first_use();
+    return 0;
+}
+
+int ep_process_lock(void)
+{
+    struct ep_thread *self = ep_self;
+    if (!get_wiped()) {
+        errno = ENOMEM;
+        return -1;
+    }
+    if (self->busy) { /* a signal handler in the midst of a cold path of this thread */
+        ep_process_trouble(EP_TROUBLE_LOST);
+        errno = EBUSY;
+        return -1;
+    }
+    if (self->cell)
+        self->busy = 1;
+    else
+        ep_self = &ep_thread_entering;
+    ep_signal_fence();
+    ep_process_mutex_lock();
+    if (wiped->is_ready)
+        return 0;
+    if (ep_process.image.cells)
+        renew();
+    else if (set_up() != 0) {
+        ep_process_unlock();
+        return -1;
+    }
+    return 0;
+}
+
+void ep_process_unlock(void)
+{
+    ep_process_mutex_unlock();
+    ep_signal_fence();
+    if (ep_self == &ep_thread_entering)
+        ep_self = &ep_thread_nobody;
+    else
+        ep_self->busy = 0;
+}
+
+bool ep_process_is_ready(void)
+{
+    struct wiped *page = ep_load_acquire(&wiped);
+    return page && page->is_ready;
+}
+
+/* ---- what belongs to no thread ---- */
+
+void ep_process_trouble(enum ep_trouble kind)
+{
+    if (ep_process.image.cells)
+        __atomic_fetch_add(&ep_process.image.cells[EP_CELL_TROUBLE].trouble.count[kind], 1,
+                           __ATOMIC_RELAXED);
+}
+
+struct ep_moment ep_process_first_moment(void)
+{
+    const struct ep_source_cell *source = &ep_process.image.cells[EP_CELL_SOURCE].source;
+    return (struct ep_moment){source->first_ticks, source->first_monotonic_ns};
+}

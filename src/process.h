@@ -1,0 +1,70 @@
+/*
+ * process.h - what there is once in a process: the image, the source in use,
+ * and the lock of everything that is not hot
+ *
+ * Fork. The lock, the mark "this process is set up" and the hot records of
+ * threads lie in memory that the kernel zeroes in a forked child
+ * (MADV_WIPEONFORK). So a child begins with the lock free and no mark, whatever
+ * the parent's threads were doing, after fork, clone and _Fork alike; the first
+ * to take the lock finds the mark missing and makes the copy of the image the
+ * child's own. pthread_atfork only sees to it that the copy is not taken while
+ * somebody changes it.
+ */
+#ifndef EP_PROCESS_H
+#define EP_PROCESS_H
+
+#include "calibrate.h"
+#include "image.h"
+
+struct ep_thread;
+
+/* The hot records of threads; lock. */
+struct ep_thread_pool {
+    struct ep_thread *ended; /* each with its cells, for the next thread of its name */
+    struct ep_thread *made;  /* all */
+    uint32_t orphans; /* ended records of the image without a hot one: the parent's, after fork */
+};
+
+struct ep_process {
+    const struct ep_source *source; /* in use; release, pairs with the hot calls' generation */
+    struct ep_image image;
+    struct ep_thread_pool threads;
+    uint64_t told_ticks_per_second; /* of the source, by the processor; 0: not told */
+    bool is_off;                    /* EPROF=off: nothing is ever recorded */
+    uint32_t draining;              /* open pairs to be waited for before stops are skipped */
+};
+
+extern struct ep_process ep_process;
+
+/*
+ * Takes the lock of all that is not hot. Sets the process up at first use, and
+ * a forked child as well. 0; -1 with ENOMEM: not locked.
+ *
+ * Until the unlock, a signal handler of this thread that would need the lock
+ * finds the thread busy and counts its call as lost.
+ */
+int ep_process_lock(void);
+void ep_process_unlock(void);
+
+/* The lock alone, for cold paths that have marked their thread busy themselves.
+ * Its holder may take it again. */
+void ep_process_mutex_lock(void);
+void ep_process_mutex_unlock(void);
+
+/* Sees to it that ep_thread_end() is called when the present thread ends. 0, or -1 and ENOMEM. */
+int ep_process_watch_thread(void);
+
+/* For those who only look: whether this very process (not its parent) was set up. */
+bool ep_process_is_ready(void);
+
+/* Adds to the counts that belong to no thread. */
+void ep_process_trouble(enum ep_trouble kind);
+
+/* The first moment of the source in use on the two clocks. */
+struct ep_moment ep_process_first_moment(void);
+
+/* Provided by the face: reads EPROF= and sees to the reports at exit. Called
+ * once, with the lock held, when the process has been set up. */
+void ep_process_first_use(void);
+
+#endif /* EP_PROCESS_H */

@@ -1,0 +1,105 @@
+#include "report.h"
+
+#include <string.h>
+
+static const struct ep_report reports[] = {
+    {"table", ep_report_table},
+    {"csv", ep_report_csv},
+    {"json", ep_report_json},
+};
+
+enum { REPORTS = sizeof reports / sizeof reports[0] };
+
+const struct ep_report_figure ep_report_figures[EP_REPORT_FIGURES] = {
+    {"calls", offsetof(struct eprof_row, calls), false},
+    {"timed", offsetof(struct eprof_row, timed), false},
+    {"errors", offsetof(struct eprof_row, errors), false},
+    {"open", offsetof(struct eprof_row, open), false},
+    {"total", offsetof(struct eprof_row, total_ns), true},
+    {"self", offsetof(struct eprof_row, self_ns), true},
+    {"mean", offsetof(struct eprof_row, mean_ns), true},
+    {"stddev", offsetof(struct eprof_row, stddev_ns), true},
+    {"min", offsetof(struct eprof_row, min_ns), true},
+    {"p50", offsetof(struct eprof_row, p50_ns), true},
+    {"p90", offsetof(struct eprof_row, p90_ns), true},
+    {"p99", offsetof(struct eprof_row, p99_ns), true},
+    {"p999", offsetof(struct eprof_row, p999_ns), true},
+    {"max", offsetof(struct eprof_row, max_ns), true},
+};
+
+void ep_report_figure_name(struct ep_output *out, const struct ep_report_figure *figure,
+                           const char *unit)
+{
+    ep_output_text(out, figure->name);
+    if (figure->is_duration)
+        ep_output_print(out, "_%s", unit);
+}
+
+uint64_t ep_report_value(const struct eprof_row *row, size_t offset)
+{
+    uint64_t value;
+    memcpy(&value, (const char *)row + offset, sizeof value);
+    return value;
+}
+
+/* A part of the text between two colons. */
+struct word {
+    const char *start;
+    size_t length;
+};
+
+static struct word first_word(const char *text, const char *end)
+{
+    const char *colon = memchr(text, ':', (size_t)(end - text));
+    return (struct word){text, (size_t)((colon ? colon : end) - text)};
+}
+
+static bool word_is(struct word word, const char *name)
+{
+    return strlen(name) == word.length && memcmp(word.start, name, word.length) == 0;
+}
+
+static bool add_option(struct ep_snapshot_options *options, struct word word)
+{
+    if (word_is(word, "threads"))
+        options->threads = true;
+    else if (word_is(word, "raw"))
+        options->raw = true;
+    else if (word_is(word, "ticks"))
+        options->ticks = true;
+    else
+        return false;
+    return true;
+}
+
+const struct ep_report *ep_report_find(const char *text, size_t length,
+                                       struct ep_snapshot_options *options)
+{
+    const char *end = text + length;
+    struct word format = first_word(text, end);
+    const struct ep_report *found = NULL;
+    for (size_t i = 0; i < REPORTS; i++)
+        if (word_is(format, reports[i].name))
+            found = &reports[i];
+    if (!found)
+        return NULL;
+
+    struct ep_snapshot_options read = {false, false, false};
+    for (const char *at = format.start + format.length; at != end;) {
+        struct word option = first_word(at + 1, end);
+        if (!add_option(&read, option))
+            return NULL;
+        at = option.start + option.length;
+    }
+    *options = read;
+    return found;
+}
+
+int ep_report_write(const struct ep_report *report, const struct eprof_snapshot *snapshot,
+                    FILE *stream)
+{
+    struct ep_output out;
+    ep_output_open(&out, stream);
+    report->write(&out, snapshot);
+    return ep_output_close(&out);
+}

@@ -1,0 +1,52 @@
+#include "report.h"
+
+#include <inttypes.h>
+
+/* RFC 4180 ends a line with CRLF. Every reader takes a bare newline as well, and
+ * cut, sort, awk and the like take nothing else: the CR would be a part of the
+ * last column. */
+#define LINE_END "\n"
+
+static void write_header(struct ep_output *out, const char *unit)
+{
+    ep_output_text(out, "kind,name,path,thread,file,line");
+    for (size_t i = 0; i < EP_REPORT_FIGURES; i++) {
+        ep_output_text(out, ",");
+        ep_report_figure_name(out, &ep_report_figures[i], unit);
+    }
+    ep_output_text(out, LINE_END);
+}
+
+static void write_row(struct ep_output *out, const struct eprof_row *row)
+{
+    const char *texts[] = {row->kind, row->name, row->path, row->thread, row->file};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        ep_output_csv(out, texts[i]);
+        ep_output_text(out, ",");
+    }
+    ep_output_print(out, "%u", row->line);
+    for (size_t i = 0; i < EP_REPORT_FIGURES; i++)
+        ep_output_print(out, ",%" PRIu64, ep_report_value(row, ep_report_figures[i].offset));
+    ep_output_text(out, LINE_END);
+}
+
+/* Of trouble there is a name and a count and nothing else. */
+static void write_trouble(struct ep_output *out, const struct eprof_row *row)
+{
+    const struct eprof_row bare = {.kind = row->kind,
+                                   .name = row->name,
+                                   .path = "",
+                                   .thread = "",
+                                   .file = "",
+                                   .calls = row->calls};
+    write_row(out, &bare);
+}
+
+void ep_report_csv(struct ep_output *out, const struct eprof_snapshot *snapshot)
+{
+    write_header(out, snapshot->unit);
+    for (size_t i = 0; i < snapshot->trouble_first; i++)
+        write_row(out, &snapshot->rows[i]);
+    for (size_t i = snapshot->trouble_first; i < snapshot->row_count; i++)
+        write_trouble(out, &snapshot->rows[i]);
+}

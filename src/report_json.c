@@ -1,0 +1,81 @@
+#include "report.h"
+
+#include <inttypes.h>
+
+/* What is above zero was measured; another figure of the probe is not known. */
+static void write_measured(struct ep_output *out, const char *name, double value)
+{
+    ep_output_print(out, ",\"%s\":", name);
+    if (value > 0)
+        ep_output_decimal(out, value, 6);
+    else
+        ep_output_text(out, "null");
+}
+
+static void write_head(struct ep_output *out, const struct eprof_snapshot *snapshot)
+{
+    ep_output_text(out, "{\"format\":1,\"source\":");
+    ep_output_json(out, snapshot->source);
+    ep_output_text(out, ",\"unit\":");
+    ep_output_json(out, snapshot->unit);
+    ep_output_print(out, ",\"raw\":%s", snapshot->options.raw ? "true" : "false");
+    write_measured(out, "ticks_per_us", snapshot->ticks_per_us);
+    write_measured(out, "resolution_ns", snapshot->resolution_ns);
+    write_measured(out, "pair_ns", snapshot->pair_ns);
+    write_measured(out, "inside_ns", snapshot->inside_ns);
+}
+
+static void write_text(struct ep_output *out, const char *name, const char *text)
+{
+    ep_output_print(out, "\"%s\":", name);
+    ep_output_json(out, text);
+    ep_output_text(out, ",");
+}
+
+static void write_row(struct ep_output *out, const struct eprof_row *row, const char *unit)
+{
+    ep_output_text(out, "{");
+    write_text(out, "kind", row->kind);
+    write_text(out, "name", row->name);
+    write_text(out, "path", row->path);
+    write_text(out, "thread", row->thread);
+    write_text(out, "file", row->file);
+    ep_output_print(out, "\"line\":%u", row->line);
+    for (size_t i = 0; i < EP_REPORT_FIGURES; i++) {
+        const struct ep_report_figure *figure = &ep_report_figures[i];
+        ep_output_text(out, ",\"");
+        ep_report_figure_name(out, figure, unit);
+        ep_output_print(out, "\":%" PRIu64, ep_report_value(row, figure->offset));
+    }
+    ep_output_text(out, "}");
+}
+
+/* A row to a line, so that grep and diff work on it. */
+static void write_rows(struct ep_output *out, const struct eprof_snapshot *snapshot)
+{
+    ep_output_text(out, ",\n\"rows\":[");
+    for (size_t i = 0; i < snapshot->trouble_first; i++) {
+        ep_output_text(out, i ? ",\n" : "\n");
+        write_row(out, &snapshot->rows[i], snapshot->unit);
+    }
+    ep_output_text(out, "]");
+}
+
+static void write_trouble(struct ep_output *out, const struct eprof_snapshot *snapshot)
+{
+    ep_output_text(out, ",\n\"trouble\":{");
+    for (size_t i = snapshot->trouble_first; i < snapshot->row_count; i++) {
+        ep_output_text(out, i > snapshot->trouble_first ? "," : "");
+        ep_output_json(out, snapshot->rows[i].name);
+        ep_output_print(out, ":%" PRIu64, snapshot->rows[i].calls);
+    }
+    ep_output_text(out, "}");
+}
+
+void ep_report_json(struct ep_output *out, const struct eprof_snapshot *snapshot)
+{
+    write_head(out, snapshot);
+    write_rows(out, snapshot);
+    write_trouble(out, snapshot);
+    ep_output_text(out, "}\n");
+}

@@ -1,0 +1,85 @@
+/*
+ * thread.h - what a thread has: a hot record, and cells of its own in the image
+ *
+ * The hot record is what the one thread-local pointer points to: a head and,
+ * right behind it, the table of the thread's pairs by slot, so that a pair is
+ * found by two loads one after the other. It is private memory that a forked
+ * child finds zeroed: `pair_count` 0 sends every call to its cold path, for "no
+ * thread yet", "forked" and "switched off" alike, in the one test that bounds
+ * the table.
+ *
+ * A table that is too small is copied into a larger record, and the old one
+ * stays: a signal handler may have made the larger one while the hot path it
+ * interrupted looks at the old one. So a cold path asks for the record anew.
+ */
+#ifndef EP_THREAD_H
+#define EP_THREAD_H
+
+#include "process.h"
+
+struct ep_thread {
+    /* hot */
+    uint32_t pair_count; /* of `pairs`; 0: the cold path looks */
+    uint32_t busy;       /* a cold path is under way */
+    const struct ep_control_cell *control;
+    union ep_cell *cells; /* of the image */
+    uint64_t salt;        /* the upper 16 bits of stamps, see cell.h */
+    /* cold */
+    struct ep_thread_cell *cell;   /* NULL: not alive, or forked */
+    uint32_t pair_capacity;        /* what pair_count is while switched on */
+    bool is_off;                   /* eprof_thread_enable(false) */
+    uint64_t off_ticks;            /* since when */
+    ep_ref block_next, block_end;  /* the rest of its last block */
+    ep_ref spare;                  /* single cells that were left over of blocks */
+    struct ep_thread *next_ended;  /* in the pool */
+    struct ep_thread *made_before; /* all records ever made */
+    struct ep_pair_cell *pairs[];  /* by slot; &ep_pair_none where there is none */
+};
+
+/* This thread's; never NULL. */
+extern EP_THREAD_LOCAL struct ep_thread *ep_self;
+
+/* Before a thread's first call, and while it has no record but holds the lock. */
+extern struct ep_thread ep_thread_nobody, ep_thread_entering;
+
+/* Where a table has no pair: never valid, so that the hot path needs no test for NULL. */
+extern const struct ep_pair_cell ep_pair_none;
+
+/* This thread's record, made or taken over if there is none. NULL: none can be
+ * had, or a cold path of this very thread was interrupted; counted. */
+struct ep_thread *ep_thread_current(void);
+
+/* Sets `busy` of this thread, which has a record, for a cold path. NULL: it is
+ * set, this is a signal handler in the midst of another; counted as lost. */
+struct ep_thread *ep_thread_begin_cold(void);
+void ep_thread_end_cold(void);
+
+/* `count` zeroed cells of the thread's own in a row. 0: none; counted. The thread is busy. */
+ep_ref ep_thread_take(struct ep_thread *thread, uint32_t count);
+
+/* The record with room for a slot: this one, or a larger one that is ep_self
+ * now. NULL and ENOMEM. The thread is busy. */
+struct ep_thread *ep_thread_room(struct ep_thread *thread, uint32_t slot);
+/* Puts a new pair into the table and publishes it. The thread is busy. */
+void ep_thread_add_pair(struct ep_thread *thread, uint32_t slot, ep_ref pair);
+
+/* eprof_thread_enable(). */
+void ep_thread_switch(struct ep_thread *thread, bool on);
+
+/* Counts trouble of this thread. */
+void ep_thread_trouble(struct ep_thread *thread, enum ep_trouble kind);
+
+/* Lock held from here on. */
+
+/* A record for this thread under `name` (NULL: none), which becomes ep_self. NULL and ENOMEM. */
+struct ep_thread *ep_thread_begin(const char *name, uint32_t name_bytes);
+/* Ends this thread's record: its cells stay, for the next of its name. */
+void ep_thread_end(void);
+/* Names this thread, which has a record. 0, or -1 and ENOMEM. */
+int ep_thread_rename(const char *name, uint32_t name_bytes);
+/* In a forked child: of all records only the forking thread's still has a thread. */
+void ep_thread_forget_all(void);
+/* In a forked child of a kernel that does not wipe: what it would have done. */
+void ep_thread_wipe_all(void);
+
+#endif /* EP_THREAD_H */

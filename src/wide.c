@@ -1,0 +1,98 @@
+#include "wide.h"
+
+static uint32_t upper_half(uint64_t a)
+{
+    return (uint32_t)(a >> 32);
+}
+
+static uint32_t lower_half(uint64_t a)
+{
+    return (uint32_t)a;
+}
+
+struct ep_wide ep_wide_multiply(uint64_t a, uint64_t b)
+{
+    uint64_t low = (uint64_t)lower_half(a) * lower_half(b);
+    uint64_t high = (uint64_t)upper_half(a) * upper_half(b);
+    uint64_t cross = (uint64_t)upper_half(a) * lower_half(b);
+    /* (2^32 - 1)^2 + 2 (2^32 - 1) is 2^64 - 1: this sum does not overflow. */
+    uint64_t middle = (uint64_t)lower_half(a) * upper_half(b) + lower_half(cross) + upper_half(low);
+
+    return (struct ep_wide){
+        .low = middle << 32 | lower_half(low),
+        .high = high + upper_half(cross) + upper_half(middle),
+    };
+}
+
+struct ep_wide ep_wide_multiply_by(struct ep_wide a, uint64_t b)
+{
+    struct ep_wide product = ep_wide_multiply(a.low, b);
+    product.high += a.high * b;
+    return product;
+}
+
+struct ep_wide ep_wide_add(struct ep_wide a, struct ep_wide b)
+{
+    uint64_t low = a.low + b.low;
+    return (struct ep_wide){low, a.high + b.high + (low < a.low)};
+}
+
+struct ep_wide ep_wide_subtract(struct ep_wide a, struct ep_wide b)
+{
+    return (struct ep_wide){a.low - b.low, a.high - b.high - (a.low < b.low)};
+}
+
+/*
+ * One digit, to the base 2^32, of a long division: *rest * 2^32 + next by b.
+ * *rest is less than b, and b at least 2^63, so that a guess from b's upper
+ * half is at most 2 too large.
+ */
+static uint32_t next_digit(uint64_t *rest, uint32_t next, uint64_t b)
+{
+    uint64_t digit = *rest / upper_half(b);
+    uint64_t remainder = *rest % upper_half(b);
+
+    /* Holds for a digit of 2^32 or 2^32 + 1 as well: the remainder is then below b's lower half. */
+    while (digit * lower_half(b) > (remainder << 32 | next)) {
+        digit--;
+        remainder += upper_half(b);
+        if (upper_half(remainder))
+            break; /* the right side is now the larger one, and overflows */
+    }
+    /* Both terms may overflow; their difference is less than b. */
+    *rest = (*rest << 32 | next) - digit * b;
+    return (uint32_t)digit;
+}
+
+/* Knuth, The Art of Computer Programming, volume 2, 4.3.1, algorithm D. */
+uint64_t ep_wide_divide(struct ep_wide a, uint64_t b)
+{
+    if (a.high >= b)
+        return UINT64_MAX;
+    if (a.high == 0)
+        return a.low / b; /* most pairs are that short */
+
+    unsigned shift = (unsigned)__builtin_clzll(b);
+    if (shift) {
+        a.high = a.high << shift | a.low >> (64 - shift);
+        a.low <<= shift;
+        b <<= shift;
+    }
+    uint64_t rest = a.high;
+    uint64_t upper = next_digit(&rest, upper_half(a.low), b);
+    return upper << 32 | next_digit(&rest, lower_half(a.low), b);
+}
+
+static bool is_less(struct ep_wide a, struct ep_wide b)
+{
+    return a.high != b.high ? a.high < b.high : a.low < b.low;
+}
+
+uint64_t ep_wide_root(struct ep_wide a)
+{
+    uint64_t root = 0;
+    for (uint64_t bit = UINT64_C(1) << 63; bit; bit >>= 1)
+        if (!is_less(a, ep_wide_square(root | bit)))
+            root |= bit;
+    return root;
+}

@@ -1,0 +1,175 @@
+#include "bench_cases.h"
+
+#include <stddef.h>
+
+#include "bench_clocks.h"
+#include "bench_disabled.h"
+#include "bench_instance.h"
+#include "bench_reference.h"
+#include "bench_threads.h"
+#include "bench_truth.h"
+
+enum { RUNS_ON_TWO_THREADS = 5 };
+
+static int begin_rotation_1(void)
+{
+    return bench_rotation_begin(1);
+}
+
+static int begin_rotation_10(void)
+{
+    return bench_rotation_begin(10);
+}
+
+static int begin_rotation_100(void)
+{
+    return bench_rotation_begin(100);
+}
+
+static int begin_rotation_1000(void)
+{
+    return bench_rotation_begin(1000);
+}
+
+static int begin_rotation_10000(void)
+{
+    return bench_rotation_begin(10000);
+}
+
+#define AGAINST_COUNTER(ours_) .loops = {.ours = (ours_), .raw = bench_raw_pairs}
+#define ON_INSTANCE .begin = bench_instance_begin, .end = bench_instance_end
+#define SWITCHED_OFF .begin = bench_disabled_begin, .end = bench_disabled_end
+
+const struct bench_case bench_cases[] = {
+    {.name = "instance",
+     .what = "eprof_start, eprof_stop: the inline calls of the header",
+     AGAINST_COUNTER(bench_instance_pairs),
+     ON_INSTANCE,
+     .target = 1.05},
+    {.name = "pointer",
+     .what = "the same as exported functions through a pointer, as another language calls them",
+     AGAINST_COUNTER(bench_pointer_pairs),
+     ON_INSTANCE,
+     .target = 1.05},
+    {.name = "reference",
+     .what = "the instructions of start and stop on the thread's own memory, without the library",
+     AGAINST_COUNTER(bench_reference_pairs)},
+    {.name = "instance_2_threads",
+     .what = "one instance on two threads at once, to raw reads on two threads at once",
+     AGAINST_COUNTER(bench_instance_pairs),
+     ON_INSTANCE,
+     .on_two_threads = true,
+     .target = 1.10},
+    {.name = "reference_2_threads",
+     .what = "the reference on two threads at once: nothing is shared, so what it costs more than "
+             "on one thread is the machine's",
+     AGAINST_COUNTER(bench_reference_pairs),
+     .on_two_threads = true},
+    {.name = "disabled",
+     .what = "eprof_enable(false); taken off: the same loop with an empty barrier for each call",
+     .loops = {bench_instance_pairs, bench_raw_pairs, bench_empty_pairs},
+     SWITCHED_OFF,
+     .target = 0.05},
+    {.name = "disabled_less_calls",
+     .what = "the same; taken off: the same loop with calls of an empty function",
+     .loops = {bench_instance_pairs, bench_raw_pairs, bench_empty_call_pairs},
+     SWITCHED_OFF,
+     .target = 0.05},
+    {.name = "disabled_pointer",
+     .what = "off, through pointers; taken off: calls of an empty function through pointers",
+     .loops = {bench_pointer_pairs, bench_raw_pairs, bench_empty_pointer_pairs},
+     SWITCHED_OFF},
+    {.name = "in_turn_1",
+     .what = "each pair the next instance of an array of 1",
+     AGAINST_COUNTER(bench_rotating_pairs),
+     .begin = begin_rotation_1,
+     .end = bench_instance_end},
+    {.name = "in_turn_10",
+     .what = "of 10",
+     AGAINST_COUNTER(bench_rotating_pairs),
+     .begin = begin_rotation_10,
+     .end = bench_instance_end},
+    {.name = "in_turn_100",
+     .what = "of 100",
+     AGAINST_COUNTER(bench_rotating_pairs),
+     .begin = begin_rotation_100,
+     .end = bench_instance_end,
+     .target = 1.10},
+    {.name = "in_turn_1000",
+     .what = "of 1,000",
+     AGAINST_COUNTER(bench_rotating_pairs),
+     .begin = begin_rotation_1000,
+     .end = bench_instance_end},
+    {.name = "in_turn_10000",
+     .what = "of 10,000: more than the second level of cache holds",
+     AGAINST_COUNTER(bench_rotating_pairs),
+     .begin = begin_rotation_10000,
+     .end = bench_instance_end},
+    {.name = "clock_gettime",
+     .what = "source clock_gettime, to two calls of clock_gettime(CLOCK_MONOTONIC)",
+     .loops = {.ours = bench_instance_pairs, .raw = bench_raw_clock_gettime_pairs},
+     .begin = bench_clock_gettime_begin,
+     .end = bench_instance_end,
+     .target = 1.15},
+    {.name = "gettimeofday",
+     .what = "source gettimeofday, to two calls of gettimeofday()",
+     .loops = {.ours = bench_instance_pairs, .raw = bench_raw_gettimeofday_pairs},
+     .begin = bench_gettimeofday_begin,
+     .end = bench_instance_end,
+     .target = 1.15},
+    {.name = "span",
+     .what = "eprof_now, eprof_now, eprof_record",
+     AGAINST_COUNTER(bench_span_pairs),
+     ON_INSTANCE},
+    {.name = "recursion",
+     .what = "start, start, stop, stop: the mean of the two pairs",
+     AGAINST_COUNTER(bench_recursive_pairs),
+     ON_INSTANCE},
+    {.name = NULL}};
+
+const struct bench_figure bench_figures[] = {
+    {.name = "first_stamp",
+     .what = "the process's first call, an eprof_now() at its start",
+     .unit = "us",
+     .measure = bench_first_stamp},
+    {.name = "told_rate",
+     .what = "eprof_ns() off CLOCK_MONOTONIC over the first second, by the rate known at the start",
+     .unit = "ppm",
+     .measure = bench_told_rate},
+    {.name = "measured_rate",
+     .what = "the same by the rate known after that second",
+     .unit = "ppm",
+     .measure = bench_measured_rate},
+    {.name = "empty_region",
+     .what = "what 1,000,000 empty regions read in a snapshot, each",
+     .unit = "ns",
+     .measure = bench_empty_region,
+     .target = 2},
+    {.name = NULL}};
+
+static int measure_on_two(const struct bench_case *one, unsigned rounds,
+                          struct bench_result *result)
+{
+    for (int i = 0; i < RUNS_ON_TWO_THREADS; i++) {
+        struct bench_result run;
+        if (bench_compare_on_two(one->loops, rounds, &run) != 0)
+            return -1;
+        if (i == 0 || run.ratio < result->ratio)
+            *result = run;
+    }
+    return 0;
+}
+
+int bench_case_measure(const struct bench_case *one, unsigned rounds, struct bench_result *result)
+{
+    int status = 0;
+    if (one->begin && one->begin() != 0)
+        return -1;
+    if (one->on_two_threads)
+        status = measure_on_two(one, rounds, result);
+    else
+        *result = bench_compare(one->loops, rounds);
+    if (one->end)
+        one->end();
+    return status;
+}

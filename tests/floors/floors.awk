@@ -1,0 +1,94 @@
+# floors.awk - see check_floors.sh. The first file is the table, whose rows are
+#     | 2 image | `cell.h` `image` | 0 1 `eprof.h` |
+# and the others are the C files and headers that it speaks of.
+
+function fail(message) {
+    print message
+    failed = 1
+}
+
+function where() {
+    return FILENAME ":" FNR ":"
+}
+
+# The number of the floor that a file of src/ stands on; "" for none.
+function floor_of(file) {
+    if (file in floor)
+        return floor[file]
+    sub(/\.[ch]$/, "", file)
+    return file in floor ? floor[file] : ""
+}
+
+function base(path) {
+    sub(/.*\//, "", path)
+    return path
+}
+
+function is_in_src(path) {
+    return index(path, src) == 1
+}
+
+function is_public(header) {
+    return header == "eprof.h" || header ~ /^eprof\//
+}
+
+function read_row(row,    column, names, count, i, number) {
+    split(row, column, "|")
+    number = column[2] + 0
+    gsub(/`/, " ", column[3])
+    count = split(column[3], names, " ")
+    for (i = 1; i <= count; ++i)
+        floor[names[i]] = number
+    gsub(/`/, " ", column[4])
+    count = split(column[4], names, " ")
+    allowed[number, number] = 1
+    for (i = 1; i <= count; ++i)
+        allowed[number, names[i]] = 1
+}
+
+# From a file of src/, or from a public header.
+function check_include(header, quoted,    here, there) {
+    here = floor_of(file)
+    there = floor_of(header)
+    if (!in_src) {
+        if (!is_public(header) && (quoted || there != ""))
+            fail(where() " a public header includes " header)
+    } else if (is_public(header)) {
+        if (!((here, "eprof.h") in allowed))
+            fail(where() " floor " here " may not include the public " header)
+    } else if (there != "") {
+        if (!((here, there) in allowed))
+            fail(where() " floor " here " may not include " header " of floor " there)
+    } else if (quoted)
+        fail(where() " " header " is on no floor")
+}
+
+FILENAME == ARGV[1] {
+    if (/^\| *[0-9]/)
+        read_row($0)
+    next
+}
+
+FNR == 1 {
+    in_src = is_in_src(FILENAME)
+    file = base(FILENAME)
+}
+
+/^[ \t]*#[ \t]*include[ \t]*["<]/ {
+    quoted = /"/
+    match($0, /["<][^">]*/)
+    check_include(substr($0, RSTART + 1, RLENGTH - 1), quoted)
+}
+
+END {
+    for (i = 2; i < ARGC; ++i)
+        if (is_in_src(ARGV[i])) {
+            there_is[base(ARGV[i])] = 1
+            if (floor_of(base(ARGV[i])) == "")
+                fail(ARGV[i] ": is on no floor")
+        }
+    for (name in floor)
+        if (!(name in there_is) && !((name ".c") in there_is))
+            fail(ARGV[1] ": there is no file for " name)
+    exit failed
+}

@@ -1,0 +1,11 @@
+// main.cpp - a C++ program outside the project, which profiles one region
+#include <eprof.h>
+
+int main()
+{
+    const int id = eprof_alloc("outside");
+
+    eprof_start(id);
+    eprof_stop(id);
+    eprof_print();
+}

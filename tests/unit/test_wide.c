@@ -1,0 +1,297 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "random.h"
+#include "wide.h"
+
+enum { ROUNDS = 100000 };
+
+static const uint64_t edges[] = {
+    0,
+    1,
+    2,
+    3,
+    UINT32_MAX - 1,
+    UINT32_MAX,
+    UINT64_C(1) << 32,
+    (UINT64_C(1) << 32) + 1,
+    INT64_MAX,
+    UINT64_C(1) << 63,
+    (UINT64_C(1) << 63) + 1,
+    UINT64_MAX - 1,
+    UINT64_MAX,
+};
+enum { EDGES = sizeof edges / sizeof edges[0] };
+
+/* Edges first, all pairs of them, then random ones. */
+enum { PAIRS = EDGES * EDGES + ROUNDS };
+static void pick_pair(int i, uint64_t *a, uint64_t *b)
+{
+    *a = i < EDGES * EDGES ? edges[i / EDGES] : random_magnitude();
+    *b = i < EDGES * EDGES ? edges[i % EDGES] : random_magnitude();
+}
+
+#define assert_wide_equal(a, b)                                                                    \
+    do {                                                                                           \
+        struct ep_wide left = (a), right = (b);                                                    \
+        assert_int_equal(left.high, right.high);                                                   \
+        assert_int_equal(left.low, right.low);                                                     \
+    } while (0)
+
+static int compare(struct ep_wide a, struct ep_wide b)
+{
+    if (a.high != b.high)
+        return a.high < b.high ? -1 : 1;
+    return a.low < b.low ? -1 : a.low > b.low;
+}
+
+static struct ep_wide from_64(uint64_t a)
+{
+    return (struct ep_wide){a, 0};
+}
+
+/* The slow way: a shifted by each bit of b, added up. */
+static struct ep_wide multiply_by_adding(uint64_t a, uint64_t b)
+{
+    struct ep_wide sum = {0, 0}, shifted = from_64(a);
+    for (; b; b >>= 1) {
+        if (b & 1)
+            sum = ep_wide_add(sum, shifted);
+        shifted = ep_wide_add(shifted, shifted);
+    }
+    return sum;
+}
+
+static void multiply_is_repeated_addition(void **state)
+{
+    (void)state;
+    for (int i = 0; i < PAIRS; i++) {
+        uint64_t a, b;
+        pick_pair(i, &a, &b);
+        assert_wide_equal(ep_wide_multiply(a, b), multiply_by_adding(a, b));
+    }
+}
+
+static void multiply_of_largest_is_known(void **state)
+{
+    (void)state;
+    /* (2^64 - 1)^2 = 2^128 - 2^65 + 1 */
+    assert_wide_equal(ep_wide_multiply(UINT64_MAX, UINT64_MAX),
+                      ((struct ep_wide){1, UINT64_MAX - 1}));
+    assert_wide_equal(ep_wide_multiply(UINT64_C(1) << 32, UINT64_C(1) << 32),
+                      ((struct ep_wide){0, 1}));
+}
+
+static void square_is_product_with_itself(void **state)
+{
+    (void)state;
+    for (int i = 0; i < EDGES; i++)
+        assert_wide_equal(ep_wide_square(edges[i]), ep_wide_multiply(edges[i], edges[i]));
+    for (int i = 0; i < ROUNDS; i++) {
+        uint64_t a = random_magnitude();
+        assert_wide_equal(ep_wide_square(a), ep_wide_multiply(a, a));
+    }
+}
+
+static void multiply_by_distributes_over_halves(void **state)
+{
+    (void)state;
+    for (int i = 0; i < PAIRS; i++) {
+        uint64_t low, high, b = random_magnitude();
+        pick_pair(i, &low, &high);
+        struct ep_wide expected = ep_wide_multiply(low, b);
+        expected.high += high * b;
+        assert_wide_equal(ep_wide_multiply_by((struct ep_wide){low, high}, b), expected);
+    }
+}
+
+static void add_carries_into_high(void **state)
+{
+    (void)state;
+    assert_wide_equal(ep_wide_add(from_64(UINT64_MAX), from_64(1)), ((struct ep_wide){0, 1}));
+    assert_wide_equal(ep_wide_add((struct ep_wide){UINT64_MAX, UINT64_MAX}, from_64(1)),
+                      from_64(0));
+    assert_wide_equal(ep_wide_add((struct ep_wide){1, 2}, (struct ep_wide){3, 4}),
+                      ((struct ep_wide){4, 6}));
+}
+
+static void subtract_borrows_from_high(void **state)
+{
+    (void)state;
+    assert_wide_equal(ep_wide_subtract((struct ep_wide){0, 1}, from_64(1)), from_64(UINT64_MAX));
+    assert_wide_equal(ep_wide_subtract(from_64(0), from_64(1)),
+                      ((struct ep_wide){UINT64_MAX, UINT64_MAX}));
+    assert_wide_equal(ep_wide_subtract((struct ep_wide){4, 6}, (struct ep_wide){3, 4}),
+                      ((struct ep_wide){1, 2}));
+}
+
+static void subtract_undoes_add(void **state)
+{
+    (void)state;
+    for (int i = 0; i < ROUNDS; i++) {
+        struct ep_wide a = {random_magnitude(), random_magnitude()};
+        struct ep_wide b = {random_magnitude(), random_magnitude()};
+        assert_wide_equal(ep_wide_subtract(ep_wide_add(a, b), b), a);
+    }
+}
+
+/* quotient * b <= a < (quotient + 1) * b */
+static void check_quotient(struct ep_wide a, uint64_t b)
+{
+    uint64_t quotient = ep_wide_divide(a, b);
+    if (a.high >= b) {
+        assert_int_equal(quotient, UINT64_MAX);
+        return;
+    }
+    struct ep_wide product = ep_wide_multiply(quotient, b);
+    struct ep_wide remainder = ep_wide_subtract(a, product);
+    if (compare(product, a) > 0 || remainder.high || remainder.low >= b)
+        fail_msg("(%#llx, %#llx) / %#llx gave %#llx", (unsigned long long)a.high,
+                 (unsigned long long)a.low, (unsigned long long)b, (unsigned long long)quotient);
+}
+
+static void divide_leaves_less_than_the_divisor(void **state)
+{
+    (void)state;
+    for (int high = 0; high < EDGES; high++)
+        for (int low = 0; low < EDGES; low++)
+            for (int b = 1; b < EDGES; b++)
+                check_quotient((struct ep_wide){edges[low], edges[high]}, edges[b]);
+    for (int i = 0; i < ROUNDS; i++) {
+        uint64_t b = random_magnitude() | 1;
+        check_quotient((struct ep_wide){random_magnitude(), random_magnitude()}, b);
+        check_quotient((struct ep_wide){random_next(), random_next() % b}, b);
+    }
+}
+
+/* Where a guess of a digit is 1 or 2 too large: b's lower half is large, and a just below q * b. */
+static void divide_corrects_its_guesses(void **state)
+{
+    (void)state;
+    for (int i = 0; i < ROUNDS; i++) {
+        uint64_t b = random_next() | UINT64_C(1) << 63 | UINT32_MAX;
+        uint64_t quotient = random_next() | (i % 2 ? UINT32_MAX : 0);
+        struct ep_wide product = ep_wide_multiply(quotient, b);
+        assert_int_equal(ep_wide_divide(product, b), quotient);
+        assert_int_equal(ep_wide_divide(ep_wide_subtract(product, from_64(1)), b), quotient - 1);
+    }
+}
+
+static void divide_saturates(void **state)
+{
+    (void)state;
+    assert_int_equal(ep_wide_divide((struct ep_wide){0, 1}, 1), UINT64_MAX);
+    assert_int_equal(ep_wide_divide((struct ep_wide){UINT64_MAX, UINT64_MAX}, UINT64_MAX),
+                     UINT64_MAX);
+    /* The largest that is not saturated, and the smallest that is. */
+    assert_int_equal(ep_wide_divide((struct ep_wide){UINT64_MAX - 2, 4}, 5), UINT64_MAX);
+    assert_int_equal(ep_wide_divide((struct ep_wide){UINT64_MAX - 5, 4}, 5), UINT64_MAX - 1);
+    assert_int_equal(ep_wide_divide((struct ep_wide){0, 5}, 5), UINT64_MAX);
+}
+
+/* root^2 <= a < (root + 1)^2 */
+static void check_root(struct ep_wide a)
+{
+    uint64_t root = ep_wide_root(a);
+    bool too_large = compare(ep_wide_square(root), a) > 0;
+    bool too_small = root < UINT64_MAX && compare(ep_wide_square(root + 1), a) <= 0;
+    if (too_large || too_small)
+        fail_msg("the root of (%#llx, %#llx) gave %#llx", (unsigned long long)a.high,
+                 (unsigned long long)a.low, (unsigned long long)root);
+}
+
+static void root_is_rounded_down(void **state)
+{
+    (void)state;
+    for (int high = 0; high < EDGES; high++)
+        for (int low = 0; low < EDGES; low++)
+            check_root((struct ep_wide){edges[low], edges[high]});
+    for (int i = 0; i < ROUNDS; i++)
+        check_root((struct ep_wide){random_magnitude(), i % 2 ? random_magnitude() : 0});
+}
+
+static void root_of_a_square_is_exact(void **state)
+{
+    (void)state;
+    for (int i = 0; i < EDGES + ROUNDS; i++) {
+        uint64_t a = i < EDGES ? edges[i] : random_magnitude();
+        assert_int_equal(ep_wide_root(ep_wide_square(a)), a);
+        if (a)
+            assert_int_equal(ep_wide_root(ep_wide_subtract(ep_wide_square(a), from_64(1))), a - 1);
+    }
+}
+
+#ifdef __SIZEOF_INT128__
+__extension__ typedef unsigned __int128 uint128;
+
+static struct ep_wide from_128(uint128 a)
+{
+    return (struct ep_wide){(uint64_t)a, (uint64_t)(a >> 64)};
+}
+
+static uint128 to_128(struct ep_wide a)
+{
+    return (uint128)a.high << 64 | a.low;
+}
+
+static void multiply_agrees_with_the_compiler(void **state)
+{
+    (void)state;
+    for (int i = 0; i < PAIRS; i++) {
+        uint64_t a, b, c = random_magnitude();
+        pick_pair(i, &a, &b);
+        struct ep_wide wide = {a, b};
+        assert_wide_equal(ep_wide_multiply(a, b), from_128((uint128)a * b));
+        assert_wide_equal(ep_wide_multiply_by(wide, c), from_128(to_128(wide) * c));
+    }
+}
+
+static void add_and_subtract_agree_with_the_compiler(void **state)
+{
+    (void)state;
+    for (int i = 0; i < ROUNDS; i++) {
+        struct ep_wide a = {random_magnitude(), random_magnitude()};
+        struct ep_wide b = {random_magnitude(), random_magnitude()};
+        assert_wide_equal(ep_wide_add(a, b), from_128(to_128(a) + to_128(b)));
+        assert_wide_equal(ep_wide_subtract(a, b), from_128(to_128(a) - to_128(b)));
+    }
+}
+
+static void divide_agrees_with_the_compiler(void **state)
+{
+    (void)state;
+    for (int i = 0; i < ROUNDS; i++) {
+        uint64_t b = random_magnitude() | 1;
+        struct ep_wide a = {random_next(), random_magnitude() % b};
+        assert_int_equal(ep_wide_divide(a, b), (uint64_t)(to_128(a) / b));
+    }
+}
+#endif
+
+int main(void)
+{
+    random_begin();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(multiply_is_repeated_addition),
+        cmocka_unit_test(multiply_of_largest_is_known),
+        cmocka_unit_test(square_is_product_with_itself),
+        cmocka_unit_test(multiply_by_distributes_over_halves),
+        cmocka_unit_test(add_carries_into_high),
+        cmocka_unit_test(subtract_borrows_from_high),
+        cmocka_unit_test(subtract_undoes_add),
+        cmocka_unit_test(divide_leaves_less_than_the_divisor),
+        cmocka_unit_test(divide_corrects_its_guesses),
+        cmocka_unit_test(divide_saturates),
+        cmocka_unit_test(root_is_rounded_down),
+        cmocka_unit_test(root_of_a_square_is_exact),
+#ifdef __SIZEOF_INT128__
+        cmocka_unit_test(multiply_agrees_with_the_compiler),
+        cmocka_unit_test(add_and_subtract_agree_with_the_compiler),
+        cmocka_unit_test(divide_agrees_with_the_compiler),
+#endif
+    };
+    return cmocka_run_group_tests_name("wide", tests, NULL, NULL);
+}
