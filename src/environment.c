@@ -30,6 +30,7 @@ struct output {
 static struct {
     struct output *outputs;  /* in the order in which they were named */
     bool has_source;         /* EPROF named it */
+    char *awaited_source;    /* EPROF named it, and the program has not added it yet */
     pid_t process_id;        /* of the process that loaded the library */
     char *directory;         /* at first use; relative paths are from there */
     struct stat stderr_file; /* at first use */
@@ -106,20 +107,52 @@ static int carry_out_report(const char *item, bool is_of_environment)
     return 0;
 }
 
+static void complain_of_source(const char *item, int error)
+{
+    complain(item, error == ENOTSUP ? "this machine has no such counter"
+                                    : "no such source; known are auto, rdtsc, clock_gettime, "
+                                      "gettimeofday, thread_cputime and those the program adds");
+}
+
 static int carry_out_source(const char *item, bool is_of_environment)
 {
     if (settings.has_source && !is_of_environment)
         return 0;
-    const struct ep_source *source = ep_source_find(item + strlen("source="));
+    const char *name = item + strlen("source=");
+    const struct ep_source *source = ep_source_find(name);
+    if (!source && errno == EINVAL && is_of_environment && *name) {
+        /* EPROF is read before the program can have added a source of its own */
+        free(settings.awaited_source);
+        settings.awaited_source = strdup(name);
+        settings.has_source = true;
+        return 0;
+    }
     if (!source) {
-        complain(item, errno == ENOTSUP ? "this machine has no such counter"
-                                        : "no such source; known are auto, rdtsc, clock_gettime, "
-                                          "gettimeofday, thread_cputime and those added");
+        complain_of_source(item, errno);
         return -1;
     }
     settings.has_source = is_of_environment;
     ep_control_use_source(source);
     return 0;
+}
+
+void ep_environment_source_added(const char *name)
+{
+    if (!settings.awaited_source || strcmp(settings.awaited_source, name) != 0)
+        return;
+    ep_control_use_source(ep_source_find(name));
+    free(settings.awaited_source);
+    settings.awaited_source = NULL;
+}
+
+static void complain_of_awaited_source(void)
+{
+    char item[64];
+    if (!settings.awaited_source || ep_process_lock() != 0)
+        return;
+    snprintf(item, sizeof item, "source=%s", settings.awaited_source);
+    complain_of_source(item, EINVAL);
+    ep_process_unlock();
 }
 
 static int carry_out(const char *item, bool is_of_environment)
@@ -238,6 +271,8 @@ static void write_at_exit(void)
     if (!ep_process_is_ready() || ep_process.is_off)
         return;
     bool is_child = getpid() != settings.process_id;
+    if (!is_child && stderr_is_the_same())
+        complain_of_awaited_source();
     for (const struct output *output = settings.outputs; output; output = output->next) {
         char *path = output->path ? expand(output->path, is_child) : NULL;
         write_output(output, path);

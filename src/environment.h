@@ -6,7 +6,7 @@
  *
  *     FORMAT[:OPTION]...        to stderr at exit
  *     FORMAT[:OPTION]...=PATH   to a file at exit; `-` is stdout
- *     source=NAME
+ *     source=NAME               also one that the program adds later
  *     off
  */
 #ifndef EP_ENVIRONMENT_H
@@ -19,5 +19,8 @@
  * process lock.
  */
 int ep_environment_setup(const char *items);
+
+/* The program added a source: the one, perhaps, that EPROF named. Lock. */
+void ep_environment_source_added(const char *name);
 
 #endif /* EP_ENVIRONMENT_H */

@@ -117,8 +117,7 @@ void eprof_thread_enter(const char *name)
     if (name)
         bytes = (uint32_t)ep_utf8_cut(name, strnlen(name, EP_LABEL_BYTES + 4), EP_LABEL_BYTES);
     if (ep_process_lock() == 0) {
-        if (ep_self->cell ? ep_thread_rename(name, bytes) != 0
-                          : !ep_thread_begin(name, bytes))
+        if (ep_self->cell ? ep_thread_rename(name, bytes) != 0 : !ep_thread_begin(name, bytes))
             ep_process_trouble(EP_TROUBLE_OUT_OF_CELLS);
         ep_process_unlock();
     }
@@ -215,6 +214,8 @@ int eprof_source_add(const struct eprof_source *source)
     if (ep_process_lock() != 0)
         return -1;
     int result = ep_source_register(&copy);
+    if (result == 0)
+        ep_environment_source_added(source->name);
     ep_process_unlock();
     return result;
 }

@@ -21,7 +21,7 @@
 /* What an outermost start does when the depth is set. */
 static void begin(struct ep_pair_cell *pair, const struct ep_source *source)
 {
-    ep_pair_spread_pending_cold(pair);
+    ep_pair_spread_pending(ep_self->cells, pair);
     ep_store(&pair->start_ticks, ep_source_now(source));
 }
 
@@ -49,59 +49,72 @@ EP_COLD static void start_cold(int id)
     errno = saved_errno;
 }
 
-/* Another start inside, or recording was switched since the first look. */
-EP_COLD static void start_again(struct ep_pair_cell *pair, int id, uint64_t stamp)
+/* Not current: another life, another time, or recording was switched. */
+EP_COLD static void start_undone(struct ep_pair_cell *pair, int id)
 {
-    ep_add32(&pair->depth, 1);
-    if (stamp == ep_pair_stamp(ep_self))
-        return;
     ep_add32(&pair->depth, (uint32_t)-1);
     start_cold(id);
 }
 
-EP_COLD static void start_undone(struct ep_pair_cell *pair, int id)
+EP_COLD static void start_inside(struct ep_pair_cell *pair, int id)
 {
-    ep_store(&pair->depth, 0);
-    start_cold(id);
+    ep_add32(&pair->depth, 1);
+    ep_signal_fence();
+    if (!ep_pair_is_current(pair, ep_pair_stamp(ep_self), id))
+        start_undone(pair, id);
+}
+
+/*
+ * The depth is raised before the look at the generation: who switches recording
+ * off raises the generation, then makes all threads' stores visible (membarrier,
+ * in control.c), then looks for open pairs. It sees this depth, or this sees the
+ * new generation. Where the pair turns out to be stale, nothing but a depth of
+ * this thread's own cell has to be undone.
+ */
+EP_INLINE void start_at(struct ep_thread *thread, uint32_t slot, int id, bool is_counter)
+{
+    struct ep_pair_cell *pair = thread->pairs[slot];
+    if (EP_UNLIKELY(pair->depth != 0)) {
+        start_inside(pair, id);
+        return;
+    }
+    /* a handler that came between has left the depth as it found it */
+    ep_store(&pair->depth, 1);
+    ep_signal_fence();
+    if (EP_UNLIKELY(!ep_pair_is_current(pair, ep_pair_stamp(thread), id))) {
+        start_undone(pair, id);
+        return;
+    }
+    if (!is_counter) {
+        begin(pair, ep_process.source);
+        return;
+    }
+    ep_store(&pair->start_ticks, ep_counter_read());
+    /* after the stamp, where it runs beside the region's own first instructions:
+     * docs/performance.md has what it costs at other places */
+    ep_pair_spread_pending(thread->cells, pair);
+}
+
+/* Any source but the processor's counter, out of line: the common case needs no
+ * registers saved. */
+__attribute__((noinline)) static void start_from_call(int id)
+{
+    struct ep_thread *thread = ep_self;
+    uint32_t slot = ep_pair_slot(id);
+    if (EP_LIKELY(slot < thread->called_pairs))
+        start_at(thread, slot, id, false);
+    else
+        start_cold(id);
 }
 
 EP_EXPORT void eprof_instance_start(int id)
 {
     struct ep_thread *thread = ep_self;
     uint32_t slot = ep_pair_slot(id);
-    if (EP_UNLIKELY(slot >= thread->pair_count)) {
-        start_cold(id);
-        return;
-    }
-    struct ep_pair_cell *pair = thread->pairs[slot];
-    uint64_t stamp = ep_pair_stamp(thread);
-    if (EP_UNLIKELY(!ep_pair_is_current(pair, stamp, id))) {
-        start_cold(id);
-        return;
-    }
-    if (EP_UNLIKELY(pair->depth != 0)) {
-        start_again(pair, id, stamp);
-        return;
-    }
-    /* a handler that came between has left the depth as it found it */
-    ep_store(&pair->depth, 1);
-    /* Recording may have been switched off since the test in eprof_start(). Who
-     * switches off raises the generation, then makes all threads' stores visible
-     * (membarrier), then looks for open pairs: it sees this depth, or this sees
-     * the new generation. */
-    if (EP_UNLIKELY(stamp != ep_pair_stamp(thread))) {
-        start_undone(pair, id);
-        return;
-    }
-    const struct ep_source *source = ep_process.source;
-    if (EP_UNLIKELY(!source->is_counter)) {
-        begin(pair, source);
-        return;
-    }
-    ep_store(&pair->start_ticks, ep_counter_read());
-    /* after the stamp, where it runs beside the region's own first instructions:
-     * in docs/performance.md, what it costs at other places */
-    ep_pair_spread_pending(thread->cells, pair);
+    if (EP_LIKELY(slot < thread->counter_pairs))
+        start_at(thread, slot, id, true);
+    else
+        start_from_call(id);
 }
 
 /* ---- stop ---- */
@@ -151,10 +164,9 @@ static void finish(struct ep_pair_cell *pair, uint64_t now)
 
 /* The pair of a handle that eprof_init() made stale while the pair was open: its
  * end is no error. */
-static bool is_end_of_released(const struct ep_thread *thread, int id)
+static bool is_end_of_released(struct ep_thread *thread, int id)
 {
-    uint32_t slot = ep_pair_slot(id);
-    struct ep_pair_cell *pair = slot < thread->pair_capacity ? thread->pairs[slot] : NULL;
+    struct ep_pair_cell *pair = ep_thread_pair(thread, ep_pair_slot(id));
     if (!pair || pair->handle != (uint32_t)id || pair->depth == 0 ||
         (pair->stamp & EP_STAMP_GENERATION) >= thread->control->init_generation)
         return false;
@@ -166,8 +178,7 @@ static bool is_end_of_released(const struct ep_thread *thread, int id)
  * that while draining each stop that may be the last comes here. */
 static void stop_while_off(struct ep_thread *thread, int id, uint64_t now)
 {
-    uint32_t slot = ep_pair_slot(id);
-    struct ep_pair_cell *pair = slot < thread->pair_capacity ? thread->pairs[slot] : NULL;
+    struct ep_pair_cell *pair = ep_thread_pair(thread, ep_pair_slot(id));
     if (!pair || pair->handle != (uint32_t)id || pair->depth == 0)
         return;
     if ((pair->stamp & EP_STAMP_GENERATION) < ep_load(&thread->control->reset_generation)) {
@@ -200,14 +211,8 @@ EP_COLD static void stop_cold(int id, uint64_t now)
     errno = saved_errno;
 }
 
-EP_INLINE void stop_at(int id, uint64_t now, uint64_t mask)
+EP_INLINE void stop_at(struct ep_thread *thread, uint32_t slot, int id, uint64_t now, uint64_t mask)
 {
-    struct ep_thread *thread = ep_self;
-    uint32_t slot = ep_pair_slot(id);
-    if (EP_UNLIKELY(slot >= thread->pair_count)) {
-        stop_cold(id, now);
-        return;
-    }
     struct ep_pair_cell *pair = thread->pairs[slot];
     uint64_t difference = (now - pair->start_ticks) & mask;
     if (EP_UNLIKELY(!ep_pair_is_current(pair, ep_pair_stamp(thread), id)) ||
@@ -220,22 +225,26 @@ EP_INLINE void stop_at(int id, uint64_t now, uint64_t mask)
     ep_store(&pair->depth, 0);
 }
 
-/* Any source but the processor's counter, and the first call of all. */
-__attribute__((noinline)) static void stop_from_call(int id, const struct ep_source *source)
+__attribute__((noinline)) static void stop_from_call(int id)
 {
-    if (source)
-        stop_at(id, source->now(source->context), source->mask);
+    struct ep_thread *thread = ep_self;
+    uint32_t slot = ep_pair_slot(id);
+    const struct ep_source *source = ep_process.source;
+    uint64_t now = source ? ep_source_now(source) : 0;
+    if (EP_LIKELY(slot < thread->called_pairs))
+        stop_at(thread, slot, id, now, source->mask);
     else
-        stop_cold(id, 0);
+        stop_cold(id, now);
 }
 
 EP_EXPORT void eprof_instance_stop(int id)
 {
-    const struct ep_source *source = ep_process.source;
-    if (EP_LIKELY(source && source->is_counter))
-        stop_at(id, ep_counter_read(), UINT64_MAX);
+    struct ep_thread *thread = ep_self;
+    uint32_t slot = ep_pair_slot(id);
+    if (EP_LIKELY(slot < thread->counter_pairs))
+        stop_at(thread, slot, id, ep_counter_read(), UINT64_MAX);
     else
-        stop_from_call(id, source);
+        stop_from_call(id);
 }
 
 /* ---- spans ---- */
@@ -289,7 +298,7 @@ void ep_instance_span(int id, uint64_t start_ticks, uint64_t stop_ticks)
 {
     struct ep_thread *thread = ep_self;
     uint32_t slot = ep_pair_slot(id);
-    if (EP_LIKELY(slot < thread->pair_count)) {
+    if (EP_LIKELY(slot < thread->counter_pairs + thread->called_pairs)) {
         const struct ep_source *source = ep_process.source;
         const struct ep_control_cell *control = thread->control;
         struct ep_pair_cell *pair = thread->pairs[slot];

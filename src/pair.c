@@ -96,14 +96,15 @@ struct ep_pair_cell *ep_pair_visit(int id)
     uint64_t stamp = ep_pair_stamp(thread);
     uint64_t oldest = ep_load(&thread->control->reset_generation);
     uint64_t begin = born(id);
+    ep_thread_open_table(thread); /* the source may be another */
     if (!begin) {
         ep_thread_trouble(thread, EP_TROUBLE_BAD_HANDLES);
         return NULL;
     }
     oldest = begin > oldest ? begin : oldest;
     uint32_t slot = ep_pair_slot(id);
-    struct ep_pair_cell *pair = slot < thread->pair_capacity ? thread->pairs[slot] : NULL;
-    if (!pair || pair == &ep_pair_none)
+    struct ep_pair_cell *pair = ep_thread_pair(thread, slot);
+    if (!pair)
         pair = make(thread, slot);
     thread = ep_self; /* it may have grown */
     if (!pair) {

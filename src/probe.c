@@ -99,10 +99,11 @@ void ep_probe_calibrate(void)
     union {
         struct ep_thread thread;
         char room[sizeof(struct ep_thread) + sizeof(struct ep_pair_cell *)];
-    } scratch = {.thread = {.pair_count = 1, .busy = 1, .control = &control}};
+    } scratch = {.thread = {.pair_capacity = 1, .busy = 1, .control = &control}};
     struct ep_pair_cell *pair = probe->is_known ? NULL : borrow(&scratch.thread);
     if (!pair)
         return;
+    ep_thread_open_table(&scratch.thread);
     memcpy(&scratch.room[offsetof(struct ep_thread, pairs)], &pair, sizeof pair);
     struct ep_thread *self = ep_self;
     ep_self = &scratch.thread;

@@ -72,7 +72,7 @@ static void before_fork(void)
 
 static void after_fork_in_parent(void)
 {
-    if (wiped && wiped->times)
+    if (wiped && ep_load(&wiped->holder) == (uint64_t)pthread_self())
         ep_process_mutex_unlock();
 }
 

@@ -67,7 +67,8 @@ static int open_beside(struct ep_replace *file, const struct stat *old)
 
 static int open_directly(struct ep_replace *file)
 {
-    file->stream = fopen(file->path, "we");
+    /* at its end: /dev/stdout may be a file with the program's own output in it */
+    file->stream = fopen(file->path, "ae");
     return file->stream ? 0 : -1;
 }
 
@@ -86,7 +87,8 @@ static int open_path(struct ep_replace *file, const char *path)
     bool exists = stat(path, &old) == 0;
     if (!exists && (errno != ENOENT || !*path))
         return -1;
-    bool replaces = exists && S_ISREG(old.st_mode);
+    /* what /dev/stdout leads to belongs to whoever redirected it, a regular file too */
+    bool replaces = exists && S_ISREG(old.st_mode) && strncmp(path, "/dev/", 5) != 0;
     /* a pipe behind /dev/stdout has no other path; a file's link shall stay a link */
     file->path = replaces ? realpath(path, NULL) : strdup(path);
     if (!file->path)

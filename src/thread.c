@@ -14,7 +14,6 @@ enum { RECORD_BYTES_AT_FIRST = 4096 };
 
 struct ep_thread ep_thread_nobody;
 struct ep_thread ep_thread_entering = {.busy = 1};
-const struct ep_pair_cell ep_pair_none;
 EP_THREAD_LOCAL struct ep_thread *ep_self = &ep_thread_nobody;
 
 /* ---- the present thread ---- */
@@ -53,18 +52,24 @@ void ep_thread_end_cold(void)
     ep_self->busy = 0;
 }
 
+void ep_thread_open_table(struct ep_thread *thread)
+{
+    bool is_counter = ep_load_acquire(&ep_process.source)->is_counter;
+    uint32_t count = thread->is_off ? 0 : thread->pair_capacity;
+    thread->counter_pairs = is_counter ? count : 0;
+    thread->called_pairs = is_counter ? 0 : count;
+}
+
 void ep_thread_switch(struct ep_thread *thread, bool on)
 {
     if (on == !thread->is_off)
         return;
     thread->is_off = !on;
-    if (on) {
+    if (on)
         thread->salt += EP_STAMP_GENERATION + 1; /* all its cells are to be looked at */
-        thread->pair_count = thread->pair_capacity;
-    } else {
+    else
         thread->off_ticks = ep_source_now(ep_process.source);
-        thread->pair_count = 0;
-    }
+    ep_thread_open_table(thread);
 }
 
 void ep_thread_trouble(struct ep_thread *thread, enum ep_trouble kind)
@@ -152,11 +157,10 @@ static struct ep_thread *new_record(uint32_t slot)
         return NULL;
     thread->control = ep_image_control(&ep_process.image);
     thread->cells = ep_process.image.cells;
-    thread->pair_capacity = thread->pair_count = capacity_of(bytes);
-    /* never written through: its stamp is never current */
-    struct ep_pair_cell *none = (struct ep_pair_cell *)(uintptr_t)&ep_pair_none;
+    thread->pair_capacity = capacity_of(bytes);
+    thread->none.pair_head.handle = UINT32_MAX;
     for (uint32_t i = 0; i < thread->pair_capacity; i++)
-        thread->pairs[i] = none;
+        thread->pairs[i] = (struct ep_pair_cell *)&thread->none;
     thread->made_before = ep_process.threads.made;
     ep_process.threads.made = thread;
     return thread;
@@ -171,13 +175,16 @@ struct ep_thread *ep_thread_room(struct ep_thread *thread, uint32_t slot)
     ep_process_mutex_unlock();
     if (!larger)
         return NULL;
+    size_t head_bytes = offsetof(struct ep_thread, none);
     struct ep_thread *made_before = larger->made_before;
     uint32_t capacity = larger->pair_capacity;
-    memcpy(larger, thread,
-           offsetof(struct ep_thread, pairs) + thread->pair_capacity * sizeof *thread->pairs);
+    memcpy(larger, thread, head_bytes);
     larger->made_before = made_before;
     larger->pair_capacity = capacity;
-    larger->pair_count = thread->is_off ? 0 : capacity;
+    for (uint32_t i = 0; i < thread->pair_capacity; i++)
+        if (ep_thread_pair(thread, i))
+            larger->pairs[i] = thread->pairs[i];
+    ep_thread_open_table(larger);
     ep_self = larger;
     return larger;
 }
@@ -294,6 +301,7 @@ struct ep_thread *ep_thread_begin(const char *name, uint32_t name_bytes)
         thread->cell->number = is_main() ? 0 : ++ep_image_root(&ep_process.image)->thread_count;
     thread->cell->self = (uint64_t)pthread_self();
     ep_store(&thread->cell->state, EP_THREAD_LIVING);
+    ep_thread_open_table(thread);
     thread->busy = 1; /* until the unlock */
     ep_self = thread;
     return thread;
@@ -328,7 +336,6 @@ void ep_thread_end(void)
     ep_store(&thread->cell->state, EP_THREAD_ENDED);
     thread->cell->self = 0;
     thread->is_off = false;
-    thread->pair_count = thread->pair_capacity;
     thread->busy = 0;
     thread->next_ended = ep_process.threads.ended;
     ep_process.threads.ended = thread;

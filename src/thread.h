@@ -4,9 +4,9 @@
  * The hot record is what the one thread-local pointer points to: a head and,
  * right behind it, the table of the thread's pairs by slot, so that a pair is
  * found by two loads one after the other. It is private memory that a forked
- * child finds zeroed: `pair_count` 0 sends every call to its cold path, for "no
- * thread yet", "forked" and "switched off" alike, in the one test that bounds
- * the table.
+ * child finds zeroed: a table of no pairs sends every call to its cold path, for
+ * "no thread yet", "forked" and "switched off" alike, in the one test that
+ * bounds the table.
  *
  * A table that is too small is copied into a larger record, and the old one
  * stays: a signal handler may have made the larger one while the hot path it
@@ -19,21 +19,25 @@
 
 struct ep_thread {
     /* hot */
-    uint32_t pair_count; /* of `pairs`; 0: the cold path looks */
-    uint32_t busy;       /* a cold path is under way */
+    uint32_t counter_pairs; /* of `pairs`, while the source is the processor's counter, */
+    uint32_t called_pairs;  /* and while it is a function; else 0: the cold path looks */
     const struct ep_control_cell *control;
     union ep_cell *cells; /* of the image */
     uint64_t salt;        /* the upper 16 bits of stamps, see cell.h */
     /* cold */
+    uint32_t busy;                 /* a cold path is under way */
+    uint32_t pair_capacity;        /* of `pairs` */
     struct ep_thread_cell *cell;   /* NULL: not alive, or forked */
-    uint32_t pair_capacity;        /* what pair_count is while switched on */
     bool is_off;                   /* eprof_thread_enable(false) */
     uint64_t off_ticks;            /* since when */
     ep_ref block_next, block_end;  /* the rest of its last block */
     ep_ref spare;                  /* single cells that were left over of blocks */
     struct ep_thread *next_ended;  /* in the pool */
     struct ep_thread *made_before; /* all records ever made */
-    struct ep_pair_cell *pairs[];  /* by slot; &ep_pair_none where there is none */
+    /* What the table holds where there is no pair: never current, so that the hot path needs no
+     * test for NULL. Only the head of an ep_pair_cell. */
+    union ep_cell none __attribute__((aligned(EP_CELL_BYTES)));
+    struct ep_pair_cell *pairs[]; /* by slot */
 };
 
 /* This thread's; never NULL. */
@@ -42,8 +46,12 @@ extern EP_THREAD_LOCAL struct ep_thread *ep_self;
 /* Before a thread's first call, and while it has no record but holds the lock. */
 extern struct ep_thread ep_thread_nobody, ep_thread_entering;
 
-/* Where a table has no pair: never valid, so that the hot path needs no test for NULL. */
-extern const struct ep_pair_cell ep_pair_none;
+/* The thread's pair of a slot; NULL: it has none. */
+EP_INLINE struct ep_pair_cell *ep_thread_pair(struct ep_thread *thread, uint32_t slot)
+{
+    struct ep_pair_cell *pair = slot < thread->pair_capacity ? thread->pairs[slot] : NULL;
+    return (void *)pair == (void *)&thread->none ? NULL : pair;
+}
 
 /* This thread's record, made or taken over if there is none. NULL: none can be
  * had, or a cold path of this very thread was interrupted; counted. */
@@ -62,6 +70,10 @@ ep_ref ep_thread_take(struct ep_thread *thread, uint32_t count);
 struct ep_thread *ep_thread_room(struct ep_thread *thread, uint32_t slot);
 /* Puts a new pair into the table and publishes it. The thread is busy. */
 void ep_thread_add_pair(struct ep_thread *thread, uint32_t slot, ep_ref pair);
+
+/* Opens the table to the hot paths of the source in use, or to none while the
+ * thread is off. After a change of source, each thread does so at its next visit. */
+void ep_thread_open_table(struct ep_thread *thread);
 
 /* eprof_thread_enable(). */
 void ep_thread_switch(struct ep_thread *thread, bool on);
