@@ -12,6 +12,7 @@
 #include "report.h"
 #include "snapshot.h"
 #include "thread.h"
+#include "thread_life.h"
 #include "utf8.h"
 
 /*
@@ -117,7 +118,8 @@ void eprof_thread_enter(const char *name)
     if (name)
         bytes = (uint32_t)ep_utf8_cut(name, strnlen(name, EP_LABEL_BYTES + 4), EP_LABEL_BYTES);
     if (ep_process_lock() == 0) {
-        if (ep_self->cell ? ep_thread_rename(name, bytes) != 0 : !ep_thread_begin(name, bytes))
+        if (ep_self->cell ? ep_thread_life_rename(name, bytes) != 0
+                          : !ep_thread_life_begin(name, bytes))
             ep_process_trouble(EP_TROUBLE_OUT_OF_CELLS);
         ep_process_unlock();
     }
@@ -128,7 +130,7 @@ void eprof_thread_exit(void)
 {
     int saved_errno = errno;
     if (ep_process_lock() == 0) {
-        ep_thread_end();
+        ep_thread_life_end();
         ep_process_unlock();
     }
     errno = saved_errno;

@@ -8,6 +8,7 @@
 #include "control.h"
 #include "platform.h"
 #include "thread.h"
+#include "thread_life.h"
 
 /* What a forked child finds zeroed. All zero is an unlocked mutex (glibc, musl). */
 struct wiped {
@@ -89,7 +90,7 @@ static void after_fork_in_child(void)
  * their handles are the same, and nothing has been recorded yet. */
 static void renew(void)
 {
-    ep_thread_forget_all();
+    ep_thread_life_forget_all();
     ep_image_describe(&ep_process.image);
     ep_control_use_source(ep_process.source);
     ep_control_restore_switch();
@@ -103,7 +104,7 @@ static void end_thread(void *unused)
     (void)unused;
     if (ep_process_lock() != 0)
         return;
-    ep_thread_end();
+    ep_thread_life_end();
     ep_process_unlock();
 }
 

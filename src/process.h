@@ -51,7 +51,7 @@ void ep_process_unlock(void);
 void ep_process_mutex_lock(void);
 void ep_process_mutex_unlock(void);
 
-/* Sees to it that ep_thread_end() is called when the present thread ends. 0, or -1 and ENOMEM. */
+/* Sees to it that ep_thread_life_end() is called when the present thread ends. 0, or -1 and ENOMEM. */
 int ep_process_watch_thread(void);
 
 /* For those who only look: whether this very process (not its parent) was set up. */

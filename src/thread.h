@@ -81,16 +81,10 @@ void ep_thread_switch(struct ep_thread *thread, bool on);
 /* Counts trouble of this thread. */
 void ep_thread_trouble(struct ep_thread *thread, enum ep_trouble kind);
 
-/* Lock held from here on. */
+/* An empty record whose table has room for a slot. It is never given back: its
+ * own thread's handlers, or a next thread, go on with it. NULL and ENOMEM. Lock. */
+struct ep_thread *ep_thread_make_record(uint32_t slot);
 
-/* A record for this thread under `name` (NULL: none), which becomes ep_self. NULL and ENOMEM. */
-struct ep_thread *ep_thread_begin(const char *name, uint32_t name_bytes);
-/* Ends this thread's record: its cells stay, for the next of its name. */
-void ep_thread_end(void);
-/* Names this thread, which has a record. 0, or -1 and ENOMEM. */
-int ep_thread_rename(const char *name, uint32_t name_bytes);
-/* In a forked child: of all records only the forking thread's still has a thread. */
-void ep_thread_forget_all(void);
 /* In a forked child of a kernel that does not wipe: what it would have done. */
 void ep_thread_wipe_all(void);
 
