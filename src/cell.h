@@ -178,10 +178,11 @@ struct ep_pair_cell {
                                          published, never after */
     uint64_t nested;                  /* calls that were not outermost */
     uint64_t errors;                  /* calls that were rejected */
-    uint64_t pardon_at_calls; /* an unbalanced stop is pardoned while `calls` is this: recording
-                                 was switched and no pair has ended since; UINT64_MAX: never */
-    uint32_t ignored;         /* stops to come whose pair began before a reset */
-    uint32_t abandoned;       /* pairs left open by a thread that ended */
+    uint64_t pardon_below_calls;      /* an unbalanced stop is pardoned while `calls` is below this:
+                                         recording was switched, and every pair that has ended since
+                                         began before; 0: never */
+    uint32_t ignored;                 /* stops to come whose pair began before a reset */
+    uint32_t abandoned;               /* pairs left open by a thread that ended */
     uint64_t unused;
 
     /* third to fifth cell */

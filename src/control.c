@@ -154,11 +154,16 @@ void ep_control_enable(bool on)
     if (ep_process.is_off || on == (eprof_recording == EP_RECORDING_ALL))
         return;
     ep_store(on ? &control()->on_ticks : &control()->off_ticks, now_ticks());
-    ep_store(&eprof_recording, on ? EP_RECORDING_ALL : EP_RECORDING_STOPS);
     ep_store(&control()->switch_generation, control()->generation + 1);
-    /* a start that saw the old switch sees this generation before it has begun,
-     * or has stored its depth before the barrier in drain(): see eprof_instance_start */
+    /* Off before the raise: a start that saw the old switch sees the new generation
+     * before it has begun, or has stored its depth before the barrier in drain(), see
+     * start_at() in instance_record.c. On after it: a stop that sees the new switch
+     * sees that there was one. */
+    if (!on)
+        ep_store(&eprof_recording, EP_RECORDING_STOPS);
     ep_control_raise();
+    if (on)
+        ep_store_release(&eprof_recording, EP_RECORDING_ALL);
     drain();
 }
 

@@ -125,7 +125,7 @@ static void stop_unbalanced(struct ep_thread *thread, struct ep_pair_cell *pair)
 {
     if (pair->ignored > 0)
         pair->ignored--;
-    else if (pair->calls != pair->pardon_at_calls)
+    else if (pair->calls >= pair->pardon_below_calls)
         ep_thread_trouble(thread, EP_TROUBLE_UNBALANCED);
 }
 

@@ -18,14 +18,14 @@ static void clear_octaves(union ep_cell *cells, const struct ep_pair_cell *pair)
         clear_octave(cells, cells[pair->far_octaves].far.octave[i]);
 }
 
-/* Whether recording was switched since the last pair that ended here, so that a
- * stop without a start may be the end of one that began while it was off. */
+/* Whether recording was switched since the last pair began here, so that a stop
+ * without a start may be the end of one that began while it was off. */
 static bool was_switched(const struct ep_thread *thread, const struct ep_pair_cell *pair)
 {
     bool since_last_visit =
         (pair->stamp & EP_STAMP_GENERATION) < thread->control->switch_generation ||
         (pair->stamp & ~EP_STAMP_GENERATION) != thread->salt;
-    return since_last_visit || pair->calls == pair->pardon_at_calls;
+    return since_last_visit || pair->calls < pair->pardon_below_calls;
 }
 
 /* The stamp is 0 while the fields change, and the new one comes last: a reader
@@ -35,11 +35,11 @@ static void clear(const struct ep_thread *thread, struct ep_pair_cell *pair, uin
                   uint64_t stamp)
 {
     bool is_same = pair->handle == handle;
-    uint64_t pardon = was_switched(thread, pair) ? 0 : UINT64_MAX;
+    uint64_t pardon = was_switched(thread, pair) ? 1 : 0;
     ep_store(&pair->stamp, 0);
     /* what is open now began in another time: its stops are no error */
     pair->ignored = is_same ? pair->ignored + pair->depth : 0;
-    pair->pardon_at_calls = pardon;
+    pair->pardon_below_calls = pardon;
     ep_store_release(&pair->handle, handle);
     ep_store_release(&pair->depth, 0);
     ep_store_release(&pair->calls, 0);
@@ -72,7 +72,6 @@ static struct ep_pair_cell *make(struct ep_thread *thread, uint32_t slot)
      * instance; the handle's slot is right, so that a forked child finds it */
     struct ep_pair_cell *pair = (struct ep_pair_cell *)&thread->cells[ref];
     pair->handle = (UINT32_MAX & ~(uint32_t)(EP_SLOTS - 1)) | slot;
-    pair->pardon_at_calls = UINT64_MAX;
     ep_thread_add_pair(thread, slot, ref);
     return pair;
 }
@@ -86,6 +85,11 @@ static uint64_t born(int id)
         return 0;
     uint64_t generation = ep_load_acquire(&instance->born);
     return ep_load(&instance->handle) == (uint32_t)id ? generation : 0;
+}
+
+bool ep_pair_is_alive(int id)
+{
+    return born(id) != 0;
 }
 
 struct ep_pair_cell *ep_pair_visit(int id)
@@ -115,7 +119,7 @@ struct ep_pair_cell *ep_pair_visit(int id)
         clear(thread, pair, (uint32_t)id, stamp);
     } else if (pair->stamp != stamp) {
         if (was_switched(thread, pair))
-            pair->pardon_at_calls = pair->calls;
+            pair->pardon_below_calls = pair->calls + pair->depth + 1;
         ep_store_release(&pair->stamp, stamp);
     }
     return pair;

@@ -41,6 +41,9 @@ EP_INLINE bool ep_pair_is_current(const struct ep_pair_cell *pair, uint64_t stam
  */
 struct ep_pair_cell *ep_pair_visit(int id);
 
+/* Whether a handle is that of an instance that has not been freed. */
+bool ep_pair_is_alive(int id);
+
 /* Adds all of `from` to `to`, both of them this thread's to write now. The thread is busy. */
 void ep_pair_absorb(struct ep_pair_cell *to, const struct ep_pair_cell *from);
 

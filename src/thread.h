@@ -29,6 +29,7 @@ struct ep_thread {
     uint32_t pair_capacity;        /* of `pairs` */
     struct ep_thread_cell *cell;   /* NULL: not alive, or forked */
     bool is_off;                   /* eprof_thread_enable(false) */
+    bool is_blank;                 /* in the pool: holds nothing, and is for any name */
     uint64_t off_ticks;            /* since when */
     ep_ref block_next, block_end;  /* the rest of its last block */
     ep_ref spare;                  /* single cells that were left over of blocks */

@@ -23,16 +23,45 @@ static bool is_called(const struct ep_thread_cell *cell, const char *name, uint3
            memcmp(ep_image_string(&ep_process.image, cell->name), name, name_bytes) == 0;
 }
 
+/* Gives a record its name, NULL for none. false: no memory, the old one stays. */
+static bool set_name(struct ep_thread_cell *cell, const char *name, uint32_t name_bytes)
+{
+    uint32_t cells = 0;
+    ep_ref text = name ? ep_image_text(&ep_process.image, name, name_bytes, &cells) : 0;
+    if (name && !text)
+        return false;
+    if (cell->name)
+        ep_image_text_free(&ep_process.image, cell->name, cell->name_cells);
+    cell->name = text;
+    cell->name_bytes = name_bytes;
+    cell->name_cells = cells;
+    return true;
+}
+
+static struct ep_thread *unlink_ended(struct ep_thread **link)
+{
+    struct ep_thread *thread = *link;
+    *link = thread->next_ended;
+    thread->is_blank = false;
+    return thread;
+}
+
 static struct ep_thread *take_ended(const char *name, uint32_t name_bytes)
 {
-    for (struct ep_thread **link = &ep_process.threads.ended; *link; link = &(*link)->next_ended) {
-        struct ep_thread *thread = *link;
-        if (is_called(thread->cell, name, name_bytes)) {
-            *link = thread->next_ended;
-            return thread;
-        }
-    }
-    return NULL;
+    struct ep_thread **link = &ep_process.threads.ended;
+    while (*link && ((*link)->is_blank || !is_called((*link)->cell, name, name_bytes)))
+        link = &(*link)->next_ended;
+    return *link ? unlink_ended(link) : NULL;
+}
+
+static struct ep_thread *take_blank(const char *name, uint32_t name_bytes)
+{
+    struct ep_thread **link = &ep_process.threads.ended;
+    while (*link && !(*link)->is_blank)
+        link = &(*link)->next_ended;
+    if (!*link || !set_name((*link)->cell, name, name_bytes))
+        return NULL;
+    return unlink_ended(link);
 }
 
 /* A record for cells whose record was wiped: the table is found again from the cells. */
@@ -80,20 +109,12 @@ static struct ep_thread *take_orphan(const char *name, uint32_t name_bytes)
 static struct ep_thread *make_new(const char *name, uint32_t name_bytes)
 {
     struct ep_image *image = &ep_process.image;
-    uint32_t name_cells = 0;
-    ep_ref text = name ? ep_image_text(image, name, name_bytes, &name_cells) : 0;
-    ep_ref block = !name || text ? ep_image_take(image, EP_BLOCK_CELLS) : 0;
-    struct ep_thread *thread = block ? ep_thread_make_record(0) : NULL;
-    if (!thread) {
-        if (text)
-            ep_image_text_free(image, text, name_cells);
-        return NULL; /* a block that nobody took is a page that was never touched */
-    }
+    struct ep_thread *thread = ep_thread_make_record(0);
+    ep_ref block = thread ? ep_image_take(image, EP_BLOCK_CELLS) : 0;
     struct ep_thread_cell *cell = &image->cells[block].thread;
+    if (!block || !set_name(cell, name, name_bytes))
+        return NULL; /* what was taken is a page or two that nobody touches */
     cell->trouble = block + 1;
-    cell->name = text;
-    cell->name_bytes = name_bytes;
-    cell->name_cells = name_cells;
     cell->number = is_main() ? 0 : ++ep_image_root(image)->thread_count;
     cell->next = ep_image_root(image)->threads;
     thread->cell = cell;
@@ -113,6 +134,8 @@ struct ep_thread *ep_thread_life_begin(const char *name, uint32_t name_bytes)
     if (!thread)
         thread = take_ended(name, name_bytes);
     if (!thread)
+        thread = take_blank(name, name_bytes);
+    if (!thread)
         thread = make_new(name, name_bytes);
     if (!thread)
         return NULL;
@@ -129,19 +152,20 @@ struct ep_thread *ep_thread_life_begin(const char *name, uint32_t name_bytes)
 /* ---- end, names, fork ---- */
 
 /* A pair that is open when its thread ends stays open for ever: it is shown, but
- * the next thread of the name begins outside of it. */
+ * the next thread of the name begins outside of it. Where recording was ever
+ * switched, that thread's first stop may be of a start that came while it was off. */
 static void abandon_pairs(struct ep_thread_cell *cell)
 {
     union ep_cell *cells = ep_process.image.cells;
-    uint64_t reset = ep_image_control(&ep_process.image)->reset_generation;
+    const struct ep_control_cell *control = ep_image_control(&ep_process.image);
     struct ep_pair_cell *pair;
     for (ep_ref ref = cell->pairs; ref; ref = pair->next) {
         pair = (struct ep_pair_cell *)&cells[ref];
-        if ((pair->stamp & EP_STAMP_GENERATION) >= reset)
+        if ((pair->stamp & EP_STAMP_GENERATION) >= control->reset_generation)
             ep_store(&pair->abandoned, pair->abandoned + pair->depth);
         ep_store(&pair->depth, 0);
         pair->ignored = 0;
-        pair->pardon_at_calls = UINT64_MAX;
+        pair->pardon_below_calls = control->switch_generation ? pair->calls + 1 : 0;
     }
 }
 
@@ -160,45 +184,33 @@ void ep_thread_life_end(void)
     ep_process.threads.ended = thread;
 }
 
-static void set_name(struct ep_thread_cell *cell, ep_ref text, uint32_t bytes, uint32_t cells)
-{
-    if (cell->name)
-        ep_image_text_free(&ep_process.image, cell->name, cell->name_cells);
-    cell->name = text;
-    cell->name_bytes = bytes;
-    cell->name_cells = cells;
-}
-
-/* What ended under the name that `thread` takes now goes on in its row: threads
- * that live one after another under one name share one. The emptied record is
- * nobody's, and ready for the next that has no name. */
+/* What ended under the name that this thread takes now goes on in its row: threads
+ * that live one after another under one name, or none, share one. The emptied
+ * record is blank: the next thread's, whatever its name. */
 static void absorb_ended(struct ep_thread *ended)
 {
     struct ep_pair_cell *from;
     for (ep_ref ref = ended->cell->pairs; ref; ref = from->next) {
         from = (struct ep_pair_cell *)&ended->cells[ref];
         struct ep_pair_cell *to = NULL;
-        if ((from->stamp & EP_STAMP_GENERATION) >= ended->control->reset_generation)
+        if ((from->stamp & EP_STAMP_GENERATION) >= ended->control->reset_generation &&
+            ep_pair_is_alive((int)from->handle))
             to = ep_pair_visit((int)from->handle);
         if (to)
             ep_pair_absorb(to, from);
         ep_store_release(&from->stamp, 0);
     }
-    set_name(ended->cell, 0, 0, 0);
-    if (ended->cell->number == 0)
-        ended->cell->number = ++ep_image_root(&ep_process.image)->thread_count;
+    set_name(ended->cell, NULL, 0);
+    ended->is_blank = true;
     ended->next_ended = ep_process.threads.ended;
     ep_process.threads.ended = ended;
 }
 
 int ep_thread_life_rename(const char *name, uint32_t name_bytes)
 {
-    uint32_t cells = 0;
-    ep_ref text = name ? ep_image_text(&ep_process.image, name, name_bytes, &cells) : 0;
-    if (name && !text)
+    if (!set_name(ep_self->cell, name, name_bytes))
         return -1;
-    set_name(ep_self->cell, text, name_bytes, cells);
-    struct ep_thread *ended = name ? take_ended(name, name_bytes) : NULL;
+    struct ep_thread *ended = take_ended(name, name_bytes);
     if (ended)
         absorb_ended(ended);
     return 0;

@@ -46,21 +46,25 @@ function read_row(row,    column, names, count, i, number) {
         allowed[number, names[i]] = 1
 }
 
-# From a file of src/, or from a public header.
-function check_include(header, quoted,    here, there) {
+function check_public_include(header, quoted) {
+    if (!is_public(header) && (quoted || floor_of(header) != ""))
+        fail(where() " a public header includes " header)
+}
+
+function check_src_include(header, quoted,    here, there) {
     here = floor_of(file)
     there = floor_of(header)
-    if (!in_src) {
-        if (!is_public(header) && (quoted || there != ""))
-            fail(where() " a public header includes " header)
-    } else if (is_public(header)) {
+    if (here == "")
+        return # END tells of this file
+    if (is_public(header)) {
         if (!((here, "eprof.h") in allowed))
             fail(where() " floor " here " may not include the public " header)
     } else if (there != "") {
         if (!((here, there) in allowed))
             fail(where() " floor " here " may not include " header " of floor " there)
-    } else if (quoted)
+    } else if (quoted) {
         fail(where() " " header " is on no floor")
+    }
 }
 
 FILENAME == ARGV[1] {
@@ -77,7 +81,11 @@ FNR == 1 {
 /^[ \t]*#[ \t]*include[ \t]*["<]/ {
     quoted = /"/
     match($0, /["<][^">]*/)
-    check_include(substr($0, RSTART + 1, RLENGTH - 1), quoted)
+    header = substr($0, RSTART + 1, RLENGTH - 1)
+    if (in_src)
+        check_src_include(header, quoted)
+    else
+        check_public_include(header, quoted)
 }
 
 END {
