@@ -66,8 +66,8 @@ struct ep_control_cell {
     uint64_t reset_generation;  /* of the last reset, init, change of source or fork */
     uint64_t init_generation;   /* of the last init */
     uint64_t switch_generation; /* of the last time recording was switched; 0: never */
-    uint64_t on_ticks;          /* when it was last switched on, */
-    uint64_t off_ticks;         /* and off; UINT64_MAX: never */
+    uint64_t on_ticks;          /* when recording was last switched on */
+    uint64_t unused;
 };
 
 /* Cell 2. The source in use; lock. */
@@ -145,7 +145,9 @@ struct ep_instance_cell {
     uint32_t label_hash;
     uint32_t smaller, larger; /* the tree by label: slot + 1, 0: none */
     uint32_t next_free;       /* slot + 1 of the next freed one */
-    uint32_t unused[5];
+    uint32_t unused;
+    uint64_t birth; /* its number in the order of all allocs */
+    uint64_t more_unused;
 };
 
 /*
@@ -161,9 +163,14 @@ struct ep_instance_cell {
  * adds the pending one.
  */
 struct ep_pair_cell {
-    uint64_t stamp;       /* generation of the owner's last visit, with the owner's salt above it */
-    uint32_t handle;      /* of the instance it belongs to */
-    uint32_t depth;       /* pairs open on this thread */
+    uint64_t stamp; /* generation of the owner's last visit, with the owner's salt above it */
+    union {
+        struct {
+            uint32_t handle; /* of the instance it belongs to */
+            uint32_t depth;  /* pairs open on this thread */
+        };
+        uint64_t state; /* both: a start and a stop look at them with one compare */
+    };
     uint64_t start_ticks; /* of the outermost open one */
     uint64_t calls;
     uint64_t total_ticks;
@@ -183,7 +190,8 @@ struct ep_pair_cell {
                                          began before; 0: never */
     uint32_t ignored;                 /* stops to come whose pair began before a reset */
     uint32_t abandoned;               /* pairs left open by a thread that ended */
-    uint64_t unused;
+    uint32_t former_handle;           /* of the instance before, which eprof_init() released, */
+    uint32_t former_open;             /* and its pairs that were open: their stops are no error */
 
     /* third to fifth cell */
     ep_ref octave[EP_NEAR_OCTAVES]; /* its counts; 0: none yet */
@@ -221,17 +229,23 @@ struct ep_thread_cell {
     ep_ref name;     /* a run of cells; 0: no name */
     uint32_t name_bytes;
     uint32_t name_cells;
-    ep_ref trouble; /* its struct ep_trouble_cell */
-    ep_ref pairs;   /* the newest of its ep_pair_cells; release */
-    uint64_t self;  /* its pthread_self(): by it a forked child finds the record of the
-                       thread that forked */
-    uint32_t unused[6];
+    ep_ref trouble;  /* its struct ep_trouble_cell */
+    ep_ref pairs;    /* the newest of its ep_pair_cells; release */
+    uint64_t self;   /* its pthread_self(): by it a forked child finds the record of the
+                        thread that forked, */
+    uint32_t is_off; /* and whether it had switched itself off */
+    uint32_t unused[5];
 };
 
 /* What every cell of a table of pairs begins with. */
 struct ep_pair_head {
     uint64_t stamp;
-    uint32_t handle, depth;
+    union {
+        struct {
+            uint32_t handle, depth;
+        };
+        uint64_t state;
+    };
     uint64_t start_ticks;
 };
 

@@ -26,6 +26,8 @@ uint64_t ep_control_raise(void)
     return generation;
 }
 
+static void drain(void);
+
 static void clear_process_trouble(void)
 {
     struct ep_trouble_cell *trouble = &ep_process.image.cells[EP_CELL_TROUBLE].trouble;
@@ -39,6 +41,7 @@ void ep_control_reset(void)
     ep_store(&control()->reset_ticks, now_ticks());
     ep_store_release(&control()->reset_generation, control()->generation + 1);
     ep_control_raise();
+    drain(); /* what was open is forgotten, and need not be waited for */
 }
 
 void ep_control_reset_init(void)
@@ -74,13 +77,18 @@ static uint64_t first_horizon(const struct ep_source *source)
 
 void ep_control_use_source(const struct ep_source *source)
 {
-    ep_process.told_ticks_per_second = source->is_counter ? ep_source_rdtsc_ticks_per_second() : 0;
-    describe_source(source, ep_process.told_ticks_per_second);
-    ep_store_release(&ep_process.source, source);
-    ep_store(&control()->horizon_ticks, first_horizon(source));
+    /* the same one, in a forked child, say, has run since its first moment all the same */
+    if (source != ep_process.source) {
+        ep_process.told_ticks_per_second =
+            source->is_counter ? ep_source_rdtsc_ticks_per_second() : 0;
+        describe_source(source, ep_process.told_ticks_per_second);
+        ep_process.origin_ticks = ep_process_first_moment().ticks;
+        ep_store_release(&ep_process.source, source);
+        ep_store(&control()->horizon_ticks, first_horizon(source));
+    }
     ep_control_reset();
     ep_store(&control()->on_ticks, control()->reset_ticks);
-    ep_store(&control()->off_ticks, control()->reset_ticks);
+    ep_switches_forget(&ep_process.switches);
 }
 
 bool ep_control_is_possible(uint64_t difference_ticks)
@@ -91,14 +99,17 @@ bool ep_control_is_possible(uint64_t difference_ticks)
     if (first_horizon(source))
         return false;
     ep_process_mutex_lock();
-    struct ep_moment first = ep_process_first_moment();
-    uint64_t run_ticks = now_ticks() - first.ticks;
+    uint64_t now = now_ticks();
+    uint64_t run_ticks = now - ep_process.origin_ticks;
     if (source->steps) { /* set from outside: another clock says how long it can be */
-        uint64_t run_ns = ep_platform_monotonic_ns() - first.monotonic_ns;
+        uint64_t first_ns = ep_process_first_moment().monotonic_ns;
         struct ep_scale inverse = {source->ticks_per_second, 1000000000};
-        run_ticks = ep_calibrate_ns(inverse, run_ns) + 1;
+        run_ticks = ep_calibrate_ns(inverse, ep_platform_monotonic_ns() - first_ns) + 1;
+    } else if (run_ticks >> 63 && difference_ticks >> 63 == 0) {
+        /* it was set back to before its first moment: it begins anew with this pair */
+        ep_process.origin_ticks = now - difference_ticks;
+        run_ticks = difference_ticks;
     }
-    /* a clock that stands before its own first moment says nothing */
     if (run_ticks >> 63 == 0 && run_ticks > control()->horizon_ticks)
         ep_store(&control()->horizon_ticks, run_ticks);
     bool is_possible = difference_ticks <= control()->horizon_ticks;
@@ -153,7 +164,10 @@ void ep_control_enable(bool on)
 {
     if (ep_process.is_off || on == (eprof_recording == EP_RECORDING_ALL))
         return;
-    ep_store(on ? &control()->on_ticks : &control()->off_ticks, now_ticks());
+    uint64_t now = now_ticks();
+    ep_switches_add(&ep_process.switches, now);
+    if (on)
+        ep_store(&control()->on_ticks, now);
     ep_store(&control()->switch_generation, control()->generation + 1);
     /* Off before the raise: a start that saw the old switch sees the new generation
      * before it has begun, or has stored its depth before the barrier in drain(), see
@@ -180,12 +194,8 @@ void ep_control_restore_switch(void)
 
 bool ep_control_was_on(uint64_t start_ticks)
 {
-    const struct ep_control_cell *c = control();
-    const struct ep_source *source = ep_process.source;
-    if (c->switch_generation == 0 || source->per_thread)
-        return eprof_recording == EP_RECORDING_ALL;
-    uint64_t half = source->mask >> 1;
-    bool since_on = ep_source_difference(source, c->on_ticks, start_ticks) <= half;
-    bool since_off = ep_source_difference(source, c->off_ticks, start_ticks) <= half;
-    return eprof_recording == EP_RECORDING_ALL ? since_on || !since_off : since_on && !since_off;
+    ep_process_mutex_lock();
+    bool was_on = ep_switches_was_on(&ep_process.switches, ep_process.source, start_ticks);
+    ep_process_mutex_unlock();
+    return was_on;
 }

@@ -37,7 +37,7 @@ void ep_control_restore_switch(void);
 /* A stop has closed an outermost pair while draining. Takes the lock itself. */
 void ep_control_drained(void);
 
-/* Whether a pair that began at start_ticks began while recording was on. */
+/* Whether recording was on at start_ticks. Takes the lock itself. */
 bool ep_control_was_on(uint64_t start_ticks);
 
 /*

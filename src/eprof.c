@@ -76,14 +76,13 @@ int eprof_release(int id)
 
 uint64_t eprof_now(void)
 {
-    const struct ep_source *source = ep_load_acquire(&ep_process.source);
-    if (EP_UNLIKELY(!source)) {
+    /* a forked child that begins with a span is to be set up before it begins */
+    if (EP_UNLIKELY(!ep_process_is_ready())) {
         if (ep_process_lock() != 0)
             return 0;
-        source = ep_process.source;
         ep_process_unlock();
     }
-    return ep_source_now(source);
+    return ep_source_now(ep_load_acquire(&ep_process.source));
 }
 
 static struct ep_scale present_scale(void)
@@ -118,8 +117,9 @@ void eprof_thread_enter(const char *name)
     if (name)
         bytes = (uint32_t)ep_utf8_cut(name, strnlen(name, EP_LABEL_BYTES + 4), EP_LABEL_BYTES);
     if (ep_process_lock() == 0) {
-        if (ep_self->cell ? ep_thread_life_rename(name, bytes) != 0
-                          : !ep_thread_life_begin(name, bytes))
+        /* in a forked child it may have begun under the name that it had in the parent */
+        if ((!ep_self->cell && !ep_thread_life_begin(name, bytes)) ||
+            ep_thread_life_rename(name, bytes) != 0)
             ep_process_trouble(EP_TROUBLE_OUT_OF_CELLS);
         ep_process_unlock();
     }
@@ -202,7 +202,7 @@ const char *eprof_source_name(void)
 
 int eprof_source_add(const struct eprof_source *source)
 {
-    if (!source || source->size < sizeof *source || !source->name || !*source->name ||
+    if (!source || source->size != sizeof *source || !source->name || !*source->name ||
         !source->now || source->bits > 64 || source->flags & ~EPROF_SOURCE_PER_THREAD)
         return fail(EINVAL);
     struct ep_source copy = {

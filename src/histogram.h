@@ -19,16 +19,17 @@ enum {
     EP_BUCKETS = EP_OCTAVES * EP_OCTAVE_BUCKETS
 };
 
-EP_INLINE unsigned ep_histogram_octave(uint64_t value)
+/*
+ * The bucket of a value: the octave's number times eight, and the step in it, in
+ * one sum. The three bits under the highest one are the step; the highest one
+ * itself, which the shift leaves at eight, is the octave that the shift is one
+ * less than. Without a branch for the lowest octave: 1.54 to 1.51 of a raw pair
+ * (docs/performance.md).
+ */
+EP_INLINE uint32_t ep_histogram_bucket(uint64_t value)
 {
-    return 61 - (unsigned)__builtin_clzll(value | 7);
-}
-
-/* The bucket of a value within its octave. */
-EP_INLINE unsigned ep_histogram_step(uint64_t value, unsigned octave)
-{
-    unsigned shift = octave ? octave - 1 : 0;
-    return (unsigned)(value >> shift) & (EP_OCTAVE_BUCKETS - 1);
+    uint32_t shift = (63 ^ (uint32_t)__builtin_clzll(value | EP_OCTAVE_BUCKETS)) - 3;
+    return shift * EP_OCTAVE_BUCKETS + (uint32_t)(value >> shift);
 }
 
 /* The lowest value and the middle, rounded down, of bucket number octave * 8 + step. */

@@ -18,29 +18,45 @@ static void clear_octaves(union ep_cell *cells, const struct ep_pair_cell *pair)
         clear_octave(cells, cells[pair->far_octaves].far.octave[i]);
 }
 
-/* Whether recording was switched since the last pair began here, so that a stop
- * without a start may be the end of one that began while it was off. */
-static bool was_switched(const struct ep_thread *thread, const struct ep_pair_cell *pair)
+/* One use of a handle. */
+struct life {
+    uint32_t handle;
+    uint64_t begin; /* generation at which its figures begin; 0: it is not alive */
+    uint64_t birth; /* its number in the order of all allocs */
+};
+
+/* Whether recording was switched since the last pair of this life began here, so
+ * that a stop without a start may be the end of one that began while it was off. */
+static bool was_switched(const struct ep_thread *thread, const struct ep_pair_cell *pair,
+                         const struct life *life)
 {
-    bool since_last_visit =
-        (pair->stamp & EP_STAMP_GENERATION) < thread->control->switch_generation ||
-        (pair->stamp & ~EP_STAMP_GENERATION) != thread->salt;
-    return since_last_visit || pair->calls < pair->pardon_below_calls;
+    uint64_t last_visit = pair->stamp & EP_STAMP_GENERATION;
+    bool is_same = pair->handle == life->handle;
+    uint64_t since = is_same && last_visit > life->begin ? last_visit : life->begin;
+    bool by_itself =
+        (pair->stamp & ~EP_STAMP_GENERATION) != thread->salt && life->birth <= thread->switch_birth;
+    return since < thread->control->switch_generation || by_itself ||
+           (is_same && pair->calls < pair->pardon_below_calls);
 }
 
 /* The stamp is 0 while the fields change, and the new one comes last: a reader
  * that finds the same stamp before and after has read one state. Each release
  * keeps the 0 before its field; pairs with the acquires in snapshot_figures.c. */
-static void clear(const struct ep_thread *thread, struct ep_pair_cell *pair, uint32_t handle,
-                  uint64_t stamp)
+static void clear(const struct ep_thread *thread, struct ep_pair_cell *pair,
+                  const struct life *life, uint64_t stamp)
 {
-    bool is_same = pair->handle == handle;
-    uint64_t pardon = was_switched(thread, pair) ? 1 : 0;
+    bool is_same = pair->handle == life->handle;
+    uint64_t pardon = was_switched(thread, pair, life) ? 1 : 0;
+    if (!is_same && pair->depth &&
+        (pair->stamp & EP_STAMP_GENERATION) < thread->control->init_generation) {
+        pair->former_handle = pair->handle;
+        pair->former_open = pair->depth;
+    }
     ep_store(&pair->stamp, 0);
     /* what is open now began in another time: its stops are no error */
     pair->ignored = is_same ? pair->ignored + pair->depth : 0;
     pair->pardon_below_calls = pardon;
-    ep_store_release(&pair->handle, handle);
+    ep_store_release(&pair->handle, life->handle);
     ep_store_release(&pair->depth, 0);
     ep_store_release(&pair->calls, 0);
     ep_store_release(&pair->total_ticks, 0);
@@ -76,20 +92,22 @@ static struct ep_pair_cell *make(struct ep_thread *thread, uint32_t slot)
     return pair;
 }
 
-/* When the figures of a live handle begin; 0: it is not alive. */
-static uint64_t born(int id)
+static struct life life_of(int id)
 {
+    struct life life = {(uint32_t)id, 0, 0};
     const struct ep_instance_cell *instance =
         ep_image_instance(&ep_process.image, ep_pair_slot(id));
     if (id < 0 || !instance)
-        return 0;
-    uint64_t generation = ep_load_acquire(&instance->born);
-    return ep_load(&instance->handle) == (uint32_t)id ? generation : 0;
+        return life;
+    uint64_t begin = ep_load_acquire(&instance->born);
+    life.birth = ep_load(&instance->birth);
+    life.begin = ep_load(&instance->handle) == (uint32_t)id ? begin : 0;
+    return life;
 }
 
 bool ep_pair_is_alive(int id)
 {
-    return born(id) != 0;
+    return life_of(id).begin != 0;
 }
 
 struct ep_pair_cell *ep_pair_visit(int id)
@@ -99,13 +117,13 @@ struct ep_pair_cell *ep_pair_visit(int id)
      * afterwards has raised it again, and the next visit sees that */
     uint64_t stamp = ep_pair_stamp(thread);
     uint64_t oldest = ep_load(&thread->control->reset_generation);
-    uint64_t begin = born(id);
+    struct life life = life_of(id);
     ep_thread_open_table(thread); /* the source may be another */
-    if (!begin) {
+    if (!life.begin) {
         ep_thread_trouble(thread, EP_TROUBLE_BAD_HANDLES);
         return NULL;
     }
-    oldest = begin > oldest ? begin : oldest;
+    oldest = life.begin > oldest ? life.begin : oldest;
     uint32_t slot = ep_pair_slot(id);
     struct ep_pair_cell *pair = ep_thread_pair(thread, slot);
     if (!pair)
@@ -116,9 +134,9 @@ struct ep_pair_cell *ep_pair_visit(int id)
         return NULL;
     }
     if (pair->handle != (uint32_t)id || (pair->stamp & EP_STAMP_GENERATION) < oldest) {
-        clear(thread, pair, (uint32_t)id, stamp);
+        clear(thread, pair, &life, stamp);
     } else if (pair->stamp != stamp) {
-        if (was_switched(thread, pair))
+        if (was_switched(thread, pair, &life))
             pair->pardon_below_calls = pair->calls + pair->depth + 1;
         ep_store_release(&pair->stamp, stamp);
     }
@@ -156,10 +174,10 @@ static void add_counts(struct ep_pair_cell *pair, unsigned octave, unsigned step
 
 static void spread(struct ep_pair_cell *pair, uint64_t difference)
 {
-    unsigned octave = ep_histogram_octave(difference);
+    uint32_t bucket = ep_histogram_bucket(difference);
     struct ep_wide square = ep_wide_square(difference);
     ep_add_wide(&pair->square_low, &pair->square_high, square.low, square.high);
-    add_counts(pair, octave, ep_histogram_step(difference, octave), 1);
+    add_counts(pair, bucket / EP_OCTAVE_BUCKETS, bucket % EP_OCTAVE_BUCKETS, 1);
 }
 
 EP_COLD void ep_pair_spread(struct ep_pair_cell *pair, uint64_t difference)

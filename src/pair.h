@@ -31,7 +31,19 @@ EP_INLINE uint64_t ep_pair_stamp(const struct ep_thread *thread)
 
 EP_INLINE bool ep_pair_is_current(const struct ep_pair_cell *pair, uint64_t stamp, int id)
 {
-    return ((pair->stamp ^ stamp) | (pair->handle ^ (uint32_t)id)) == 0;
+    return pair->stamp == stamp && pair->handle == (uint32_t)id;
+}
+
+/* What handle and depth are together: one word to compare and to store. Put together
+ * in a register: through memory, the 64-bit read would wait for the two stores. */
+EP_INLINE uint64_t ep_pair_state(int id, uint32_t depth)
+{
+    uint64_t handle = (uint32_t)id;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    return handle | (uint64_t)depth << 32;
+#else
+    return handle << 32 | depth;
+#endif
 }
 
 /*
@@ -88,8 +100,7 @@ EP_INLINE void ep_pair_add_time(struct ep_pair_cell *pair, uint64_t difference)
  * pending: the start has seen to it. */
 EP_INLINE void ep_pair_count(struct ep_pair_cell *pair, uint64_t difference)
 {
-    unsigned octave = ep_histogram_octave(difference);
-    pair->pending_bucket = octave * EP_OCTAVE_BUCKETS + ep_histogram_step(difference, octave);
+    pair->pending_bucket = ep_histogram_bucket(difference);
     ep_store(&pair->pending, difference + 1);
     ep_pair_add_time(pair, difference);
     ep_add64(&pair->calls, 1);

@@ -15,6 +15,7 @@
 
 #include "calibrate.h"
 #include "image.h"
+#include "switches.h"
 
 struct ep_thread;
 
@@ -32,6 +33,9 @@ struct ep_process {
     uint64_t told_ticks_per_second; /* of the source, by the processor; 0: not told */
     bool is_off;                    /* EPROF=off: nothing is ever recorded */
     uint32_t draining;              /* open pairs to be waited for before stops are skipped */
+    struct ep_switches switches;    /* by eprof_enable(); lock */
+    uint64_t births;                /* instances ever made; lock, read by all */
+    uint64_t origin_ticks;          /* from here on the source has run, for all that is known */
 };
 
 extern struct ep_process ep_process;
@@ -51,7 +55,8 @@ void ep_process_unlock(void);
 void ep_process_mutex_lock(void);
 void ep_process_mutex_unlock(void);
 
-/* Sees to it that ep_thread_life_end() is called when the present thread ends. 0, or -1 and ENOMEM. */
+/* Sees to it that ep_thread_life_end() is called when the present thread ends. 0, or -1 and ENOMEM.
+ */
 int ep_process_watch_thread(void);
 
 /* For those who only look: whether this very process (not its parent) was set up. */

@@ -12,9 +12,8 @@ void ep_figures_clear(struct ep_figures *figures)
 
 static void add_value(struct ep_figures *figures, uint64_t value)
 {
-    unsigned octave = ep_histogram_octave(value);
     figures->squares = ep_wide_add(figures->squares, ep_wide_square(value));
-    figures->counts[octave * EP_OCTAVE_BUCKETS + ep_histogram_step(value, octave)]++;
+    figures->counts[ep_histogram_bucket(value)]++;
 }
 
 static void add_octave(struct ep_figures *figures, const struct ep_image *image, unsigned octave,

@@ -16,6 +16,7 @@
 #define LEAF_COUNTER 0x15
 #define LEAF_HYPERVISOR 0x40000000
 #define LEAF_HYPERVISOR_RATE 0x40000010
+#define LEAF_EXTENDED 0x80000000
 #define LEAF_POWER 0x80000007
 #define POWER_EDX_INVARIANT (UINT32_C(1) << 8)
 
@@ -23,25 +24,25 @@ struct leaf {
     uint32_t eax, ebx, ecx, edx;
 };
 
-/* All zeros for a leaf that the processor does not have. */
-static struct leaf cpuid(uint32_t number)
+/* A hypervisor may answer in the processor's place: some 10 us each. So each leaf
+ * is asked for once, and the highest one is not asked for before every other. */
+static struct leaf ask(uint32_t number)
 {
-    struct leaf leaf = {0, 0, 0, 0};
-    __get_cpuid_count(number, 0, &leaf.eax, &leaf.ebx, &leaf.ecx, &leaf.edx);
+    struct leaf leaf;
+    __cpuid_count(number, 0, leaf.eax, leaf.ebx, leaf.ecx, leaf.edx);
     return leaf;
 }
 
-/* The same for the range of a hypervisor, which tells its highest leaf in its first one. */
-static struct leaf cpuid_of_hypervisor(uint32_t number)
+/* All zeros for a leaf that the range of `first`, whose leaf tells its highest, has not. */
+static struct leaf leaf_of(uint32_t first, uint32_t number)
 {
-    struct leaf leaf = {0, 0, 0, 0};
-    if (!(cpuid(LEAF_FEATURES).ecx & FEATURES_ECX_HYPERVISOR))
-        return leaf;
-    __cpuid(LEAF_HYPERVISOR, leaf.eax, leaf.ebx, leaf.ecx, leaf.edx);
-    if (leaf.eax < number)
-        return (struct leaf){0, 0, 0, 0};
-    __cpuid(number, leaf.eax, leaf.ebx, leaf.ecx, leaf.edx);
-    return leaf;
+    uint32_t highest = ask(first).eax;
+    return highest < number ? (struct leaf){0, 0, 0, 0} : ask(number);
+}
+
+static bool is_guest(void)
+{
+    return ask(LEAF_FEATURES).ecx & FEATURES_ECX_HYPERVISOR;
 }
 
 /* prctl(PR_SET_TSC) can make the instruction a SIGSEGV. */
@@ -56,7 +57,7 @@ static bool is_permitted(void)
 
 bool ep_source_rdtsc_is_readable(void)
 {
-    return (cpuid(LEAF_FEATURES).edx & FEATURES_EDX_COUNTER) && is_permitted();
+    return (ask(LEAF_FEATURES).edx & FEATURES_EDX_COUNTER) && is_permitted();
 }
 
 /*
@@ -66,21 +67,21 @@ bool ep_source_rdtsc_is_readable(void)
  */
 bool ep_source_rdtsc_is_trusted(void)
 {
-    return (cpuid(LEAF_POWER).edx & POWER_EDX_INVARIANT) && ep_platform_keeps_time_by("tsc") &&
-           ep_source_rdtsc_is_readable();
+    return (leaf_of(LEAF_EXTENDED, LEAF_POWER).edx & POWER_EDX_INVARIANT) &&
+           ep_platform_keeps_time_by("tsc") && ep_source_rdtsc_is_readable();
 }
 
 /* SDM volume 2A, CPUID leaf 15H: crystal Hz * numerator / denominator; each may be left at 0. */
 static uint64_t rate_of_processor(void)
 {
-    struct leaf counter = cpuid(LEAF_COUNTER);
+    struct leaf counter = leaf_of(0, LEAF_COUNTER);
     return counter.eax ? (uint64_t)counter.ecx * counter.ebx / counter.eax : 0;
 }
 
 /* In kHz: VMware's leaf, which KVM has too. */
 static uint64_t rate_of_hypervisor(void)
 {
-    return (uint64_t)cpuid_of_hypervisor(LEAF_HYPERVISOR_RATE).eax * 1000;
+    return is_guest() ? (uint64_t)leaf_of(LEAF_HYPERVISOR, LEAF_HYPERVISOR_RATE).eax * 1000 : 0;
 }
 
 uint64_t ep_source_rdtsc_ticks_per_second(void)

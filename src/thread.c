@@ -52,10 +52,13 @@ void ep_thread_end_cold(void)
 
 void ep_thread_open_table(struct ep_thread *thread)
 {
-    bool is_counter = ep_load_acquire(&ep_process.source)->is_counter;
+    const struct ep_source *source = ep_load_acquire(&ep_process.source);
     uint32_t count = thread->is_off ? 0 : thread->pair_capacity;
-    thread->counter_pairs = is_counter ? count : 0;
-    thread->called_pairs = is_counter ? 0 : count;
+    thread->counter_pairs = source->is_counter ? count : 0;
+    thread->called_pairs = source->is_counter ? 0 : count;
+    if (thread->source != source)
+        ep_switches_forget(&thread->switches);
+    thread->source = source;
 }
 
 void ep_thread_switch(struct ep_thread *thread, bool on)
@@ -63,10 +66,11 @@ void ep_thread_switch(struct ep_thread *thread, bool on)
     if (on == !thread->is_off)
         return;
     thread->is_off = !on;
+    ep_store(&thread->cell->is_off, !on);
+    thread->switch_birth = ep_load(&ep_process.births);
+    ep_switches_add(&thread->switches, ep_source_now(ep_process.source));
     if (on)
         thread->salt += EP_STAMP_GENERATION + 1; /* all its cells are to be looked at */
-    else
-        thread->off_ticks = ep_source_now(ep_process.source);
     ep_thread_open_table(thread);
 }
 

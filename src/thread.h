@@ -16,6 +16,7 @@
 #define EP_THREAD_H
 
 #include "process.h"
+#include "switches.h"
 
 struct ep_thread {
     /* hot */
@@ -25,16 +26,18 @@ struct ep_thread {
     union ep_cell *cells; /* of the image */
     uint64_t salt;        /* the upper 16 bits of stamps, see cell.h */
     /* cold */
-    uint32_t busy;                 /* a cold path is under way */
-    uint32_t pair_capacity;        /* of `pairs` */
-    struct ep_thread_cell *cell;   /* NULL: not alive, or forked */
-    bool is_off;                   /* eprof_thread_enable(false) */
-    bool is_blank;                 /* in the pool: holds nothing, and is for any name */
-    uint64_t off_ticks;            /* since when */
-    ep_ref block_next, block_end;  /* the rest of its last block */
-    ep_ref spare;                  /* single cells that were left over of blocks */
-    struct ep_thread *next_ended;  /* in the pool */
-    struct ep_thread *made_before; /* all records ever made */
+    uint32_t busy;                  /* a cold path is under way */
+    uint32_t pair_capacity;         /* of `pairs` */
+    struct ep_thread_cell *cell;    /* NULL: not alive, or forked */
+    bool is_off;                    /* eprof_thread_enable(false) */
+    bool is_blank;                  /* in the pool: holds nothing, and is for any name */
+    uint64_t switch_birth;          /* instances born later know nothing of the last switch */
+    struct ep_switches switches;    /* by eprof_thread_enable() */
+    const struct ep_source *source; /* that the table is open to, and the switches' ticks are of */
+    ep_ref block_next, block_end;   /* the rest of its last block */
+    ep_ref spare;                   /* single cells that were left over of blocks */
+    struct ep_thread *next_ended;   /* in the pool */
+    struct ep_thread *made_before;  /* all records ever made */
     /* What the table holds where there is no pair: never current, so that the hot path needs no
      * test for NULL. Only the head of an ep_pair_cell. */
     union ep_cell none __attribute__((aligned(EP_CELL_BYTES)));

@@ -80,7 +80,10 @@ static struct ep_thread *rebuild(struct ep_thread_cell *cell)
     for (ep_ref ref = cell->pairs; ref; ref = ep_pair_at(cells, ref)->next) {
         struct ep_pair_cell *pair = (struct ep_pair_cell *)&thread->cells[ref];
         thread->pairs[ep_pair_slot((int)pair->handle)] = pair;
+        uint64_t salt = pair->stamp & ~EP_STAMP_GENERATION;
+        thread->salt = salt > thread->salt ? salt : thread->salt;
     }
+    thread->is_off = cell->is_off;
     return thread;
 }
 
@@ -151,9 +154,18 @@ struct ep_thread *ep_thread_life_begin(const char *name, uint32_t name_bytes)
 
 /* ---- end, names, fork ---- */
 
+/* Whether the instance of a pair may have been started in vain, while recording was
+ * off, by a thread that this process has not seen yet. */
+static bool may_be_started(const struct ep_pair_cell *pair)
+{
+    const struct ep_image *image = &ep_process.image;
+    const struct ep_instance_cell *instance =
+        ep_image_instance(image, ep_pair_slot((int)pair->handle));
+    return instance && instance->born < ep_image_control(image)->switch_generation;
+}
+
 /* A pair that is open when its thread ends stays open for ever: it is shown, but
- * the next thread of the name begins outside of it. Where recording was ever
- * switched, that thread's first stop may be of a start that came while it was off. */
+ * the next thread of the name begins outside of it. */
 static void abandon_pairs(struct ep_thread_cell *cell)
 {
     union ep_cell *cells = ep_process.image.cells;
@@ -165,7 +177,7 @@ static void abandon_pairs(struct ep_thread_cell *cell)
             ep_store(&pair->abandoned, pair->abandoned + pair->depth);
         ep_store(&pair->depth, 0);
         pair->ignored = 0;
-        pair->pardon_below_calls = control->switch_generation ? pair->calls + 1 : 0;
+        pair->pardon_below_calls = may_be_started(pair) ? pair->calls + 1 : 0;
     }
 }
 
@@ -179,6 +191,8 @@ void ep_thread_life_end(void)
     ep_store(&thread->cell->state, EP_THREAD_ENDED);
     thread->cell->self = 0;
     thread->is_off = false;
+    thread->cell->is_off = 0;
+    thread->switches = (struct ep_switches){.count = 0};
     thread->busy = 0;
     thread->next_ended = ep_process.threads.ended;
     ep_process.threads.ended = thread;
@@ -208,6 +222,8 @@ static void absorb_ended(struct ep_thread *ended)
 
 int ep_thread_life_rename(const char *name, uint32_t name_bytes)
 {
+    if (is_called(ep_self->cell, name, name_bytes))
+        return 0;
     if (!set_name(ep_self->cell, name, name_bytes))
         return -1;
     struct ep_thread *ended = take_ended(name, name_bytes);
@@ -223,9 +239,10 @@ void ep_thread_life_forget_all(void)
     ep_process.threads = (struct ep_thread_pool){.ended = NULL};
     for (ep_ref ref = ep_image_root(&ep_process.image)->threads; ref; ref = cell->next) {
         cell = &ep_process.image.cells[ref].thread;
-        if (cell->state != EP_THREAD_LIVING || cell->self != self) {
+        if (cell->self != self) {
             abandon_pairs(cell);
             cell->self = 0;
+            cell->is_off = 0;
         }
         cell->state = EP_THREAD_ORPHANED;
         ep_process.threads.orphans++;

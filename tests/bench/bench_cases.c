@@ -8,6 +8,7 @@
 #include "bench_reference.h"
 #include "bench_threads.h"
 #include "bench_truth.h"
+#include "bench_work.h"
 
 enum { RUNS_ON_TWO_THREADS = 5 };
 
@@ -51,6 +52,10 @@ const struct bench_case bench_cases[] = {
      AGAINST_COUNTER(bench_pointer_pairs),
      ON_INSTANCE,
      .target = 1.05},
+    {.name = "work",
+     .what = "around work, in a caller that works; taken off: two raw reads around the same work",
+     .loops = {bench_instance_work_pairs, bench_raw_pairs, bench_raw_work_pairs},
+     ON_INSTANCE},
     {.name = "reference",
      .what = "the instructions of start and stop on the thread's own memory, without the library",
      AGAINST_COUNTER(bench_reference_pairs)},

@@ -1,6 +1,5 @@
 #include "bench_reference.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 
 #include "bench_counter.h"
@@ -19,29 +18,33 @@ struct reference_pair {
     uint32_t handle, depth;
     uint64_t start_ticks, calls, total_ticks, min_ticks, max_ticks, pending;
     uint64_t square_low, square_high;
-    uint32_t octave_index[4];
-    uint64_t unused[4];
+    uint32_t pending_bucket;
+    uint32_t unused[11];
+    uint32_t octave[EP_OCTAVES];
 };
 
+/* struct ep_control_cell */
 struct reference_control {
     uint64_t generation, horizon_ticks;
-    uint64_t unused[6];
 };
 
-/* struct ep_thread, and all that it points to. An octave's number is here the
- * number of its row in `octaves`, through an index as there. */
+struct reference_octave {
+    uint64_t count[EP_OCTAVE_BUCKETS];
+};
+
+/* struct ep_thread, and behind it all that it points to */
 struct reference_thread {
-    struct reference_pair *pairs[8];
     uint32_t pair_count;
-    uint64_t salt;
     struct reference_control *control;
+    struct reference_octave *octaves;
+    uint64_t salt;
+    struct reference_pair *pairs[8];
     _Alignas(64) struct reference_control own_control;
-    _Alignas(128) struct reference_pair pair;
-    _Alignas(64) uint32_t index[5][16];
-    _Alignas(64) uint64_t octaves[EP_OCTAVES + 1][EP_OCTAVE_BUCKETS];
+    _Alignas(64) struct reference_pair own_pair;
+    _Alignas(64) struct reference_octave own_octaves[EP_OCTAVES + 1]; /* 0: none */
 };
 
-/* What the inline halves test; volatile, so that they do. */
+/* What the inline halves in the header test; volatile, so that it is tested. */
 static volatile int recording = 3;
 
 static _Thread_local struct reference_thread own;
@@ -49,27 +52,35 @@ static _Thread_local struct reference_thread *self;
 
 static void set_up(void)
 {
-    own.pairs[0] = &own.pair;
-    own.pair_count = 1;
-    own.own_control = (struct reference_control){.generation = 1, .horizon_ticks = INT64_MAX};
+    own.pair_count = sizeof own.pairs / sizeof *own.pairs;
+    own.pairs[0] = &own.own_pair;
     own.control = &own.own_control;
-    own.pair.stamp = 1;
-    own.pair.min_ticks = UINT64_MAX;
-    for (uint32_t i = 0; i < 4; i++)
-        own.pair.octave_index[i] = i + 1;
+    own.octaves = own.own_octaves;
+    own.own_control = (struct reference_control){.generation = 1, .horizon_ticks = INT64_MAX};
+    own.own_pair = (struct reference_pair){.stamp = 1, .min_ticks = UINT64_MAX, .pending = 1};
     for (uint32_t octave = 0; octave < EP_OCTAVES; octave++)
-        own.index[octave / 16 + 1][octave % 16] = octave + 1;
+        own.own_pair.octave[octave] = octave + 1;
     self = &own;
 }
 
-static uint64_t stamp_of(const struct reference_thread *thread)
+static bool is_current(const struct reference_thread *thread, const struct reference_pair *pair,
+                       int id)
 {
-    return ep_load_acquire(&thread->control->generation) + thread->salt;
+    uint64_t stamp = ep_load_acquire(&thread->control->generation) + thread->salt;
+    return ((pair->stamp ^ stamp) | (pair->handle ^ (uint32_t)id)) == 0;
 }
 
-static bool is_current(const struct reference_pair *pair, uint64_t stamp, int id)
+static void spread_pending(struct reference_thread *thread, struct reference_pair *pair)
 {
-    return ((pair->stamp ^ stamp) | (pair->handle ^ (uint32_t)id)) == 0;
+    uint32_t bucket = pair->pending_bucket;
+    uint32_t octave = EP_LIKELY(bucket < EP_BUCKETS) ? pair->octave[bucket / EP_OCTAVE_BUCKETS] : 0;
+    uint64_t pending = pair->pending;
+    if (EP_UNLIKELY(!octave) || EP_UNLIKELY(!pending))
+        abort();
+    uint64_t square = (pending - 1) * (pending - 1);
+    ep_add_wide(&pair->square_low, &pair->square_high, square, 0);
+    ep_add64(&thread->octaves[octave].count[bucket % EP_OCTAVE_BUCKETS], 1);
+    ep_store(&pair->pending, 0);
 }
 
 __attribute__((noinline)) static void reference_start(int id)
@@ -78,61 +89,47 @@ __attribute__((noinline)) static void reference_start(int id)
     if (EP_UNLIKELY((uint32_t)id >= thread->pair_count))
         abort();
     struct reference_pair *pair = thread->pairs[id];
-    uint64_t stamp = stamp_of(thread);
-    if (EP_UNLIKELY(!is_current(pair, stamp, id)))
+    if (EP_UNLIKELY(pair->depth != 0))
         abort();
-    uint32_t depth = pair->depth;
-    ep_add32(&pair->depth, 1);
-    if (EP_UNLIKELY(stamp != stamp_of(thread)))
+    ep_store(&pair->depth, 1);
+    ep_signal_fence();
+    if (EP_UNLIKELY(!is_current(thread, pair, id)))
         abort();
-    if (EP_LIKELY(depth == 0))
-        ep_store(&pair->start_ticks, bench_counter_read());
+    ep_store(&pair->start_ticks, bench_counter_read());
+    spread_pending(thread, pair);
 }
 
-static void spread(struct reference_thread *thread, struct reference_pair *pair, uint64_t value)
+static void count(struct reference_pair *pair, uint64_t difference)
 {
-    unsigned octave = ep_histogram_octave(value);
-    uint32_t counts = thread->index[pair->octave_index[octave / 16]][octave % 16];
-    if (EP_UNLIKELY(!counts))
-        abort();
-    ep_add_wide(&pair->square_low, &pair->square_high, value * value, 0);
-    ep_add64(&thread->octaves[counts][ep_histogram_step(value, octave)], 1);
-}
-
-static void count(struct reference_thread *thread, struct reference_pair *pair, uint64_t difference)
-{
+    pair->pending_bucket = ep_histogram_bucket(difference);
+    ep_store(&pair->pending, difference + 1);
     ep_add64(&pair->total_ticks, difference);
     uint64_t min = pair->min_ticks, max = pair->max_ticks;
     if (EP_UNLIKELY(difference < min) && !ep_swap64(&pair->min_ticks, min, difference))
         abort();
     if (EP_UNLIKELY(difference > max) && !ep_swap64(&pair->max_ticks, max, difference))
         abort();
-    uint64_t before = pair->pending;
-    if (EP_UNLIKELY(!ep_swap64(&pair->pending, before, difference + 1)))
-        abort();
-    if (EP_LIKELY(before != 0))
-        spread(thread, pair, before - 1);
     ep_add64(&pair->calls, 1);
 }
 
 __attribute__((noinline)) static void reference_stop(int id)
 {
     struct reference_thread *thread = self;
-    uint64_t now = bench_counter_read();
     if (EP_UNLIKELY((uint32_t)id >= thread->pair_count))
         abort();
+    uint64_t now = bench_counter_read();
     struct reference_pair *pair = thread->pairs[id];
     uint64_t difference = now - pair->start_ticks;
-    if (EP_UNLIKELY(!is_current(pair, stamp_of(thread), id) || pair->depth != 1 ||
-                    difference > ep_load(&thread->control->horizon_ticks)))
+    if (EP_UNLIKELY(!is_current(thread, pair, id)) || EP_UNLIKELY(pair->depth != 1) ||
+        EP_UNLIKELY(difference > ep_load(&thread->control->horizon_ticks)))
         abort();
-    count(thread, pair, difference);
-    ep_add32(&pair->depth, (uint32_t)-1);
+    count(pair, difference);
+    ep_store(&pair->depth, 0);
 }
 
 BENCH_LOOP void bench_reference_pairs(uint64_t pairs)
 {
-    static volatile int any_id = 0;
+    static volatile int any_id; /* 0, but the compiler is not to know */
     int id = any_id;
     if (!self)
         set_up();

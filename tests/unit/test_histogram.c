@@ -11,8 +11,7 @@ enum { ROUNDS = 1000000 };
 
 static unsigned bucket_of(uint64_t value)
 {
-    unsigned octave = ep_histogram_octave(value);
-    return octave * EP_OCTAVE_BUCKETS + ep_histogram_step(value, octave);
+    return ep_histogram_bucket(value);
 }
 
 static void first_bucket_begins_at_zero(void **state)
