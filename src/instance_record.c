@@ -288,7 +288,8 @@ static bool began_in_vain(uint64_t start_ticks)
 static void count_span(struct ep_pair_cell *pair, uint64_t difference)
 {
     ep_pair_add_time(pair, difference);
-    ep_pair_spread(pair, difference);
+    if (!ep_pair_spread_hot(ep_self->cells, pair, ep_histogram_bucket(difference), difference))
+        ep_pair_spread(pair, difference);
     ep_add64(&pair->calls, 1);
 }
 

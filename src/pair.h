@@ -64,6 +64,20 @@ void ep_pair_spread(struct ep_pair_cell *pair, uint64_t difference);
 /* The same for the pending one, if there is one. */
 void ep_pair_spread_pending_cold(struct ep_pair_cell *pair);
 
+/* The same where the cells are made. false: they are not, nothing was done. */
+EP_INLINE bool ep_pair_spread_hot(union ep_cell *cells, struct ep_pair_cell *pair, uint32_t bucket,
+                                  uint64_t difference)
+{
+    ep_ref octave =
+        EP_LIKELY(bucket < EP_NEAR_BUCKETS) ? pair->octave[bucket / EP_OCTAVE_BUCKETS] : 0;
+    if (EP_UNLIKELY(!octave))
+        return false;
+    struct ep_wide square = ep_wide_square(difference);
+    ep_add_wide(&pair->square_low, &pair->square_high, square.low, square.high);
+    ep_add64(&cells[octave].octave.count[bucket % EP_OCTAVE_BUCKETS], 1);
+    return true;
+}
+
 /*
  * At a start: the difference that the last stop left goes into the sum of
  * squares and the histogram. The depth is not 0, so no signal handler touches
@@ -71,17 +85,12 @@ void ep_pair_spread_pending_cold(struct ep_pair_cell *pair);
  */
 EP_INLINE void ep_pair_spread_pending(union ep_cell *cells, struct ep_pair_cell *pair)
 {
-    uint32_t bucket = pair->pending_bucket;
-    ep_ref octave =
-        EP_LIKELY(bucket < EP_NEAR_BUCKETS) ? pair->octave[bucket / EP_OCTAVE_BUCKETS] : 0;
     uint64_t pending = pair->pending;
-    if (EP_UNLIKELY(!octave) || EP_UNLIKELY(!pending)) {
+    if (EP_UNLIKELY(!pending) ||
+        EP_UNLIKELY(!ep_pair_spread_hot(cells, pair, pair->pending_bucket, pending - 1))) {
         ep_pair_spread_pending_cold(pair);
         return;
     }
-    struct ep_wide square = ep_wide_square(pending - 1);
-    ep_add_wide(&pair->square_low, &pair->square_high, square.low, square.high);
-    ep_add64(&cells[octave].octave.count[bucket % EP_OCTAVE_BUCKETS], 1);
     ep_store(&pair->pending, 0);
 }
 
