@@ -33,9 +33,10 @@ enum {
     EP_SLOT_USES = 1 << (31 - EP_SLOT_BITS), /* a handle is an int that is not negative */
     EP_LABEL_BYTES = 4095,                   /* of a label, without its NUL: 64 cells with it */
     EP_DIRECTORY_RUNS = EP_SLOTS / 1024,     /* runs of 1,024 instance cells */
-    /* Octaves that are reached by one reference: up to 2^48 ticks, a day and a half at 2 GHz.
-     * With 11 of them (a factor of 1,000) a pair is 16 cells, 1 KiB. */
-    EP_NEAR_OCTAVES = 46,
+    /* Octaves that are reached by one reference: up to 2^32 ticks, 1.9 s at 2.3 GHz. With 11 of
+     * them (a factor of 1,000) a pair is 15 cells: 1 KiB with its places in the thread's tables. */
+    EP_NEAR_OCTAVES = 30,
+    EP_FAR_CELLS = 2, /* for the rest, of 16 references each */
     EP_FORMAT_VERSION = 1
 };
 
@@ -151,9 +152,9 @@ struct ep_instance_cell {
 };
 
 /*
- * What one thread recorded of one instance: five cells together. Owner.
+ * What one thread recorded of one instance: four cells together. Owner.
  *
- * A stop writes total, min, max, the pending difference, then calls, and depth
+ * A stop writes the pending difference, total, min, max, then calls, and depth
  * last of all, so that a handler that interrupts it is seen as nested in it. A
  * reader or a kill finds the fields apart by one call.
  *
@@ -193,17 +194,16 @@ struct ep_pair_cell {
     uint32_t former_handle;           /* of the instance before, which eprof_init() released, */
     uint32_t former_open;             /* and its pairs that were open: their stops are no error */
 
-    /* third to fifth cell */
+    /* third and fourth cell */
     ep_ref octave[EP_NEAR_OCTAVES]; /* its counts; 0: none yet */
-    ep_ref far_octaves;             /* a cell with the references to the rest; 0: none */
-    ep_ref more_unused;
+    ep_ref far[EP_FAR_CELLS];       /* cells with the references to the rest; 0: none */
 };
 
 /* The stamp's upper 16 bits: how often the owner switched itself on, so that its
  * cells are looked at once after each time. */
 #define EP_STAMP_GENERATION ((UINT64_C(1) << 48) - 1)
 
-/* The references to the octaves that a duration of days falls into. */
+/* The references to 16 octaves that long durations fall into. */
 struct ep_far_octaves_cell {
     ep_ref octave[16];
 };
@@ -266,7 +266,18 @@ union ep_cell {
 };
 
 _Static_assert(sizeof(union ep_cell) == EP_CELL_BYTES, "a cell is a cache line");
-_Static_assert(sizeof(struct ep_pair_cell) == 5 * EP_CELL_BYTES, "a pair is five cells");
-_Static_assert(EP_OCTAVES <= EP_NEAR_OCTAVES + 16, "all octaves are reached");
+_Static_assert(sizeof(struct ep_pair_cell) == 4 * EP_CELL_BYTES, "a pair is four cells");
+_Static_assert(EP_OCTAVES == EP_NEAR_OCTAVES + 16 * EP_FAR_CELLS, "all octaves are reached");
+
+/* The reference to the counts of an octave of a pair; 0: it has none. */
+EP_INLINE ep_ref ep_cell_octave(const union ep_cell *cells, const struct ep_pair_cell *pair,
+                                unsigned octave)
+{
+    if (octave < EP_NEAR_OCTAVES)
+        return ep_load_acquire(&pair->octave[octave]);
+    unsigned far = octave - EP_NEAR_OCTAVES;
+    ep_ref cell = ep_load_acquire(&pair->far[far / 16]);
+    return cell ? ep_load_acquire(&cells[cell].far.octave[far % 16]) : 0;
+}
 
 #endif /* EP_CELL_H */

@@ -176,7 +176,7 @@ void ep_control_enable(bool on)
     if (!on)
         ep_store(&eprof_recording, EP_RECORDING_STOPS);
     ep_control_raise();
-    if (on)
+    if (on) /* pairs with the acquire in eprof_stop() */
         ep_store_release(&eprof_recording, EP_RECORDING_ALL);
     drain();
 }

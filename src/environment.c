@@ -38,11 +38,41 @@ static struct {
 
 /* ---- one item ---- */
 
+/* A program may have closed descriptor 2 and opened its database under that number. */
+static bool stderr_is_the_same(void)
+{
+    struct stat now;
+    return fstat(STDERR_FILENO, &now) == 0 && now.st_dev == settings.stderr_file.st_dev &&
+           now.st_ino == settings.stderr_file.st_ino;
+}
+
+/* "eprof: NAME: WHY" on stderr: one line whatever bytes the name has, and in
+ * one piece, so that lines of several processes do not mix. */
+static void say(const char *before, const char *name, const char *after, const char *why)
+{
+    char *line = NULL;
+    size_t bytes = 0;
+    FILE *stream = stderr_is_the_same() ? open_memstream(&line, &bytes) : NULL;
+    if (!stream)
+        return;
+    struct ep_output out;
+    ep_output_open(&out, stream);
+    ep_output_print(&out, "eprof: %s", before);
+    ep_output_name(&out, name);
+    ep_output_print(&out, "%s: %s\n", after, why);
+    ep_output_close(&out);
+    if (fclose(stream) == 0) {
+        ssize_t written = write(STDERR_FILENO, line, bytes);
+        (void)written; /* there is nobody else to tell */
+    }
+    free(line);
+}
+
 static void complain(const char *item, const char *why)
 {
     struct ep_identity_cell *identity = &ep_process.image.cells[EP_CELL_IDENTITY].identity;
     ep_store(&identity->items_not_understood, identity->items_not_understood + 1);
-    dprintf(STDERR_FILENO, "eprof: \"%s\" in EPROF or eprof_setup(): %s\n", item, why);
+    say("\"", item, "\" in EPROF or eprof_setup()", why);
 }
 
 static char *absolute(const char *path)
@@ -65,20 +95,26 @@ static void free_output(struct output *output)
     }
 }
 
-/* Of one format named twice, the environment's stays, else the later one. */
+static bool is_same(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* Reports stand in the order in which they were named, each once. A format that
+ * the environment names is the environment's, whatever the program says of it. */
 static void add_output(struct output *added)
 {
     struct output **link = &settings.outputs;
-    while (*link && (*link)->report != added->report)
-        link = &(*link)->next;
-    struct output *old = *link;
-    if (old && old->is_of_environment && !added->is_of_environment) {
-        free_output(added);
-        return;
+    for (; *link; link = &(*link)->next) {
+        const struct output *old = *link;
+        bool wins =
+            old->report == added->report && old->is_of_environment && !added->is_of_environment;
+        if (wins || (is_same(old->format, added->format) && is_same(old->path, added->path))) {
+            free_output(added);
+            return;
+        }
     }
-    added->next = old ? old->next : NULL;
     *link = added;
-    free_output(old);
 }
 
 static int carry_out_report(const char *item, bool is_of_environment)
@@ -243,14 +279,6 @@ static int write_file(const char *format, const char *path)
     return error ? -1 : 0;
 }
 
-/* A program may have closed descriptor 2 and opened its database under that number. */
-static bool stderr_is_the_same(void)
-{
-    struct stat now;
-    return fstat(STDERR_FILENO, &now) == 0 && now.st_dev == settings.stderr_file.st_dev &&
-           now.st_ino == settings.stderr_file.st_ino;
-}
-
 static void write_output(const struct output *output, const char *path)
 {
     int result;
@@ -260,9 +288,12 @@ static void write_output(const struct output *output, const char *path)
         result = eprof_report(stdout, output->format);
     else
         result = path ? write_file(output->format, path) : -1;
-    if (result != 0 && stderr_is_the_same())
-        dprintf(STDERR_FILENO, "eprof: %s: %s: %s\n", output->format, path ? path : "stderr",
-                strerror(errno));
+    if (result == 0)
+        return;
+    const char *why = strerror(errno);
+    char before[64];
+    snprintf(before, sizeof before, "%s: ", output->format);
+    say(before, path ? path : "stderr", "", why);
 }
 
 static void write_at_exit(void)
@@ -271,7 +302,7 @@ static void write_at_exit(void)
     if (!ep_process_is_ready() || ep_process.is_off)
         return;
     bool is_child = getpid() != settings.process_id;
-    if (!is_child && stderr_is_the_same())
+    if (!is_child)
         complain_of_awaited_source();
     for (const struct output *output = settings.outputs; output; output = output->next) {
         char *path = output->path ? expand(output->path, is_child) : NULL;

@@ -12,10 +12,8 @@ static void clear_octave(union ep_cell *cells, ep_ref octave)
 
 static void clear_octaves(union ep_cell *cells, const struct ep_pair_cell *pair)
 {
-    for (int i = 0; i < EP_NEAR_OCTAVES; i++)
-        clear_octave(cells, pair->octave[i]);
-    for (int i = 0; pair->far_octaves && i < EP_OCTAVES - EP_NEAR_OCTAVES; i++)
-        clear_octave(cells, cells[pair->far_octaves].far.octave[i]);
+    for (unsigned octave = 0; octave < EP_OCTAVES; octave++)
+        clear_octave(cells, ep_cell_octave(cells, pair, octave));
 }
 
 /* One use of a handle. */
@@ -160,8 +158,9 @@ static ep_ref need_octave(struct ep_pair_cell *pair, unsigned octave)
 {
     if (octave < EP_NEAR_OCTAVES)
         return need(&pair->octave[octave]);
-    ep_ref far = need(&pair->far_octaves);
-    return far ? need(&ep_self->cells[far].far.octave[octave - EP_NEAR_OCTAVES]) : 0;
+    unsigned far = octave - EP_NEAR_OCTAVES;
+    ep_ref cell = need(&pair->far[far / 16]);
+    return cell ? need(&ep_self->cells[cell].far.octave[far % 16]) : 0;
 }
 
 /* Without a cell the calls count all the same; their percentiles do without them. */
@@ -217,15 +216,8 @@ void ep_pair_absorb(struct ep_pair_cell *to, const struct ep_pair_cell *from)
     if (from->max_ticks > to->max_ticks)
         ep_store(&to->max_ticks, from->max_ticks);
     ep_add_wide(&to->square_low, &to->square_high, from->square_low, from->square_high);
-    for (unsigned i = 0; i < EP_OCTAVES; i++) {
-        const union ep_cell *cells = ep_self->cells;
-        bool is_near = i < EP_NEAR_OCTAVES;
-        ep_ref far = from->far_octaves;
-        absorb_octave(to, i,
-                      is_near ? from->octave[i]
-                      : far   ? cells[far].far.octave[i - EP_NEAR_OCTAVES]
-                              : 0);
-    }
+    for (unsigned octave = 0; octave < EP_OCTAVES; octave++)
+        absorb_octave(to, octave, ep_cell_octave(ep_self->cells, from, octave));
     if (from->pending)
         spread(to, from->pending - 1);
     ep_add64(&to->nested, from->nested);

@@ -16,23 +16,15 @@ static void add_value(struct ep_figures *figures, uint64_t value)
     figures->counts[ep_histogram_bucket(value)]++;
 }
 
-static void add_octave(struct ep_figures *figures, const struct ep_image *image, unsigned octave,
-                       ep_ref counts)
-{
-    for (unsigned step = 0; counts && step < EP_OCTAVE_BUCKETS; step++)
-        figures->counts[octave * EP_OCTAVE_BUCKETS + step] +=
-            ep_load_acquire(&ep_image_cell(image, counts)->octave.count[step]);
-}
-
 static void add_octaves(struct ep_figures *figures, const struct ep_image *image,
                         const struct ep_pair_cell *pair)
 {
-    for (unsigned i = 0; i < EP_NEAR_OCTAVES; i++)
-        add_octave(figures, image, i, ep_load_acquire(&pair->octave[i]));
-    ep_ref far = ep_load_acquire(&pair->far_octaves);
-    for (unsigned i = EP_NEAR_OCTAVES; far && i < EP_OCTAVES; i++)
-        add_octave(figures, image, i,
-                   ep_load_acquire(&ep_image_cell(image, far)->far.octave[i - EP_NEAR_OCTAVES]));
+    for (unsigned octave = 0; octave < EP_OCTAVES; octave++) {
+        ep_ref counts = ep_cell_octave(image->cells, pair, octave);
+        for (unsigned step = 0; counts && step < EP_OCTAVE_BUCKETS; step++)
+            figures->counts[octave * EP_OCTAVE_BUCKETS + step] +=
+                ep_load_acquire(&ep_image_cell(image, counts)->octave.count[step]);
+    }
 }
 
 /* `calls` is read first, as it is written last: no call is counted whose time is

@@ -56,7 +56,7 @@ int eprof_alloc(const char *label);
  */
 inline void eprof_start(int id)
 {
-    if (__atomic_load_n(&eprof_recording, __ATOMIC_RELAXED) & 2)
+    if (__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE) & 2)
         eprof_instance_start(id);
 }
 
@@ -69,7 +69,7 @@ inline void eprof_start(int id)
  */
 inline void eprof_stop(int id)
 {
-    if (__atomic_load_n(&eprof_recording, __ATOMIC_RELAXED) & 1)
+    if (__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE) & 1)
         eprof_instance_stop(id);
 }
 

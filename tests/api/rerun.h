@@ -1,0 +1,240 @@
+/*
+ * rerun.h - runs this test program again, as a program that is profiled
+ *
+ * What happens at the first use and at exit happens once in a process, and with
+ * an environment of its own. The arguments are what it does, step by step:
+ *
+ *     rerun(&run, "csv=figures.csv", (const char *[]){"use", "chdir=/", "record", NULL});
+ */
+#ifndef RERUN_H
+#define RERUN_H
+
+#include "figures.h"
+#include "hand_clock.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ----------------------------------------------------- the profiled program -- */
+
+static inline int rerun_use(const char *unused)
+{
+    (void)unused;
+    eprof_now();
+    return 0;
+}
+
+/* The clock that is moved by hand, which is not in use then. */
+static inline int rerun_add(const char *unused)
+{
+    const struct eprof_source hand = {
+        .size = sizeof hand, .name = "hand", .now = hand_clock_now, .ticks_per_second = 1000000000};
+    (void)unused;
+    return eprof_source_add(&hand);
+}
+
+/* One pair of 10 ns, of the instance "a". */
+static inline int rerun_record(const char *unused)
+{
+    static bool is_begun;
+    static int id;
+    (void)unused;
+    if (!is_begun) {
+        hand_clock_use();
+        id = eprof_alloc("a");
+    }
+    is_begun = true;
+    eprof_start(id);
+    hand_ticks += 10;
+    eprof_stop(id);
+    return 0;
+}
+
+static inline int rerun_setup(const char *items)
+{
+    errno = 0;
+    int result = eprof_setup(items);
+    return printf("setup %d %s\n", result, errno == EINVAL ? "EINVAL" : "") < 0;
+}
+
+static inline int rerun_report(const char *format)
+{
+    return eprof_report(stdout, format);
+}
+
+static inline int rerun_print(const char *unused)
+{
+    (void)unused;
+    eprof_print();
+    return 0;
+}
+
+static inline int rerun_init(const char *unused)
+{
+    (void)unused;
+    eprof_init();
+    return 0;
+}
+
+static inline int rerun_enable(const char *unused)
+{
+    (void)unused;
+    eprof_enable(true);
+    eprof_thread_enable(true);
+    return 0;
+}
+
+static inline int rerun_source(const char *unused)
+{
+    (void)unused;
+    return printf("source %s\n", eprof_source_name()) < 0;
+}
+
+static inline int rerun_trouble(const char *unused)
+{
+    (void)unused;
+    return printf("trouble %s\n", trouble_text()) < 0;
+}
+
+static inline int rerun_say(const char *text)
+{
+    return printf("%s\n", text) < 0;
+}
+
+static inline int rerun_getenv(const char *items)
+{
+    return setenv("EPROF", items, 1);
+}
+
+/* Another file is behind the descriptor from here on; none where the path is empty. */
+static inline int rerun_redirect(int descriptor, const char *path)
+{
+    close(descriptor);
+    return *path && open(path, O_WRONLY | O_CREAT | O_APPEND, 0666) != descriptor;
+}
+
+static inline int rerun_stdout(const char *path)
+{
+    fflush(stdout);
+    return rerun_redirect(STDOUT_FILENO, path);
+}
+
+static inline int rerun_stderr(const char *path)
+{
+    return rerun_redirect(STDERR_FILENO, path);
+}
+
+/* Files may have so many bytes from here on, as on a disk that is full. */
+static inline int rerun_disk(const char *bytes)
+{
+    struct rlimit limit = {strtoul(bytes, NULL, 10), RLIM_INFINITY};
+    signal(SIGXFSZ, SIG_IGN);
+    return setrlimit(RLIMIT_FSIZE, &limit);
+}
+
+/* From here on the steps are a forked child's; the parent waits for it and ends. */
+static inline int rerun_fork(const char *unused)
+{
+    int status = 0;
+    (void)unused;
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0)
+        return 0;
+    if (child > 0 && waitpid(child, &status, 0) == child)
+        printf("child %ld\n", (long)child);
+    exit(status != 0);
+}
+
+static inline int rerun_exit(const char *status)
+{
+    exit(atoi(status));
+}
+
+/* What the program does is said by its arguments, NAME or NAME=ARGUMENT. */
+static inline int rerun_main(char *const *steps)
+{
+    static const struct {
+        const char *name;
+        int (*step)(const char *argument);
+    } known[] = {
+        {"use", rerun_use},         {"add", rerun_add},       {"record", rerun_record},
+        {"setup", rerun_setup},     {"report", rerun_report}, {"print", rerun_print},
+        {"init", rerun_init},       {"enable", rerun_enable}, {"source", rerun_source},
+        {"trouble", rerun_trouble}, {"say", rerun_say},       {"putenv", rerun_getenv},
+        {"chdir", chdir},           {"stdout", rerun_stdout}, {"stderr", rerun_stderr},
+        {"disk", rerun_disk},       {"fork", rerun_fork},     {"exit", rerun_exit},
+    };
+    for (; *steps; steps++) {
+        size_t bytes = strcspn(*steps, "="), i = 0, count = sizeof known / sizeof known[0];
+        while (i < count &&
+               (strlen(known[i].name) != bytes || strncmp(*steps, known[i].name, bytes) != 0))
+            i++;
+        if (i == count || known[i].step(*steps + bytes + ((*steps)[bytes] == '=')) != 0) {
+            printf("failed: %s\n", *steps);
+            return EXIT_FAILURE;
+        }
+    }
+    return EXIT_SUCCESS;
+}
+
+/* ---------------------------------------------------------------- its run -- */
+
+struct rerun {
+    pid_t process_id;
+    int status; /* of its exit; negative: the signal that ended it */
+    char out[16384], err[16384];
+};
+
+/* Whoever writes 16 kB into the other one meanwhile waits for ever; nobody does. */
+static inline void rerun_read(int end, char *text, size_t room)
+{
+    size_t bytes = 0;
+    for (ssize_t got; (got = read(end, text + bytes, room - 1 - bytes)) > 0;)
+        bytes += (size_t)got;
+    text[bytes] = '\0';
+    close(end);
+}
+
+/* items: EPROF of the program; NULL: none. */
+static inline void rerun(struct rerun *run, const char *items, const char *const *steps)
+{
+    int out[2], err[2], status = 0;
+    assert_return_code(pipe2(out, O_CLOEXEC), errno);
+    assert_return_code(pipe2(err, O_CLOEXEC), errno);
+    run->process_id = fork();
+    assert_return_code(run->process_id, errno);
+    if (run->process_id == 0) {
+        char *arguments[32] = {(char[]){"rerun"}};
+        for (int i = 0; steps[i] && i < 30; i++)
+            arguments[i + 1] = strdup(steps[i]);
+        dup2(out[1], STDOUT_FILENO);
+        dup2(err[1], STDERR_FILENO);
+        if (items)
+            setenv("EPROF", items, 1);
+        else
+            unsetenv("EPROF");
+        execv("/proc/self/exe", arguments);
+        _exit(127);
+    }
+    close(out[1]);
+    close(err[1]);
+    rerun_read(out[0], run->out, sizeof run->out);
+    rerun_read(err[0], run->err, sizeof run->err);
+    assert_int_equal(waitpid(run->process_id, &status, 0), run->process_id);
+    run->status = WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* Runs the steps that follow and finds that they were done. */
+#define RERUN(run, items, ...)                                                                     \
+    do {                                                                                           \
+        rerun(run, items, (const char *const[]){__VA_ARGS__, NULL});                               \
+        if ((run)->status != 0)                                                                    \
+            fail_msg("status %d: %s%s", (run)->status, (run)->out, (run)->err);                    \
+    } while (0)
+
+#endif /* RERUN_H */

@@ -1,0 +1,230 @@
+/*
+ * Switching recording on and off: a pair belongs to the state in which it began.
+ * What holds for the process holds for one thread.
+ */
+#include "figures.h"
+#include "hand_clock.h"
+
+/* eprof_enable() or eprof_thread_enable(): all tests are of both. */
+static void (*set_recording)(bool on);
+
+static void pair_of(int id, uint64_t ticks)
+{
+    eprof_start(id);
+    hand_ticks += ticks;
+    eprof_stop(id);
+}
+
+/* -------------------------------------------------------- began while on -- */
+
+static void pair_that_is_open_when_switched_off_is_finished(void **state)
+{
+    (void)state;
+    int id = eprof_alloc("a");
+    eprof_start(id);
+    hand_ticks += 1;
+    set_recording(false);
+    hand_ticks += 10;
+    assert_row("a", "calls 0, timed 0, errors 0, open 1, total 0");
+    eprof_stop(id);
+    assert_row("a", "calls 1, timed 1, errors 0, open 0, total 11");
+    hand_ticks += 100;
+    set_recording(true);
+    assert_row("a", "calls 1, timed 1, errors 0, open 0, total 11");
+    assert_trouble("");
+}
+
+static void pair_that_is_open_while_switched_off_and_on_is_finished(void **state)
+{
+    (void)state;
+    int id = eprof_alloc("a");
+    eprof_start(id);
+    for (int i = 0; i < 3; i++) {
+        hand_ticks += 1;
+        set_recording(false);
+        hand_ticks += 10;
+        set_recording(true);
+    }
+    eprof_stop(id);
+    assert_row("a", "calls 1, timed 1, errors 0, open 0, total 33");
+    assert_trouble("");
+}
+
+static void all_open_pairs_are_finished_at_any_depth(void **state)
+{
+    (void)state;
+    int a = eprof_alloc("a"), b = eprof_alloc("b");
+    eprof_start(a);
+    eprof_start(a);
+    eprof_start(b);
+    eprof_start(a);
+    hand_ticks += 1;
+    eprof_stop(a);
+    set_recording(false);
+    hand_ticks += 10;
+    eprof_stop(a);
+    eprof_stop(b);
+    hand_ticks += 100;
+    eprof_stop(a);
+    assert_row("a", "calls 3, timed 1, errors 0, open 0, total 111");
+    assert_row("b", "calls 1, timed 1, errors 0, open 0, total 11");
+    set_recording(true);
+    assert_trouble("");
+}
+
+static void some_may_be_finished_while_off_and_the_others_when_on_again(void **state)
+{
+    (void)state;
+    int id = eprof_alloc("a");
+    eprof_start(id);
+    eprof_start(id);
+    eprof_start(id);
+    set_recording(false);
+    eprof_stop(id);
+    hand_ticks += 10;
+    set_recording(true);
+    eprof_stop(id);
+    pair_of(id, 100);
+    eprof_stop(id);
+    assert_row("a", "calls 4, timed 1, errors 0, open 0, total 110");
+    assert_trouble("");
+}
+
+static void pair_rejected_while_off_counts_as_an_error(void **state)
+{
+    (void)state;
+    int id = eprof_alloc("a");
+    hand_ticks += 1000;
+    eprof_start(id);
+    set_recording(false);
+    hand_ticks -= 500;
+    eprof_stop(id);
+    set_recording(true);
+    assert_row("a", "calls 1, timed 0, errors 1, open 0, total 0");
+}
+
+/* ------------------------------------------------------- began while off -- */
+
+static void pair_that_begins_while_off_is_nothing(void **state)
+{
+    (void)state;
+    int id = eprof_alloc("a");
+    set_recording(false);
+    pair_of(id, 10);
+    eprof_start(id);
+    eprof_start(id);
+    pair_of(id, 10);
+    set_recording(true);
+    eprof_stop(id);
+    eprof_stop(id);
+    assert_row("a", "no row");
+    assert_trouble("");
+    pair_of(id, 3);
+    assert_row("a", "calls 1, timed 1, errors 0, open 0, total 3");
+    assert_trouble("");
+}
+
+static void pair_that_begins_while_off_leaves_what_was_recorded_before(void **state)
+{
+    (void)state;
+    int id = eprof_alloc("a");
+    pair_of(id, 5);
+    set_recording(false);
+    eprof_start(id);
+    hand_ticks += 10;
+    set_recording(true);
+    hand_ticks += 10;
+    eprof_stop(id);
+    assert_row("a", "calls 1, timed 1, errors 0, open 0, total 5");
+    assert_trouble("");
+}
+
+static void stop_without_start_is_no_error_while_off(void **state)
+{
+    (void)state;
+    int id = eprof_alloc("a");
+    pair_of(id, 5);
+    set_recording(false);
+    eprof_stop(id);
+    eprof_stop(id);
+    set_recording(true);
+    assert_row("a", "calls 1, timed 1, errors 0, open 0, total 5");
+    assert_trouble("");
+}
+
+static void stop_without_start_counts_again_after_the_first_pair_since_the_switch(void **state)
+{
+    (void)state;
+    int id = eprof_alloc("a"), other = eprof_alloc("b");
+    pair_of(id, 5);
+    set_recording(false);
+    set_recording(true);
+    pair_of(other, 5); /* of another instance */
+    eprof_stop(id);
+    eprof_stop(id);
+    assert_trouble("");
+    pair_of(id, 5);
+    eprof_stop(id);
+    assert_trouble("unbalanced 1");
+    set_recording(false);
+    set_recording(true);
+    eprof_stop(id);
+    assert_trouble("unbalanced 1");
+    assert_row("a", "calls 2, timed 2, errors 0, open 0, total 10");
+}
+
+/* It cannot be the end of what began while off: there was nothing to begin. */
+static void stop_without_start_counts_on_an_instance_that_is_younger_than_the_switch(void **state)
+{
+    (void)state;
+    set_recording(false);
+    set_recording(true);
+    int id = eprof_alloc("a");
+    eprof_stop(id);
+    assert_trouble("unbalanced 1");
+}
+
+static void switch_that_changes_nothing_is_none(void **state)
+{
+    (void)state;
+    int id = eprof_alloc("a");
+    pair_of(id, 5);
+    set_recording(true);
+    eprof_stop(id);
+    assert_trouble("unbalanced 1");
+    set_recording(false);
+    set_recording(false);
+    pair_of(id, 10);
+    set_recording(true); /* it is a switch, not a count */
+    set_recording(true);
+    pair_of(id, 3);
+    assert_row("a", "calls 2, timed 2, errors 0, open 0, total 8");
+}
+
+static int begin(void **state)
+{
+    eprof_thread_enable(true);
+    return hand_clock_begin(state);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup(name, begin)
+    const struct CMUnitTest tests[] = {
+        TEST(pair_that_is_open_when_switched_off_is_finished),
+        TEST(pair_that_is_open_while_switched_off_and_on_is_finished),
+        TEST(all_open_pairs_are_finished_at_any_depth),
+        TEST(some_may_be_finished_while_off_and_the_others_when_on_again),
+        TEST(pair_rejected_while_off_counts_as_an_error),
+        TEST(pair_that_begins_while_off_is_nothing),
+        TEST(pair_that_begins_while_off_leaves_what_was_recorded_before),
+        TEST(stop_without_start_is_no_error_while_off),
+        TEST(stop_without_start_counts_again_after_the_first_pair_since_the_switch),
+        TEST(stop_without_start_counts_on_an_instance_that_is_younger_than_the_switch),
+        TEST(switch_that_changes_nothing_is_none),
+    };
+    set_recording = eprof_enable;
+    int failed = cmocka_run_group_tests_name("control of the process", tests, NULL, NULL);
+    set_recording = eprof_thread_enable;
+    return failed + cmocka_run_group_tests_name("control of a thread", tests, NULL, NULL);
+}

@@ -1,0 +1,385 @@
+/* Forks of a process with several threads, and children with several threads. */
+#include "../sanitizer.h"
+#include "child.h"
+#include "rows.h"
+#include "thread_clock.h"
+#include "threads.h"
+
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { THREADS = 4, FORKS = 200, PAIRS = 10, PAIR_TICKS = 7 };
+
+static int instance;
+
+static int begin_test(void **state)
+{
+    (void)state;
+    thread_clock_use();
+    eprof_init();
+    instance = eprof_alloc("work");
+    return 0;
+}
+
+static void record_one(void)
+{
+    eprof_start(instance);
+    thread_ticks += PAIR_TICKS;
+    eprof_stop(instance);
+}
+
+static void record(void *times)
+{
+    for (int i = 0; i < *(const int *)times; i++)
+        record_one();
+}
+
+static void name_this_thread(void *name)
+{
+    eprof_thread_enter(name);
+}
+
+/* What the child sees of its own profile. */
+struct sight {
+    struct eprof_row work;
+    size_t rows, thread_rows;
+    char thread[32];
+    int was_possible; /* the further things that it tried */
+};
+
+static void look_around(struct sight *sight)
+{
+    struct eprof_row row;
+    take_rows(eprof_snapshot_take, "instance", "work", "*", &sight->work);
+    sight->rows = count_rows(NULL);
+    eprof_snapshot *snapshot = eprof_snapshot_take_threads();
+    sight->thread_rows = find_rows(snapshot, "instance", "work", NULL, &row);
+    snprintf(sight->thread, sizeof sight->thread, "%s", row.thread ? row.thread : "");
+    eprof_snapshot_free(snapshot);
+}
+
+static void record_and_look(void *sight)
+{
+    int times = PAIRS;
+    record(&times);
+    look_around(sight);
+}
+
+static struct sight in_child(child_fork fork_by, void (*act)(void *sight))
+{
+    struct sight sight = {.rows = 0};
+    child_do(fork_by, act, &sight, sizeof sight);
+    return sight;
+}
+
+/* ------------------------------------------- forked while other threads work -- */
+
+static int is_over;
+static uint64_t pairs; /* of all of them */
+
+static bool goes_on(void)
+{
+    return !__atomic_load_n(&is_over, __ATOMIC_RELAXED);
+}
+
+static void *record_till_the_end(void *unused)
+{
+    uint64_t own_pairs = 0;
+    (void)unused;
+    for (; goes_on(); own_pairs++)
+        record_one();
+    __atomic_fetch_add(&pairs, own_pairs, __ATOMIC_RELAXED);
+    return NULL;
+}
+
+static void assert_forks_while(void *(*body)(void *), child_fork fork_by,
+                               void (*act)(void *sight))
+{
+    pthread_t threads[THREADS];
+    is_over = 0;
+    pairs = 0;
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, body, NULL), 0);
+    for (int i = 0; i < FORKS; i++) {
+        struct sight sight = in_child(fork_by, act);
+        assert_figures(sight.work, PAIRS, PAIRS * PAIR_TICKS);
+        assert_int_equal(sight.rows, 1);
+        assert_int_equal(sight.thread_rows, 1);
+        assert_string_equal(sight.thread, "main");
+    }
+    __atomic_store_n(&is_over, 1, __ATOMIC_RELAXED);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+}
+
+static void children_have_none_of_what_other_threads_record(void **state)
+{
+    int times = 3;
+    (void)state;
+    record(&times);
+    assert_forks_while(record_till_the_end, fork, record_and_look);
+    assert_figures(instance_row("work"), pairs + 3, (pairs + 3) * PAIR_TICKS);
+    assert_figures(thread_row("work", "main"), 3, 3 * PAIR_TICKS);
+    assert_int_equal(count_rows("trouble"), 0);
+}
+
+#if !THREAD_SANITIZER /* it does not see these forks, whose children may wait for its locks */
+static void children_of_the_bare_fork_have_none_of_it_either(void **state)
+{
+    (void)state;
+    assert_forks_while(record_till_the_end, _Fork, record_and_look);
+    assert_figures(instance_row("work"), pairs, pairs * PAIR_TICKS);
+    assert_int_equal(count_rows("trouble"), 0);
+}
+#endif
+
+/* Everything that changes what the image holds, under the lock. */
+static void *change_till_the_end(void *unused)
+{
+    (void)unused;
+    while (goes_on()) {
+        int id = eprof_alloc("a label of more than a cell, which is longer than sixty-four bytes");
+        eprof_start(id);
+        eprof_thread_enter("busy");
+        eprof_stop(id);
+        eprof_release(id);
+        eprof_thread_exit();
+        eprof_free("nobody");
+        eprof_snapshot_free(eprof_snapshot_take());
+    }
+    return NULL;
+}
+
+static void change_and_look(void *seen)
+{
+    enum { LABELS = 100 };
+    struct sight *sight = seen;
+    int ids[LABELS];
+    for (int i = 0; i < LABELS; i++)
+        ids[i] = eprof_alloc(i % 2 ? "odd" : "even");
+    for (int i = 0; i < LABELS; i++)
+        eprof_free(i % 2 ? "odd" : "even");
+    sight->was_possible = 1;
+    for (int i = 0; i < LABELS; i++)
+        sight->was_possible &= ids[i] >= 0 && eprof_release(ids[i]) == -1;
+    record_and_look(sight);
+}
+
+static void children_can_change_what_other_threads_were_changing(void **state)
+{
+    (void)state;
+    assert_forks_while(change_till_the_end, fork, change_and_look);
+    int times = 1;
+    eprof_reset(); /* of the unknown labels */
+    record(&times);
+    assert_figures(instance_row("work"), 1, PAIR_TICKS);
+    assert_int_equal(count_rows(NULL), 1);
+}
+
+static void changes_in_a_child_are_possible(void **state)
+{
+    (void)state;
+    assert_int_equal(in_child(fork, change_and_look).was_possible, 1);
+}
+
+static void open_once(void *unused)
+{
+    (void)unused;
+    eprof_start(instance);
+}
+
+static void close_once(void *unused)
+{
+    (void)unused;
+    eprof_stop(instance);
+}
+
+static void pairs_open_on_other_threads_are_not_open_in_the_child(void **state)
+{
+    struct worker worker;
+    (void)state;
+    worker_begin(&worker);
+    worker_do(&worker, open_once, NULL);
+    assert_int_equal(in_child(fork, record_and_look).work.open, 0);
+    assert_int_equal(instance_row("work").open, 1);
+    worker_do(&worker, close_once, NULL);
+    assert_figures(instance_row("work"), 1, 0);
+    worker_end(&worker);
+}
+
+/* ------------------------------------------------ who forks, and under what name -- */
+
+static void fork_here(void *sight)
+{
+    child_do(fork, record_and_look, sight, sizeof(struct sight));
+}
+
+static void name_of_the_forking_thread_is_its_name_in_the_child(void **state)
+{
+    struct worker worker;
+    struct sight sight = {.rows = 0};
+    char name[] = "forker";
+    int times = 5;
+    (void)state;
+    worker_begin(&worker);
+    worker_do(&worker, name_this_thread, name);
+    worker_do(&worker, record, &times);
+    worker_do(&worker, fork_here, &sight);
+    assert_figures(sight.work, PAIRS, PAIRS * PAIR_TICKS);
+    assert_string_equal(sight.thread, "forker");
+    assert_int_equal(sight.thread_rows, 1);
+    worker_end(&worker);
+    assert_figures(thread_row("work", "forker"), 5, 5 * PAIR_TICKS);
+}
+
+static void record_as_the_others(void *seen)
+{
+    struct sight *sight = seen;
+    eprof_thread_enter("other");
+    record_and_look(sight);
+}
+
+static void name_of_a_thread_of_the_parent_is_free_in_the_child(void **state)
+{
+    struct worker worker;
+    char name[] = "other";
+    int times = 5;
+    (void)state;
+    worker_begin(&worker);
+    worker_do(&worker, name_this_thread, name);
+    worker_do(&worker, record, &times);
+    struct sight sight = in_child(fork, record_as_the_others);
+    assert_figures(sight.work, PAIRS, PAIRS * PAIR_TICKS);
+    assert_string_equal(sight.thread, "other");
+    assert_int_equal(sight.thread_rows, 1);
+    assert_figures(thread_row("work", "other"), 5, 5 * PAIR_TICKS);
+    worker_end(&worker);
+}
+
+static void record_ten(void *unused)
+{
+    int times = PAIRS;
+    (void)unused;
+    record(&times);
+}
+
+static void record_on_threads(void *seen)
+{
+    struct worker workers[THREADS];
+    for (int i = 0; i < THREADS; i++)
+        worker_begin(&workers[i]);
+    for (int i = 0; i < THREADS; i++)
+        worker_do(&workers[i], record_ten, NULL);
+    for (int i = 0; i < THREADS; i++)
+        worker_end(&workers[i]);
+    for (int i = 0; i < 20; i++)
+        on_a_thread(record_ten, NULL); /* each in the place of one that ended */
+    look_around(seen);
+}
+
+static void threads_of_a_child_are_exact(void **state)
+{
+    int times = 5;
+    (void)state;
+    record(&times);
+    for (int i = 0; i < THREADS; i++)
+        on_a_thread(record, &times);
+    struct sight sight = in_child(fork, record_on_threads);
+    assert_figures(sight.work, (THREADS + 20) * PAIRS, (THREADS + 20) * PAIRS * PAIR_TICKS);
+    assert_int_equal(sight.rows, 1);
+    assert_int_equal(sight.thread_rows, THREADS);
+    assert_figures(instance_row("work"), 5 * (1 + THREADS), 5 * (1 + THREADS) * PAIR_TICKS);
+}
+
+/* ------------------------------------------------------- not a fork at all -- */
+
+static void assert_nothing_happens_to_an_open_pair(void (*act)(void))
+{
+    int times = 2;
+    record(&times);
+    eprof_start(instance);
+    act();
+    thread_ticks += 100;
+    eprof_stop(instance);
+    assert_figures(instance_row("work"), 3, 2 * PAIR_TICKS + 100);
+    assert_int_equal(count_rows(NULL), 1);
+}
+
+static void do_vfork(void)
+{
+    int status = 1;
+    pid_t child = vfork();
+    if (child == 0) {
+        execl("/bin/true", "true", (char *)NULL);
+        _exit(127);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+static void do_spawn(void)
+{
+    int status = 1;
+    pid_t child;
+    char name[] = "true";
+    char *arguments[] = {name, NULL};
+    assert_int_equal(posix_spawn(&child, "/bin/true", NULL, NULL, arguments, NULL), 0);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+static void do_system(void)
+{
+    assert_int_equal(system("true"), 0);
+}
+
+static void vfork_and_exec_change_nothing_in_the_parent(void **state)
+{
+    (void)state;
+    assert_nothing_happens_to_an_open_pair(do_vfork);
+}
+
+static void spawn_and_system_change_nothing_in_the_parent(void **state)
+{
+    (void)state;
+    assert_nothing_happens_to_an_open_pair(do_spawn);
+    eprof_reset();
+    assert_nothing_happens_to_an_open_pair(do_system);
+}
+
+/* ----------------------------------------------------------- before first use -- */
+
+static void use_for_the_first_time(void *seen)
+{
+    struct sight *sight = seen;
+    sight->was_possible = eprof_alloc("first");
+}
+
+/* Stands first: the parent has not called the library yet. */
+static void child_may_use_the_library_before_the_parent_does(void **state)
+{
+    (void)state;
+    assert_int_equal(in_child(fork, use_for_the_first_time).was_possible, 0);
+    assert_int_equal(eprof_alloc("first"), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(child_may_use_the_library_before_the_parent_does),
+        cmocka_unit_test_setup(children_have_none_of_what_other_threads_record, begin_test),
+#if !THREAD_SANITIZER
+        cmocka_unit_test_setup(children_of_the_bare_fork_have_none_of_it_either, begin_test),
+#endif
+        cmocka_unit_test_setup(children_can_change_what_other_threads_were_changing, begin_test),
+        cmocka_unit_test_setup(changes_in_a_child_are_possible, begin_test),
+        cmocka_unit_test_setup(pairs_open_on_other_threads_are_not_open_in_the_child, begin_test),
+        cmocka_unit_test_setup(name_of_the_forking_thread_is_its_name_in_the_child, begin_test),
+        cmocka_unit_test_setup(name_of_a_thread_of_the_parent_is_free_in_the_child, begin_test),
+        cmocka_unit_test_setup(threads_of_a_child_are_exact, begin_test),
+        cmocka_unit_test_setup(vfork_and_exec_change_nothing_in_the_parent, begin_test),
+        cmocka_unit_test_setup(spawn_and_system_change_nothing_in_the_parent, begin_test),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

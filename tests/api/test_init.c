@@ -1,0 +1,241 @@
+/*
+ * eprof_init(): every call releases all instances and resets, and nothing else.
+ */
+#include "each_alone.h"
+#include "figures.h"
+#include "hand_clock.h"
+#include "threads.h"
+
+static void pair_of(int id, uint64_t ticks)
+{
+    eprof_start(id);
+    hand_ticks += ticks;
+    eprof_stop(id);
+}
+
+static void start(void *id)
+{
+    eprof_start(*(int *)id);
+}
+
+static void stop(void *id)
+{
+    eprof_stop(*(int *)id);
+}
+
+static void assert_stale(int id)
+{
+    errno = 0;
+    assert_int_equal(eprof_release(id), -1);
+    assert_int_equal(errno, EINVAL);
+}
+
+/* ------------------------------------------------------ releases, resets -- */
+
+static void first_init_releases_what_was_allocated_before(void **state)
+{
+    (void)state;
+    hand_clock_use();
+    int id = eprof_alloc("a");
+    pair_of(id, 10);
+    eprof_init();
+    assert_row("a", "no row");
+    assert_stale(id);
+}
+
+static void every_init_releases_all(void **state)
+{
+    int id[100];
+    (void)state;
+    for (int round = 0; round < 3; round++) {
+        eprof_init();
+        for (int i = 0; i < 100; i++)
+            pair_of(id[i] = eprof_alloc("a"), 10);
+        eprof_init();
+        assert_row("a", "no row");
+        for (int i = 0; i < 100; i++)
+            assert_stale(id[i]);
+        eprof_free("a");
+        assert_trouble("unknown_labels 1");
+    }
+}
+
+static void handle_from_before_is_bad(void **state)
+{
+    (void)state;
+    int before = eprof_alloc("before");
+    eprof_init();
+    int after = eprof_alloc("after");
+    pair_of(before, 10);
+    pair_of(after, 3);
+    assert_row("after", "calls 1, timed 1, errors 0, open 0, total 3");
+    assert_trouble("bad_handles 2");
+}
+
+static void slots_are_used_again(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        eprof_alloc("before");
+    eprof_init();
+    pair_of(eprof_alloc("after"), 1);
+    assert_in_range(instance_row("after").id, 0, 2);
+}
+
+static void trouble_is_zero_afterwards(void **state)
+{
+    (void)state;
+    int id = eprof_alloc("a");
+    eprof_stop(id);
+    eprof_stop(-1);
+    eprof_free("b");
+    pair_of(id, (uint64_t)-1);
+    assert_trouble("unbalanced 1, bad_handles 1, unknown_labels 1, clock 1");
+    eprof_init();
+    assert_trouble("");
+}
+
+/* ---------------------------------------------------- an open pair across -- */
+
+static void pair_open_across_init_is_no_error_nor_is_its_stop(void **state)
+{
+    (void)state;
+    int id = eprof_alloc("a");
+    eprof_start(id);
+    eprof_start(id);
+    eprof_init();
+    eprof_stop(id);
+    eprof_stop(id);
+    assert_trouble("");
+    assert_row("a", "no row");
+    eprof_stop(id); /* of a third pair, which there was not */
+    assert_trouble("bad_handles 1");
+}
+
+static void pair_open_across_two_inits_is_no_error(void **state)
+{
+    (void)state;
+    int id = eprof_alloc("a");
+    eprof_start(id);
+    eprof_init();
+    eprof_alloc("b");
+    eprof_init();
+    eprof_stop(id);
+    assert_trouble("");
+}
+
+static void pair_open_across_init_on_another_thread_is_no_error(void **state)
+{
+    struct worker worker;
+    (void)state;
+    int id = eprof_alloc("a");
+    worker_begin(&worker);
+    worker_do(&worker, start, &id);
+    eprof_init();
+    worker_do(&worker, stop, &id);
+    worker_end(&worker);
+    assert_trouble("");
+}
+
+/* What a library's thread does that is inside a region while main begins anew. */
+static void pair_open_across_init_ends_inside_one_of_the_next_user_of_its_slot(void **state)
+{
+    (void)state;
+    int before = eprof_alloc("before");
+    eprof_start(before);
+    eprof_init();
+    int after = eprof_alloc("after");
+    eprof_start(after);
+    hand_ticks += 1;
+    eprof_stop(before);
+    hand_ticks += 10;
+    eprof_stop(after);
+    assert_int_equal(instance_row("after").id, 0); /* the same slot */
+    assert_row("after", "calls 1, timed 1, errors 0, open 0, total 11");
+    assert_trouble("");
+}
+
+static void pair_open_across_init_ends_after_one_of_the_next_user_of_its_slot(void **state)
+{
+    (void)state;
+    int before = eprof_alloc("before");
+    eprof_start(before);
+    eprof_start(before);
+    eprof_init();
+    pair_of(eprof_alloc("after"), 3);
+    eprof_stop(before);
+    eprof_stop(before);
+    assert_row("after", "calls 1, timed 1, errors 0, open 0, total 3");
+    assert_trouble("");
+}
+
+/* ------------------------------------------------------------ what stays -- */
+
+static void off_stays_off(void **state)
+{
+    (void)state;
+    eprof_enable(false);
+    eprof_init();
+    int id = eprof_alloc("a");
+    pair_of(id, 10);
+    assert_row("a", "no row");
+    eprof_enable(true);
+    pair_of(id, 3);
+    assert_row("a", "calls 1, timed 1, errors 0, open 0, total 3");
+}
+
+static void thread_that_is_off_stays_off(void **state)
+{
+    (void)state;
+    eprof_thread_enable(false);
+    eprof_init();
+    int id = eprof_alloc("a");
+    pair_of(id, 10);
+    assert_row("a", "no row");
+    eprof_thread_enable(true);
+    pair_of(id, 3);
+    assert_row("a", "calls 1, timed 1, errors 0, open 0, total 3");
+}
+
+static void source_stays(void **state)
+{
+    (void)state;
+    eprof_init();
+    assert_string_equal(eprof_source_name(), "hand");
+    assert_int_equal(eprof_source_use("clock_gettime"), 0);
+    eprof_init();
+    assert_string_equal(eprof_source_name(), "clock_gettime");
+    assert_int_equal(eprof_source_use("hand"), 0); /* what was added is there, too */
+}
+
+static void thread_name_stays(void **state)
+{
+    (void)state;
+    eprof_thread_enter("worker");
+    eprof_init();
+    pair_of(eprof_alloc("a"), 3);
+    assert_int_equal(thread_row("a", "worker").calls, 1);
+    eprof_thread_enter(NULL);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup(name, hand_clock_begin)
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(first_init_releases_what_was_allocated_before),
+        TEST(every_init_releases_all),
+        TEST(handle_from_before_is_bad),
+        TEST(slots_are_used_again),
+        TEST(trouble_is_zero_afterwards),
+        TEST(pair_open_across_init_is_no_error_nor_is_its_stop),
+        TEST(pair_open_across_two_inits_is_no_error),
+        TEST(pair_open_across_init_on_another_thread_is_no_error),
+        TEST(pair_open_across_init_ends_inside_one_of_the_next_user_of_its_slot),
+        TEST(pair_open_across_init_ends_after_one_of_the_next_user_of_its_slot),
+        TEST(off_stays_off),
+        TEST(thread_that_is_off_stays_off),
+        TEST(source_stays),
+        TEST(thread_name_stays),
+    };
+    return run_each_alone("init", tests, sizeof tests / sizeof tests[0]);
+}

@@ -1,0 +1,387 @@
+/*
+ * Pairs of start and stop: what counts, whose time counts, and what is rejected.
+ */
+#include "figures.h"
+#include "hand_clock.h"
+#include "threads.h"
+
+static void start(void *id)
+{
+    eprof_start(*(int *)id);
+}
+
+static void stop(void *id)
+{
+    eprof_stop(*(int *)id);
+}
+
+static void pair_of(int id, uint64_t ticks)
+{
+    eprof_start(id);
+    hand_ticks += ticks;
+    eprof_stop(id);
+}
+
+/* ------------------------------------------------------- what is counted -- */
+
+static void pairs_count_and_their_time_adds_up(void **state)
+{
+    (void)state;
+    int id = eprof_alloc("a");
+    pair_of(id, 30);
+    hand_ticks += 1000; /* between the pairs */
+    pair_of(id, 50);
+    assert_row("a", "calls 2, timed 2, errors 0, open 0, total 80");
+    assert_trouble("");
+}
+
+static void pair_of_no_time_counts(void **state)
+{
+    (void)state;
+    int id = eprof_alloc("a");
+    pair_of(id, 0);
+    pair_of(id, 0);
+    assert_row("a", "calls 2, timed 2, errors 0, open 0, total 0");
+}
+
+static void pairs_of_two_instances_may_overlap(void **state)
+{
+    (void)state;
+    int a = eprof_alloc("a"), b = eprof_alloc("b");
+    eprof_start(a);
+    hand_ticks += 1;
+    eprof_start(b);
+    hand_ticks += 10;
+    eprof_stop(a);
+    hand_ticks += 100;
+    eprof_stop(b);
+    assert_row("a", "calls 1, timed 1, errors 0, open 0, total 11");
+    assert_row("b", "calls 1, timed 1, errors 0, open 0, total 110");
+}
+
+static void instance_without_calls_is_not_shown(void **state)
+{
+    (void)state;
+    eprof_alloc("a");
+    assert_row("a", "no row");
+}
+
+static void open_pair_is_shown_as_open(void **state)
+{
+    (void)state;
+    int id = eprof_alloc("a");
+    eprof_start(id);
+    hand_ticks += 5;
+    assert_row("a", "calls 0, timed 0, errors 0, open 1, total 0");
+    eprof_start(id);
+    assert_row("a", "calls 0, timed 0, errors 0, open 2, total 0");
+    eprof_stop(id);
+    eprof_stop(id);
+    assert_row("a", "calls 2, timed 1, errors 0, open 0, total 5");
+}
+
+/* ------------------------------------------------------------- recursion -- */
+
+static void start_twice_needs_two_stops_and_times_the_outermost(void **state)
+{
+    (void)state;
+    int id = eprof_alloc("a");
+    eprof_start(id);
+    hand_ticks += 1;
+    eprof_start(id);
+    hand_ticks += 10;
+    eprof_stop(id);
+    hand_ticks += 100;
+    assert_row("a", "calls 1, timed 0, errors 0, open 1, total 0");
+    eprof_stop(id);
+    assert_row("a", "calls 2, timed 1, errors 0, open 0, total 111");
+    assert_trouble("");
+
+    struct eprof_row row = instance_row("a");
+    assert_int_equal(row.mean_ns, 111); /* total / timed, not / calls */
+    assert_int_equal(row.min_ns, 111);
+    assert_int_equal(row.p50_ns, 111);
+    assert_int_equal(row.max_ns, 111);
+}
+
+static void recursion_counts_each_call_and_time_once(void **state)
+{
+    enum { DEPTH = 1000 };
+    (void)state;
+    int id = eprof_alloc("a");
+    for (int i = 0; i < DEPTH; i++) {
+        eprof_start(id);
+        hand_ticks += 2;
+    }
+    for (int i = 0; i < DEPTH; i++)
+        eprof_stop(id);
+    pair_of(id, 7);
+    assert_row("a", "calls 1001, timed 2, errors 0, open 0, total 2007");
+}
+
+static void recursion_is_of_one_thread(void **state)
+{
+    struct worker worker;
+    (void)state;
+    int id = eprof_alloc("a");
+    worker_begin(&worker);
+    eprof_start(id);
+    hand_ticks += 1;
+    worker_do(&worker, start, &id);
+    hand_ticks += 10;
+    eprof_stop(id);
+    hand_ticks += 100;
+    worker_do(&worker, stop, &id);
+    worker_end(&worker);
+    assert_row("a", "calls 2, timed 2, errors 0, open 0, total 121");
+}
+
+/* ------------------------------------------------------------ unbalanced -- */
+
+static void stop_without_start_is_counted_and_changes_nothing(void **state)
+{
+    (void)state;
+    int id = eprof_alloc("a");
+    eprof_stop(id);
+    assert_row("a", "no row");
+    assert_trouble("unbalanced 1");
+    pair_of(id, 3);
+    eprof_stop(id);
+    assert_row("a", "calls 1, timed 1, errors 0, open 0, total 3");
+    assert_trouble("unbalanced 2");
+}
+
+static void stop_on_another_thread_is_unbalanced_and_leaves_the_pair_open(void **state)
+{
+    struct worker worker;
+    (void)state;
+    int id = eprof_alloc("a");
+    worker_begin(&worker);
+    eprof_start(id);
+    hand_ticks += 1;
+    worker_do(&worker, stop, &id);
+    assert_row("a", "calls 0, timed 0, errors 0, open 1, total 0");
+    assert_trouble("unbalanced 1");
+    hand_ticks += 10;
+    eprof_stop(id);
+    worker_end(&worker);
+    assert_row("a", "calls 1, timed 1, errors 0, open 0, total 11");
+    assert_trouble("unbalanced 1");
+}
+
+/* -------------------------------------------------- rejected differences -- */
+
+static void assert_no_time(struct eprof_row row)
+{
+    assert_int_equal(row.timed, 0);
+    assert_int_equal(row.total_ns, 0);
+    assert_int_equal(row.self_ns, 0);
+    assert_int_equal(row.mean_ns, 0);
+    assert_int_equal(row.stddev_ns, 0);
+    assert_int_equal(row.min_ns, 0);
+    assert_int_equal(row.p50_ns, 0);
+    assert_int_equal(row.p90_ns, 0);
+    assert_int_equal(row.p99_ns, 0);
+    assert_int_equal(row.p999_ns, 0);
+    assert_int_equal(row.max_ns, 0);
+}
+
+static void pair_whose_clock_went_back_counts_in_calls_and_errors_only(void **state)
+{
+    (void)state;
+    int id = eprof_alloc("a");
+    hand_ticks += 1000;
+    pair_of(id, (uint64_t)-1);
+    assert_row("a", "calls 1, timed 0, errors 1, open 0, total 0");
+    assert_no_time(instance_row("a"));
+    assert_trouble("clock 1");
+}
+
+static void rejected_pair_leaves_the_others_as_they_are(void **state)
+{
+    (void)state;
+    int id = eprof_alloc("a");
+    pair_of(id, 2000);
+    pair_of(id, (uint64_t)-500);
+    pair_of(id, 4000);
+    assert_row("a", "calls 3, timed 2, errors 1, open 0, total 6000");
+    struct eprof_row row = instance_row("a");
+    assert_int_equal(row.mean_ns, 3000);
+    assert_int_equal(row.stddev_ns, 1000);
+    assert_int_equal(row.min_ns, 2000);
+    assert_int_equal(row.max_ns, 4000);
+}
+
+static void calls_inside_a_rejected_pair_count_all_the_same(void **state)
+{
+    (void)state;
+    int id = eprof_alloc("a");
+    hand_ticks += 1000;
+    eprof_start(id);
+    pair_of(id, 10);
+    hand_ticks -= 500;
+    eprof_stop(id);
+    assert_row("a", "calls 2, timed 0, errors 1, open 0, total 0");
+}
+
+static void clock_may_go_back_and_forth_inside_a_pair(void **state)
+{
+    (void)state;
+    int id = eprof_alloc("a");
+    hand_ticks += 1000;
+    eprof_start(id);
+    pair_of(id, (uint64_t)-500); /* nested: its time is not looked at */
+    hand_ticks += 520;
+    eprof_stop(id);
+    assert_row("a", "calls 2, timed 1, errors 0, open 0, total 20");
+    assert_trouble("");
+}
+
+static void trouble_clock_is_the_sum_over_all_instances(void **state)
+{
+    (void)state;
+    int a = eprof_alloc("a"), b = eprof_alloc("b");
+    hand_ticks += 1000;
+    pair_of(a, (uint64_t)-1);
+    pair_of(b, (uint64_t)-1);
+    pair_of(b, (uint64_t)-1);
+    assert_trouble("clock 3");
+}
+
+/* Steps by so much for one read, as a counter of another processor may. */
+static uint64_t jump_ticks;
+
+static uint64_t jumping_now(void *unused)
+{
+    uint64_t now = hand_clock_now(unused) + jump_ticks;
+    jump_ticks = 0;
+    return now;
+}
+
+static void use_source(const struct eprof_source *source)
+{
+    if (eprof_source_add(source) != 0)
+        assert_int_equal(errno, EEXIST);
+    assert_int_equal(eprof_source_use(source->name), 0);
+}
+
+static void pair_longer_than_the_process_has_run_is_rejected(void **state)
+{
+    const struct eprof_source jumping = {
+        .size = sizeof jumping,
+        .name = "jumping",
+        .now = jumping_now,
+        .ticks_per_second = 1000000000,
+    };
+    (void)state;
+    use_source(&jumping);
+    int id = eprof_alloc("a");
+    hand_ticks += 1000;
+    pair_of(id, 10);
+    eprof_start(id);
+    hand_ticks += 10;
+    jump_ticks = UINT64_C(1000000000000000);
+    eprof_stop(id);
+    pair_of(id, 20);
+    assert_row("a", "calls 3, timed 2, errors 1, open 0, total 30");
+}
+
+static void source_of_32_bits_goes_on_over_its_wrap(void **state)
+{
+    const struct eprof_source narrow = {
+        .size = sizeof narrow,
+        .name = "narrow",
+        .now = hand_clock_now,
+        .ticks_per_second = 1000000000,
+        .bits = 32,
+    };
+    (void)state;
+    uint64_t before = hand_ticks;
+    hand_ticks = UINT32_MAX - 9;
+    use_source(&narrow);
+    int id = eprof_alloc("a");
+    eprof_start(id);
+    hand_ticks = 20; /* the next one after UINT32_MAX is 0 */
+    eprof_stop(id);
+    assert_row("a", "calls 1, timed 1, errors 0, open 0, total 30");
+    pair_of(id, (uint64_t)-1);
+    assert_row("a", "calls 2, timed 1, errors 1, open 0, total 30");
+    hand_ticks = before;
+}
+
+/* ----------------------------------------------------------------- errno -- */
+
+static void hot_calls(void *handle)
+{
+    int id = *(int *)handle;
+    eprof_start(id);
+    eprof_start(id);
+    eprof_stop(id);
+    eprof_stop(id);
+    eprof_stop(id);
+    uint64_t now = eprof_now();
+    eprof_record(id, now, now);
+    eprof_record(id, now, now - 1);
+}
+
+struct errno_check {
+    int id;
+    int errno_after;
+};
+
+static void check_errno(void *argument)
+{
+    struct errno_check *check = argument;
+    errno = ENOTTY;
+    hot_calls(&check->id);
+    check->errno_after = errno;
+}
+
+/* On a thread of its own, so that the first of them sets the thread up. */
+static void assert_errno_is_kept(int id)
+{
+    struct errno_check check = {id, 0};
+    on_a_thread(check_errno, &check);
+    assert_int_equal(check.errno_after, ENOTTY);
+    check_errno(&check);
+    assert_int_equal(check.errno_after, ENOTTY);
+}
+
+static void hot_calls_keep_errno(void **state)
+{
+    (void)state;
+    int id = eprof_alloc("a"), freed = eprof_alloc("b");
+    eprof_free("b");
+    assert_errno_is_kept(id);
+    assert_errno_is_kept(freed);
+    assert_errno_is_kept(-1);
+    assert_errno_is_kept(1 << 19); /* a slot so high was never used */
+    eprof_enable(false);
+    assert_errno_is_kept(id);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup(name, hand_clock_begin)
+    const struct CMUnitTest tests[] = {
+        TEST(pairs_count_and_their_time_adds_up),
+        TEST(pair_of_no_time_counts),
+        TEST(pairs_of_two_instances_may_overlap),
+        TEST(instance_without_calls_is_not_shown),
+        TEST(open_pair_is_shown_as_open),
+        TEST(start_twice_needs_two_stops_and_times_the_outermost),
+        TEST(recursion_counts_each_call_and_time_once),
+        TEST(recursion_is_of_one_thread),
+        TEST(stop_without_start_is_counted_and_changes_nothing),
+        TEST(stop_on_another_thread_is_unbalanced_and_leaves_the_pair_open),
+        TEST(pair_whose_clock_went_back_counts_in_calls_and_errors_only),
+        TEST(rejected_pair_leaves_the_others_as_they_are),
+        TEST(calls_inside_a_rejected_pair_count_all_the_same),
+        TEST(clock_may_go_back_and_forth_inside_a_pair),
+        TEST(trouble_clock_is_the_sum_over_all_instances),
+        TEST(pair_longer_than_the_process_has_run_is_rejected),
+        TEST(source_of_32_bits_goes_on_over_its_wrap),
+        TEST(hot_calls_keep_errno),
+    };
+    return cmocka_run_group_tests_name("instance", tests, NULL, NULL);
+}

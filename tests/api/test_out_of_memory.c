@@ -1,0 +1,324 @@
+/*
+ * When memory is out: calls fail with ENOMEM or are counted as lost, the program
+ * is unharmed, what was recorded is reported, and with memory all goes on.
+ *
+ * Nothing is asserted while memory is out: a failed assertion asks for some.
+ */
+#include "../sanitizer.h"
+#include "each_alone.h"
+#include "figures.h"
+#include "hand_clock.h"
+#include "threads.h"
+
+#include <sys/resource.h>
+
+enum { INSTANCES = 4000 };
+
+static int resource = RLIMIT_DATA;
+static struct rlimit before;
+
+/* No more private memory, or address space. (Linux takes a limit of 0 for none: may_expand_vm().)
+ */
+static void take_memory_away(void)
+{
+    struct rlimit none = before;
+    none.rlim_cur = 1;
+    if (setrlimit(resource, &none) != 0)
+        abort();
+}
+
+static void give_memory_back(void)
+{
+    if (setrlimit(resource, &before) != 0)
+        abort();
+}
+
+static int know_the_limit(void **state)
+{
+    (void)state;
+    return getrlimit(resource, &before);
+}
+
+static int limit_the_address_space(void **state)
+{
+    resource = RLIMIT_AS;
+    return know_the_limit(state);
+}
+
+static int begin(void **state)
+{
+    return know_the_limit(state) || hand_clock_begin(state);
+}
+
+static void pair_of(int id, uint64_t ticks)
+{
+    eprof_start(id);
+    hand_ticks += ticks;
+    eprof_stop(id);
+}
+
+/* What a call gave while memory was out. */
+struct outcome {
+    int result;
+    int error;
+};
+
+#define OUTCOME(call) (errno = 0, (struct outcome){.result = (call), .error = errno})
+
+static void assert_no_memory(struct outcome outcome)
+{
+    assert_int_equal(outcome.result, -1);
+    assert_int_equal(outcome.error, ENOMEM);
+}
+
+static uint64_t calls_of_all(void)
+{
+    uint64_t calls = 0;
+    eprof_snapshot *snapshot = eprof_snapshot_take();
+    assert_non_null(snapshot);
+    for (size_t i = 0; i < eprof_snapshot_rows(snapshot); i++) {
+        struct eprof_row row = {.size = sizeof row};
+        assert_int_equal(eprof_snapshot_row(snapshot, i, &row), 0);
+        if (strcmp(row.kind, "instance") == 0)
+            calls += row.calls;
+    }
+    eprof_snapshot_free(snapshot);
+    return calls;
+}
+
+/* ----------------------------------------------------------------- alloc -- */
+
+static void alloc_is_enomem_and_what_was_recorded_is_reported(void **state)
+{
+    enum { MANY = 1000000 };
+    int allocated = 0, refused_again = 0;
+    (void)state;
+    int id = eprof_alloc("before");
+    pair_of(id, 10);
+
+    take_memory_away();
+    struct outcome last;
+    do
+        last = OUTCOME(eprof_alloc("one more"));
+    while (last.result >= 0 && ++allocated < MANY);
+    for (int i = 0; i < 1000; i++)
+        refused_again += eprof_alloc("one more") == -1;
+    pair_of(id, 20); /* has its cells already */
+    give_memory_back();
+
+    assert_no_memory(last);
+    assert_int_equal(refused_again, 1000);
+    assert_row("before", "calls 2, timed 2, errors 0, open 0, total 30");
+    assert_trouble("");
+    int next = eprof_alloc("after");
+    assert_int_equal(next, allocated + 1); /* what was refused has taken no slot */
+    pair_of(next, 3);
+    assert_row("after", "calls 1, timed 1, errors 0, open 0, total 3");
+}
+
+static void released_slots_are_used_again_without_memory(void **state)
+{
+    int id[100];
+    (void)state;
+    for (int i = 0; i < 100; i++)
+        id[i] = eprof_alloc("before");
+    take_memory_away();
+    while (eprof_alloc("one more") >= 0)
+        ;
+    int failed = 0;
+    for (int i = 0; i < 100; i++)
+        failed += eprof_release(id[i]) != 0;
+    for (int i = 0; i < 100; i++)
+        failed += eprof_alloc("again") < 0;
+    give_memory_back();
+    assert_int_equal(failed, 0);
+}
+
+/* ------------------------------------------------------------- hot calls -- */
+
+static void pairs_that_find_no_memory_are_counted(void **state)
+{
+    static int id[INSTANCES];
+    (void)state;
+    for (int i = 0; i < INSTANCES; i++)
+        id[i] = eprof_alloc("a");
+    pair_of(id[0], 10);
+
+    take_memory_away();
+    errno = ENOTTY;
+    for (int i = 0; i < INSTANCES; i++)
+        pair_of(id[i], 10);
+    int errno_after = errno;
+    give_memory_back();
+
+    assert_int_equal(errno_after, ENOTTY);
+    uint64_t calls = calls_of_all(), lost = trouble("lost");
+    assert_in_range(calls, 2, INSTANCES);
+    assert_true(lost >= INSTANCES + 1 - calls);
+    assert_true(trouble("out_of_cells") > 0);
+    assert_int_equal(trouble("unbalanced"),
+                     0); /* the stop of a lost start is no error of its own */
+    assert_int_equal(trouble("bad_handles"), 0);
+
+    eprof_reset();
+    for (int i = 0; i < INSTANCES; i++)
+        pair_of(id[i], 10);
+    assert_int_equal(calls_of_all(), INSTANCES);
+    assert_trouble("");
+}
+
+static void spans_that_find_no_memory_are_counted(void **state)
+{
+    static int id[INSTANCES];
+    (void)state;
+    for (int i = 0; i < INSTANCES; i++)
+        id[i] = eprof_alloc("a");
+    take_memory_away();
+    uint64_t now = eprof_now();
+    for (int i = 0; i < INSTANCES; i++)
+        eprof_record(id[i], now, now);
+    give_memory_back();
+    uint64_t calls = calls_of_all(), lost = trouble("lost");
+    assert_in_range(calls, 0, INSTANCES - 1);
+    assert_int_equal(calls + lost, INSTANCES);
+}
+
+static void record_pair(void *id)
+{
+    pair_of(*(int *)id, 5);
+}
+
+/* It has used the library not once before. */
+static void thread_that_finds_no_memory_is_counted_and_records_when_it_does(void **state)
+{
+    struct worker worker;
+    (void)state;
+    int id = eprof_alloc("a");
+    worker_begin(&worker);
+    take_memory_away();
+    while (eprof_alloc("one more") >= 0) /* the blocks that are there already */
+        ;
+    worker_do(&worker, record_pair, &id);
+    give_memory_back();
+    assert_row("a", "no row");
+    assert_true(trouble("lost") > 0);
+    worker_do(&worker, record_pair, &id);
+    worker_end(&worker);
+    assert_row("a", "calls 1, timed 1, errors 0, open 0, total 5");
+}
+
+/* --------------------------------------------------------- the first call -- */
+
+static void first_call_without_memory_is_no_harm_and_a_later_one_begins(void **state)
+{
+    take_memory_away();
+    eprof_init();
+    struct outcome alloc = OUTCOME(eprof_alloc("a"));
+    struct outcome release = OUTCOME(eprof_release(0));
+    struct outcome use = OUTCOME(eprof_source_use("clock_gettime"));
+    struct outcome setup = OUTCOME(eprof_setup(""));
+    errno = ENOTTY;
+    eprof_start(0);
+    eprof_stop(0);
+    eprof_record(0, 1, 2);
+    int errno_after = errno;
+    eprof_free("a");
+    eprof_enable(true);
+    eprof_thread_enable(true);
+    eprof_thread_enter("name");
+    eprof_thread_exit();
+    eprof_reset();
+    eprof_print();
+    eprof_ns(eprof_now());
+    bool has_name = eprof_source_name() != NULL;
+    give_memory_back();
+
+    assert_no_memory(alloc);
+    assert_int_equal(release.result, -1);
+    assert_no_memory(use);
+    assert_no_memory(setup);
+    assert_int_equal(errno_after, ENOTTY);
+    assert_true(has_name);
+
+    hand_clock_begin(state);
+    assert_int_equal(eprof_alloc("a"), 0);
+    pair_of(0, 10);
+    assert_row("a", "calls 1, timed 1, errors 0, open 0, total 10");
+}
+
+/* As under ulimit -v: the address space that the library would like is not there. */
+static void address_space_may_be_small(void **state)
+{
+    const struct rlimit small = {64 << 20, 64 << 20};
+    (void)state;
+    assert_int_equal(setrlimit(RLIMIT_AS, &small), 0);
+    hand_clock_begin(state);
+    int id = eprof_alloc("a");
+    pair_of(id, 10);
+    assert_row("a", "calls 1, timed 1, errors 0, open 0, total 10");
+    assert_trouble("");
+}
+
+/* --------------------------------------------------------------- reports -- */
+
+static void report_without_memory_is_enomem_and_loses_nothing(void **state)
+{
+    char buffer[16];
+    (void)state;
+    for (int i = 0; i < INSTANCES; i++)
+        pair_of(eprof_alloc("a"), 10);
+    FILE *out = fmemopen(buffer, sizeof buffer, "w");
+    take_memory_away();
+    struct outcome report = OUTCOME(eprof_report(out, "csv"));
+    errno = 0;
+    eprof_snapshot *snapshot = eprof_snapshot_take();
+    int error = errno;
+    give_memory_back();
+    fclose(out);
+    assert_no_memory(report);
+    assert_null(snapshot);
+    assert_int_equal(error, ENOMEM);
+    assert_int_equal(calls_of_all(), INSTANCES);
+}
+
+static void source_and_setup_without_memory_are_enomem(void **state)
+{
+    enum { BYTES = 1 << 20 }; /* more than malloc has left over */
+    struct eprof_source source = {.size = sizeof source, .now = hand_clock_now};
+    (void)state;
+    char *name = malloc(BYTES);
+    memset(name, ',', BYTES - 1);
+    name[BYTES - 1] = '\0';
+    source.name = name;
+    take_memory_away();
+    struct outcome add = OUTCOME(eprof_source_add(&source));
+    struct outcome setup = OUTCOME(eprof_setup(name));
+    give_memory_back();
+    assert_no_memory(add);
+    assert_no_memory(setup);
+    assert_int_equal(eprof_source_add(&source), 0);
+    assert_int_equal(eprof_setup(name), 0); /* empty items */
+    free(name);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup(name, begin)
+    static const struct CMUnitTest tests[] = {
+        TEST(alloc_is_enomem_and_what_was_recorded_is_reported),
+        TEST(released_slots_are_used_again_without_memory),
+        TEST(pairs_that_find_no_memory_are_counted),
+        TEST(spans_that_find_no_memory_are_counted),
+        TEST(thread_that_finds_no_memory_is_counted_and_records_when_it_does),
+#if !ADDRESS_SANITIZER && !THREAD_SANITIZER /* their own malloc ends the program */
+        cmocka_unit_test_setup(first_call_without_memory_is_no_harm_and_a_later_one_begins,
+                               know_the_limit),
+        cmocka_unit_test_setup(first_call_without_memory_is_no_harm_and_a_later_one_begins,
+                               limit_the_address_space),
+        cmocka_unit_test(address_space_may_be_small),
+        TEST(report_without_memory_is_enomem_and_loses_nothing),
+        TEST(source_and_setup_without_memory_are_enomem),
+#endif
+    };
+    return run_each_alone("out_of_memory", tests, sizeof tests / sizeof tests[0]);
+}

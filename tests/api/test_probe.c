@@ -1,0 +1,165 @@
+/* What the probe itself costs is taken off, and `raw` shows it. */
+#include "hand_clock.h"
+#include "rows.h"
+
+#include <stdio.h>
+
+/* A clock that each read takes so long on: start and stop read it once each, so an
+ * empty pair reads as this. */
+enum { READ_TICKS = 10 };
+
+static uint64_t advancing_now(void *context)
+{
+    (void)context;
+    return hand_ticks += READ_TICKS;
+}
+
+static int instance;
+
+static int begin_test(void **state)
+{
+    struct eprof_source source = {.size = sizeof source,
+                                  .name = "advancing",
+                                  .now = advancing_now,
+                                  .ticks_per_second = 500000000};
+    (void)state;
+    if (eprof_source_add(&source) != 0)
+        assert_int_equal(errno, EEXIST); /* by the test before */
+    assert_return_code(eprof_source_use("advancing"), errno);
+    eprof_init();
+    instance = eprof_alloc("work");
+    return 0;
+}
+
+static void record(uint64_t ticks)
+{
+    eprof_start(instance);
+    hand_ticks += ticks;
+    eprof_stop(instance);
+}
+
+/* The field under `column` of a report's one row, which has no quotes in it. */
+static uint64_t field(const char *format, const char *column)
+{
+    char *text, *row_state, *head_state;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+    assert_non_null(out);
+    assert_return_code(eprof_report(out, format), errno);
+    assert_int_equal(fclose(out), 0);
+    char *row = strchr(text, '\n');
+    assert_non_null(row);
+    *row++ = '\0';
+    for (char *comma = strstr(row, ",,"); comma; comma = strstr(row, ",,")) {
+        memmove(comma + 2, comma + 1, strlen(comma)); /* strtok knows no empty field */
+        comma[1] = '-';
+    }
+    char *name = strtok_r(text, ",", &head_state);
+    char *value = strtok_r(row, ",", &row_state);
+    while (name && value && strcmp(name, column) != 0) {
+        name = strtok_r(NULL, ",", &head_state);
+        value = strtok_r(NULL, ",", &row_state);
+    }
+    if (!name || !value)
+        fail_msg("%s has no %s", format, column);
+    uint64_t number = strtoull(value, NULL, 10);
+    free(text);
+    return number;
+}
+
+static void empty_pair_reads_nothing_and_raw_shows_what_it_read(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 100; i++)
+        record(0);
+    struct eprof_row row = instance_row("work");
+    assert_figures(row, 100, 0);
+    assert_int_equal(row.self_ns, 0);
+    assert_int_equal(row.mean_ns, 0);
+    assert_int_equal(row.min_ns, 0);
+    assert_int_equal(row.p50_ns, 0);
+    assert_int_equal(row.max_ns, 0);
+    assert_int_equal(field("csv:raw", "calls"), 100);
+    assert_int_equal(field("csv:raw", "total_ns"), 100 * READ_TICKS * 2); /* a tick is 2 ns */
+    assert_int_equal(field("csv:raw", "mean_ns"), READ_TICKS * 2);
+    assert_int_equal(field("csv:raw", "min_ns"), READ_TICKS * 2);
+    assert_int_equal(field("csv:raw", "max_ns"), READ_TICKS * 2);
+}
+
+static void probe_is_taken_off_each_timed_call(void **state)
+{
+    (void)state;
+    record(1000);
+    record(3000);
+    struct eprof_row row = instance_row("work");
+    assert_figures(row, 2, 8000);
+    assert_int_equal(row.self_ns, 8000);
+    assert_int_equal(row.mean_ns, 4000);
+    assert_int_equal(row.stddev_ns, 2000); /* a cost that is always the same varies nothing */
+    assert_int_equal(row.min_ns, 2000);
+    assert_int_equal(row.max_ns, 6000);
+    assert_int_equal(field("csv:raw", "total_ns"), 8000 + 2 * READ_TICKS * 2);
+    assert_int_equal(field("csv:raw", "stddev_ns"), 2000);
+    assert_int_equal(field("csv:raw", "min_ns"), 2000 + READ_TICKS * 2);
+    assert_int_equal(field("csv:raw", "max_ns"), 6000 + READ_TICKS * 2);
+}
+
+static void ticks_are_corrected_too_unless_raw(void **state)
+{
+    (void)state;
+    record(1000);
+    assert_int_equal(field("csv:ticks", "total_ticks"), 1000);
+    assert_int_equal(field("csv:ticks:raw", "total_ticks"), 1000 + READ_TICKS);
+}
+
+/* Less than the probe costs, as on a clock that stood still for a while. */
+static void pair_shorter_than_the_probe_is_zero_and_not_negative(void **state)
+{
+    (void)state;
+    record((uint64_t)-READ_TICKS);
+    struct eprof_row row = instance_row("work");
+    assert_figures(row, 1, 0);
+    assert_int_equal(row.min_ns, 0);
+    assert_int_equal(row.max_ns, 0);
+    assert_int_equal(field("csv:raw", "total_ns"), 0);
+}
+
+static void recursive_pair_is_corrected_once(void **state)
+{
+    (void)state;
+    eprof_start(instance);
+    eprof_start(instance); /* inside: reads no clock at its start, but at its stop */
+    eprof_stop(instance);
+    hand_ticks += 500;
+    eprof_stop(instance);
+    uint64_t raw_ns = field("csv:raw", "total_ns");
+    struct eprof_row row = instance_row("work");
+    assert_int_equal(row.calls, 2);
+    assert_int_equal(row.timed, 1);
+    assert_int_equal(row.total_ns, raw_ns - READ_TICKS * 2);
+}
+
+/* A source without a cost of its own, after one with: nothing must be left of it. */
+static void cost_is_measured_anew_for_another_source(void **state)
+{
+    (void)state;
+    record(1000);
+    assert_int_equal(instance_row("work").total_ns, 2000);
+    hand_clock_use();
+    record(1000);
+    assert_int_equal(instance_row("work").total_ns, 1000);
+    assert_int_equal(field("csv:raw", "total_ns"), 1000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(empty_pair_reads_nothing_and_raw_shows_what_it_read, begin_test),
+        cmocka_unit_test_setup(probe_is_taken_off_each_timed_call, begin_test),
+        cmocka_unit_test_setup(ticks_are_corrected_too_unless_raw, begin_test),
+        cmocka_unit_test_setup(pair_shorter_than_the_probe_is_zero_and_not_negative, begin_test),
+        cmocka_unit_test_setup(recursive_pair_is_corrected_once, begin_test),
+        cmocka_unit_test_setup(cost_is_measured_anew_for_another_source, begin_test),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

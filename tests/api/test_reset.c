@@ -1,0 +1,328 @@
+/*
+ * What was recorded is forgotten, by a reset or with the source: from anywhere
+ * and inside any pair, whose end is then no error.
+ */
+#include "figures.h"
+#include "hand_clock.h"
+#include "threads.h"
+
+/* eprof_reset(), or a change of the source: all tests are of both. */
+static void (*forget)(void);
+
+static void use_other_source(void)
+{
+    const struct eprof_source other = {
+        .size = sizeof other,
+        .name = "other",
+        .now = hand_clock_now,
+        .ticks_per_second = 1000000000,
+    };
+    if (eprof_source_add(&other) != 0)
+        assert_int_equal(errno, EEXIST);
+    bool is_other = strcmp(eprof_source_name(), "other") == 0;
+    assert_int_equal(eprof_source_use(is_other ? "hand" : "other"), 0);
+}
+
+static void pair_of(int id, uint64_t ticks)
+{
+    eprof_start(id);
+    hand_ticks += ticks;
+    eprof_stop(id);
+}
+
+static void start(void *id)
+{
+    eprof_start(*(int *)id);
+}
+
+static void stop(void *id)
+{
+    eprof_stop(*(int *)id);
+}
+
+static void forget_here(void *unused)
+{
+    (void)unused;
+    forget();
+}
+
+/* ------------------------------------------------------------- all is zero -- */
+
+static void all_figures_begin_anew(void **state)
+{
+    (void)state;
+    int id = eprof_alloc("a");
+    for (uint64_t ns = 1; ns < 1000000; ns *= 2)
+        pair_of(id, ns);
+    eprof_start(id);
+    eprof_start(id);
+    hand_ticks += 1;
+    eprof_stop(id);
+    hand_ticks -= 1000;
+    eprof_stop(id);
+    forget();
+    assert_row("a", "no row");
+    pair_of(id, 5000);
+    pair_of(id, 5000);
+    assert_row("a", "calls 2, timed 2, errors 0, open 0, total 10000");
+    struct eprof_row row = instance_row("a");
+    assert_int_equal(row.mean_ns, 5000);
+    assert_int_equal(row.stddev_ns, 0);
+    assert_int_equal(row.min_ns, 5000);
+    assert_int_equal(row.p50_ns, 5000);
+    assert_int_equal(row.p999_ns, 5000);
+    assert_int_equal(row.max_ns, 5000);
+}
+
+static void trouble_begins_anew(void **state)
+{
+    (void)state;
+    int id = eprof_alloc("a");
+    eprof_stop(id);
+    eprof_stop(-1);
+    eprof_free("b");
+    hand_ticks += 10;
+    pair_of(id, (uint64_t)-1);
+    assert_trouble("unbalanced 1, bad_handles 1, unknown_labels 1, clock 1");
+    forget();
+    assert_trouble("");
+    eprof_stop(id);
+    eprof_stop(-1);
+    eprof_free("b");
+    assert_trouble("unbalanced 1, bad_handles 1, unknown_labels 1");
+}
+
+static void instances_live_on(void **state)
+{
+    (void)state;
+    int id = eprof_alloc("a"), next = eprof_alloc("b");
+    forget();
+    pair_of(id, 1);
+    pair_of(next, 2);
+    assert_row("a", "calls 1, timed 1, errors 0, open 0, total 1");
+    assert_row("b", "calls 1, timed 1, errors 0, open 0, total 2");
+    assert_int_equal(eprof_release(id), 0);
+}
+
+/* ------------------------------------------------------- inside a pair -- */
+
+static void pair_it_comes_in_is_nothing_and_its_end_no_error(void **state)
+{
+    (void)state;
+    for (int depth = 1; depth <= 4; depth++) {
+        for (int open = 0; open <= depth; open++) {
+            eprof_init();
+            int id = eprof_alloc("a");
+            for (int i = 0; i < depth; i++)
+                eprof_start(id);
+            hand_ticks += 10;
+            for (int i = depth; i > open; i--)
+                eprof_stop(id);
+            forget();
+            hand_ticks += 10;
+            for (int i = 0; i < open; i++)
+                eprof_stop(id);
+            assert_row("a", "no row");
+            assert_trouble("");
+            pair_of(id, 3);
+            assert_row("a", "calls 1, timed 1, errors 0, open 0, total 3");
+            assert_trouble("");
+            eprof_stop(id);
+            assert_trouble("unbalanced 1");
+        }
+    }
+}
+
+static void pair_that_begins_afterwards_inside_one_from_before_counts(void **state)
+{
+    (void)state;
+    int id = eprof_alloc("a");
+    eprof_start(id);
+    eprof_start(id);
+    forget();
+    hand_ticks += 1000;
+    pair_of(id, 1);
+    eprof_stop(id);
+    pair_of(id, 10);
+    assert_row("a", "calls 2, timed 2, errors 0, open 0, total 11");
+    eprof_stop(id);
+    assert_row("a", "calls 2, timed 2, errors 0, open 0, total 11");
+    assert_trouble("");
+    eprof_stop(id);
+    assert_trouble("unbalanced 1");
+}
+
+static void pair_open_across_two_is_nothing(void **state)
+{
+    (void)state;
+    int id = eprof_alloc("a");
+    eprof_start(id);
+    forget();
+    eprof_start(id);
+    forget();
+    eprof_start(id);
+    forget();
+    eprof_stop(id);
+    eprof_stop(id);
+    eprof_stop(id);
+    assert_row("a", "no row");
+    assert_trouble("");
+    eprof_stop(id);
+    assert_trouble("unbalanced 1");
+}
+
+static void open_pair_from_before_is_not_shown_as_open(void **state)
+{
+    (void)state;
+    int id = eprof_alloc("a");
+    eprof_start(id);
+    assert_row("a", "calls 0, timed 0, errors 0, open 1, total 0");
+    forget();
+    assert_row("a", "no row");
+    eprof_start(id);
+    assert_row("a", "calls 0, timed 0, errors 0, open 1, total 0");
+}
+
+static void pairs_of_other_instances_are_forgotten_too(void **state)
+{
+    enum { INSTANCES = 100 };
+    int id[INSTANCES];
+    (void)state;
+    for (int i = 0; i < INSTANCES; i++)
+        eprof_start(id[i] = eprof_alloc("a"));
+    hand_ticks += 1;
+    forget();
+    for (int i = 0; i < INSTANCES; i++)
+        eprof_stop(id[i]);
+    assert_row("a", "no row");
+    assert_trouble("");
+}
+
+/* --------------------------------------------------------- other threads -- */
+
+static void it_concerns_all_threads_at_any_depth(void **state)
+{
+    struct worker one, other;
+    (void)state;
+    int id = eprof_alloc("a");
+    worker_begin(&one);
+    worker_begin(&other);
+    worker_do(&one, start, &id);
+    worker_do(&one, start, &id);
+    worker_do(&one, stop, &id);
+    worker_do(&other, start, &id);
+    eprof_start(id);
+    forget();
+    hand_ticks += 1000;
+    worker_do(&one, stop, &id);
+    worker_do(&one, start, &id);
+    hand_ticks += 1;
+    worker_do(&other, stop, &id);
+    eprof_stop(id);
+    worker_do(&one, stop, &id);
+    worker_end(&one);
+    worker_end(&other);
+    assert_row("a", "calls 1, timed 1, errors 0, open 0, total 1");
+    assert_trouble("");
+}
+
+static void any_thread_may_do_it(void **state)
+{
+    (void)state;
+    int id = eprof_alloc("a");
+    pair_of(id, 1000);
+    eprof_start(id);
+    on_a_thread(forget_here, NULL);
+    eprof_stop(id);
+    assert_row("a", "no row");
+    assert_trouble("");
+}
+
+static void figures_of_ended_threads_are_forgotten(void **state)
+{
+    (void)state;
+    int id = eprof_alloc("a");
+    on_a_thread(start, &id);
+    on_a_thread(stop, &id);
+    assert_row("a", "calls 0, timed 0, errors 0, open 1, total 0");
+    assert_trouble("unbalanced 1");
+    forget();
+    assert_row("a", "no row");
+    assert_trouble("");
+}
+
+/* ------------------------------------------------------- while switched off -- */
+
+static void open_pair_may_end_while_off(void **state)
+{
+    (void)state;
+    int id = eprof_alloc("a");
+    eprof_start(id);
+    eprof_enable(false);
+    forget();
+    eprof_stop(id);
+    eprof_enable(true);
+    assert_row("a", "no row");
+    assert_trouble("");
+    pair_of(id, 3);
+    assert_row("a", "calls 1, timed 1, errors 0, open 0, total 3");
+}
+
+static void open_pair_may_end_when_on_again(void **state)
+{
+    (void)state;
+    int id = eprof_alloc("a");
+    eprof_start(id);
+    forget();
+    eprof_enable(false);
+    hand_ticks += 10;
+    eprof_enable(true);
+    eprof_stop(id);
+    eprof_start(id);
+    eprof_enable(false);
+    forget();
+    eprof_enable(true);
+    eprof_stop(id);
+    assert_row("a", "no row");
+    assert_trouble("");
+}
+
+static void what_is_off_stays_off(void **state)
+{
+    (void)state;
+    int id = eprof_alloc("a");
+    eprof_enable(false);
+    forget();
+    pair_of(id, 1);
+    eprof_enable(true);
+    eprof_thread_enable(false);
+    forget();
+    pair_of(id, 1);
+    assert_row("a", "no row");
+    eprof_thread_enable(true);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup(name, hand_clock_begin)
+    const struct CMUnitTest tests[] = {
+        TEST(all_figures_begin_anew),
+        TEST(trouble_begins_anew),
+        TEST(instances_live_on),
+        TEST(pair_it_comes_in_is_nothing_and_its_end_no_error),
+        TEST(pair_that_begins_afterwards_inside_one_from_before_counts),
+        TEST(pair_open_across_two_is_nothing),
+        TEST(open_pair_from_before_is_not_shown_as_open),
+        TEST(pairs_of_other_instances_are_forgotten_too),
+        TEST(it_concerns_all_threads_at_any_depth),
+        TEST(any_thread_may_do_it),
+        TEST(figures_of_ended_threads_are_forgotten),
+        TEST(open_pair_may_end_while_off),
+        TEST(open_pair_may_end_when_on_again),
+        TEST(what_is_off_stays_off),
+    };
+    forget = eprof_reset;
+    int failed = cmocka_run_group_tests_name("reset", tests, NULL, NULL);
+    forget = use_other_source;
+    return failed + cmocka_run_group_tests_name("reset by a change of source", tests, NULL, NULL);
+}

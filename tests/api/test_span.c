@@ -1,0 +1,368 @@
+/*
+ * Spans: eprof_now() at any two points, on any two threads, and eprof_record().
+ */
+#include "figures.h"
+#include "hand_clock.h"
+#include "threads.h"
+
+/* A span that is recorded by whoever is told to. */
+struct span {
+    int id;
+    uint64_t start, stop;
+};
+
+static void take_start(void *span)
+{
+    ((struct span *)span)->start = eprof_now();
+}
+
+static void take_stop_and_record(void *argument)
+{
+    struct span *span = argument;
+    span->stop = eprof_now();
+    eprof_record(span->id, span->start, span->stop);
+}
+
+static void switch_thread_off(void *unused)
+{
+    (void)unused;
+    eprof_thread_enable(false);
+}
+
+static void switch_thread_on(void *unused)
+{
+    (void)unused;
+    eprof_thread_enable(true);
+}
+
+/* Moves the clock and returns where it stands. */
+static uint64_t move(uint64_t ticks)
+{
+    hand_ticks += ticks;
+    return hand_ticks;
+}
+
+static int begin(void **state)
+{
+    hand_clock_begin(state);
+    move(10); /* what begins now begins after the reset */
+    return 0;
+}
+
+/* --------------------------------------------------------- any two points -- */
+
+static void now_is_in_ticks_of_the_source_and_ns_converts_them(void **state)
+{
+    const struct eprof_source slow = {
+        .size = sizeof slow, .name = "slow", .now = hand_clock_now, .ticks_per_second = 1000000};
+    (void)state;
+    hand_ticks = 12345678;
+    assert_int_equal(eprof_now(), 12345678);
+    assert_int_equal(eprof_ns(12345), 12345);
+    assert_int_equal(eprof_source_add(&slow), 0);
+    assert_int_equal(eprof_source_use("slow"), 0);
+    assert_int_equal(eprof_now(), 12345678);
+    assert_int_equal(eprof_ns(12345), 12345000);
+}
+
+static void span_counts_as_a_pair_does(void **state)
+{
+    (void)state;
+    int id = eprof_alloc("a");
+    uint64_t start = eprof_now();
+    eprof_record(id, start, move(30));
+    eprof_record(id, start, move(20));
+    eprof_record(id, start, start);
+    assert_row("a", "calls 3, timed 3, errors 0, open 0, total 80");
+    struct eprof_row row = instance_row("a");
+    assert_int_equal(row.min_ns, 0);
+    assert_int_equal(row.max_ns, 50);
+    assert_trouble("");
+}
+
+static void span_may_begin_on_one_thread_and_end_on_another(void **state)
+{
+    struct worker one, other;
+    (void)state;
+    struct span span = {.id = eprof_alloc("a")};
+    worker_begin(&one);
+    worker_begin(&other);
+    worker_do(&one, take_start, &span);
+    move(30);
+    worker_do(&other, take_stop_and_record, &span);
+    take_start(&span);
+    worker_end(&one);
+    move(4);
+    worker_do(&other, take_stop_and_record, &span);
+    worker_end(&other);
+    assert_row("a", "calls 2, timed 2, errors 0, open 0, total 34");
+    assert_trouble("");
+}
+
+static void spans_of_one_instance_may_overlap(void **state)
+{
+    (void)state;
+    int id = eprof_alloc("a");
+    uint64_t first = eprof_now();
+    uint64_t second = move(1);
+    eprof_record(id, first, move(10));
+    eprof_record(id, second, move(100));
+    assert_row("a", "calls 2, timed 2, errors 0, open 0, total 121");
+}
+
+/* It is no start: a pair that is open there goes on, and is still the outermost. */
+static void span_leaves_an_open_pair_of_its_instance_alone(void **state)
+{
+    (void)state;
+    int id = eprof_alloc("a");
+    eprof_start(id);
+    uint64_t start = move(1);
+    eprof_record(id, start, move(10));
+    assert_row("a", "calls 1, timed 1, errors 0, open 1, total 10");
+    move(100);
+    eprof_stop(id);
+    assert_row("a", "calls 2, timed 2, errors 0, open 0, total 121");
+    eprof_record(id, start, move(1000));
+    eprof_start(id);
+    eprof_stop(id);
+    assert_row("a", "calls 4, timed 4, errors 0, open 0, total 1231");
+    assert_trouble("");
+}
+
+static void span_with_a_bad_handle_is_counted(void **state)
+{
+    (void)state;
+    int id = eprof_alloc("a"), freed = eprof_alloc("b");
+    eprof_free("b");
+    uint64_t start = eprof_now();
+    eprof_record(id, start, move(1));
+    eprof_record(freed, start, move(1));
+    eprof_record(-1, start, move(1));
+    assert_row("a", "calls 1, timed 1, errors 0, open 0, total 1");
+    assert_trouble("bad_handles 2");
+}
+
+/* -------------------------------------------------------------- rejected -- */
+
+static void span_that_goes_back_is_an_error(void **state)
+{
+    (void)state;
+    int id = eprof_alloc("a");
+    uint64_t start = move(1000);
+    eprof_record(id, start, start - 1);
+    assert_row("a", "calls 1, timed 0, errors 1, open 0, total 0");
+    assert_int_equal(instance_row("a").max_ns, 0);
+    eprof_record(id, start, start);
+    eprof_record(id, start - 500, start);
+    eprof_record(id, start, start - 500);
+    assert_row("a", "calls 4, timed 2, errors 2, open 0, total 500");
+    assert_trouble("clock 2");
+}
+
+static void span_longer_than_the_process_has_run_is_an_error(void **state)
+{
+    (void)state;
+    int id = eprof_alloc("a");
+    /* a clock that is new: for it the process begins now */
+    struct eprof_source fresh = {sizeof fresh, "fresh", hand_clock_now, 1000000000, 64, 0, NULL};
+    assert_int_equal(eprof_source_add(&fresh), 0);
+    assert_int_equal(eprof_source_use("fresh"), 0);
+    uint64_t start = eprof_now(), now = move(1000);
+    eprof_record(id, start, start + UINT64_C(1000000000));
+    assert_row("a", "calls 1, timed 0, errors 1, open 0, total 0");
+    eprof_record(id, start, now);
+    eprof_record(id, start, now + 1);
+    eprof_record(id, start, now);
+    assert_row("a", "calls 4, timed 2, errors 2, open 0, total 2000");
+    move(1); /* now it can be */
+    eprof_record(id, start, now + 1);
+    assert_row("a", "calls 5, timed 3, errors 2, open 0, total 3001");
+}
+
+static void span_goes_on_over_the_wrap_of_a_32_bit_source(void **state)
+{
+    const struct eprof_source narrow = {
+        .size = sizeof narrow,
+        .name = "narrow",
+        .now = hand_clock_now,
+        .ticks_per_second = 1000000000,
+        .bits = 32,
+    };
+    (void)state;
+    uint64_t before = hand_ticks;
+    hand_ticks = UINT32_MAX - 99;
+    assert_int_equal(eprof_source_add(&narrow), 0);
+    assert_int_equal(eprof_source_use("narrow"), 0);
+    int id = eprof_alloc("a");
+    eprof_record(id, UINT32_MAX - 9, 20);
+    assert_row("a", "calls 1, timed 1, errors 0, open 0, total 30");
+    eprof_record(id, 20, UINT32_MAX - 9);
+    assert_row("a", "calls 2, timed 1, errors 1, open 0, total 30");
+    hand_ticks = before;
+}
+
+/* ------------------------------------------------------ before a reset -- */
+
+static void span_that_began_before_a_reset_is_nothing(void **state)
+{
+    (void)state;
+    int id = eprof_alloc("a");
+    uint64_t start = eprof_now(), stop = move(10);
+    move(10);
+    eprof_reset();
+    eprof_record(id, start, stop);
+    eprof_record(id, start, move(10));
+    assert_row("a", "no row");
+    assert_trouble("");
+    uint64_t after = eprof_now();
+    eprof_record(id, after, move(3));
+    eprof_record(id, start, move(10));
+    assert_row("a", "calls 1, timed 1, errors 0, open 0, total 3");
+    assert_trouble("");
+}
+
+static void span_that_began_before_init_is_nothing(void **state)
+{
+    (void)state;
+    uint64_t start = eprof_now();
+    move(10);
+    eprof_init();
+    int id = eprof_alloc("a");
+    eprof_record(id, start, move(10));
+    assert_row("a", "no row");
+    assert_trouble("");
+}
+
+/* ------------------------------------------------------------- while off -- */
+
+static void span_that_began_while_off_is_nothing(void **state)
+{
+    (void)state;
+    int id = eprof_alloc("a");
+    eprof_enable(false);
+    uint64_t start = move(10);
+    eprof_record(id, start, move(10));
+    move(10);
+    eprof_enable(true);
+    eprof_record(id, start, move(10));
+    assert_row("a", "no row");
+    assert_trouble("");
+}
+
+static void span_that_began_while_on_is_counted_whenever_it_ends(void **state)
+{
+    (void)state;
+    int id = eprof_alloc("a");
+    uint64_t start = eprof_now(); /* 0 */
+    move(10);
+    eprof_enable(false);
+    eprof_record(id, start, move(10)); /* 20 */
+    assert_row("a", "calls 1, timed 1, errors 0, open 0, total 20");
+    move(10);
+    eprof_enable(true);
+    eprof_record(id, start, move(10)); /* 40 */
+    assert_row("a", "calls 2, timed 2, errors 0, open 0, total 60");
+    assert_trouble("");
+}
+
+/* Each state counts in which one may have begun, not only the last two. */
+static void span_belongs_to_the_state_in_which_it_began_however_often_it_changed(void **state)
+{
+    enum { TIMES = 5 };
+    uint64_t while_on[TIMES], while_off[TIMES];
+    (void)state;
+    int id = eprof_alloc("on"), none = eprof_alloc("off");
+    for (int i = 0; i < TIMES; i++) {
+        while_on[i] = move(10);
+        move(10);
+        eprof_enable(false);
+        while_off[i] = move(10);
+        move(10);
+        eprof_enable(true);
+    }
+    move(10);
+    for (int i = 0; i < TIMES; i++) {
+        eprof_record(id, while_on[i], while_on[i] + 1);
+        eprof_record(none, while_off[i], while_off[i] + 1);
+    }
+    assert_row("on", "calls 5, timed 5, errors 0, open 0, total 5");
+    assert_row("off", "no row");
+    eprof_enable(false);
+    for (int i = 0; i < TIMES; i++) {
+        eprof_record(id, while_on[i], while_on[i] + 1);
+        eprof_record(none, while_off[i], while_off[i] + 1);
+    }
+    assert_row("on", "calls 10, timed 10, errors 0, open 0, total 10");
+    assert_row("off", "no row");
+}
+
+static void span_on_a_thread_that_is_off_is_nothing(void **state)
+{
+    struct worker worker;
+    struct span span;
+    (void)state;
+    span.id = eprof_alloc("a");
+    worker_begin(&worker);
+    worker_do(&worker, switch_thread_off, NULL);
+    move(10);
+    worker_do(&worker, take_start, &span);
+    move(10);
+    worker_do(&worker, take_stop_and_record, &span);
+    assert_row("a", "no row");
+    move(10);
+    worker_do(&worker, switch_thread_on, NULL);
+    move(10);
+    worker_do(&worker, take_stop_and_record, &span); /* it began while off */
+    assert_row("a", "no row");
+    worker_do(&worker, take_start, &span);
+    move(3);
+    worker_do(&worker, take_stop_and_record, &span);
+    worker_end(&worker);
+    assert_row("a", "calls 1, timed 1, errors 0, open 0, total 3");
+    assert_trouble("");
+}
+
+static void span_that_began_before_the_thread_was_switched_off_is_counted(void **state)
+{
+    struct worker worker;
+    struct span span;
+    (void)state;
+    span.id = eprof_alloc("a");
+    worker_begin(&worker);
+    worker_do(&worker, take_start, &span);
+    move(10);
+    worker_do(&worker, switch_thread_off, NULL);
+    move(10);
+    worker_do(&worker, take_stop_and_record, &span);
+    assert_row("a", "calls 1, timed 1, errors 0, open 0, total 20");
+    move(10);
+    worker_do(&worker, switch_thread_on, NULL);
+    move(10);
+    worker_do(&worker, take_stop_and_record, &span);
+    worker_end(&worker);
+    assert_row("a", "calls 2, timed 2, errors 0, open 0, total 60");
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup(name, begin)
+    const struct CMUnitTest tests[] = {
+        TEST(now_is_in_ticks_of_the_source_and_ns_converts_them),
+        TEST(span_counts_as_a_pair_does),
+        TEST(span_may_begin_on_one_thread_and_end_on_another),
+        TEST(spans_of_one_instance_may_overlap),
+        TEST(span_leaves_an_open_pair_of_its_instance_alone),
+        TEST(span_with_a_bad_handle_is_counted),
+        TEST(span_that_goes_back_is_an_error),
+        TEST(span_longer_than_the_process_has_run_is_an_error),
+        TEST(span_goes_on_over_the_wrap_of_a_32_bit_source),
+        TEST(span_that_began_before_a_reset_is_nothing),
+        TEST(span_that_began_before_init_is_nothing),
+        TEST(span_that_began_while_off_is_nothing),
+        TEST(span_that_began_while_on_is_counted_whenever_it_ends),
+        TEST(span_belongs_to_the_state_in_which_it_began_however_often_it_changed),
+        TEST(span_on_a_thread_that_is_off_is_nothing),
+        TEST(span_that_began_before_the_thread_was_switched_off_is_counted),
+    };
+    return cmocka_run_group_tests_name("span", tests, NULL, NULL);
+}

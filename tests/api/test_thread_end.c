@@ -1,0 +1,429 @@
+/* What happens when a thread ends: by itself, by eprof_thread_exit(), inside a pair. */
+#include "hand_clock.h"
+#include "rows.h"
+#include "threads.h"
+
+#include <limits.h>
+
+static int instance;
+
+static int begin_test(void **state)
+{
+    (void)state;
+    hand_clock_use();
+    eprof_init();
+    instance = eprof_alloc("work");
+    return 0;
+}
+
+static void start(void *times)
+{
+    for (int i = 0; i < *(const int *)times; i++)
+        eprof_start(instance);
+}
+
+static void stop(void *times)
+{
+    for (int i = 0; i < *(const int *)times; i++)
+        eprof_stop(instance);
+}
+
+static void record(void *ns)
+{
+    eprof_start(instance);
+    hand_ticks += *(const uint64_t *)ns;
+    eprof_stop(instance);
+}
+
+static void record_named(void *ns)
+{
+    eprof_thread_enter("worker");
+    record(ns);
+}
+
+static void record_then_be_named(void *ns)
+{
+    record(ns);
+    eprof_thread_enter("worker");
+}
+
+static void name_this_thread(void *name)
+{
+    eprof_thread_enter(name);
+}
+
+static void leave(void *unused)
+{
+    (void)unused;
+    eprof_thread_exit();
+}
+
+/* ------------------------------------------------------------ open pairs -- */
+
+static void thread_that_ends_inside_a_pair_shows_it_open(void **state)
+{
+    int once = 1;
+    (void)state;
+    on_a_thread(start, &once);
+    struct eprof_row row = instance_row("work");
+    assert_int_equal(row.open, 1);
+    assert_int_equal(row.calls, 0);
+    assert_int_equal(row.total_ns, 0);
+}
+
+static void thread_that_ends_inside_recursion_shows_each_pair_open(void **state)
+{
+    int three_times = 3;
+    (void)state;
+    on_a_thread(start, &three_times);
+    assert_int_equal(instance_row("work").open, 3);
+}
+
+static void next_thread_begins_outside_of_what_the_last_left_open(void **state)
+{
+    uint64_t ns = 70;
+    int once = 1;
+    (void)state;
+    on_a_thread(start, &once);
+    on_a_thread(record, &ns);
+    struct eprof_row row = instance_row("work");
+    assert_int_equal(row.open, 1);
+    assert_int_equal(row.calls, 1);
+    assert_int_equal(row.timed, 1);
+    assert_int_equal(row.total_ns, 70);
+    assert_int_equal(count_thread_rows("work", NULL), 1);
+}
+
+static void next_thread_cannot_stop_what_the_last_left_open(void **state)
+{
+    int once = 1;
+    (void)state;
+    on_a_thread(start, &once);
+    on_a_thread(stop, &once);
+    assert_int_equal(instance_row("work").open, 1);
+    assert_int_equal(instance_row("work").calls, 0);
+    assert_int_equal(trouble("unbalanced"), 1);
+}
+
+static void what_ended_threads_left_open_adds_up(void **state)
+{
+    int once = 1, twice = 2;
+    (void)state;
+    on_a_thread(start, &once);
+    on_a_thread(start, &twice);
+    assert_int_equal(instance_row("work").open, 3);
+}
+
+static void what_ended_threads_left_open_goes_with_a_reset(void **state)
+{
+    uint64_t ns = 6;
+    int once = 1;
+    (void)state;
+    on_a_thread(start, &once);
+    eprof_reset();
+    on_a_thread(record, &ns);
+    assert_figures(instance_row("work"), 1, 6);
+}
+
+static void living_thread_shows_its_open_pairs_in_its_own_row(void **state)
+{
+    struct worker worker;
+    char name[] = "inside";
+    int twice = 2;
+    (void)state;
+    worker_begin(&worker);
+    worker_do(&worker, name_this_thread, name);
+    worker_do(&worker, start, &twice);
+    assert_int_equal(thread_row("work", "inside").open, 2);
+    hand_ticks += 30;
+    worker_do(&worker, stop, &twice);
+    assert_int_equal(thread_row("work", "inside").open, 0);
+    assert_int_equal(thread_row("work", "inside").calls, 2);
+    assert_int_equal(thread_row("work", "inside").timed, 1);
+    assert_int_equal(thread_row("work", "inside").total_ns, 30);
+    worker_end(&worker);
+}
+
+/* ----------------------------------------------------- eprof_thread_exit -- */
+
+static void exit_makes_room_for_the_next_thread_of_the_name(void **state)
+{
+    struct worker worker;
+    uint64_t ns = 4;
+    (void)state;
+    worker_begin(&worker);
+    worker_do(&worker, record_named, &ns);
+    worker_do(&worker, leave, NULL);
+    on_a_thread(record_named, &ns); /* the first is still there, but not as "worker" */
+    assert_figures(thread_row("work", "worker"), 2, 8);
+    worker_end(&worker);
+    assert_figures(thread_row("work", "worker"), 2, 8);
+}
+
+static void thread_that_records_after_exit_begins_anew_without_a_name(void **state)
+{
+    struct worker worker;
+    uint64_t named_ns = 4, nameless_ns = 50;
+    (void)state;
+    worker_begin(&worker);
+    worker_do(&worker, record_named, &named_ns);
+    worker_do(&worker, leave, NULL);
+    worker_do(&worker, record, &nameless_ns);
+    assert_figures(thread_row("work", "worker"), 1, 4);
+    assert_int_equal(count_thread_rows("work", NULL), 2);
+    assert_figures(instance_row("work"), 2, 54);
+    worker_end(&worker);
+    assert_figures(instance_row("work"), 2, 54);
+}
+
+static void exit_inside_a_pair_shows_it_open(void **state)
+{
+    struct worker worker;
+    int once = 1;
+    (void)state;
+    worker_begin(&worker);
+    worker_do(&worker, start, &once);
+    worker_do(&worker, leave, NULL);
+    assert_int_equal(instance_row("work").open, 1);
+    worker_do(&worker, stop, &once);
+    assert_int_equal(trouble("unbalanced"), 1);
+    worker_end(&worker);
+    assert_int_equal(instance_row("work").open, 1);
+}
+
+static void exit_twice_or_of_a_thread_that_did_nothing_is_nothing(void **state)
+{
+    struct worker worker;
+    uint64_t ns = 4;
+    (void)state;
+    on_a_thread(leave, NULL);
+    worker_begin(&worker);
+    worker_do(&worker, record, &ns);
+    worker_do(&worker, leave, NULL);
+    worker_do(&worker, leave, NULL);
+    worker_end(&worker);
+    assert_figures(instance_row("work"), 1, 4);
+    assert_int_equal(count_thread_rows(NULL, NULL), 1);
+}
+
+static void exit_of_the_main_thread_keeps_its_row(void **state)
+{
+    uint64_t ns = 4;
+    (void)state;
+    record(&ns);
+    eprof_thread_exit();
+    assert_figures(thread_row("work", "main"), 1, 4);
+    record(&ns);
+    assert_figures(thread_row("work", "main"), 2, 8);
+}
+
+static void switch_off(void *unused)
+{
+    (void)unused;
+    eprof_thread_enable(false);
+}
+
+static void thread_that_switched_itself_off_leaves_the_next_on(void **state)
+{
+    struct worker worker;
+    uint64_t ns = 4;
+    (void)state;
+    worker_begin(&worker);
+    worker_do(&worker, record_named, &ns);
+    worker_do(&worker, switch_off, NULL);
+    worker_do(&worker, record, &ns);
+    assert_figures(thread_row("work", "worker"), 1, 4);
+    worker_end(&worker);
+    on_a_thread(record_named, &ns);
+    assert_figures(thread_row("work", "worker"), 2, 8);
+}
+
+/* ----------------------------------- one row of one that ended and one that lives -- */
+
+static void row_that_two_threads_share_has_the_statistics_of_both(void **state)
+{
+    uint64_t short_ns = 1000, long_ns = 3000;
+    (void)state;
+    for (int i = 0; i < 10; i++)
+        on_a_thread(record_named, &short_ns);
+    for (int i = 0; i < 10; i++)
+        on_a_thread(record_then_be_named, &long_ns);
+    struct eprof_row row = thread_row("work", "worker");
+    assert_figures(row, 20, 40000);
+    assert_int_equal(row.mean_ns, 2000);
+    assert_int_equal(row.stddev_ns, 1000);
+    assert_int_equal(row.min_ns, 1000);
+    assert_int_equal(row.max_ns, 3000);
+    assert_in_range(row.p50_ns, 1000, 1062);
+    assert_in_range(row.p90_ns, 2813, 3000);
+}
+
+static void row_that_two_threads_share_has_the_open_pairs_of_both(void **state)
+{
+    struct worker worker;
+    char name[] = "worker";
+    uint64_t ns = 40;
+    int once = 1, twice = 2;
+    (void)state;
+    worker_begin(&worker);
+    worker_do(&worker, record_named, &ns);
+    worker_do(&worker, start, &twice);
+    worker_end(&worker);
+    worker_begin(&worker);
+    worker_do(&worker, start, &once);
+    hand_ticks += 500;
+    worker_do(&worker, name_this_thread, name);
+    assert_int_equal(thread_row("work", "worker").open, 3);
+    worker_do(&worker, stop, &once);
+    struct eprof_row row = thread_row("work", "worker");
+    assert_int_equal(row.open, 2);
+    assert_int_equal(row.calls, 2);
+    assert_int_equal(row.total_ns, 540);
+    assert_int_equal(trouble("unbalanced"), 0);
+    worker_end(&worker);
+}
+
+static void row_that_two_threads_share_has_the_errors_of_both(void **state)
+{
+    (void)state;
+    hand_ticks += 1000;
+    for (int i = 0; i < 2; i++) {
+        struct worker worker;
+        uint64_t ns = 7, back_ns = (uint64_t)-5;
+        worker_begin(&worker);
+        worker_do(&worker, record, &ns);
+        worker_do(&worker, record, &back_ns);
+        worker_do(&worker, record_then_be_named, &ns);
+        worker_end(&worker);
+    }
+    struct eprof_row row = thread_row("work", "worker");
+    assert_int_equal(row.calls, 6);
+    assert_int_equal(row.errors, 2);
+    assert_int_equal(row.timed, 4);
+    assert_int_equal(row.total_ns, 28);
+    assert_int_equal(trouble("clock"), 2);
+}
+
+static void row_that_two_threads_share_has_the_recursion_of_both(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct worker worker;
+        int twice = 2;
+        uint64_t ns = 1;
+        worker_begin(&worker);
+        worker_do(&worker, start, &twice);
+        hand_ticks += 10;
+        worker_do(&worker, stop, &twice);
+        worker_do(&worker, record_then_be_named, &ns);
+        worker_end(&worker);
+    }
+    struct eprof_row row = thread_row("work", "worker");
+    assert_int_equal(row.calls, 6);
+    assert_int_equal(row.timed, 4);
+    assert_int_equal(row.total_ns, 22);
+}
+
+/* What the ended thread had recorded of an instance that is gone is nobody's error. */
+static void name_of_a_thread_that_knew_a_freed_instance_is_no_trouble(void **state)
+{
+    uint64_t ns = 4;
+    (void)state;
+    on_a_thread(record_named, &ns);
+    assert_return_code(eprof_release(instance), errno);
+    instance = eprof_alloc("work");
+    on_a_thread(record_then_be_named, &ns);
+    assert_figures(thread_row("work", "worker"), 1, 4);
+    assert_int_equal(trouble("bad_handles"), 0);
+    assert_int_equal(trouble("lost"), 0);
+}
+
+static void what_ended_before_a_reset_is_not_in_the_shared_row(void **state)
+{
+    uint64_t before_ns = 4, after_ns = 50;
+    (void)state;
+    on_a_thread(record_named, &before_ns);
+    eprof_reset();
+    on_a_thread(record_then_be_named, &after_ns);
+    assert_figures(thread_row("work", "worker"), 1, 50);
+}
+
+/* ------------------------------------------- destructors of other keys -- */
+
+static pthread_key_t key;
+static int rounds;
+
+/* Records at the thread's end, and asks to be called again, as often as is granted. */
+static void record_at_the_end(void *left)
+{
+    uint64_t ns = 1;
+    record(&ns);
+    rounds++;
+    uintptr_t times = (uintptr_t)left - 1;
+    if (times)
+        pthread_setspecific(key, (void *)times);
+}
+
+static void record_and_set_key(void *times)
+{
+    uint64_t ns = 100;
+    record_named(&ns);
+    pthread_setspecific(key, (void *)(uintptr_t)*(const int *)times);
+}
+
+static void assert_destructors_record(int times)
+{
+    rounds = 0;
+    assert_int_equal(pthread_key_create(&key, record_at_the_end), 0);
+    for (int i = 0; i < 10; i++)
+        on_a_thread(record_and_set_key, &times);
+    assert_int_equal(pthread_key_delete(key), 0);
+    assert_int_equal(rounds, 10 * times);
+    assert_figures(instance_row("work"), 10 + (uint64_t)rounds, 1000 + (uint64_t)rounds);
+    assert_int_equal(trouble("lost"), 0);
+}
+
+/* The library's own key is older than this one, so its destructor comes first. */
+static void destructor_that_records_after_the_library_is_counted(void **state)
+{
+    (void)state;
+    assert_destructors_record(1);
+    assert_int_equal(thread_row("work", "worker").calls, 10);
+    assert_int_equal(count_thread_rows("work", NULL), 2); /* "worker", and without a name */
+}
+
+static void destructor_that_records_in_every_round_is_counted(void **state)
+{
+    (void)state;
+    assert_destructors_record(PTHREAD_DESTRUCTOR_ITERATIONS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(thread_that_ends_inside_a_pair_shows_it_open, begin_test),
+        cmocka_unit_test_setup(thread_that_ends_inside_recursion_shows_each_pair_open, begin_test),
+        cmocka_unit_test_setup(next_thread_begins_outside_of_what_the_last_left_open, begin_test),
+        cmocka_unit_test_setup(next_thread_cannot_stop_what_the_last_left_open, begin_test),
+        cmocka_unit_test_setup(what_ended_threads_left_open_adds_up, begin_test),
+        cmocka_unit_test_setup(what_ended_threads_left_open_goes_with_a_reset, begin_test),
+        cmocka_unit_test_setup(living_thread_shows_its_open_pairs_in_its_own_row, begin_test),
+        cmocka_unit_test_setup(exit_makes_room_for_the_next_thread_of_the_name, begin_test),
+        cmocka_unit_test_setup(thread_that_records_after_exit_begins_anew_without_a_name,
+                               begin_test),
+        cmocka_unit_test_setup(exit_inside_a_pair_shows_it_open, begin_test),
+        cmocka_unit_test_setup(exit_twice_or_of_a_thread_that_did_nothing_is_nothing, begin_test),
+        cmocka_unit_test_setup(exit_of_the_main_thread_keeps_its_row, begin_test),
+        cmocka_unit_test_setup(thread_that_switched_itself_off_leaves_the_next_on, begin_test),
+        cmocka_unit_test_setup(row_that_two_threads_share_has_the_statistics_of_both, begin_test),
+        cmocka_unit_test_setup(row_that_two_threads_share_has_the_open_pairs_of_both, begin_test),
+        cmocka_unit_test_setup(row_that_two_threads_share_has_the_errors_of_both, begin_test),
+        cmocka_unit_test_setup(row_that_two_threads_share_has_the_recursion_of_both, begin_test),
+        cmocka_unit_test_setup(name_of_a_thread_that_knew_a_freed_instance_is_no_trouble,
+                               begin_test),
+        cmocka_unit_test_setup(what_ended_before_a_reset_is_not_in_the_shared_row, begin_test),
+        cmocka_unit_test_setup(destructor_that_records_after_the_library_is_counted, begin_test),
+        cmocka_unit_test_setup(destructor_that_records_in_every_round_is_counted, begin_test),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,14 @@
+#!/bin/sh
+# check_calls.sh ROOT - eprof(3) lists every call that a program may make, and no other.
+set -eu
+cd "$1"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# What the inline calls use, and what a program does not.
+internal='eprof_recording|eprof_instance_start|eprof_instance_stop'
+
+grep -o '^eprof_[a-z_0-9]*' tests/install/exported-symbols.txt |
+    grep -vxE "$internal" | LC_ALL=C sort >"$work/exported"
+sed -nE 's/^\.It Fn (eprof_[a-z_0-9]+)$/\1/p' docs/man/eprof.3 | LC_ALL=C sort >"$work/listed"
+diff "$work/exported" "$work/listed" ||
+    { echo "the calls differ (<: exported, >: in eprof.3)"; exit 1; }
