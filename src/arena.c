@@ -1,5 +1,7 @@
 #include "arena.h"
 
+#include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,9 +18,11 @@ char *ep_arena_take(struct ep_arena *arena, size_t bytes)
     struct ep_arena_chunk *chunk = arena->chunks;
     if (!chunk || chunk->bytes - chunk->used < bytes) {
         size_t room = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
-        chunk = malloc(sizeof *chunk + room);
-        if (!chunk)
+        chunk = room > SIZE_MAX - sizeof *chunk ? NULL : malloc(sizeof *chunk + room);
+        if (!chunk) {
+            errno = ENOMEM;
             return NULL;
+        }
         chunk->older = arena->chunks;
         chunk->used = 0;
         chunk->bytes = room;

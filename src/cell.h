@@ -74,11 +74,11 @@ struct ep_control_cell {
 /* Cell 2. The source in use; lock. */
 struct ep_source_cell {
     char name[32];
-    uint64_t ticks_per_second;   /* known, or told by the processor; 0: measured only */
+    uint64_t ticks_per_second;   /* as the source knows it; 0: to be measured */
     uint64_t first_ticks;        /* when this source was first used, */
     uint64_t first_monotonic_ns; /* on the two clocks */
     uint32_t is_per_thread;
-    uint32_t is_measured; /* ticks_per_second is not exact: measure */
+    uint32_t unused;
 };
 
 /* Cell 3. What the probe costs under this source; lock. */

@@ -63,6 +63,12 @@ EP_INLINE void ep_add64(uint64_t *counter, uint64_t n)
     __asm__ volatile("addq %1, %0" : "+m"(*counter) : "er"(n) : "cc");
 }
 
+/* The same as the last of several stores: who sees it, by an acquire, sees them all. */
+EP_INLINE void ep_add64_release(uint64_t *counter, uint64_t n)
+{
+    __asm__ volatile("addq %1, %0" : "+m"(*counter) : "er"(n) : "cc", "memory");
+}
+
 EP_INLINE void ep_add32(uint32_t *counter, uint32_t n)
 {
     __asm__ volatile("addl %1, %0" : "+m"(*counter) : "ir"(n) : "cc");
@@ -91,6 +97,11 @@ EP_INLINE void ep_add_wide(uint64_t *low, uint64_t *high, uint64_t n_low, uint64
 EP_INLINE void ep_add64(uint64_t *counter, uint64_t n)
 {
     ep_store(counter, ep_load(counter) + n);
+}
+
+EP_INLINE void ep_add64_release(uint64_t *counter, uint64_t n)
+{
+    ep_store_release(counter, ep_load(counter) + n);
 }
 
 EP_INLINE void ep_add32(uint32_t *counter, uint32_t n)

@@ -52,7 +52,7 @@ void ep_control_reset_init(void)
 
 /* ---- the source ---- */
 
-static void describe_source(const struct ep_source *source, uint64_t told)
+static void describe_source(const struct ep_source *source)
 {
     struct ep_source_cell *cell = &ep_process.image.cells[EP_CELL_SOURCE].source;
     struct ep_moment first = ep_calibrate_moment(source);
@@ -60,8 +60,7 @@ static void describe_source(const struct ep_source *source, uint64_t told)
         end = end || i + 1 == sizeof cell->name || !source->name[i];
         cell->name[i] = end ? '\0' : source->name[i];
     }
-    cell->ticks_per_second = source->ticks_per_second ? source->ticks_per_second : told;
-    cell->is_measured = source->ticks_per_second == 0;
+    cell->ticks_per_second = source->ticks_per_second;
     cell->is_per_thread = source->per_thread;
     cell->first_ticks = first.ticks;
     cell->first_monotonic_ns = first.monotonic_ns;
@@ -79,9 +78,7 @@ void ep_control_use_source(const struct ep_source *source)
 {
     /* the same one, in a forked child, say, has run since its first moment all the same */
     if (source != ep_process.source) {
-        ep_process.told_ticks_per_second =
-            source->is_counter ? ep_source_rdtsc_ticks_per_second() : 0;
-        describe_source(source, ep_process.told_ticks_per_second);
+        describe_source(source);
         ep_process.origin_ticks = ep_process_first_moment().ticks;
         ep_store_release(&ep_process.source, source);
         ep_store(&control()->horizon_ticks, first_horizon(source));

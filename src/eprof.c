@@ -85,18 +85,12 @@ uint64_t eprof_now(void)
     return ep_source_now(ep_load_acquire(&ep_process.source));
 }
 
-static struct ep_scale present_scale(void)
-{
-    return ep_calibrate_scale(ep_process.source, ep_process_first_moment(),
-                              ep_process.told_ticks_per_second);
-}
-
 uint64_t eprof_ns(uint64_t ticks)
 {
     int saved_errno = errno;
     uint64_t ns = 0;
     if (ep_process_lock() == 0) {
-        ns = ep_calibrate_ns(present_scale(), ticks);
+        ns = ep_calibrate_ns(ep_process_scale(), ticks);
         ep_process_unlock();
     }
     errno = saved_errno;
@@ -229,7 +223,7 @@ static eprof_snapshot *take(struct ep_snapshot_options options)
     if (ep_process_lock() != 0)
         return NULL;
     ep_probe_calibrate();
-    eprof_snapshot *snapshot = ep_snapshot_take(&ep_process.image, present_scale(), options);
+    eprof_snapshot *snapshot = ep_snapshot_take(&ep_process.image, ep_process_scale(), options);
     ep_process_unlock();
     return snapshot;
 }

@@ -39,6 +39,7 @@ EP_COLD static void start_cold(int id)
             break;
         uint64_t stamp = pair->stamp;
         ep_add32(&pair->depth, 1);
+        ep_signal_fence(); /* as in start_at() */
         if (stamp == ep_pair_stamp(thread)) {
             if (pair->depth == 1)
                 begin(pair, ep_process.source);
@@ -137,7 +138,7 @@ static void stop_unbalanced(struct ep_thread *thread, struct ep_pair_cell *pair)
 static void count_rejected(struct ep_pair_cell *pair)
 {
     ep_add64(&pair->errors, 1);
-    ep_add64(&pair->calls, 1);
+    ep_add64_release(&pair->calls, 1);
 }
 
 /* ep_control_is_possible() takes the lock where it has to look at the clock. */
@@ -156,7 +157,7 @@ static void finish(struct ep_pair_cell *pair, uint64_t now)
 {
     if (pair->depth > 1) {
         ep_add64(&pair->nested, 1);
-        ep_add64(&pair->calls, 1);
+        ep_add64_release(&pair->calls, 1);
     } else {
         uint64_t difference = ep_source_difference(ep_process.source, pair->start_ticks, now);
         if (is_possible(difference))
@@ -233,7 +234,7 @@ EP_INLINE void stop_at(const struct ep_thread *thread, struct ep_pair_cell *pair
         return;
     }
     ep_pair_count(pair, difference);
-    ep_store(&pair->state, ep_pair_state(id, 0));
+    ep_store_release(&pair->state, ep_pair_state(id, 0)); /* last: for handlers of this thread */
 }
 
 __attribute__((noinline)) static void stop_from_call(int id)
@@ -290,7 +291,7 @@ static void count_span(struct ep_pair_cell *pair, uint64_t difference)
     ep_pair_add_time(pair, difference);
     if (!ep_pair_spread_hot(ep_self->cells, pair, ep_histogram_bucket(difference), difference))
         ep_pair_spread(pair, difference);
-    ep_add64(&pair->calls, 1);
+    ep_add64_release(&pair->calls, 1);
 }
 
 EP_COLD static void span_cold(int id, uint64_t start_ticks, uint64_t stop_ticks)

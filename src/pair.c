@@ -223,5 +223,5 @@ void ep_pair_absorb(struct ep_pair_cell *to, const struct ep_pair_cell *from)
     ep_add64(&to->nested, from->nested);
     ep_add64(&to->errors, from->errors);
     ep_add32(&to->abandoned, from->abandoned);
-    ep_add64(&to->calls, from->calls);
+    ep_add64_release(&to->calls, from->calls);
 }

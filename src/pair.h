@@ -112,7 +112,7 @@ EP_INLINE void ep_pair_count(struct ep_pair_cell *pair, uint64_t difference)
     pair->pending_bucket = ep_histogram_bucket(difference);
     ep_store(&pair->pending, difference + 1);
     ep_pair_add_time(pair, difference);
-    ep_add64(&pair->calls, 1);
+    ep_add64_release(&pair->calls, 1); /* pairs with the acquires in snapshot_figures.c */
 }
 
 #endif /* EP_PAIR_H */

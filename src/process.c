@@ -189,3 +189,18 @@ struct ep_moment ep_process_first_moment(void)
     const struct ep_source_cell *source = &ep_process.image.cells[EP_CELL_SOURCE].source;
     return (struct ep_moment){source->first_ticks, source->first_monotonic_ns};
 }
+
+struct ep_scale ep_process_scale(void)
+{
+    /* Asked for only here, and once: the CPUID instruction takes some 10 us in a virtual
+     * machine, which the first stamp need not wait for. */
+    static uint64_t told_ticks_per_second;
+    static bool is_asked;
+    const struct ep_source *source = ep_process.source;
+    if (source->is_counter && !is_asked) {
+        told_ticks_per_second = ep_source_rdtsc_ticks_per_second();
+        is_asked = true;
+    }
+    return ep_calibrate_scale(source, ep_process_first_moment(),
+                              source->is_counter ? told_ticks_per_second : 0);
+}

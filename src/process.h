@@ -30,12 +30,11 @@ struct ep_process {
     const struct ep_source *source; /* in use; release, pairs with the hot calls' generation */
     struct ep_image image;
     struct ep_thread_pool threads;
-    uint64_t told_ticks_per_second; /* of the source, by the processor; 0: not told */
-    bool is_off;                    /* EPROF=off: nothing is ever recorded */
-    uint32_t draining;              /* open pairs to be waited for before stops are skipped */
-    struct ep_switches switches;    /* by eprof_enable(); lock */
-    uint64_t births;                /* instances ever made; lock, read by all */
-    uint64_t origin_ticks;          /* from here on the source has run, for all that is known */
+    bool is_off;                 /* EPROF=off: nothing is ever recorded */
+    uint32_t draining;           /* open pairs to be waited for before stops are skipped */
+    struct ep_switches switches; /* by eprof_enable(); lock */
+    uint64_t births;             /* instances ever made; lock, read by all */
+    uint64_t origin_ticks;       /* from here on the source has run, for all that is known */
 };
 
 extern struct ep_process ep_process;
@@ -67,6 +66,8 @@ void ep_process_trouble(enum ep_trouble kind);
 
 /* The first moment of the source in use on the two clocks. */
 struct ep_moment ep_process_first_moment(void);
+/* How long its tick is, for all that is known now. Lock. */
+struct ep_scale ep_process_scale(void);
 
 /* Provided by the face: reads EPROF= and sees to the reports at exit. Called
  * once, with the lock held, when the process has been set up. */
