@@ -26,8 +26,6 @@ uint64_t ep_control_raise(void)
     return generation;
 }
 
-static void drain(void);
-
 static void clear_process_trouble(void)
 {
     struct ep_trouble_cell *trouble = &ep_process.image.cells[EP_CELL_TROUBLE].trouble;
@@ -41,7 +39,6 @@ void ep_control_reset(void)
     ep_store(&control()->reset_ticks, now_ticks());
     ep_store_release(&control()->reset_generation, control()->generation + 1);
     ep_control_raise();
-    drain(); /* what was open is forgotten, and need not be waited for */
 }
 
 void ep_control_reset_init(void)
@@ -116,16 +113,16 @@ bool ep_control_is_possible(uint64_t difference_ticks)
 
 /* ---- on and off ---- */
 
+/* Those that were forgotten by a reset too: their stops are still to come, and
+ * must not be taken for others when recording is on again. */
 static uint32_t open_pairs_of(const struct ep_thread_cell *thread)
 {
     const union ep_cell *cells = ep_process.image.cells;
-    uint64_t reset = control()->reset_generation;
     uint32_t open = 0;
     const struct ep_pair_cell *pair;
     for (ep_ref ref = ep_load_acquire(&thread->pairs); ref; ref = pair->next) {
         pair = ep_pair_at(cells, ref);
-        open +=
-            ep_load(&pair->depth) != 0 && (ep_load(&pair->stamp) & EP_STAMP_GENERATION) >= reset;
+        open += ep_load(&pair->depth) != 0 || ep_load(&pair->ignored) != 0;
     }
     return open;
 }

@@ -129,8 +129,8 @@ EP_EXPORT void eprof_instance_start(int id)
  * reset, or may have begun while recording was off. */
 static void stop_unbalanced(struct ep_thread *thread, struct ep_pair_cell *pair)
 {
-    if (pair->ignored > 0)
-        pair->ignored--;
+    if (pair->ignored)
+        ep_store(&pair->ignored, pair->ignored - 1);
     else if (pair->calls >= pair->pardon_below_calls)
         ep_thread_trouble(thread, EP_TROUBLE_UNBALANCED);
 }
@@ -168,6 +168,15 @@ static void finish(struct ep_pair_cell *pair, uint64_t now)
     ep_add32(&pair->depth, (uint32_t)-1);
 }
 
+/* The end of a pair that a reset or eprof_init() made nothing: the innermost first. */
+static void forget_one(struct ep_pair_cell *pair)
+{
+    if (pair->depth)
+        ep_add32(&pair->depth, (uint32_t)-1);
+    else
+        ep_store(&pair->ignored, pair->ignored - 1);
+}
+
 /* The pair of a handle that eprof_init() made stale while the pair was open: its
  * end is no error. Its slot may have another instance by now. */
 static bool is_end_of_released(struct ep_thread *thread, int id)
@@ -179,10 +188,10 @@ static bool is_end_of_released(struct ep_thread *thread, int id)
         pair->former_open--;
         return true;
     }
-    if (pair->handle != (uint32_t)id || pair->depth == 0 ||
+    if (pair->handle != (uint32_t)id || !(pair->depth + pair->ignored) ||
         (pair->stamp & EP_STAMP_GENERATION) >= thread->control->init_generation)
         return false;
-    ep_add32(&pair->depth, (uint32_t)-1);
+    forget_one(pair);
     return true;
 }
 
@@ -191,14 +200,14 @@ static bool is_end_of_released(struct ep_thread *thread, int id)
 static void stop_while_off(struct ep_thread *thread, int id, uint64_t now)
 {
     struct ep_pair_cell *pair = ep_thread_pair(thread, ep_pair_slot(id));
-    if (!pair || pair->handle != (uint32_t)id || pair->depth == 0)
+    if (!pair || pair->handle != (uint32_t)id || !(pair->depth + pair->ignored))
         return;
-    if ((pair->stamp & EP_STAMP_GENERATION) < ep_load(&thread->control->reset_generation)) {
-        ep_add32(&pair->depth, (uint32_t)-1); /* began before the reset */
-        return;
-    }
-    finish(pair, now);
-    if (pair->depth == 0 && ep_load(&eprof_recording) == EP_RECORDING_STOPS &&
+    if (pair->depth &&
+        (pair->stamp & EP_STAMP_GENERATION) >= ep_load(&thread->control->reset_generation))
+        finish(pair, now);
+    else
+        forget_one(pair);
+    if (pair->depth + pair->ignored == 0 && ep_load(&eprof_recording) == EP_RECORDING_STOPS &&
         ep_thread_begin_cold()) {
         ep_control_drained();
         ep_thread_end_cold();

@@ -45,14 +45,14 @@ static void clear(const struct ep_thread *thread, struct ep_pair_cell *pair,
 {
     bool is_same = pair->handle == life->handle;
     uint64_t pardon = was_switched(thread, pair, life) ? 1 : 0;
-    if (!is_same && pair->depth &&
+    if (!is_same && pair->depth + pair->ignored &&
         (pair->stamp & EP_STAMP_GENERATION) < thread->control->init_generation) {
         pair->former_handle = pair->handle;
-        pair->former_open = pair->depth;
+        pair->former_open = pair->depth + pair->ignored;
     }
     ep_store(&pair->stamp, 0);
     /* what is open now began in another time: its stops are no error */
-    pair->ignored = is_same ? pair->ignored + pair->depth : 0;
+    ep_store(&pair->ignored, is_same ? pair->ignored + pair->depth : 0);
     pair->pardon_below_calls = pardon;
     ep_store_release(&pair->handle, life->handle);
     ep_store_release(&pair->depth, 0);

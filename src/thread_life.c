@@ -87,23 +87,19 @@ static struct ep_thread *rebuild(struct ep_thread_cell *cell)
     return thread;
 }
 
-/* In a forked child: the parent's records of the name, or the forking thread's own. */
-static struct ep_thread *take_orphan(const char *name, uint32_t name_bytes)
+/* In a forked child, a record that was the parent's: where `self` is not 0, this
+ * very thread's, whose name and open pairs are its own; else one of the name. */
+static struct ep_thread *take_orphan(uint64_t self, const char *name, uint32_t name_bytes)
 {
-    uint64_t self = (uint64_t)pthread_self();
-    struct ep_thread_cell *found = NULL;
-    struct ep_thread_cell *cell;
-    for (ep_ref ref = ep_image_root(&ep_process.image)->threads; ref; ref = cell->next) {
+    struct ep_thread_cell *cell = NULL;
+    ep_ref ref = ep_process.threads.orphans ? ep_image_root(&ep_process.image)->threads : 0;
+    for (; ref; ref = cell->next) {
         cell = &ep_process.image.cells[ref].thread;
-        if (cell->state == EP_THREAD_ORPHANED && cell->self == self) {
-            found = cell; /* this thread forked: its name and its open pairs are its own */
+        if (cell->state == EP_THREAD_ORPHANED && cell->self == self &&
+            (self || is_called(cell, name, name_bytes)))
             break;
-        }
-        if (cell->state == EP_THREAD_ORPHANED && cell->self == 0 &&
-            is_called(cell, name, name_bytes))
-            found = cell;
     }
-    struct ep_thread *thread = found ? rebuild(found) : NULL;
+    struct ep_thread *thread = ref ? rebuild(cell) : NULL;
     if (thread)
         ep_process.threads.orphans--;
     return thread;
@@ -131,11 +127,11 @@ struct ep_thread *ep_thread_life_begin(const char *name, uint32_t name_bytes)
 {
     if (ep_process_watch_thread() != 0)
         return NULL;
-    struct ep_thread *thread = NULL;
-    if (ep_process.threads.orphans)
-        thread = take_orphan(name, name_bytes);
+    struct ep_thread *thread = take_orphan((uint64_t)pthread_self(), NULL, 0);
     if (!thread)
         thread = take_ended(name, name_bytes);
+    if (!thread)
+        thread = take_orphan(0, name, name_bytes);
     if (!thread)
         thread = take_blank(name, name_bytes);
     if (!thread)
@@ -176,7 +172,7 @@ static void abandon_pairs(struct ep_thread_cell *cell)
         if ((pair->stamp & EP_STAMP_GENERATION) >= control->reset_generation)
             ep_store(&pair->abandoned, pair->abandoned + pair->depth);
         ep_store(&pair->depth, 0);
-        pair->ignored = 0;
+        ep_store(&pair->ignored, 0);
         pair->pardon_below_calls = may_be_started(pair) ? pair->calls + 1 : 0;
     }
 }
