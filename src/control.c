@@ -4,7 +4,8 @@
 #include "pair.h"
 #include "platform.h"
 
-int eprof_recording = EP_RECORDING_ALL;
+/* On a line that is not written with each pair of some other variable. */
+int eprof_recording __attribute__((aligned(EP_CELL_BYTES))) = EP_RECORDING_ALL;
 
 static struct ep_control_cell *control(void)
 {
@@ -122,7 +123,8 @@ static uint32_t open_pairs_of(const struct ep_thread_cell *thread)
     const struct ep_pair_cell *pair;
     for (ep_ref ref = ep_load_acquire(&thread->pairs); ref; ref = pair->next) {
         pair = ep_pair_at(cells, ref);
-        open += ep_load(&pair->depth) != 0 || ep_load(&pair->ignored) != 0;
+        open +=
+            (ep_load(&pair->depth) | ep_load(&pair->ignored) | ep_load(&pair->former_open)) != 0;
     }
     return open;
 }

@@ -20,7 +20,11 @@ enum { RUN_CELLS = EP_SLOTS / EP_DIRECTORY_RUNS, REFS_IN_CELL = 16 };
 
 static int reserve(struct ep_image *image)
 {
+    /* where it is bounded, seven eighths are left to the program */
+    uint64_t share = ep_platform_address_space() / 8;
     for (uint64_t bytes = RESERVE_LARGEST_BYTES; bytes >= RESERVE_SMALLEST_BYTES; bytes /= 2) {
+        if (bytes > share && bytes > RESERVE_SMALLEST_BYTES)
+            continue;
         image->cells = ep_platform_reserve((size_t)bytes);
         if (image->cells) {
             image->reserved = (uint32_t)(bytes / EP_CELL_BYTES);

@@ -88,7 +88,7 @@ int ep_instance_alloc(const char *label)
     instance->label_hash = ep_instance_index_hash(label, bytes);
     ep_instance_index_add(image(), slot);
     ep_store(&ep_process.births, ep_process.births + 1);
-    instance->birth = ep_process.births;
+    ep_store(&instance->birth, ep_process.births);
     ep_image_root(image())->slots_alive++;
     /* no raise: no cell of this handle can exist yet. Pairs with the acquire in
      * ep_pair_visit: who sees it alive sees its handle and label */

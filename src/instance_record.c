@@ -185,7 +185,7 @@ static bool is_end_of_released(struct ep_thread *thread, int id)
     if (!pair)
         return false;
     if (pair->former_open && pair->former_handle == (uint32_t)id) {
-        pair->former_open--;
+        ep_store(&pair->former_open, pair->former_open - 1);
         return true;
     }
     if (pair->handle != (uint32_t)id || !(pair->depth + pair->ignored) ||
@@ -200,15 +200,17 @@ static bool is_end_of_released(struct ep_thread *thread, int id)
 static void stop_while_off(struct ep_thread *thread, int id, uint64_t now)
 {
     struct ep_pair_cell *pair = ep_thread_pair(thread, ep_pair_slot(id));
-    if (!pair || pair->handle != (uint32_t)id || !(pair->depth + pair->ignored))
-        return;
-    if (pair->depth &&
-        (pair->stamp & EP_STAMP_GENERATION) >= ep_load(&thread->control->reset_generation))
-        finish(pair, now);
-    else
-        forget_one(pair);
-    if (pair->depth + pair->ignored == 0 && ep_load(&eprof_recording) == EP_RECORDING_STOPS &&
-        ep_thread_begin_cold()) {
+    if (!is_end_of_released(thread, id)) {
+        if (!pair || pair->handle != (uint32_t)id || !(pair->depth + pair->ignored))
+            return;
+        if (pair->depth &&
+            (pair->stamp & EP_STAMP_GENERATION) >= ep_load(&thread->control->reset_generation))
+            finish(pair, now);
+        else
+            forget_one(pair);
+    }
+    if (pair->depth + pair->ignored + pair->former_open == 0 &&
+        ep_load(&eprof_recording) == EP_RECORDING_STOPS && ep_thread_begin_cold()) {
         ep_control_drained();
         ep_thread_end_cold();
     }
@@ -277,14 +279,14 @@ EP_EXPORT void eprof_instance_stop(int id)
 
 /* A span belongs to the time in which it began: before a reset, or while
  * recording was off, it is nothing. What began before the process did is not of a
- * time: it is too long. The ticks of a source that is another on each thread tell
- * nothing; then it belongs to the present. */
+ * time: it is too long. The ticks of a source that is another on each thread, or
+ * that wraps, tell nothing; then it belongs to the present. */
 static bool began_in_vain(uint64_t start_ticks)
 {
     const struct ep_source *source = ep_process.source;
     const struct ep_thread *thread = ep_self;
     uint64_t half = source->mask >> 1;
-    if (source->per_thread)
+    if (source->per_thread || source->mask != UINT64_MAX)
         return thread->is_off || ep_load(&eprof_recording) != EP_RECORDING_ALL;
     if (ep_source_difference(source, ep_process.origin_ticks, start_ticks) > half)
         return false;
@@ -317,6 +319,9 @@ EP_COLD static void span_cold(int id, uint64_t start_ticks, uint64_t stop_ticks)
     if (thread && ep_thread_begin_cold()) {
         if (!began_in_vain(start_ticks))
             pair = ep_pair_visit(id);
+        /* a reset may have come between; one that comes now makes the stamp stale */
+        if (pair && began_in_vain(start_ticks))
+            pair = NULL;
         ep_thread_end_cold();
     }
     if (pair && can_be)

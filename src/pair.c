@@ -48,7 +48,7 @@ static void clear(const struct ep_thread *thread, struct ep_pair_cell *pair,
     if (!is_same && pair->depth + pair->ignored &&
         (pair->stamp & EP_STAMP_GENERATION) < thread->control->init_generation) {
         pair->former_handle = pair->handle;
-        pair->former_open = pair->depth + pair->ignored;
+        ep_store(&pair->former_open, pair->depth + pair->ignored);
     }
     ep_store(&pair->stamp, 0);
     /* what is open now began in another time: its stops are no error */

@@ -8,6 +8,9 @@
 
 #include "compiler.h"
 
+/* How much address space the process may have (RLIMIT_AS). */
+uint64_t ep_platform_address_space(void);
+
 /* Address space without memory behind it. NULL and errno. */
 void *ep_platform_reserve(size_t bytes);
 /* Puts zeroed memory behind a part of what was reserved, in whole pages around it. 0, or -1

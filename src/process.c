@@ -13,9 +13,10 @@
 /* What a forked child finds zeroed. All zero is an unlocked mutex (glibc, musl). */
 struct wiped {
     pthread_mutex_t mutex;
-    uint64_t holder; /* pthread_self() of who has the mutex, so that it may take it again */
-    uint32_t times;  /* that it has */
-    bool is_ready;   /* this process is set up */
+    uint64_t holder;  /* pthread_self() of who has the mutex, so that it may take it again */
+    uint32_t times;   /* that it has */
+    bool is_ready;    /* this process is set up */
+    int cancel_state; /* of the holder, before it took the lock */
 };
 
 struct ep_process ep_process;
@@ -113,6 +114,14 @@ int ep_process_watch_thread(void)
     return pthread_setspecific(thread_end_key, &ep_process) == 0 ? 0 : (errno = ENOMEM, -1);
 }
 
+/* A plug-in with the static library in it may be closed: what ends afterwards shall
+ * not call what is not there any more. (The shared library is never unloaded.) */
+__attribute__((destructor)) static void forget_thread_ends(void)
+{
+    if (ep_process_is_ready())
+        pthread_key_delete(thread_end_key);
+}
+
 static int set_up(void)
 {
     if (pthread_key_create(&thread_end_key, end_thread) != 0) {
@@ -147,7 +156,11 @@ int ep_process_lock(void)
     else
         ep_self = &ep_thread_entering;
     ep_signal_fence();
+    /* what is done under the lock has cancellation points: open(), write() */
+    int cancel_state;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
     ep_process_mutex_lock();
+    wiped->cancel_state = cancel_state;
     if (wiped->is_ready)
         return 0;
     if (ep_process.image.cells)
@@ -161,7 +174,9 @@ int ep_process_lock(void)
 
 void ep_process_unlock(void)
 {
+    int cancel_state = wiped->cancel_state;
     ep_process_mutex_unlock();
+    pthread_setcancelstate(cancel_state, NULL);
     ep_signal_fence();
     if (ep_self == &ep_thread_entering)
         ep_self = &ep_thread_nobody;

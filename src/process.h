@@ -23,6 +23,7 @@ struct ep_thread;
 struct ep_thread_pool {
     struct ep_thread *ended; /* each with its cells, for the next thread of its name */
     struct ep_thread *made;  /* all */
+    ep_ref block;     /* one that was taken for a record that then could not be made; 0: none */
     uint32_t orphans; /* ended records of the image without a hot one: the parent's, after fork */
 };
 
@@ -35,7 +36,7 @@ struct ep_process {
     struct ep_switches switches; /* by eprof_enable(); lock */
     uint64_t births;             /* instances ever made; lock, read by all */
     uint64_t origin_ticks;       /* from here on the source has run, for all that is known */
-};
+} __attribute__((aligned(EP_CELL_BYTES))); /* every hot call reads it: no neighbours */
 
 extern struct ep_process ep_process;
 

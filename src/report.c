@@ -1,5 +1,7 @@
 #include "report.h"
 
+#include <errno.h>
+#include <pthread.h>
 #include <string.h>
 
 static const struct ep_report reports[] = {
@@ -99,7 +101,14 @@ int ep_report_write(const struct ep_report *report, const struct eprof_snapshot 
                     FILE *stream)
 {
     struct ep_output out;
+    int cancel_state;
+    /* a thread that is cancelled in a write would leave the stream locked */
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
     ep_output_open(&out, stream);
     report->write(&out, snapshot);
-    return ep_output_close(&out);
+    int result = ep_output_close(&out);
+    int error = errno;
+    pthread_setcancelstate(cancel_state, NULL);
+    errno = error;
+    return result;
 }

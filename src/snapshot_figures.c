@@ -46,19 +46,17 @@ static struct ep_pair_cell read_pair(const struct ep_pair_cell *pair)
     return copy;
 }
 
-/* Reads until two readings are alike, so that the fields belong to one moment;
- * gives up on a pair that is busy all the time, whose fields are then a few
- * calls apart. */
+/* Reads until at most one call has ended meanwhile, and no carry of the squares:
+ * then the fields are apart by one call at most. A reading takes less than a pair, so
+ * that comes soon even where calls end all the time. */
 static struct ep_pair_cell read_settled(const struct ep_pair_cell *pair)
 {
     struct ep_pair_cell copy = read_pair(pair);
-    for (int tries = 0; tries < 16; tries++) {
-        struct ep_pair_cell again = read_pair(pair);
-        if (again.calls == copy.calls && again.total_ticks == copy.total_ticks &&
-            again.pending == copy.pending && again.square_low == copy.square_low &&
-            again.square_high == copy.square_high && again.depth == copy.depth)
+    for (int tries = 0; tries < 1000; tries++) {
+        uint64_t ended = ep_load_acquire(&pair->calls) - copy.calls;
+        if (ended <= 1 && ep_load(&pair->square_high) == copy.square_high)
             break;
-        copy = again;
+        copy = read_pair(pair);
     }
     return copy;
 }

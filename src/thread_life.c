@@ -105,21 +105,28 @@ static struct ep_thread *take_orphan(uint64_t self, const char *name, uint32_t n
     return thread;
 }
 
+/* What was taken and then could not be used, for want of the rest, is kept for the
+ * next try: without memory each call tries anew. */
 static struct ep_thread *make_new(const char *name, uint32_t name_bytes)
 {
     struct ep_image *image = &ep_process.image;
+    ep_ref *block = &ep_process.threads.block;
+    if (!*block)
+        *block = ep_image_take(image, EP_BLOCK_CELLS);
+    struct ep_thread_cell *cell = &image->cells[*block].thread;
+    if (!*block || !set_name(cell, name, name_bytes))
+        return NULL;
     struct ep_thread *thread = ep_thread_make_record(0);
-    ep_ref block = thread ? ep_image_take(image, EP_BLOCK_CELLS) : 0;
-    struct ep_thread_cell *cell = &image->cells[block].thread;
-    if (!block || !set_name(cell, name, name_bytes))
-        return NULL; /* what was taken is a page or two that nobody touches */
-    cell->trouble = block + 1;
+    if (!thread)
+        return NULL;
+    cell->trouble = *block + 1;
     cell->number = is_main() ? 0 : ++ep_image_root(image)->thread_count;
     cell->next = ep_image_root(image)->threads;
     thread->cell = cell;
-    thread->block_next = block + 2;
-    thread->block_end = block + EP_BLOCK_CELLS;
-    ep_store_release(&ep_image_root(image)->threads, block);
+    thread->block_next = *block + 2;
+    thread->block_end = *block + EP_BLOCK_CELLS;
+    ep_store_release(&ep_image_root(image)->threads, *block);
+    *block = 0;
     return thread;
 }
 
@@ -173,6 +180,7 @@ static void abandon_pairs(struct ep_thread_cell *cell)
             ep_store(&pair->abandoned, pair->abandoned + pair->depth);
         ep_store(&pair->depth, 0);
         ep_store(&pair->ignored, 0);
+        ep_store(&pair->former_open, 0);
         pair->pardon_below_calls = may_be_started(pair) ? pair->calls + 1 : 0;
     }
 }
@@ -232,7 +240,7 @@ void ep_thread_life_forget_all(void)
 {
     uint64_t self = (uint64_t)pthread_self();
     struct ep_thread_cell *cell;
-    ep_process.threads = (struct ep_thread_pool){.ended = NULL};
+    ep_process.threads = (struct ep_thread_pool){.block = ep_process.threads.block};
     for (ep_ref ref = ep_image_root(&ep_process.image)->threads; ref; ref = cell->next) {
         cell = &ep_process.image.cells[ref].thread;
         if (cell->self != self) {
