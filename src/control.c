@@ -14,7 +14,7 @@ static struct ep_control_cell *control(void)
 
 static uint64_t now_ticks(void)
 {
-    return ep_source_now(ep_process.source);
+    return ep_source_now(ep_process_source());
 }
 
 /* ---- generations ---- */
@@ -75,9 +75,9 @@ static uint64_t first_horizon(const struct ep_source *source)
 void ep_control_use_source(const struct ep_source *source)
 {
     /* the same one, in a forked child, say, has run since its first moment all the same */
-    if (source != ep_process.source) {
+    if (source != ep_process_source()) {
         describe_source(source);
-        ep_process.origin_ticks = ep_process_first_moment().ticks;
+        ep_store(&ep_process.origin_ticks, ep_process_first_moment().ticks);
         ep_store_release(&ep_process.source, source);
         ep_store(&control()->horizon_ticks, first_horizon(source));
     }
@@ -90,7 +90,7 @@ bool ep_control_is_possible(uint64_t difference_ticks)
 {
     if (difference_ticks <= ep_load(&control()->horizon_ticks))
         return true;
-    const struct ep_source *source = ep_process.source;
+    const struct ep_source *source = ep_process_source();
     if (first_horizon(source))
         return false;
     ep_process_mutex_lock();
@@ -102,7 +102,7 @@ bool ep_control_is_possible(uint64_t difference_ticks)
         run_ticks = ep_calibrate_ns(inverse, ep_platform_monotonic_ns() - first_ns) + 1;
     } else if (run_ticks >> 63 && difference_ticks >> 63 == 0) {
         /* it was set back to before its first moment: it begins anew with this pair */
-        ep_process.origin_ticks = now - difference_ticks;
+        ep_store(&ep_process.origin_ticks, now - difference_ticks);
         run_ticks = difference_ticks;
     }
     if (run_ticks >> 63 == 0 && run_ticks > control()->horizon_ticks)
@@ -131,29 +131,19 @@ static uint32_t open_pairs_of(const struct ep_thread_cell *thread)
 
 /* From draining to off, where nothing is open. Without the barrier a start that
  * is under way could not be seen; then stops are called for ever. */
-static void drain(void)
+void ep_control_drain(void)
 {
     if (eprof_recording != EP_RECORDING_STOPS || !ep_platform_barrier())
         return;
     uint32_t open = 0;
     const struct ep_thread_cell *thread;
-    for (ep_ref ref = ep_image_root(&ep_process.image)->threads; ref; ref = thread->next) {
+    for (ep_ref ref = ep_image_root(&ep_process.image)->threads; ref && !open; ref = thread->next) {
         thread = &ep_process.image.cells[ref].thread;
         if (thread->state == EP_THREAD_LIVING)
-            open += open_pairs_of(thread);
+            open = open_pairs_of(thread);
     }
-    ep_store(&ep_process.draining, open);
     if (open == 0)
         ep_store(&eprof_recording, 0);
-}
-
-void ep_control_drained(void)
-{
-    if (__atomic_sub_fetch(&ep_process.draining, 1, __ATOMIC_RELAXED) != 0)
-        return;
-    ep_process_mutex_lock();
-    drain();
-    ep_process_mutex_unlock();
 }
 
 void ep_control_enable(bool on)
@@ -166,7 +156,7 @@ void ep_control_enable(bool on)
         ep_store(&control()->on_ticks, now);
     ep_store(&control()->switch_generation, control()->generation + 1);
     /* Off before the raise: a start that saw the old switch sees the new generation
-     * before it has begun, or has stored its depth before the barrier in drain(), see
+     * before it has begun, or has stored its depth before the barrier in ep_control_drain(), see
      * start_at() in instance_record.c. On after it: a stop that sees the new switch
      * sees that there was one. */
     if (!on)
@@ -174,7 +164,7 @@ void ep_control_enable(bool on)
     ep_control_raise();
     if (on) /* pairs with the acquire in eprof_stop() */
         ep_store_release(&eprof_recording, EP_RECORDING_ALL);
-    drain();
+    ep_control_drain();
 }
 
 void ep_control_turn_off_for_good(void)
@@ -183,15 +173,10 @@ void ep_control_turn_off_for_good(void)
     ep_process.is_off = true;
 }
 
-void ep_control_restore_switch(void)
-{
-    drain();
-}
-
 bool ep_control_was_on(uint64_t start_ticks)
 {
     ep_process_mutex_lock();
-    bool was_on = ep_switches_was_on(&ep_process.switches, ep_process.source, start_ticks);
+    bool was_on = ep_switches_was_on(&ep_process.switches, ep_process_source(), start_ticks);
     ep_process_mutex_unlock();
     return was_on;
 }

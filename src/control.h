@@ -3,7 +3,7 @@
  *
  * Each is a raise of the image's one generation number, after which every
  * thread finds its cells stale at its next visit (cell.h). All of these are
- * called with the process lock held, but for ep_control_drained.
+ * called with the process lock held, unless their comment says that they take it.
  */
 #ifndef EP_CONTROL_H
 #define EP_CONTROL_H
@@ -19,7 +19,7 @@ uint64_t ep_control_raise(void);
 /* Sets all figures to zero. */
 void ep_control_reset(void);
 
-/* The same as the end of the life of all instances. */
+/* The same for eprof_init(): what is open belongs to instances that were released. */
 void ep_control_reset_init(void);
 
 /* Takes `source` into use and resets. */
@@ -32,10 +32,9 @@ void ep_control_use_source(const struct ep_source *source);
  */
 void ep_control_enable(bool on);
 void ep_control_turn_off_for_good(void);
-/* In a forked child, whose parent may have been draining. */
-void ep_control_restore_switch(void);
-/* A stop has closed an outermost pair while draining. Takes the lock itself. */
-void ep_control_drained(void);
+/* From draining to off, if nothing is open any more: after a stop has closed its
+ * pair, when a thread has ended, in a forked child. */
+void ep_control_drain(void);
 
 /* Whether recording was on at start_ticks. Takes the lock itself. */
 bool ep_control_was_on(uint64_t start_ticks);

@@ -150,6 +150,12 @@ static void complain_of_source(const char *item, int error)
                                       "gettimeofday, thread_cputime and those the program adds");
 }
 
+static void forget_awaited_source(void)
+{
+    free(settings.awaited_source);
+    settings.awaited_source = NULL;
+}
+
 static int carry_out_source(const char *item, bool is_of_environment)
 {
     if (settings.has_source && !is_of_environment)
@@ -158,15 +164,20 @@ static int carry_out_source(const char *item, bool is_of_environment)
     const struct ep_source *source = ep_source_find(name);
     if (!source && errno == EINVAL && is_of_environment && *name) {
         /* EPROF is read before the program can have added a source of its own */
-        free(settings.awaited_source);
+        forget_awaited_source();
         settings.awaited_source = strdup(name);
-        settings.has_source = true;
-        return 0;
+        settings.has_source = settings.awaited_source != NULL;
+        if (settings.has_source)
+            return 0;
+        complain(item, "no memory");
+        return -1;
     }
     if (!source) {
         complain_of_source(item, errno);
         return -1;
     }
+    if (is_of_environment)
+        forget_awaited_source(); /* of several, the last stands */
     settings.has_source = is_of_environment;
     ep_control_use_source(source);
     return 0;
@@ -177,8 +188,7 @@ void ep_environment_source_added(const char *name)
     if (!settings.awaited_source || strcmp(settings.awaited_source, name) != 0)
         return;
     ep_control_use_source(ep_source_find(name));
-    free(settings.awaited_source);
-    settings.awaited_source = NULL;
+    forget_awaited_source();
 }
 
 static void complain_of_awaited_source(void)

@@ -82,7 +82,7 @@ uint64_t eprof_now(void)
             return 0;
         ep_process_unlock();
     }
-    return ep_source_now(ep_load_acquire(&ep_process.source));
+    return ep_source_now(ep_process_source());
 }
 
 uint64_t eprof_ns(uint64_t ticks)
@@ -190,7 +190,7 @@ int eprof_source_use(const char *name)
 const char *eprof_source_name(void)
 {
     eprof_now(); /* the process is set up, whichever call is the first */
-    const struct ep_source *source = ep_load_acquire(&ep_process.source);
+    const struct ep_source *source = ep_process_source();
     return source ? source->name : "";
 }
 

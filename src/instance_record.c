@@ -6,9 +6,12 @@
 #include "eprof.h"
 
 /*
- * The hot path is straight; everything unusual is one call out of line. Start
- * reads the clock last and stop reads it first, so that what they do themselves
- * is not inside the measured time.
+ * The hot path is straight; everything unusual is one call out of line. Stop reads
+ * the clock as soon as it knows the pair, and start reads it when all that start
+ * has to do is done but one thing: the difference that was pending is put into the
+ * histogram after the stamp. There it runs beside the region's first instructions,
+ * where it costs least; a region that finds those lines out of the cache reads
+ * longer by as much (docs/performance.md).
  *
  * A signal handler may come between any two instructions and record on the same
  * instance: start raises the depth before the stamp, stop lowers it last of all,
@@ -42,7 +45,7 @@ EP_COLD static void start_cold(int id)
         ep_signal_fence(); /* as in start_at() */
         if (stamp == ep_pair_stamp(thread)) {
             if (pair->depth == 1)
-                begin(pair, ep_process.source);
+                begin(pair, ep_process_source());
             break;
         }
         ep_add32(&pair->depth, (uint32_t)-1); /* raised meanwhile: look again */
@@ -92,7 +95,7 @@ EP_INLINE void start_at(struct ep_thread *thread, uint32_t slot, int id, bool is
         return;
     }
     if (!is_counter) {
-        begin(pair, ep_process.source);
+        begin(pair, ep_process_source());
         return;
     }
     ep_store(&pair->start_ticks, ep_counter_read());
@@ -159,7 +162,7 @@ static void finish(struct ep_pair_cell *pair, uint64_t now)
         ep_add64(&pair->nested, 1);
         ep_add64_release(&pair->calls, 1);
     } else {
-        uint64_t difference = ep_source_difference(ep_process.source, pair->start_ticks, now);
+        uint64_t difference = ep_source_difference(ep_process_source(), pair->start_ticks, now);
         if (is_possible(difference))
             ep_pair_count(pair, difference);
         else
@@ -189,7 +192,7 @@ static bool is_end_of_released(struct ep_thread *thread, int id)
         return true;
     }
     if (pair->handle != (uint32_t)id || !(pair->depth + pair->ignored) ||
-        (pair->stamp & EP_STAMP_GENERATION) >= thread->control->init_generation)
+        (pair->stamp & EP_STAMP_GENERATION) >= ep_load(&thread->control->init_generation))
         return false;
     forget_one(pair);
     return true;
@@ -211,7 +214,9 @@ static void stop_while_off(struct ep_thread *thread, int id, uint64_t now)
     }
     if (pair->depth + pair->ignored + pair->former_open == 0 &&
         ep_load(&eprof_recording) == EP_RECORDING_STOPS && ep_thread_begin_cold()) {
-        ep_control_drained();
+        ep_process_mutex_lock();
+        ep_control_drain();
+        ep_process_mutex_unlock();
         ep_thread_end_cold();
     }
 }
@@ -252,7 +257,7 @@ __attribute__((noinline)) static void stop_from_call(int id)
 {
     struct ep_thread *thread = ep_self;
     uint32_t slot = ep_pair_slot(id);
-    const struct ep_source *source = ep_process.source;
+    const struct ep_source *source = ep_process_source();
     uint64_t now = source ? ep_source_now(source) : 0;
     if (EP_LIKELY(slot < thread->called_pairs))
         stop_at(thread, thread->pairs[slot], id, now, source->mask);
@@ -283,14 +288,15 @@ EP_EXPORT void eprof_instance_stop(int id)
  * that wraps, tell nothing; then it belongs to the present. */
 static bool began_in_vain(uint64_t start_ticks)
 {
-    const struct ep_source *source = ep_process.source;
+    const struct ep_source *source = ep_process_source();
     const struct ep_thread *thread = ep_self;
     uint64_t half = source->mask >> 1;
     if (source->per_thread || source->mask != UINT64_MAX)
         return thread->is_off || ep_load(&eprof_recording) != EP_RECORDING_ALL;
-    if (ep_source_difference(source, ep_process.origin_ticks, start_ticks) > half)
+    if (ep_source_difference(source, ep_load(&ep_process.origin_ticks), start_ticks) > half)
         return false;
-    return ep_source_difference(source, thread->control->reset_ticks, start_ticks) > half ||
+    return ep_source_difference(source, ep_load(&thread->control->reset_ticks), start_ticks) >
+               half ||
            !ep_switches_was_on(&thread->switches, source, start_ticks) ||
            !ep_control_was_on(start_ticks);
 }
@@ -313,7 +319,7 @@ EP_COLD static void span_cold(int id, uint64_t start_ticks, uint64_t stop_ticks)
     bool can_be = false;
     uint64_t difference = 0;
     if (thread) {
-        difference = ep_source_difference(ep_process.source, start_ticks, stop_ticks);
+        difference = ep_source_difference(ep_process_source(), start_ticks, stop_ticks);
         can_be = is_possible(difference);
     }
     if (thread && ep_thread_begin_cold()) {
@@ -332,7 +338,7 @@ EP_COLD static void span_cold(int id, uint64_t start_ticks, uint64_t stop_ticks)
 }
 
 /* Whether a span may be counted without a further look: it began since the last
- * reset and since recording was last switched on, and this thread never switched. */
+ * reset, and since recording and this thread were last switched on. */
 static bool is_plain(const struct ep_thread *thread, const struct ep_source *source,
                      uint64_t start_ticks, uint64_t stop_ticks)
 {
@@ -342,14 +348,15 @@ static bool is_plain(const struct ep_thread *thread, const struct ep_source *sou
            ep_source_difference(source, ep_load(&control->on_ticks), start_ticks) <= half &&
            ep_source_difference(source, start_ticks, stop_ticks) <=
                ep_load(&control->horizon_ticks) &&
-           thread->switches.count == 0 && ep_load(&eprof_recording) == EP_RECORDING_ALL;
+           ep_switches_are_before(&thread->switches, source, start_ticks) &&
+           ep_load(&eprof_recording) == EP_RECORDING_ALL;
 }
 
 void ep_instance_span(int id, uint64_t start_ticks, uint64_t stop_ticks)
 {
     struct ep_thread *thread = ep_self;
     uint32_t slot = ep_pair_slot(id);
-    const struct ep_source *source = ep_process.source;
+    const struct ep_source *source = ep_process_source();
     if (EP_LIKELY(slot < thread->counter_pairs + thread->called_pairs)) {
         struct ep_pair_cell *pair = thread->pairs[slot];
         if (EP_LIKELY(ep_pair_is_current(pair, ep_pair_stamp(thread), id) &&

@@ -33,7 +33,7 @@ static bool was_switched(const struct ep_thread *thread, const struct ep_pair_ce
     uint64_t since = is_same && last_visit > life->begin ? last_visit : life->begin;
     bool by_itself =
         (pair->stamp & ~EP_STAMP_GENERATION) != thread->salt && life->birth <= thread->switch_birth;
-    return since < thread->control->switch_generation || by_itself ||
+    return since < ep_load(&thread->control->switch_generation) || by_itself ||
            (is_same && pair->calls < pair->pardon_below_calls);
 }
 
@@ -46,7 +46,7 @@ static void clear(const struct ep_thread *thread, struct ep_pair_cell *pair,
     bool is_same = pair->handle == life->handle;
     uint64_t pardon = was_switched(thread, pair, life) ? 1 : 0;
     if (!is_same && pair->depth + pair->ignored &&
-        (pair->stamp & EP_STAMP_GENERATION) < thread->control->init_generation) {
+        (pair->stamp & EP_STAMP_GENERATION) < ep_load(&thread->control->init_generation)) {
         pair->former_handle = pair->handle;
         ep_store(&pair->former_open, pair->depth + pair->ignored);
     }

@@ -93,7 +93,7 @@ static uint64_t resolution(const struct ep_source *source)
 void ep_probe_calibrate(void)
 {
     struct ep_probe_cell *probe = &ep_process.image.cells[EP_CELL_PROBE].probe;
-    const struct ep_source *source = ep_process.source;
+    const struct ep_source *source = ep_process_source();
     struct ep_control_cell control = {.generation = 1, .horizon_ticks = source->mask >> 1};
     /* a record with a table of one */
     union {

@@ -16,6 +16,7 @@ struct wiped {
     uint64_t holder;  /* pthread_self() of who has the mutex, so that it may take it again */
     uint32_t times;   /* that it has */
     bool is_ready;    /* this process is set up */
+    bool is_forking;  /* the holder is in fork() */
     int cancel_state; /* of the holder, before it took the lock */
 };
 
@@ -58,31 +59,65 @@ void ep_process_mutex_lock(void)
 void ep_process_mutex_unlock(void)
 {
     struct wiped *page = wiped;
-    if (--page->times == 0) {
-        ep_store(&page->holder, 0);
-        pthread_mutex_unlock(&page->mutex);
-    }
+    /* 0: this is a child of a fork() in a signal handler that came under the lock */
+    if (page->times == 0 || --page->times != 0)
+        return;
+    ep_store(&page->holder, 0);
+    pthread_mutex_unlock(&page->mutex);
+}
+
+/* Keeps signal handlers of this thread from needing the lock. false: this is one,
+ * and what it interrupted may have it. */
+static bool mark_busy(void)
+{
+    struct ep_thread *self = ep_self;
+    if (self->busy)
+        return false;
+    if (self->cell)
+        self->busy = 1;
+    else
+        ep_self = &ep_thread_entering;
+    ep_signal_fence();
+    return true;
+}
+
+static void unmark_busy(void)
+{
+    ep_signal_fence();
+    if (ep_self == &ep_thread_entering)
+        ep_self = &ep_thread_nobody;
+    else
+        ep_self->busy = 0;
 }
 
 /* ---- fork ---- */
 
 static void before_fork(void)
 {
-    if (ep_process_is_ready())
-        ep_process_mutex_lock();
+    if (!ep_process_is_ready() || !mark_busy())
+        return;
+    ep_process_mutex_lock();
+    wiped->is_forking = true;
 }
 
 static void after_fork_in_parent(void)
 {
-    if (wiped && ep_load(&wiped->holder) == (uint64_t)pthread_self())
-        ep_process_mutex_unlock();
+    if (!wiped || !wiped->is_forking || ep_load(&wiped->holder) != (uint64_t)pthread_self())
+        return;
+    wiped->is_forking = false;
+    ep_process_mutex_unlock();
+    unmark_busy();
 }
 
-/* Where the kernel does not wipe (before 4.14), this does. */
+/* What the kernel wiped is wiped, and where it does not (before 4.14), this does. */
 static void after_fork_in_child(void)
 {
-    if (wiped)
+    if (wiped) {
         memset(wiped, 0, sizeof *wiped);
+        pthread_mutex_init(&wiped->mutex, NULL);
+    }
+    if (ep_self == &ep_thread_entering)
+        ep_self = &ep_thread_nobody;
     if (ep_self->cell)
         ep_thread_wipe_all();
 }
@@ -93,8 +128,8 @@ static void renew(void)
 {
     ep_thread_life_forget_all();
     ep_image_describe(&ep_process.image);
-    ep_control_use_source(ep_process.source);
-    ep_control_restore_switch();
+    ep_control_use_source(ep_process_source());
+    ep_control_drain();
     wiped->is_ready = true;
 }
 
@@ -141,21 +176,15 @@ static int set_up(void)
 
 int ep_process_lock(void)
 {
-    struct ep_thread *self = ep_self;
     if (!get_wiped()) {
         errno = ENOMEM;
         return -1;
     }
-    if (self->busy) { /* a signal handler in the midst of a cold path of this thread */
+    if (!mark_busy()) {
         ep_process_trouble(EP_TROUBLE_LOST);
         errno = EBUSY;
         return -1;
     }
-    if (self->cell)
-        self->busy = 1;
-    else
-        ep_self = &ep_thread_entering;
-    ep_signal_fence();
     /* what is done under the lock has cancellation points: open(), write() */
     int cancel_state;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
@@ -177,11 +206,7 @@ void ep_process_unlock(void)
     int cancel_state = wiped->cancel_state;
     ep_process_mutex_unlock();
     pthread_setcancelstate(cancel_state, NULL);
-    ep_signal_fence();
-    if (ep_self == &ep_thread_entering)
-        ep_self = &ep_thread_nobody;
-    else
-        ep_self->busy = 0;
+    unmark_busy();
 }
 
 bool ep_process_is_ready(void)
@@ -211,7 +236,7 @@ struct ep_scale ep_process_scale(void)
      * machine, which the first stamp need not wait for. */
     static uint64_t told_ticks_per_second;
     static bool is_asked;
-    const struct ep_source *source = ep_process.source;
+    const struct ep_source *source = ep_process_source();
     if (source->is_counter && !is_asked) {
         told_ticks_per_second = ep_source_rdtsc_ticks_per_second();
         is_asked = true;

@@ -31,14 +31,19 @@ struct ep_process {
     const struct ep_source *source; /* in use; release, pairs with the hot calls' generation */
     struct ep_image image;
     struct ep_thread_pool threads;
-    bool is_off;                 /* EPROF=off: nothing is ever recorded */
-    uint32_t draining;           /* open pairs to be waited for before stops are skipped */
-    struct ep_switches switches; /* by eprof_enable(); lock */
-    uint64_t births;             /* instances ever made; lock, read by all */
-    uint64_t origin_ticks;       /* from here on the source has run, for all that is known */
+    bool is_off;                                 /* EPROF=off: nothing is ever recorded */
+    struct ep_switches switches;                 /* by eprof_enable(); lock */
+    uint64_t births __attribute__((aligned(8))); /* instances ever made; lock, read by all */
+    uint64_t origin_ticks
+        __attribute__((aligned(8))); /* from here on the source has run, for all that is known */
 } __attribute__((aligned(EP_CELL_BYTES))); /* every hot call reads it: no neighbours */
 
 extern struct ep_process ep_process;
+
+EP_INLINE const struct ep_source *ep_process_source(void)
+{
+    return ep_load_acquire(&ep_process.source);
+}
 
 /*
  * Takes the lock of all that is not hot. Sets the process up at first use, and

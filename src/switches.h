@@ -25,4 +25,14 @@ void ep_switches_forget(struct ep_switches *switches);
 bool ep_switches_was_on(const struct ep_switches *switches, const struct ep_source *source,
                         uint64_t ticks);
 
+/* Whether all of them were before `ticks`. */
+EP_INLINE bool ep_switches_are_before(const struct ep_switches *switches,
+                                      const struct ep_source *source, uint64_t ticks)
+{
+    if (switches->count == 0)
+        return true;
+    uint64_t last = switches->ticks[(switches->count - 1) % EP_SWITCHES_KEPT];
+    return ep_source_difference(source, last, ticks) <= source->mask >> 1;
+}
+
 #endif /* EP_SWITCHES_H */

@@ -52,7 +52,7 @@ void ep_thread_end_cold(void)
 
 void ep_thread_open_table(struct ep_thread *thread)
 {
-    const struct ep_source *source = ep_load_acquire(&ep_process.source);
+    const struct ep_source *source = ep_process_source();
     uint32_t count = thread->is_off ? 0 : thread->pair_capacity;
     thread->counter_pairs = source->is_counter ? count : 0;
     thread->called_pairs = source->is_counter ? 0 : count;
@@ -68,7 +68,7 @@ void ep_thread_switch(struct ep_thread *thread, bool on)
     thread->is_off = !on;
     ep_store(&thread->cell->is_off, !on);
     thread->switch_birth = ep_load(&ep_process.births);
-    ep_switches_add(&thread->switches, ep_source_now(ep_process.source));
+    ep_switches_add(&thread->switches, ep_source_now(ep_process_source()));
     if (on)
         thread->salt += EP_STAMP_GENERATION + 1; /* all its cells are to be looked at */
     ep_thread_open_table(thread);

@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "control.h"
 #include "pair.h"
 #include "thread.h"
 
@@ -83,7 +84,8 @@ static struct ep_thread *rebuild(struct ep_thread_cell *cell)
         uint64_t salt = pair->stamp & ~EP_STAMP_GENERATION;
         thread->salt = salt > thread->salt ? salt : thread->salt;
     }
-    thread->is_off = cell->is_off;
+    thread->is_off = thread->switches.was_off = cell->is_off;
+    thread->switch_birth = ep_process.births;
     return thread;
 }
 
@@ -200,6 +202,7 @@ void ep_thread_life_end(void)
     thread->busy = 0;
     thread->next_ended = ep_process.threads.ended;
     ep_process.threads.ended = thread;
+    ep_control_drain(); /* what it left open is not waited for */
 }
 
 /* What ended under the name that this thread takes now goes on in its row: threads
