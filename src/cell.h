@@ -237,20 +237,7 @@ struct ep_thread_cell {
     uint32_t unused[5];
 };
 
-/* What every cell of a table of pairs begins with. */
-struct ep_pair_head {
-    uint64_t stamp;
-    union {
-        struct {
-            uint32_t handle, depth;
-        };
-        uint64_t state;
-    };
-    uint64_t start_ticks;
-};
-
 union ep_cell {
-    struct ep_pair_head pair_head;
     struct ep_identity_cell identity;
     struct ep_control_cell control;
     struct ep_source_cell source;

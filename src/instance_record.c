@@ -60,10 +60,10 @@ EP_COLD static void start_undone(struct ep_pair_cell *pair, int id)
     start_cold(id);
 }
 
-/* Inside of another, or of another instance. */
+/* Inside of another, of another instance, or the first of this thread. */
 EP_COLD static void start_inside(struct ep_pair_cell *pair, int id)
 {
-    if (pair->handle != (uint32_t)id) {
+    if (!pair || pair->handle != (uint32_t)id) {
         start_cold(id);
         return;
     }
@@ -83,7 +83,7 @@ EP_COLD static void start_inside(struct ep_pair_cell *pair, int id)
 EP_INLINE void start_at(struct ep_thread *thread, uint32_t slot, int id, bool is_counter)
 {
     struct ep_pair_cell *pair = thread->pairs[slot];
-    if (EP_UNLIKELY(pair->state != ep_pair_state(id, 0))) {
+    if (EP_UNLIKELY(!pair) || EP_UNLIKELY(pair->state != ep_pair_state(id, 0))) {
         start_inside(pair, id);
         return;
     }
@@ -242,6 +242,10 @@ EP_COLD static void stop_cold(int id, uint64_t now)
 EP_INLINE void stop_at(const struct ep_thread *thread, struct ep_pair_cell *pair, int id,
                        uint64_t now, uint64_t mask)
 {
+    if (EP_UNLIKELY(!pair)) {
+        stop_cold(id, now);
+        return;
+    }
     uint64_t difference = (now - pair->start_ticks) & mask;
     if (EP_UNLIKELY(pair->state != ep_pair_state(id, 1)) ||
         EP_UNLIKELY(pair->stamp != ep_pair_stamp(thread)) ||
@@ -359,7 +363,7 @@ void ep_instance_span(int id, uint64_t start_ticks, uint64_t stop_ticks)
     const struct ep_source *source = ep_process_source();
     if (EP_LIKELY(slot < thread->counter_pairs + thread->called_pairs)) {
         struct ep_pair_cell *pair = thread->pairs[slot];
-        if (EP_LIKELY(ep_pair_is_current(pair, ep_pair_stamp(thread), id) &&
+        if (EP_LIKELY(pair && ep_pair_is_current(pair, ep_pair_stamp(thread), id) &&
                       is_plain(thread, source, start_ticks, stop_ticks))) {
             count_span(pair, ep_source_difference(source, start_ticks, stop_ticks));
             return;

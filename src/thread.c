@@ -157,9 +157,6 @@ struct ep_thread *ep_thread_make_record(uint32_t slot)
     thread->control = ep_image_control(&ep_process.image);
     thread->cells = ep_process.image.cells;
     thread->pair_capacity = capacity_of(bytes);
-    thread->none.pair_head.handle = UINT32_MAX;
-    for (uint32_t i = 0; i < thread->pair_capacity; i++)
-        thread->pairs[i] = (struct ep_pair_cell *)&thread->none;
     thread->made_before = ep_process.threads.made;
     ep_process.threads.made = thread;
     return thread;
@@ -174,14 +171,14 @@ struct ep_thread *ep_thread_room(struct ep_thread *thread, uint32_t slot)
     ep_process_mutex_unlock();
     if (!larger)
         return NULL;
-    size_t head_bytes = offsetof(struct ep_thread, none);
+    size_t head_bytes = offsetof(struct ep_thread, pairs);
     struct ep_thread *made_before = larger->made_before;
     uint32_t capacity = larger->pair_capacity;
     memcpy(larger, thread, head_bytes);
     larger->made_before = made_before;
     larger->pair_capacity = capacity;
     for (uint32_t i = 0; i < thread->pair_capacity; i++)
-        if (ep_thread_pair(thread, i))
+        if (thread->pairs[i])
             larger->pairs[i] = thread->pairs[i];
     ep_thread_open_table(larger);
     ep_self = larger;

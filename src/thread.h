@@ -38,10 +38,8 @@ struct ep_thread {
     ep_ref spare;                   /* single cells that were left over of blocks */
     struct ep_thread *next_ended;   /* in the pool */
     struct ep_thread *made_before;  /* all records ever made */
-    /* What the table holds where there is no pair: never current, so that the hot path needs no
-     * test for NULL. Only the head of an ep_pair_cell. */
-    union ep_cell none __attribute__((aligned(EP_CELL_BYTES)));
-    struct ep_pair_cell *pairs[]; /* by slot */
+    struct ep_pair_cell *pairs[];   /* by slot; NULL: none. Pages of it that were never used take
+                                       no memory */
 };
 
 /* This thread's; never NULL. */
@@ -53,8 +51,7 @@ extern struct ep_thread ep_thread_nobody, ep_thread_entering;
 /* The thread's pair of a slot; NULL: it has none. */
 EP_INLINE struct ep_pair_cell *ep_thread_pair(struct ep_thread *thread, uint32_t slot)
 {
-    struct ep_pair_cell *pair = slot < thread->pair_capacity ? thread->pairs[slot] : NULL;
-    return (void *)pair == (void *)&thread->none ? NULL : pair;
+    return slot < thread->pair_capacity ? thread->pairs[slot] : NULL;
 }
 
 /* This thread's record, made or taken over if there is none. NULL: none can be

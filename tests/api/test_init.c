@@ -137,6 +137,23 @@ static void pair_open_across_init_on_another_thread_is_no_error(void **state)
     assert_trouble("");
 }
 
+static void pair_open_across_a_reset_and_init_is_no_error(void **state)
+{
+    (void)state;
+    int id = eprof_alloc("a");
+    eprof_start(id);
+    eprof_start(id);
+    eprof_start(id);
+    eprof_reset();
+    eprof_stop(id);
+    eprof_init();
+    eprof_stop(id);
+    pair_of(eprof_alloc("b"), 3);
+    eprof_stop(id);
+    assert_row("b", "calls 1, timed 1, errors 0, open 0, total 3");
+    assert_trouble("");
+}
+
 /* What a library's thread does that is inside a region while main begins anew. */
 static void pair_open_across_init_ends_inside_one_of_the_next_user_of_its_slot(void **state)
 {
@@ -230,6 +247,7 @@ int main(void)
         TEST(pair_open_across_init_is_no_error_nor_is_its_stop),
         TEST(pair_open_across_two_inits_is_no_error),
         TEST(pair_open_across_init_on_another_thread_is_no_error),
+        TEST(pair_open_across_a_reset_and_init_is_no_error),
         TEST(pair_open_across_init_ends_inside_one_of_the_next_user_of_its_slot),
         TEST(pair_open_across_init_ends_after_one_of_the_next_user_of_its_slot),
         TEST(off_stays_off),

@@ -17,8 +17,7 @@ enum { INSTANCES = 4000 };
 static int resource = RLIMIT_DATA;
 static struct rlimit before;
 
-/* No more private memory, or address space. (Linux takes a limit of 0 for none: may_expand_vm().)
- */
+/* No more private memory, or address space. (For Linux a limit of 0 is none: may_expand_vm().) */
 static void take_memory_away(void)
 {
     struct rlimit none = before;
@@ -39,36 +38,9 @@ static int know_the_limit(void **state)
     return getrlimit(resource, &before);
 }
 
-static int limit_the_address_space(void **state)
-{
-    resource = RLIMIT_AS;
-    return know_the_limit(state);
-}
-
 static int begin(void **state)
 {
     return know_the_limit(state) || hand_clock_begin(state);
-}
-
-static void pair_of(int id, uint64_t ticks)
-{
-    eprof_start(id);
-    hand_ticks += ticks;
-    eprof_stop(id);
-}
-
-/* What a call gave while memory was out. */
-struct outcome {
-    int result;
-    int error;
-};
-
-#define OUTCOME(call) (errno = 0, (struct outcome){.result = (call), .error = errno})
-
-static void assert_no_memory(struct outcome outcome)
-{
-    assert_int_equal(outcome.result, -1);
-    assert_int_equal(outcome.error, ENOMEM);
 }
 
 static uint64_t calls_of_all(void)
@@ -84,6 +56,56 @@ static uint64_t calls_of_all(void)
     }
     eprof_snapshot_free(snapshot);
     return calls;
+}
+
+static void spans_that_find_no_memory_are_counted(void **state)
+{
+    static int id[INSTANCES];
+    (void)state;
+    for (int i = 0; i < INSTANCES; i++)
+        id[i] = eprof_alloc("a");
+    take_memory_away();
+    uint64_t now = eprof_now();
+    for (int i = 0; i < INSTANCES; i++)
+        eprof_record(id[i], now, now);
+    give_memory_back();
+    uint64_t calls = calls_of_all(), lost = trouble("lost");
+    assert_in_range(calls, 0, INSTANCES - 1);
+    assert_int_equal(calls + lost, INSTANCES);
+}
+
+#if !ADDRESS_SANITIZER && !THREAD_SANITIZER /* their own malloc ends the program */
+
+static int limit_the_address_space(void **state)
+{
+    resource = RLIMIT_AS;
+    return know_the_limit(state);
+}
+
+static void pair_of(int id, uint64_t ticks)
+{
+    eprof_start(id);
+    hand_ticks += ticks;
+    eprof_stop(id);
+}
+
+/* What a call gave while memory was out. */
+struct outcome {
+    int result;
+    int error;
+};
+
+static struct outcome outcome_of(int result)
+{
+    return (struct outcome){result, errno};
+}
+
+#define OUTCOME(call) (errno = 0, outcome_of(call))
+
+static void assert_no_memory(struct outcome outcome)
+{
+    assert_int_equal(outcome.result, -1);
+    assert_int_equal(outcome.error, ENOMEM);
 }
 
 /* ----------------------------------------------------------------- alloc -- */
@@ -165,22 +187,6 @@ static void pairs_that_find_no_memory_are_counted(void **state)
         pair_of(id[i], 10);
     assert_int_equal(calls_of_all(), INSTANCES);
     assert_trouble("");
-}
-
-static void spans_that_find_no_memory_are_counted(void **state)
-{
-    static int id[INSTANCES];
-    (void)state;
-    for (int i = 0; i < INSTANCES; i++)
-        id[i] = eprof_alloc("a");
-    take_memory_away();
-    uint64_t now = eprof_now();
-    for (int i = 0; i < INSTANCES; i++)
-        eprof_record(id[i], now, now);
-    give_memory_back();
-    uint64_t calls = calls_of_all(), lost = trouble("lost");
-    assert_in_range(calls, 0, INSTANCES - 1);
-    assert_int_equal(calls + lost, INSTANCES);
 }
 
 static void record_pair(void *id)
@@ -301,16 +307,18 @@ static void source_and_setup_without_memory_are_enomem(void **state)
     free(name);
 }
 
+#endif
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup(name, begin)
     static const struct CMUnitTest tests[] = {
+        TEST(spans_that_find_no_memory_are_counted),
+#if !ADDRESS_SANITIZER && !THREAD_SANITIZER
         TEST(alloc_is_enomem_and_what_was_recorded_is_reported),
         TEST(released_slots_are_used_again_without_memory),
         TEST(pairs_that_find_no_memory_are_counted),
-        TEST(spans_that_find_no_memory_are_counted),
         TEST(thread_that_finds_no_memory_is_counted_and_records_when_it_does),
-#if !ADDRESS_SANITIZER && !THREAD_SANITIZER /* their own malloc ends the program */
         cmocka_unit_test_setup(first_call_without_memory_is_no_harm_and_a_later_one_begins,
                                know_the_limit),
         cmocka_unit_test_setup(first_call_without_memory_is_no_harm_and_a_later_one_begins,

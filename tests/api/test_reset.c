@@ -287,6 +287,26 @@ static void open_pair_may_end_when_on_again(void **state)
     assert_trouble("");
 }
 
+/* Its stop has come: the next one without a start is one too many. */
+static void stop_of_a_forgotten_pair_while_off_is_not_waited_for_again(void **state)
+{
+    (void)state;
+    for (int looks = 0; looks < 2; looks++) { /* whether it was used since */
+        eprof_init();
+        int id = eprof_alloc("a");
+        eprof_start(id);
+        forget();
+        if (looks)
+            pair_of(id, 1);
+        eprof_enable(false);
+        eprof_stop(id);
+        eprof_enable(true);
+        pair_of(id, 1);
+        eprof_stop(id);
+        assert_trouble("unbalanced 1");
+    }
+}
+
 static void what_is_off_stays_off(void **state)
 {
     (void)state;
@@ -319,6 +339,7 @@ int main(void)
         TEST(figures_of_ended_threads_are_forgotten),
         TEST(open_pair_may_end_while_off),
         TEST(open_pair_may_end_when_on_again),
+        TEST(stop_of_a_forgotten_pair_while_off_is_not_waited_for_again),
         TEST(what_is_off_stays_off),
     };
     forget = eprof_reset;

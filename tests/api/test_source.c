@@ -193,8 +193,8 @@ static void long_names_are_told_apart_to_the_last_byte(void **state)
 
 static void name_in_use_is_eexist(void **state)
 {
-    static const char *const taken[] = {"auto",  "clock_gettime", "gettimeofday", "thread_cputime",
-                                        "rdtsc", "hand"};
+    static const char *const taken[] = {"auto",           "clock_gettime", "gettimeofday",
+                                        "thread_cputime", "rdtsc",         "hand"};
     (void)state;
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
         struct eprof_source source = good_source(taken[i]);

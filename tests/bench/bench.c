@@ -1,7 +1,7 @@
 /*
  * bench.c - what a pair costs, in ns and as a ratio to two raw reads of the counter
  *
- *     eprof_bench [--case NAME]... [--rounds N] [--runs N] [--csv] | --list
+ *     eprof_bench [--case NAME]... [--rounds N] [--runs N] [--csv] | --pairs N | --list
  *
  * For a quiet machine, or for the median of one that is not: it is no test, and
  * its exit status tells only whether it could measure.
@@ -16,13 +16,14 @@
 #include "bench_table.h"
 #include "bench_truth.h"
 
-enum { NAMES_MAX = 64, STATUS_USAGE = 2 };
+enum { NAMES_MAX = 64, PAIRS_MAX = 1000000000, STATUS_USAGE = 2 };
 
 static struct {
     const char *names[NAMES_MAX]; /* of the cases wanted; none: all */
     unsigned name_count;
     unsigned rounds; /* of which the median is taken */
     unsigned runs;   /* through the whole list */
+    unsigned pairs;  /* made of each case, and nothing measured; 0: measure */
     bool is_csv;
 } options = {.rounds = 61, .runs = 1};
 
@@ -30,12 +31,14 @@ static struct {
 
 static const char usage[] =
     "usage: eprof_bench [--case NAME]... [--rounds N] [--runs N] [--csv]\n"
+    "       eprof_bench [--case NAME]... --pairs N\n"
     "       eprof_bench --list\n"
     "\n"
     "  --case NAME   measure this one only; may be repeated\n"
     "  --rounds N    take the median of N ratios (61; at least 45)\n"
     "  --runs N      go through the list N times (1), to see how much the figures vary\n"
     "  --csv         print comma-separated values\n"
+    "  --pairs N     only make N pairs of each case, for valgrind to count what they do\n"
     "  --list        print the names of the cases and what they are\n";
 
 static void reject(const char *what, const char *value)
@@ -81,13 +84,11 @@ static unsigned number(const char *text, long lowest, long highest)
 
 static void read_options(int argc, char **argv)
 {
-    static const struct option known[] = {{"case", required_argument, NULL, 'c'},
-                                          {"rounds", required_argument, NULL, 'n'},
-                                          {"runs", required_argument, NULL, 'r'},
-                                          {"csv", no_argument, NULL, 'v'},
-                                          {"list", no_argument, NULL, 'l'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
+    static const struct option known[] = {
+        {"case", required_argument, NULL, 'c'},  {"rounds", required_argument, NULL, 'n'},
+        {"runs", required_argument, NULL, 'r'},  {"csv", no_argument, NULL, 'v'},
+        {"pairs", required_argument, NULL, 'p'}, {"list", no_argument, NULL, 'l'},
+        {"help", no_argument, NULL, 'h'},        {NULL, 0, NULL, 0}};
     int option;
     while ((option = getopt_long(argc, argv, "", known, NULL)) != -1) {
         if (option == 'c')
@@ -98,6 +99,8 @@ static void read_options(int argc, char **argv)
             options.runs = number(optarg, 1, 1000);
         else if (option == 'v')
             options.is_csv = true;
+        else if (option == 'p')
+            options.pairs = number(optarg, 1, PAIRS_MAX);
         else if (option == 'l')
             bench_table_list();
         else
@@ -153,10 +156,31 @@ static bool measure_cases(void)
     return all;
 }
 
+/* Of a case that takes something off, or that is on two threads: ours, on one. */
+static bool make_pairs(void)
+{
+    bool all = true;
+    for (const struct bench_case *one = bench_cases; one->name; one++) {
+        if (!is_wanted(one->name))
+            continue;
+        if (one->begin && one->begin() != 0) {
+            all = false;
+            complain(one->name);
+            continue;
+        }
+        one->loops.ours(options.pairs);
+        if (one->end)
+            one->end();
+    }
+    return all;
+}
+
 int main(int argc, char **argv)
 {
     bench_truth_begin();
     read_options(argc, argv);
+    if (options.pairs)
+        return make_pairs() ? EXIT_SUCCESS : EXIT_FAILURE;
     bench_machine_print(stdout, options.is_csv ? "# " : "");
     if (!options.is_csv)
         printf("rounds     %u slices of each\n\n", options.rounds);

@@ -25,9 +25,12 @@ extern const struct bench_serial bench_serials[];
 /* The ns that one of those multiplications takes in a chain without reads. */
 double bench_multiplication_ns(void);
 
+/* Eight multiplications that do not wait for each other, in place of a pair. */
+void bench_multiplications(uint64_t pairs);
+
 /*
  * Where a chain is waited for. Four reads in a row, with a chain of 32 between
- * the first two; the ns from each read to the next: the chain is in the first
+ * the first two; the ns from each read to the next. The chain is in the first
  * of them if the second read waits for it, in the second if only the third does.
  */
 enum { BENCH_GAPS = 3, BENCH_GAP_MULTIPLICATIONS = 32 };

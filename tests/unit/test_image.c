@@ -137,9 +137,8 @@ static void text_is_copied_into_a_power_of_two_of_cells(void **state)
 {
     static const struct {
         uint32_t bytes, cells; /* with the NUL */
-    } cases[] = {{0, 1},    {1, 1},    {63, 1},    {64, 2},    {127, 2},  {128, 4},
-                 {255, 4},  {256, 8},  {1023, 16}, {1024, 32}, {2047, 32}, {2048, 64},
-                 {4095, 64}};
+    } cases[] = {{0, 1},   {1, 1},     {63, 1},    {64, 2},    {127, 2},   {128, 4},  {255, 4},
+                 {256, 8}, {1023, 16}, {1024, 32}, {2047, 32}, {2048, 64}, {4095, 64}};
     static char text[4096];
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
