@@ -17,7 +17,7 @@
  * image and `born` of the instance. The owner finds the stamp old with one
  * compare and, off the hot path, sets it to zero, clears the cell and stamps it
  * anew; a reader looks at the stamp before and after. So nobody ever clears
- * another thread's cell, and a reset is one store.
+ * another thread's cell, and a reset is one raise of one number.
  */
 #ifndef EP_CELL_H
 #define EP_CELL_H
@@ -54,7 +54,7 @@ struct ep_identity_cell {
     uint64_t process_id;
     uint64_t realtime_ns; /* CLOCK_REALTIME when it was made */
     uint32_t unused[4];
-    uint32_t state;                /* 1: running, 2: closed */
+    uint32_t state;                /* 1: running; 2, closed, is for images in files */
     uint32_t items_not_understood; /* of EPROF= and eprof_setup() */
 };
 
@@ -111,7 +111,7 @@ enum ep_trouble {
     EP_TROUBLE_BAD_HANDLES,    /* a hot call with a handle that is stale or was never one */
     EP_TROUBLE_UNKNOWN_LABELS, /* eprof_free() of a label that is not there */
     EP_TROUBLE_LOST,           /* a call that could not be recorded */
-    EP_TROUBLE_OUT_OF_CELLS,   /* of those: for want of memory */
+    EP_TROUBLE_OUT_OF_CELLS,   /* memory that could not be had: for a call, or a bucket */
     EP_TROUBLE_FORCED_CLOSES,
     EP_TROUBLE_STRAY_KEEPS,
     EP_TROUBLE_KINDS

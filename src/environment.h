@@ -1,5 +1,5 @@
 /*
- * environment.h - EPROF= and eprof_setup(), and the reports at exit
+ * environment.h - the items of EPROF= and eprof_setup()
  *
  * The grammar: item,item,... where `\,` is a comma, `\\` a backslash, `%p` the
  * process id and `%%` a percent sign. Items:

@@ -8,7 +8,8 @@
 
 /*
  * Measures empty pairs under the source in use and writes the result into the
- * image, unless that was done. Takes some 50 us. Without memory for it nothing
+ * image, unless that was done. Takes some 50 us with the processor's counter, and some 2,000
+ * reads of any other source. Without memory for it nothing
  * is corrected. The caller holds the process lock.
  */
 void ep_probe_calibrate(void);

@@ -9,6 +9,14 @@
 #ifndef EPROF_CALLS_H
 #define EPROF_CALLS_H
 
+/* Inline where that helps, and else the exported function: so means `inline` in
+ * C99 and later, and this in the dialect of GNU before it (-fgnu89-inline). */
+#if defined(__GNUC_GNU_INLINE__) && !defined(__cplusplus)
+#define EPROF_INLINE extern inline __attribute__((gnu_inline))
+#else
+#define EPROF_INLINE inline
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -54,7 +62,7 @@ int eprof_alloc(const char *label);
  * Started twice on one thread, it needs two stops: every pair counts as a
  * call, and time is that of the outermost.
  */
-inline void eprof_start(int id)
+EPROF_INLINE void eprof_start(int id)
 {
     if (__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE) & 2)
         eprof_instance_start(id);
@@ -67,7 +75,7 @@ inline void eprof_start(int id)
  * A stop without a start on this thread is counted ("unbalanced"). To begin
  * and to end on different threads, use eprof_now() and eprof_record().
  */
-inline void eprof_stop(int id)
+EPROF_INLINE void eprof_stop(int id)
 {
     if (__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE) & 1)
         eprof_instance_stop(id);
@@ -104,9 +112,10 @@ uint64_t eprof_now(void);
 
 /*
  * A difference of ticks in ns, by what is known of the source's rate now: the
- * rate of a measured source gets better as the program runs. The first call
- * may take up to 2 ms where neither the processor nor the source tells its
- * rate; later ones about 0.2 us.
+ * rate of a measured source gets better as the program runs. In the first 2 ms of
+ * a source whose rate neither it nor the processor tells, it waits for their
+ * end; later calls take about 0.5 us. (A source of the program's own that wraps
+ * or is per thread, and does not tell its rate, is measured for 2 ms each time.)
  */
 uint64_t eprof_ns(uint64_t ticks);
 

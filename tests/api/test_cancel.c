@@ -1,0 +1,71 @@
+/*
+ * test_cancel.c - a thread that is cancelled while the library works
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <eprof.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+/* Asked to end before it calls: whatever is a cancellation point under the
+ * library's lock, or in its writing, would end it there. */
+static void *call_while_cancelled(void *unused)
+{
+    pthread_cancel(pthread_self());
+    int id = eprof_alloc("cancelled");
+    eprof_start(id);
+    eprof_stop(id);
+    eprof_source_use("auto");
+    FILE *nowhere = fopen("/dev/null", "w"); /* opening it is the first such point */
+    eprof_report(nowhere, "csv");
+    fclose(nowhere);
+    return unused;
+}
+
+static void *report_while_cancelled(void *stream)
+{
+    pthread_cancel(pthread_self());
+    eprof_report(stream, "csv");
+    pthread_testcancel();
+    return NULL;
+}
+
+static void run(void *(*body)(void *), void *argument)
+{
+    pthread_t thread;
+    void *result = NULL;
+    assert_int_equal(pthread_create(&thread, NULL, body, argument), 0);
+    assert_int_equal(pthread_join(thread, &result), 0);
+    assert_ptr_equal(result, PTHREAD_CANCELED);
+}
+
+static void thread_cancelled_in_its_first_call_leaves_the_lock(void **state)
+{
+    (void)state;
+    run(call_while_cancelled, NULL);
+    int id = eprof_alloc("next");
+    assert_return_code(id, 0);
+    assert_int_equal(eprof_release(id), 0);
+}
+
+static void thread_cancelled_in_a_report_leaves_the_stream(void **state)
+{
+    (void)state;
+    FILE *stream = tmpfile();
+    assert_non_null(stream);
+    run(report_while_cancelled, stream);
+    assert_int_equal(eprof_report(stream, "csv"), 0);
+    fclose(stream);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(thread_cancelled_in_its_first_call_leaves_the_lock),
+        cmocka_unit_test(thread_cancelled_in_a_report_leaves_the_stream),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
