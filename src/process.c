@@ -16,7 +16,6 @@ struct wiped {
     uint64_t holder;  /* pthread_self() of who has the mutex, so that it may take it again */
     uint32_t times;   /* that it has */
     bool is_ready;    /* this process is set up */
-    bool is_forking;  /* the holder is in fork() */
     int cancel_state; /* of the holder, before it took the lock */
 };
 
@@ -24,6 +23,7 @@ struct ep_process ep_process;
 
 static struct wiped *wiped;
 static pthread_key_t thread_end_key;
+static bool is_forking; /* the holder of the lock is in fork(); not wiped, so the child knows */
 
 /* ---- the lock ---- */
 
@@ -97,14 +97,14 @@ static void before_fork(void)
     if (!ep_process_is_ready() || !mark_busy())
         return;
     ep_process_mutex_lock();
-    wiped->is_forking = true;
+    is_forking = true;
 }
 
 static void after_fork_in_parent(void)
 {
-    if (!wiped || !wiped->is_forking || ep_load(&wiped->holder) != (uint64_t)pthread_self())
+    if (!wiped || ep_load(&wiped->holder) != (uint64_t)pthread_self() || !is_forking)
         return;
-    wiped->is_forking = false;
+    is_forking = false;
     ep_process_mutex_unlock();
     unmark_busy();
 }
@@ -112,10 +112,13 @@ static void after_fork_in_parent(void)
 /* What the kernel wiped is wiped, and where it does not (before 4.14), this does. */
 static void after_fork_in_child(void)
 {
-    if (wiped) {
+#ifdef __SANITIZE_THREAD__
+    if (is_forking) /* which saw the parent lock it, and not the kernel wipe it */
+        pthread_mutex_unlock(&wiped->mutex);
+#endif
+    is_forking = false;
+    if (wiped)
         memset(wiped, 0, sizeof *wiped);
-        pthread_mutex_init(&wiped->mutex, NULL);
-    }
     if (ep_self == &ep_thread_entering)
         ep_self = &ep_thread_nobody;
     if (ep_self->cell)

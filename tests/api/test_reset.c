@@ -40,6 +40,12 @@ static void stop(void *id)
     eprof_stop(*(int *)id);
 }
 
+static void call(void *id)
+{
+    start(id);
+    stop(id);
+}
+
 static void forget_here(void *unused)
 {
     (void)unused;
@@ -52,14 +58,15 @@ static void all_figures_begin_anew(void **state)
 {
     (void)state;
     int id = eprof_alloc("a");
-    for (uint64_t ns = 1; ns < 1000000; ns *= 2)
-        pair_of(id, ns);
     eprof_start(id);
     eprof_start(id);
-    hand_ticks += 1;
+    hand_ticks += 1000;
     eprof_stop(id);
-    hand_ticks -= 1000;
     eprof_stop(id);
+    pair_of(id, (uint64_t)-1);
+    for (int i = 0; i < 1000; i++)
+        pair_of(id, 10);
+    pair_of(id, UINT64_C(1) << 50); /* in the farthest cells, and the last of all */
     forget();
     assert_row("a", "no row");
     pair_of(id, 5000);
@@ -69,9 +76,14 @@ static void all_figures_begin_anew(void **state)
     assert_int_equal(row.mean_ns, 5000);
     assert_int_equal(row.stddev_ns, 0);
     assert_int_equal(row.min_ns, 5000);
-    assert_int_equal(row.p50_ns, 5000);
-    assert_int_equal(row.p999_ns, 5000);
     assert_int_equal(row.max_ns, 5000);
+    pair_of(id, 8000);
+    pair_of(id, 8000);
+    pair_of(id, 8000);
+    row = instance_row("a");
+    assert_in_range(row.p50_ns, 7500, 8000);
+    assert_in_range(row.p999_ns, 7500, 8000);
+    assert_int_equal(row.stddev_ns, 1470); /* sqrt(2/5 * 3/5) * 3000 */
 }
 
 static void trouble_begins_anew(void **state)
@@ -248,6 +260,8 @@ static void figures_of_ended_threads_are_forgotten(void **state)
     assert_trouble("unbalanced 1");
     forget();
     assert_row("a", "no row");
+    on_a_thread(call, &id); /* it goes on with what they left */
+    assert_row("a", "calls 1, timed 1, errors 0, open 0, total 0");
     assert_trouble("");
 }
 

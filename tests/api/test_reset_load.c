@@ -158,6 +158,37 @@ static void pairs_after_the_last_reset_are_exact_when_quiet(void **state)
     }
 }
 
+static void *reset_until_it_is_over(void *unused)
+{
+    while (!is_over) {
+        eprof_reset();
+        sched_yield();
+    }
+    return unused;
+}
+
+/* A snapshot is of one time, or of the next, and of no mixture. */
+static void snapshot_is_of_one_time_while_another_thread_resets(void **state)
+{
+    pthread_t resetter;
+    (void)state;
+    thread_clock_use();
+    eprof_init();
+    int id = eprof_alloc("a");
+    begin_load(own_pair, id);
+    assert_int_equal(pthread_create(&resetter, NULL, reset_until_it_is_over, NULL), 0);
+    for (int i = 0; i < RESETS; i++) {
+        struct eprof_row row = row_of("a");
+        assert_int_equal(row.errors, 0);
+        assert_int_equal(row.total_ns % PAIR_TICKS, 0);
+        assert_in_range(row.total_ns / PAIR_TICKS, row.timed, row.timed + THREADS);
+        assert_in_range(row.max_ns, row.timed ? PAIR_TICKS : 0, PAIR_TICKS);
+        assert_in_range(row.min_ns, row.timed ? PAIR_TICKS : 0, PAIR_TICKS);
+    }
+    end_load();
+    pthread_join(resetter, NULL);
+}
+
 /* ------------------------------------------ one clock, moved by this thread -- */
 
 static void shared_pair(int id)
@@ -261,6 +292,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_pair_is_between_two_resets_once),
         cmocka_unit_test(pairs_after_the_last_reset_are_exact_when_quiet),
+        cmocka_unit_test(snapshot_is_of_one_time_while_another_thread_resets),
         cmocka_unit_test(no_pair_reaches_over_a_reset),
         cmocka_unit_test(no_span_reaches_over_a_reset),
         cmocka_unit_test(pairs_are_whole_while_recording_is_switched),

@@ -246,6 +246,15 @@ static void span_that_began_while_off_is_nothing(void **state)
     eprof_enable(true);
     eprof_record(id, start, move(10));
     assert_row("a", "no row");
+    uint64_t while_on = eprof_now();
+    eprof_record(id, while_on, move(3));
+    eprof_record(id, start, move(10)); /* though the instance is in use again */
+    assert_row("a", "calls 1, timed 1, errors 0, open 0, total 3");
+    eprof_enable(false);
+    eprof_record(id, while_on, while_on + 4);
+    start = move(10);
+    eprof_record(id, start, move(10));
+    assert_row("a", "calls 2, timed 2, errors 0, open 0, total 7");
     assert_trouble("");
 }
 

@@ -212,6 +212,17 @@ static void exit_of_the_main_thread_keeps_its_row(void **state)
     assert_figures(thread_row("work", "main"), 2, 8);
 }
 
+static void row_of_the_main_thread_is_no_other_threads(void **state)
+{
+    uint64_t main_ns = 4, other_ns = 50;
+    (void)state;
+    record(&main_ns);
+    eprof_thread_exit();
+    on_a_thread(record, &other_ns);
+    assert_figures(thread_row("work", "main"), 1, 4);
+    assert_int_equal(count_thread_rows("work", NULL), 2);
+}
+
 static void switch_off(void *unused)
 {
     (void)unused;
@@ -302,6 +313,7 @@ int main(void)
         cmocka_unit_test_setup(exit_inside_a_pair_shows_it_open, begin_test),
         cmocka_unit_test_setup(exit_twice_or_of_a_thread_that_did_nothing_is_nothing, begin_test),
         cmocka_unit_test_setup(exit_of_the_main_thread_keeps_its_row, begin_test),
+        cmocka_unit_test_setup(row_of_the_main_thread_is_no_other_threads, begin_test),
         cmocka_unit_test_setup(thread_that_switched_itself_off_leaves_the_next_on, begin_test),
         cmocka_unit_test_setup(destructor_that_records_after_the_library_is_counted, begin_test),
         cmocka_unit_test_setup(destructor_that_records_in_every_round_is_counted, begin_test),

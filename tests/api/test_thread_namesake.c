@@ -50,14 +50,12 @@ static void name_this_thread(void *name)
     eprof_thread_enter(name);
 }
 
-static void row_that_two_threads_share_has_the_statistics_of_both(void **state)
+static void assert_statistics_of_both(uint64_t first_ns, uint64_t second_ns)
 {
-    uint64_t short_ns = 1000, long_ns = 3000;
-    (void)state;
     for (int i = 0; i < 10; i++)
-        on_a_thread(record_named, &short_ns);
+        on_a_thread(record_named, &first_ns);
     for (int i = 0; i < 10; i++)
-        on_a_thread(record_then_be_named, &long_ns);
+        on_a_thread(record_then_be_named, &second_ns);
     struct eprof_row row = thread_row("work", "worker");
     assert_figures(row, 20, 40000);
     assert_int_equal(row.mean_ns, 2000);
@@ -66,6 +64,14 @@ static void row_that_two_threads_share_has_the_statistics_of_both(void **state)
     assert_int_equal(row.max_ns, 3000);
     assert_in_range(row.p50_ns, 1000, 1062);
     assert_in_range(row.p90_ns, 2813, 3000);
+}
+
+static void row_that_two_threads_share_has_the_statistics_of_both(void **state)
+{
+    (void)state;
+    assert_statistics_of_both(1000, 3000);
+    eprof_reset();
+    assert_statistics_of_both(3000, 1000);
 }
 
 static void row_that_two_threads_share_has_the_open_pairs_of_both(void **state)

@@ -97,9 +97,11 @@ static struct sight in_child(void (*act)(void *sight))
 
 /* ----------------------------------------------------------- address space -- */
 
-static void create_in_little_address_space(void *sight)
+enum { BOUND_MIB = 128 };
+
+static void create_in_bounded_address_space(void *sight)
 {
-    limit_address_space_to(64 * MIB); /* and the few MiB that the program has: 8 to 9 each eighth */
+    limit(RLIMIT_AS, BOUND_MIB * MIB);
     try_create(sight);
     take_all_blocks(sight);
 }
@@ -107,14 +109,29 @@ static void create_in_little_address_space(void *sight)
 static void image_leaves_seven_eighths_of_the_address_space(void **state)
 {
     (void)state;
-    struct sight sight = in_child(create_in_little_address_space);
+    struct sight sight = in_child(create_in_bounded_address_space);
     assert_int_equal(sight.result, 0);
-    assert_int_equal(sight.reserved, 8 * MIB / EP_CELL_BYTES);
+    assert_int_equal(sight.reserved, BOUND_MIB / 8 * MIB / EP_CELL_BYTES);
     assert_int_equal(sight.committed, sight.reserved);
     assert_int_equal(sight.error, ENOMEM);
     assert_int_equal(sight.is_unharmed, 1);
     /* all but the header's block and the directory of instances */
     assert_int_equal(sight.taken, sight.reserved / EP_BLOCK_CELLS - 2);
+}
+
+/* The rest of the address space is the program's already. */
+static void create_in_little_address_space(void *sight)
+{
+    limit_address_space_to(3 * MIB);
+    try_create(sight);
+}
+
+static void image_is_as_small_as_the_address_space_that_is_left(void **state)
+{
+    (void)state;
+    struct sight sight = in_child(create_in_little_address_space);
+    assert_int_equal(sight.result, 0);
+    assert_int_equal(sight.reserved, SMALLEST_CELLS);
 }
 
 static void create_without_address_space(void *sight)
@@ -214,6 +231,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(image_leaves_seven_eighths_of_the_address_space),
+        cmocka_unit_test(image_is_as_small_as_the_address_space_that_is_left),
         cmocka_unit_test(create_without_address_space_is_enomem),
         cmocka_unit_test(full_image_gives_enomem_and_is_unharmed),
         cmocka_unit_test(image_takes_the_last_memory_there_is),
