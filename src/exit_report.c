@@ -141,7 +141,8 @@ static void write_output(const struct output *output, const char *path)
     const char *why = strerror(errno);
     char before[64];
     snprintf(before, sizeof before, "%s: ", output->format);
-    ep_stderr_line(before, path ? path : "stderr", "", why);
+    const char *place = output->path ? output->path : "stderr";
+    ep_stderr_line(before, path ? path : place, "", why);
 }
 
 static void write_at_exit(void)
@@ -151,7 +152,8 @@ static void write_at_exit(void)
         return;
     bool is_child = getpid() != process_id;
     for (const struct output *output = outputs; output; output = output->next) {
-        char *path = output->path ? expand(output->path, is_child) : NULL;
+        bool is_file = output->path && strcmp(output->path, "-") != 0;
+        char *path = is_file ? expand(output->path, is_child) : NULL;
         write_output(output, path);
         free(path);
     }

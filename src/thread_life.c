@@ -211,18 +211,23 @@ void ep_thread_life_end(void)
 static void absorb_ended(struct ep_thread *ended)
 {
     struct ep_pair_cell *from;
+    bool is_left = false;
     for (ep_ref ref = ended->cell->pairs; ref; ref = from->next) {
         from = (struct ep_pair_cell *)&ended->cells[ref];
-        struct ep_pair_cell *to = NULL;
-        if ((from->stamp & EP_STAMP_GENERATION) >= ended->control->reset_generation &&
-            ep_pair_is_alive((int)from->handle))
-            to = ep_pair_visit((int)from->handle);
+        bool is_of_use = (from->stamp & EP_STAMP_GENERATION) >= ended->control->reset_generation &&
+                         ep_pair_is_alive((int)from->handle);
+        struct ep_pair_cell *to = is_of_use ? ep_pair_visit((int)from->handle) : NULL;
+        if (is_of_use && !to) {
+            is_left = true; /* no memory: it stays where it is */
+            continue;
+        }
         if (to)
             ep_pair_absorb(to, from);
         ep_store_release(&from->stamp, 0);
     }
-    set_name(ended->cell, NULL, 0);
-    ended->is_blank = true;
+    if (!is_left)
+        set_name(ended->cell, NULL, 0);
+    ended->is_blank = !is_left;
     ended->next_ended = ep_process.threads.ended;
     ep_process.threads.ended = ended;
 }
