@@ -43,12 +43,13 @@ EP_COLD static void start_cold(int id)
         uint64_t stamp = pair->stamp;
         ep_add32(&pair->depth, 1);
         ep_signal_fence(); /* as in start_at() */
-        if (stamp == ep_pair_stamp(thread)) {
+        /* the switch too: the visit may have seen the generation that came with off */
+        if (stamp == ep_pair_stamp(thread) && ep_load(&eprof_recording) & EP_RECORDING_STARTS) {
             if (pair->depth == 1)
                 begin(pair, ep_process_source());
             break;
         }
-        ep_add32(&pair->depth, (uint32_t)-1); /* raised meanwhile: look again */
+        ep_add32(&pair->depth, (uint32_t)-1); /* raised or switched meanwhile: look again */
     }
     errno = saved_errno;
 }
