@@ -15,10 +15,12 @@ struct recorder {
     pthread_t thread;
     void (*record)(int id);
     int id;
-    _Atomic uint64_t begun, ended; /* pairs; begun counts before a start, ended after a stop */
+    _Atomic uint64_t *begun, *ended;
 };
 
 static struct recorder recorders[THREADS];
+static _Atomic uint64_t pairs_begun[THREADS]; /* counted before the start */
+static _Atomic uint64_t pairs_ended[THREADS]; /* counted after the stop */
 static _Atomic bool is_over;
 
 static void *record_until_it_is_over(void *argument)
@@ -26,9 +28,9 @@ static void *record_until_it_is_over(void *argument)
     struct recorder *self = argument;
     while (!is_over) {
         for (int i = 0; i < PAIRS_A_TURN; i++) {
-            self->begun++;
+            ++*self->begun;
             self->record(self->id);
-            self->ended++;
+            ++*self->ended;
         }
         sched_yield(); /* there are fewer processors than threads */
     }
@@ -39,7 +41,7 @@ static uint64_t begun(void)
 {
     uint64_t sum = 0;
     for (int i = 0; i < THREADS; i++)
-        sum += recorders[i].begun;
+        sum += pairs_begun[i];
     return sum;
 }
 
@@ -47,7 +49,7 @@ static uint64_t ended(void)
 {
     uint64_t sum = 0;
     for (int i = 0; i < THREADS; i++)
-        sum += recorders[i].ended;
+        sum += pairs_ended[i];
     return sum;
 }
 
@@ -55,9 +57,9 @@ static void begin_load(void (*record)(int id), int id)
 {
     is_over = false;
     for (int i = 0; i < THREADS; i++) {
-        recorders[i].record = record;
-        recorders[i].id = id;
-        recorders[i].begun = recorders[i].ended = 0;
+        pairs_begun[i] = pairs_ended[i] = 0;
+        recorders[i] = (struct recorder){
+            .record = record, .id = id, .begun = &pairs_begun[i], .ended = &pairs_ended[i]};
         assert_int_equal(
             pthread_create(&recorders[i].thread, NULL, record_until_it_is_over, &recorders[i]), 0);
     }
@@ -69,8 +71,8 @@ static void begin_load(void (*record)(int id), int id)
 static void wait_for_a_pair_of_each(void)
 {
     for (int i = 0; i < THREADS; i++) {
-        uint64_t inside = recorders[i].begun;
-        while (recorders[i].ended <= inside)
+        uint64_t inside = pairs_begun[i];
+        while (pairs_ended[i] <= inside)
             sched_yield();
     }
 }
