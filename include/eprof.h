@@ -99,6 +99,7 @@ typedef struct eprof_snapshot eprof_snapshot;
 #include "eprof/disabled.h"
 #else
 #include "eprof/calls.h"
+#include "eprof/scopes.h"
 #endif
 
 #endif /* EPROF_H */

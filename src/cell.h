@@ -36,7 +36,8 @@ enum {
     /* Octaves that are reached by one reference: up to 2^32 ticks, 1.9 s at 2.3 GHz. With 11 of
      * them (a factor of 1,000) a pair is 15 cells: 1 KiB with its places in the thread's tables. */
     EP_NEAR_OCTAVES = 30,
-    EP_FAR_CELLS = 2, /* for the rest, of 16 references each */
+    EP_FAR_CELLS = 2,               /* for the rest, of 16 references each */
+    EP_TREE_LIMIT_BYTES = 64 << 20, /* some 130,000 nodes with their histograms */
     EP_FORMAT_VERSION = 1
 };
 
@@ -83,12 +84,14 @@ struct ep_source_cell {
 
 /* Cell 3. What the probe costs under this source; lock. */
 struct ep_probe_cell {
-    uint64_t inside_milliticks; /* what an empty pair reads */
+    uint64_t inside_milliticks; /* what an empty pair of an instance reads */
     uint64_t pair_milliticks;   /* what an empty pair costs around it */
     uint64_t resolution_ticks;  /* the greatest step that all steps seen are multiples of; 0: it
                                    was not seen to move */
     uint64_t is_known;          /* 1: measured */
-    uint64_t unused[4];
+    uint64_t scope_inside_milliticks; /* the same of an empty scope */
+    uint64_t scope_pair_milliticks;
+    uint64_t unused[2];
 };
 
 /* Cell 4. Where everything begins; lock. */
@@ -124,6 +127,16 @@ struct ep_trouble_cell {
     uint64_t count[EP_TROUBLE_KINDS];
 };
 
+/* Cell 6. The call trees: what bounds them, and the sites that they are made of; lock. */
+struct ep_tree_cell {
+    uint64_t limit_bytes; /* of the blocks taken for call trees in the whole process */
+    uint64_t taken_bytes;
+    ep_ref sites;        /* the newest struct ep_site_cell; release */
+    ep_ref site_index;   /* of the trie by contents; release */
+    uint32_t site_count; /* the highest number of a site */
+    uint32_t unused[9];
+};
+
 enum {
     EP_CELL_IDENTITY,
     EP_CELL_CONTROL,
@@ -131,6 +144,7 @@ enum {
     EP_CELL_PROBE,
     EP_CELL_ROOT,
     EP_CELL_TROUBLE,
+    EP_CELL_TREE,
     EP_HEADER_CELLS = 8
 };
 
@@ -152,56 +166,63 @@ struct ep_instance_cell {
 };
 
 /*
- * What one thread recorded of one instance: four cells together. Owner.
+ * What the calls of one region came to on one thread: the figures of a pair of cells
+ * below, and of a node of the call tree. Owner.
  *
- * A stop writes the pending difference, total, min, max, then calls, and depth
- * last of all, so that a handler that interrupts it is seen as nested in it. A
- * reader or a kill finds the fields apart by one call.
+ * A stop writes the pending difference, total, min, max, then calls. A reader or a
+ * kill finds the fields apart by one call.
  *
  * The difference of a stop is put into the histogram and the sum of squares by
  * the next start: at the stop itself, everything that hangs on the fresh time
  * stamp is waited for by the next clock read (docs/performance.md). A reader
  * adds the pending one.
  */
-struct ep_pair_cell {
-    uint64_t stamp; /* generation of the owner's last visit, with the owner's salt above it */
-    union {
-        struct {
-            uint32_t handle; /* of the instance it belongs to */
-            uint32_t depth;  /* pairs open on this thread */
-        };
-        uint64_t state; /* both: a start and a stop look at them with one compare */
-    };
-    uint64_t start_ticks; /* of the outermost open one */
+struct ep_statistics {
     uint64_t calls;
     uint64_t total_ticks;
     uint64_t min_ticks; /* UINT64_MAX: none yet */
     uint64_t max_ticks;
     uint64_t pending; /* the last difference + 1, not yet in the histogram; 0: none */
-
-    /* second cell */
     uint64_t square_low, square_high; /* sum of the squares of the differences but the pending */
-    uint32_t pending_bucket;          /* of the last difference: octave * 8 + step */
-    ep_ref next;                      /* the owner's next pair; written before this one is
-                                         published, never after */
     uint64_t nested;                  /* calls that were not outermost */
     uint64_t errors;                  /* calls that were rejected */
-    uint64_t pardon_below_calls;      /* an unbalanced stop is pardoned while `calls` is below this:
-                                         recording was switched, and every pair that has ended since
-                                         began before; 0: never */
-    uint32_t ignored;                 /* stops to come whose pair began before a reset */
-    uint32_t abandoned;               /* pairs left open by a thread that ended */
-    uint32_t former_handle;           /* of the instance before, which eprof_init() released, */
-    uint32_t former_open;             /* and its pairs that were open: their stops are no error */
-
-    /* third and fourth cell */
-    ep_ref octave[EP_NEAR_OCTAVES]; /* its counts; 0: none yet */
-    ep_ref far[EP_FAR_CELLS];       /* cells with the references to the rest; 0: none */
+    uint32_t pending_bucket;          /* of the last difference: octave * 8 + step */
+    uint32_t abandoned;               /* calls left open by a thread that ended */
+    ep_ref octave[EP_NEAR_OCTAVES];   /* its counts; 0: none yet */
+    ep_ref far[EP_FAR_CELLS];         /* cells with the references to the rest; 0: none */
 };
 
-/* The stamp's upper 16 bits: how often the owner switched itself on, so that its
- * cells are looked at once after each time. */
+/* What one thread recorded of one instance: four cells together. Owner. */
+struct ep_pair_cell {
+    uint64_t stamp; /* generation of the owner's last visit, with the owner's salt above it */
+    union {
+        struct {
+            uint32_t handle; /* of the instance it belongs to */
+            uint32_t depth;  /* pairs open on this thread; lowered last of all, so that a
+                                handler that interrupts a stop is seen as nested in it */
+        };
+        uint64_t state; /* both: a start and a stop look at them with one compare */
+    };
+    uint64_t start_ticks; /* of the outermost open one */
+    struct ep_statistics stats;
+    uint64_t pardon_below_calls; /* an unbalanced stop is pardoned while `calls` is below this:
+                                    recording was switched, and every pair that has ended since
+                                    began before; 0: never */
+    ep_ref next;                 /* the owner's next pair; written before this one is published,
+                                    never after */
+    uint32_t ignored;            /* stops to come whose pair began before a reset */
+    uint32_t former_handle;      /* of the instance before, which eprof_init() released, */
+    uint32_t former_open;        /* and its pairs that were open: their stops are no error */
+};
+
+/* The stamp's upper 16 bits are the owner's salt: in the lower ten how often it switched
+ * itself on, so that its cells are looked at once after each time; in the upper six how deep in
+ * holds it is, so that none but a hold's own cells are recorded into. */
 #define EP_STAMP_GENERATION ((UINT64_C(1) << 48) - 1)
+#define EP_STAMP_SWITCH (UINT64_C(1) << 48)
+#define EP_STAMP_SWITCHES (UINT64_C(0x3FF) << 48)
+#define EP_STAMP_LEVEL (UINT64_C(1) << 58)
+enum { EP_LEVELS = 63 };
 
 /* The references to 16 octaves that long durations fall into. */
 struct ep_far_octaves_cell {
@@ -211,6 +232,91 @@ struct ep_far_octaves_cell {
 /* One octave: eight buckets. 64 bits each, so that none ever wraps. */
 struct ep_octave_cell {
     uint64_t count[EP_OCTAVE_BUCKETS];
+};
+
+/* --------------------------------------------------------------- call tree -- */
+
+/* A site: file, line and label of a scope; or the label alone, of eprof_enter(). Written
+ * once and never freed: a program has as many as it has lines. Lock. */
+struct ep_site_cell {
+    uint32_t number; /* EP_SITE_FIRST and up, in order of first use */
+    uint32_t line;   /* 0: none */
+    ep_ref label;    /* runs of cells with a NUL at the end */
+    uint32_t label_bytes;
+    ep_ref file; /* 0: none */
+    uint32_t file_bytes;
+    uint32_t hash;
+    ep_ref next;     /* the site registered before */
+    ep_ref child[4]; /* of the trie: by the hash, two bits a level; release */
+    uint32_t unused[4];
+};
+
+/* Numbers of what is no line of a program. */
+enum {
+    EP_SITE_NONE = 0,  /* of a thread's root node */
+    EP_SITE_OTHER = 1, /* paths for which there was no room: "(other)" */
+    EP_SITE_HOLD = 2,  /* the root of what is recorded in a hold, not shown */
+    EP_SITE_FIRST = 3
+};
+
+/*
+ * A scope at one place of the call tree of one thread: four cells together. Owner.
+ *
+ * A parent is older than its children. A leave writes total, self, min, max,
+ * the pending difference, then calls.
+ */
+struct ep_node_cell {
+    uint64_t stamp; /* as a pair's */
+    union {
+        struct {
+            uint32_t site; /* its number */
+            ep_ref parent; /* 0: this is the root */
+        };
+        uint64_t key; /* both */
+    };
+    uint64_t self_ticks; /* of all its calls, nested ones too */
+    struct ep_statistics stats;
+    ep_ref next;         /* the owner's next older node; written before it is published */
+    uint32_t level;      /* of the hold it is for; 0: of the tree that is shown */
+    ep_ref base;         /* in a hold: the node one level down that it goes to if it is kept */
+    ep_ref next_touched; /* in a hold: the node touched before; itself: the last */
+    uint64_t owed_ticks; /* in a hold: what goes back to the self time of `base` if it is dropped */
+};
+
+enum {
+    EP_FRAME_CLAIMED = 1, /* an enter is under way */
+    EP_FRAME_OPEN = 2,
+    EP_FRAME_TIMED = 4,  /* outermost of its site: its time counts */
+    EP_FRAME_NESTED = 8, /* inside another of its site */
+    EP_FRAME_VOID = 16,  /* began while recording was off, or in a hold that was dropped: nothing */
+    EP_FRAME_DETACHED = 32, /* a signal handler's, in the midst of an enter or a leave */
+    EP_FRAME_MANUAL = 64,   /* of eprof_enter(): of no frame of the program's stack */
+    EP_FRAME_SLOW = 128,    /* of EPROF_SLOW: its end decides a hold */
+    EP_FRAME_FOLDED = 256   /* timed inside another of its site, which is nothing */
+};
+
+/*
+ * An open scope: an entry of a thread's stack. Owner. Chained by `next` in both
+ * directions of time: what was left is used again by the next enter.
+ */
+struct ep_frame_cell {
+    uint64_t start_ticks;
+    uint64_t child_ticks; /* spent in scopes that were entered and left inside */
+    uint64_t stamp;       /* as at the enter */
+    uint64_t frame;       /* the canonical frame address of the function that holds the scope */
+    ep_ref node;
+    ep_ref next;        /* the entry above; 0: not made yet */
+    ep_ref below;       /* the entry that was open at the enter */
+    ep_ref open_before; /* the open entry of the same site; 0: none */
+    uint32_t state;     /* EP_FRAME_...; 0: left. Release, after all but `node` */
+    uint32_t token;     /* the lower half of the address of its token */
+    union {
+        struct {
+            uint32_t return_address; /* the lower half of that of `frame` */
+            uint32_t tokens;         /* of the entries below in this frame, as a set of bits */
+        };
+        uint64_t caller; /* both */
+    };
 };
 
 /* ---------------------------------------------------------------- threads -- */
@@ -229,12 +335,16 @@ struct ep_thread_cell {
     ep_ref name;     /* a run of cells; 0: no name */
     uint32_t name_bytes;
     uint32_t name_cells;
-    ep_ref trouble;  /* its struct ep_trouble_cell */
-    ep_ref pairs;    /* the newest of its ep_pair_cells; release */
-    uint64_t self;   /* its pthread_self(): by it a forked child finds the record of the
-                        thread that forked, */
-    uint32_t is_off; /* and whether it had switched itself off */
-    uint32_t unused[5];
+    ep_ref trouble;       /* its struct ep_trouble_cell */
+    ep_ref pairs;         /* the newest of its ep_pair_cells; release */
+    uint64_t self;        /* its pthread_self(): by it a forked child finds the record of the
+                             thread that forked, */
+    uint32_t is_off;      /* and whether it had switched itself off */
+    ep_ref nodes;         /* the newest of its ep_node_cells, the oldest is the root; release */
+    ep_ref frames;        /* the lowest entry of its stack, which is always open; release */
+    uint32_t keeps;       /* raised before and after each keep: odd in the midst of one; release */
+    ep_ref scratch_pairs; /* of holds, which are not shown; release */
+    uint32_t unused;
 };
 
 union ep_cell {
@@ -248,22 +358,26 @@ union ep_cell {
     struct ep_far_octaves_cell far;
     struct ep_octave_cell octave;
     struct ep_thread_cell thread;
+    struct ep_tree_cell tree;
+    struct ep_site_cell site;
+    struct ep_frame_cell frame;
     ep_ref refs[16];
     char text[EP_CELL_BYTES];
 };
 
 _Static_assert(sizeof(union ep_cell) == EP_CELL_BYTES, "a cell is a cache line");
 _Static_assert(sizeof(struct ep_pair_cell) == 4 * EP_CELL_BYTES, "a pair is four cells");
+_Static_assert(sizeof(struct ep_node_cell) == 4 * EP_CELL_BYTES, "a node is four cells");
 _Static_assert(EP_OCTAVES == EP_NEAR_OCTAVES + 16 * EP_FAR_CELLS, "all octaves are reached");
 
-/* The reference to the counts of an octave of a pair; 0: it has none. */
-EP_INLINE ep_ref ep_cell_octave(const union ep_cell *cells, const struct ep_pair_cell *pair,
+/* The reference to the counts of an octave; 0: there are none. */
+EP_INLINE ep_ref ep_cell_octave(const union ep_cell *cells, const struct ep_statistics *stats,
                                 unsigned octave)
 {
     if (octave < EP_NEAR_OCTAVES)
-        return ep_load_acquire(&pair->octave[octave]);
+        return ep_load_acquire(&stats->octave[octave]);
     unsigned far = octave - EP_NEAR_OCTAVES;
-    ep_ref cell = ep_load_acquire(&pair->far[far / 16]);
+    ep_ref cell = ep_load_acquire(&stats->far[far / 16]);
     return cell ? ep_load_acquire(&cells[cell].far.octave[far % 16]) : 0;
 }
 

@@ -3,6 +3,7 @@
 #include "eprof.h"
 #include "pair.h"
 #include "platform.h"
+#include "stack.h"
 
 /* On a line that is not written with each pair of some other variable. */
 int eprof_recording __attribute__((aligned(EP_CELL_BYTES))) = EP_RECORDING_ALL;
@@ -22,7 +23,7 @@ static uint64_t now_ticks(void)
 uint64_t ep_control_raise(void)
 {
     uint64_t generation = control()->generation + 1;
-    /* pairs with the acquire in ep_pair_stamp: who sees it sees all that was set before */
+    /* pairs with the acquire in ep_thread_stamp: who sees it sees all that was set before */
     ep_store_release(&control()->generation, generation);
     return generation;
 }
@@ -116,17 +117,24 @@ bool ep_control_is_possible(uint64_t difference_ticks)
 
 /* Those that were forgotten by a reset too: their stops are still to come, and
  * must not be taken for others when recording is on again. */
-static uint32_t open_pairs_of(const struct ep_thread_cell *thread)
+static uint32_t open_pairs(ep_ref newest)
 {
     const union ep_cell *cells = ep_process.image.cells;
     uint32_t open = 0;
     const struct ep_pair_cell *pair;
-    for (ep_ref ref = ep_load_acquire(&thread->pairs); ref; ref = pair->next) {
+    for (ep_ref ref = newest; ref; ref = pair->next) {
         pair = ep_pair_at(cells, ref);
         open +=
             (ep_load(&pair->depth) | ep_load(&pair->ignored) | ep_load(&pair->former_open)) != 0;
     }
     return open;
+}
+
+static uint32_t open_of(const struct ep_thread_cell *thread)
+{
+    return open_pairs(ep_load_acquire(&thread->pairs)) +
+           open_pairs(ep_load_acquire(&thread->scratch_pairs)) +
+           ep_stack_open(ep_process.image.cells, thread);
 }
 
 /* From draining to off, where nothing is open. Without the barrier a start that
@@ -140,7 +148,7 @@ void ep_control_drain(void)
     for (ep_ref ref = ep_image_root(&ep_process.image)->threads; ref && !open; ref = thread->next) {
         thread = &ep_process.image.cells[ref].thread;
         if (thread->state == EP_THREAD_LIVING)
-            open = open_pairs_of(thread);
+            open = open_of(thread);
     }
     if (open == 0)
         ep_store(&eprof_recording, 0);

@@ -1,15 +1,20 @@
 #include "eprof.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "control.h"
 #include "environment.h"
+#include "exit_tree.h"
+#include "hold.h"
 #include "instance.h"
 #include "instance_record.h"
+#include "item.h"
 #include "probe.h"
 #include "process.h"
 #include "report.h"
+#include "scope_record.h"
 #include "snapshot.h"
 #include "thread.h"
 #include "thread_life.h"
@@ -100,6 +105,28 @@ uint64_t eprof_ns(uint64_t ticks)
 void eprof_record(int id, uint64_t start, uint64_t stop)
 {
     ep_instance_span(id, start, stop);
+}
+
+/* ---- scopes ---- */
+
+void eprof_enter(const char *label)
+{
+    ep_scope_enter(label, __builtin_frame_address(0));
+}
+
+void eprof_leave(void)
+{
+    ep_scope_leave(__builtin_frame_address(0));
+}
+
+void eprof_hold(void)
+{
+    ep_hold_begin();
+}
+
+void eprof_keep(bool keep)
+{
+    ep_hold_end(keep);
 }
 
 /* ---- threads ---- */
@@ -211,7 +238,7 @@ int eprof_source_add(const struct eprof_source *source)
         return -1;
     int result = ep_source_register(&copy);
     if (result == 0)
-        ep_environment_source_added(source->name);
+        ep_item_source_added(source->name);
     ep_process_unlock();
     return result;
 }
@@ -223,7 +250,11 @@ static eprof_snapshot *take(struct ep_snapshot_options options)
     if (ep_process_lock() != 0)
         return NULL;
     ep_probe_calibrate();
-    eprof_snapshot *snapshot = ep_snapshot_take(&ep_process.image, ep_process_scale(), options);
+    struct ep_present present = {.is_live = true,
+                                 .now_ticks = ep_source_now(ep_process_source()),
+                                 .self = (uint64_t)pthread_self()};
+    eprof_snapshot *snapshot =
+        ep_snapshot_take(&ep_process.image, ep_process_scale(), present, options);
     ep_process_unlock();
     return snapshot;
 }
@@ -240,6 +271,8 @@ int eprof_report(FILE *out, const char *format)
         return -1;
     int result = ep_report_write(report, snapshot, out);
     int error = errno;
+    if (result == 0)
+        ep_exit_tree_reported();
     ep_snapshot_free(snapshot);
     errno = error;
     return result;
@@ -270,12 +303,29 @@ size_t eprof_snapshot_rows(const eprof_snapshot *snapshot)
     return snapshot ? snapshot->row_count : 0;
 }
 
+/* A scope's is made when it is asked for. The lock keeps two threads from making one at the
+ * same time; that the snapshot gets a path does not change what it says. */
+static const char *path_of(const eprof_snapshot *snapshot, size_t index)
+{
+    if (index < snapshot->scope_first || index >= snapshot->trouble_first)
+        return snapshot->rows[index].path;
+    if (ep_process_lock() != 0)
+        return NULL;
+    const char *path = ep_snapshot_path((eprof_snapshot *)(uintptr_t)snapshot, index);
+    ep_process_unlock();
+    return path;
+}
+
 int eprof_snapshot_row(const eprof_snapshot *snapshot, size_t index, struct eprof_row *row)
 {
     if (!snapshot || !row || row->size < sizeof *row || index >= snapshot->row_count)
         return fail(EINVAL);
     size_t size = row->size;
+    const char *path = path_of(snapshot, index);
+    if (!path)
+        return -1;
     *row = snapshot->rows[index];
     row->size = size;
+    row->path = path;
     return 0;
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "eprof.h"
+#include "exit_tree.h"
 #include "process.h"
 #include "replace.h"
 #include "stderr_line.h"
@@ -20,7 +21,7 @@ struct output {
 };
 
 static struct output *outputs; /* in the order in which they were named */
-static pid_t process_id;       /* of the process that loaded the library */
+static pid_t process_id;       /* of the process that first used the library */
 static char *directory;        /* at first use; relative paths are from there */
 
 /* ---- what is asked for ---- */
@@ -145,11 +146,8 @@ static void write_output(const struct output *output, const char *path)
     ep_stderr_line(before, path ? path : place, "", why);
 }
 
-static void write_at_exit(void)
+static void write_outputs(void)
 {
-    /* a forked child that recorded nothing has nothing to say */
-    if (!ep_process_is_ready() || ep_process.is_off)
-        return;
     bool is_child = getpid() != process_id;
     for (const struct output *output = outputs; output; output = output->next) {
         bool is_file = output->path && strcmp(output->path, "-") != 0;
@@ -157,6 +155,17 @@ static void write_at_exit(void)
         write_output(output, path);
         free(path);
     }
+}
+
+static void write_at_exit(void)
+{
+    /* a forked child that recorded nothing has nothing to say */
+    if (!ep_process_is_ready() || ep_process.is_off)
+        return;
+    if (outputs)
+        write_outputs();
+    else
+        ep_exit_tree_write();
 }
 
 void ep_exit_report_begin(void)

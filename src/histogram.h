@@ -36,10 +36,33 @@ EP_INLINE uint32_t ep_histogram_bucket(uint64_t value)
 uint64_t ep_histogram_lower(unsigned bucket);
 uint64_t ep_histogram_middle(unsigned bucket);
 
+/* A histogram that is added up from others: only the octaves that have counts are looked at,
+ * which are a handful. */
+struct ep_histogram {
+    uint64_t octaves; /* a bit for each that has counts */
+    uint64_t total;   /* of all counts */
+    uint64_t counts[EP_BUCKETS];
+};
+
+/* Sets all counts to 0, where the octaves that may have some are told by `octaves`. */
+void ep_histogram_clear(struct ep_histogram *histogram);
+
+EP_INLINE void ep_histogram_add(struct ep_histogram *histogram, unsigned bucket, uint64_t times)
+{
+    histogram->octaves |= (uint64_t)(times != 0) << bucket / EP_OCTAVE_BUCKETS;
+    histogram->counts[bucket] += times;
+    histogram->total += times;
+}
+
+/* Adds all counts of `from`. */
+void ep_histogram_add_all(struct ep_histogram *histogram, const struct ep_histogram *from);
+
 /*
- * The value below or at which `per_mille` (1 to 1000) of `counts` lie (nearest
- * rank), as the middle of its bucket; 0 where all counts are 0.
+ * The values below or at which `per_mille[i]` (1 to 1000, rising) of the counts lie
+ * (nearest rank), as the middles of their buckets; 0 where all counts are 0. `count` of
+ * them, in one walk.
  */
-uint64_t ep_histogram_percentile(const uint64_t counts[EP_BUCKETS], unsigned per_mille);
+void ep_histogram_percentiles(const struct ep_histogram *histogram, const unsigned per_mille[],
+                              uint64_t values[], unsigned count);
 
 #endif /* EP_HISTOGRAM_H */

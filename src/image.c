@@ -85,6 +85,20 @@ ep_ref ep_image_take(struct ep_image *image, uint32_t count)
     return run;
 }
 
+ep_ref ep_image_take_limited(struct ep_image *image)
+{
+    const uint64_t block_bytes = EP_BLOCK_CELLS * EP_CELL_BYTES;
+    struct ep_tree_cell *tree = ep_image_tree(image);
+    ep_ref block = 0;
+    if (tree->taken_bytes + block_bytes <= tree->limit_bytes)
+        block = take_blocks(image, EP_BLOCK_CELLS);
+    else
+        errno = ENOMEM;
+    if (block)
+        tree->taken_bytes += block_bytes;
+    return block;
+}
+
 void ep_image_describe(struct ep_image *image)
 {
     struct timespec now;
@@ -109,6 +123,8 @@ int ep_image_create(struct ep_image *image)
         ep_image_describe(image);
         ep_image_control(image)->generation = 1;
         ep_image_control(image)->reset_generation = 1;
+        ep_image_tree(image)->limit_bytes = EP_TREE_LIMIT_BYTES;
+        ep_image_tree(image)->site_count = EP_SITE_FIRST - 1;
         ep_image_root(image)->cells_used = EP_BLOCK_CELLS;
         image->shared_next = EP_HEADER_CELLS;
         image->shared_end = EP_BLOCK_CELLS;

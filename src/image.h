@@ -32,6 +32,9 @@ void ep_image_describe(struct ep_image *image);
  */
 ep_ref ep_image_take(struct ep_image *image, uint32_t count);
 
+/* A block for call trees. 0 and ENOMEM: no more, or the limit of call trees is reached. Lock. */
+ep_ref ep_image_take_limited(struct ep_image *image);
+
 /*
  * A copy of `bytes` bytes of text with a NUL behind them, in a run of a power
  * of two of cells; *cells tells how many. 0 and ENOMEM. Lock.
@@ -53,6 +56,11 @@ EP_INLINE struct ep_control_cell *ep_image_control(const struct ep_image *image)
 EP_INLINE struct ep_root_cell *ep_image_root(const struct ep_image *image)
 {
     return &image->cells[EP_CELL_ROOT].root;
+}
+
+EP_INLINE struct ep_tree_cell *ep_image_tree(const struct ep_image *image)
+{
+    return &image->cells[EP_CELL_TREE].tree;
 }
 
 /* The instance cell of a slot; NULL where no slot so high was ever used. */

@@ -4,6 +4,7 @@
 
 #include "control.h"
 #include "eprof.h"
+#include "hold.h"
 
 /*
  * The hot path is straight; everything unusual is one call out of line. Stop reads
@@ -24,7 +25,7 @@
 /* What an outermost start does when the depth is set. */
 static void begin(struct ep_pair_cell *pair, const struct ep_source *source)
 {
-    ep_pair_spread_pending(ep_self->cells, pair);
+    ep_statistics_spread_pending(ep_self->cells, &pair->stats, &ep_self->pair_cells);
     ep_store(&pair->start_ticks, ep_source_now(source));
 }
 
@@ -44,7 +45,7 @@ EP_COLD static void start_cold(int id)
         ep_add32(&pair->depth, 1);
         ep_signal_fence(); /* as in start_at() */
         /* the switch too: the visit may have seen the generation that came with off */
-        if (stamp == ep_pair_stamp(thread) && ep_load(&eprof_recording) & EP_RECORDING_STARTS) {
+        if (stamp == ep_thread_stamp(thread) && ep_load(&eprof_recording) & EP_RECORDING_STARTS) {
             if (pair->depth == 1)
                 begin(pair, ep_process_source());
             break;
@@ -70,7 +71,7 @@ EP_COLD static void start_inside(struct ep_pair_cell *pair, int id)
     }
     ep_add32(&pair->depth, 1);
     ep_signal_fence();
-    if (!ep_pair_is_current(pair, ep_pair_stamp(ep_self), id))
+    if (!ep_pair_is_current(pair, ep_thread_stamp(ep_self), id))
         start_undone(pair, id);
 }
 
@@ -91,7 +92,7 @@ EP_INLINE void start_at(struct ep_thread *thread, uint32_t slot, int id, bool is
     /* a handler that came between has left the depth as it found it */
     ep_store(&pair->state, ep_pair_state(id, 1));
     ep_signal_fence();
-    if (EP_UNLIKELY(pair->stamp != ep_pair_stamp(thread))) {
+    if (EP_UNLIKELY(pair->stamp != ep_thread_stamp(thread))) {
         start_undone(pair, id);
         return;
     }
@@ -102,7 +103,7 @@ EP_INLINE void start_at(struct ep_thread *thread, uint32_t slot, int id, bool is
     ep_store(&pair->start_ticks, ep_counter_read());
     /* after the stamp, where it runs beside the region's own first instructions:
      * docs/performance.md has what it costs at other places */
-    ep_pair_spread_pending(thread->cells, pair);
+    ep_statistics_spread_pending(thread->cells, &pair->stats, &thread->pair_cells);
 }
 
 /* Any source but the processor's counter, out of line: the common case needs no
@@ -135,14 +136,8 @@ static void stop_unbalanced(struct ep_thread *thread, struct ep_pair_cell *pair)
 {
     if (pair->ignored)
         ep_store(&pair->ignored, pair->ignored - 1);
-    else if (pair->calls >= pair->pardon_below_calls)
+    else if (pair->stats.calls >= pair->pardon_below_calls)
         ep_thread_trouble(thread, EP_TROUBLE_UNBALANCED);
-}
-
-static void count_rejected(struct ep_pair_cell *pair)
-{
-    ep_add64(&pair->errors, 1);
-    ep_add64_release(&pair->calls, 1);
 }
 
 /* ep_control_is_possible() takes the lock where it has to look at the clock. */
@@ -159,15 +154,17 @@ static bool is_possible(uint64_t difference)
 
 static void finish(struct ep_pair_cell *pair, uint64_t now)
 {
+    struct ep_pair_cell *before;
+    while (pair->depth > 1 && (before = ep_hold_pair_of_before(ep_self, pair)) != NULL)
+        pair = before;
     if (pair->depth > 1) {
-        ep_add64(&pair->nested, 1);
-        ep_add64_release(&pair->calls, 1);
+        ep_statistics_count_nested(&pair->stats);
     } else {
         uint64_t difference = ep_source_difference(ep_process_source(), pair->start_ticks, now);
         if (is_possible(difference))
-            ep_pair_count(pair, difference);
+            ep_statistics_count(&pair->stats, difference);
         else
-            count_rejected(pair);
+            ep_statistics_count_rejected(&pair->stats);
     }
     ep_add32(&pair->depth, (uint32_t)-1);
 }
@@ -249,12 +246,12 @@ EP_INLINE void stop_at(const struct ep_thread *thread, struct ep_pair_cell *pair
     }
     uint64_t difference = (now - pair->start_ticks) & mask;
     if (EP_UNLIKELY(pair->state != ep_pair_state(id, 1)) ||
-        EP_UNLIKELY(pair->stamp != ep_pair_stamp(thread)) ||
+        EP_UNLIKELY(pair->stamp != ep_thread_stamp(thread)) ||
         EP_UNLIKELY(difference > ep_load(&thread->control->horizon_ticks))) {
         stop_cold(id, now);
         return;
     }
-    ep_pair_count(pair, difference);
+    ep_statistics_count(&pair->stats, difference);
     ep_store_release(&pair->state, ep_pair_state(id, 0)); /* last: for handlers of this thread */
 }
 
@@ -310,10 +307,11 @@ static bool began_in_vain(uint64_t start_ticks)
  * the same instance, so it leaves what is pending alone. */
 static void count_span(struct ep_pair_cell *pair, uint64_t difference)
 {
-    ep_pair_add_time(pair, difference);
-    if (!ep_pair_spread_hot(ep_self->cells, pair, ep_histogram_bucket(difference), difference))
-        ep_pair_spread(pair, difference);
-    ep_add64_release(&pair->calls, 1);
+    ep_statistics_add_time(&pair->stats, difference);
+    if (!ep_statistics_spread_hot(ep_self->cells, &pair->stats, ep_histogram_bucket(difference),
+                                  difference))
+        ep_statistics_spread(&pair->stats, &ep_self->pair_cells, difference);
+    ep_add64_release(&pair->stats.calls, 1);
 }
 
 EP_COLD static void span_cold(int id, uint64_t start_ticks, uint64_t stop_ticks)
@@ -335,10 +333,12 @@ EP_COLD static void span_cold(int id, uint64_t start_ticks, uint64_t stop_ticks)
             pair = NULL;
         ep_thread_end_cold();
     }
+    if (pair)
+        pair = ep_hold_pair_at(ep_self, pair, start_ticks);
     if (pair && can_be)
         count_span(pair, difference);
     else if (pair)
-        count_rejected(pair);
+        ep_statistics_count_rejected(&pair->stats);
     errno = saved_errno;
 }
 
@@ -354,7 +354,7 @@ static bool is_plain(const struct ep_thread *thread, const struct ep_source *sou
            ep_source_difference(source, start_ticks, stop_ticks) <=
                ep_load(&control->horizon_ticks) &&
            ep_switches_are_before(&thread->switches, source, start_ticks) &&
-           ep_load(&eprof_recording) == EP_RECORDING_ALL;
+           ep_load(&eprof_recording) == EP_RECORDING_ALL && !thread->level;
 }
 
 void ep_instance_span(int id, uint64_t start_ticks, uint64_t stop_ticks)
@@ -364,7 +364,7 @@ void ep_instance_span(int id, uint64_t start_ticks, uint64_t stop_ticks)
     const struct ep_source *source = ep_process_source();
     if (EP_LIKELY(slot < thread->counter_pairs + thread->called_pairs)) {
         struct ep_pair_cell *pair = thread->pairs[slot];
-        if (EP_LIKELY(pair && ep_pair_is_current(pair, ep_pair_stamp(thread), id) &&
+        if (EP_LIKELY(pair && ep_pair_is_current(pair, ep_thread_stamp(thread), id) &&
                       is_plain(thread, source, start_ticks, stop_ticks))) {
             count_span(pair, ep_source_difference(source, start_ticks, stop_ticks));
             return;

@@ -24,6 +24,9 @@ void ep_output_open(struct ep_output *out, FILE *stream);
 /* Flushes, gives the lock back. Returns 0, or -1 and the errno of the first failure. */
 int ep_output_close(struct ep_output *out);
 
+/* The writer itself has failed (ENOMEM, say): as if a write had. */
+void ep_output_fail(struct ep_output *out, int error);
+
 void ep_output_bytes(struct ep_output *out, const char *bytes, size_t count);
 void ep_output_text(struct ep_output *out, const char *text);
 /* Not for %f and its like: their decimal point is the locale's. */
@@ -34,10 +37,14 @@ void ep_output_repeat(struct ep_output *out, char byte, size_t count);
  * What is not above zero, and what is not a number, is written as zero. */
 void ep_output_decimal(struct ep_output *out, double value, unsigned places);
 
-/* A name on a terminal: control characters and what is not UTF-8 as \xNN. */
+/* A name on a terminal: as \xNN its control characters, what is not UTF-8, and what is not
+ * seen but changes what is (directions, line separators, zero width). */
 void ep_output_name(struct ep_output *out, const char *name);
-/* The columns that ep_output_name() takes: one for a code point, four for \xNN. */
+/* The columns that ep_output_name() takes: of each character its own, four for \xNN. */
 size_t ep_output_name_width(const char *name);
+/* A name in exactly `width` columns, filled with blanks, or cut in the middle with `gap`
+ * between; `width` is at least that of the gap. */
+void ep_output_name_cut(struct ep_output *out, const char *name, size_t width, const char *gap);
 /* One field of a csv row (RFC 4180), quoted where it must be; what is not UTF-8
  * as \xNN, so that the file is. */
 void ep_output_csv(struct ep_output *out, const char *field);

@@ -6,6 +6,8 @@
 
 #include "eprof.h"
 #include "pair.h"
+#include "stack.h"
+#include "tree.h"
 
 /* Rounds of so many pairs; the median round counts, so that an interrupt, a
  * change of frequency or the cold first rounds do not. 31 rounds of 32 pairs at
@@ -24,45 +26,128 @@ static uint64_t median(uint64_t *values)
     return values[ROUNDS / 2];
 }
 
+/* ---- a record for it ---- */
+
+/* What stands where in the block. Every octave's counts go to one cell; they are not looked at. */
+enum {
+    AT_PAIR = 0,
+    AT_COUNTS = AT_PAIR + sizeof(struct ep_pair_cell) / EP_CELL_BYTES,
+    AT_ROOT,
+    AT_NODE = AT_ROOT + sizeof(struct ep_node_cell) / EP_CELL_BYTES,
+    AT_LOWEST = AT_NODE + sizeof(struct ep_node_cell) / EP_CELL_BYTES,
+    AT_ENTRY
+};
+
+enum { SITE = EP_SITE_FIRST, SITES = SITE + 1 };
+
 /*
- * Cells for a thread's record that is on no list, with one pair of no instance:
- * the real calls record into it as they do everywhere else. Its mark "busy"
- * keeps signal handlers out, a control cell of its own keeps it from other
- * threads' resets. Every octave's counts go to one cell; they are not looked at.
+ * A thread's record that is no thread's, with one pair of no instance and one scope of
+ * no site: the real calls record into it as they do everywhere else. Its mark "busy"
+ * keeps signal handlers out, a control cell of its own keeps it from other threads' resets.
  */
-static struct ep_pair_cell *borrow(struct ep_thread *scratch)
+struct scratch {
+    struct ep_thread *thread;
+    ep_ref cells; /* a block */
+    struct ep_control_cell control;
+    struct ep_place places[SITES];
+};
+
+static void lend_counts(struct ep_statistics *stats, ep_ref counts)
 {
-    static ep_ref cells; /* of the one image there is; taken once */
-    if (!cells)
-        cells = ep_image_take(&ep_process.image, EP_BLOCK_CELLS);
-    if (!cells)
-        return NULL;
-    ep_ref counts = cells + sizeof(struct ep_pair_cell) / EP_CELL_BYTES;
-    scratch->cells = ep_process.image.cells;
-    struct ep_pair_cell *pair = (struct ep_pair_cell *)&scratch->cells[cells];
-    *pair = (struct ep_pair_cell){
-        .stamp = ep_pair_stamp(scratch), .handle = EP_HANDLE_PROBE, .min_ticks = UINT64_MAX};
+    *stats = (struct ep_statistics){.min_ticks = UINT64_MAX};
     for (int i = 0; i < EP_NEAR_OCTAVES; i++)
-        pair->octave[i] = counts;
+        stats->octave[i] = counts;
+}
+
+static struct ep_pair_cell *set_up_pair(struct scratch *scratch)
+{
+    struct ep_pair_cell *pair =
+        (struct ep_pair_cell *)&scratch->thread->cells[scratch->cells + AT_PAIR];
+    *pair =
+        (struct ep_pair_cell){.stamp = ep_thread_stamp(scratch->thread), .handle = EP_HANDLE_PROBE};
+    lend_counts(&pair->stats, scratch->cells + AT_COUNTS);
+    scratch->thread->pairs[0] = pair;
     return pair;
 }
 
-static void measure(const struct ep_source *source, struct ep_pair_cell *pair,
-                    struct ep_probe_cell *probe)
+static struct ep_node_cell *set_up_scope(struct scratch *scratch)
+{
+    struct ep_thread *thread = scratch->thread;
+    ep_ref root = scratch->cells + AT_ROOT, node = scratch->cells + AT_NODE;
+    struct ep_node_cell *cell = ep_tree_node(thread, node);
+    *cell = (struct ep_node_cell){.stamp = ep_thread_stamp(thread), .site = SITE, .parent = root};
+    lend_counts(&cell->stats, scratch->cells + AT_COUNTS);
+    thread->top = ep_stack_entry(thread, scratch->cells + AT_LOWEST);
+    thread->free = scratch->cells + AT_ENTRY;
+    *thread->top = (struct ep_frame_cell){
+        .frame = UINT64_MAX, .node = root, .next = thread->free, .state = EP_FRAME_OPEN};
+    *ep_stack_entry(thread, thread->free) =
+        (struct ep_frame_cell){.below = scratch->cells + AT_LOWEST};
+    scratch->places[SITE] = (struct ep_place){.parent = root, .node = node};
+    return cell;
+}
+
+/* false: no memory. */
+static bool set_up(struct scratch *scratch, const struct ep_source *source)
+{
+    /* of the one image there is; taken once */
+    static ep_ref cells;
+    static struct ep_thread *thread;
+    if (!cells)
+        cells = ep_image_take(&ep_process.image, EP_BLOCK_CELLS);
+    if (!thread)
+        thread = ep_thread_make_record(0);
+    if (!cells || !thread)
+        return false;
+    scratch->cells = cells;
+    scratch->thread = thread;
+    scratch->control =
+        (struct ep_control_cell){.generation = 1, .horizon_ticks = source->mask >> 1};
+    thread->control = &scratch->control;
+    thread->cells = ep_process.image.cells;
+    thread->busy = 1;
+    thread->pair_capacity = 1;
+    thread->places = scratch->places;
+    thread->site_capacity = SITES;
+    ep_thread_open_tables(thread);
+    return true;
+}
+
+/* ---- measured ---- */
+
+static void record_pairs(void)
+{
+    for (int i = 0; i < PAIRS; i++) {
+        eprof_instance_start(EP_HANDLE_PROBE);
+        eprof_instance_stop(EP_HANDLE_PROBE);
+    }
+}
+
+static void record_scopes(void)
+{
+    static struct eprof_site site = {.number = SITE};
+    char token;
+    for (int i = 0; i < PAIRS; i++) {
+        eprof_scope_enter(&site, &token, __builtin_dwarf_cfa());
+        eprof_scope_leave(&token);
+    }
+}
+
+/* What an empty pair reads, and what it costs around it. */
+static void measure(const struct ep_source *source, void (*record)(void),
+                    const struct ep_statistics *stats, uint64_t *inside_milliticks,
+                    uint64_t *pair_milliticks)
 {
     uint64_t inside[ROUNDS], around[ROUNDS];
     for (int round = 0; round < ROUNDS; round++) {
-        uint64_t total = pair->total_ticks;
+        uint64_t total = stats->total_ticks;
         uint64_t begin = ep_source_now(source);
-        for (int i = 0; i < PAIRS; i++) {
-            eprof_instance_start(EP_HANDLE_PROBE);
-            eprof_instance_stop(EP_HANDLE_PROBE);
-        }
+        record();
         around[round] = ep_source_difference(source, begin, ep_source_now(source));
-        inside[round] = pair->total_ticks - total;
+        inside[round] = stats->total_ticks - total;
     }
-    probe->inside_milliticks = median(inside) * 1000 / PAIRS;
-    probe->pair_milliticks = median(around) * 1000 / PAIRS;
+    *inside_milliticks = median(inside) * 1000 / PAIRS;
+    *pair_milliticks = median(around) * 1000 / PAIRS;
 }
 
 static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
@@ -94,20 +179,16 @@ void ep_probe_calibrate(void)
 {
     struct ep_probe_cell *probe = &ep_process.image.cells[EP_CELL_PROBE].probe;
     const struct ep_source *source = ep_process_source();
-    struct ep_control_cell control = {.generation = 1, .horizon_ticks = source->mask >> 1};
-    /* a record with a table of one */
-    union {
-        struct ep_thread thread;
-        char room[sizeof(struct ep_thread) + sizeof(struct ep_pair_cell *)];
-    } scratch = {.thread = {.pair_capacity = 1, .busy = 1, .control = &control}};
-    struct ep_pair_cell *pair = probe->is_known ? NULL : borrow(&scratch.thread);
-    if (!pair)
+    struct scratch scratch;
+    if (probe->is_known || !set_up(&scratch, source))
         return;
-    ep_thread_open_table(&scratch.thread);
-    memcpy(&scratch.room[offsetof(struct ep_thread, pairs)], &pair, sizeof pair);
+    const struct ep_pair_cell *pair = set_up_pair(&scratch);
+    const struct ep_node_cell *node = set_up_scope(&scratch);
     struct ep_thread *self = ep_self;
-    ep_self = &scratch.thread;
-    measure(source, pair, probe);
+    ep_self = scratch.thread;
+    measure(source, record_pairs, &pair->stats, &probe->inside_milliticks, &probe->pair_milliticks);
+    measure(source, record_scopes, &node->stats, &probe->scope_inside_milliticks,
+            &probe->scope_pair_milliticks);
     ep_self = self;
     probe->resolution_ticks = resolution(source);
     probe->is_known = 1;

@@ -16,11 +16,12 @@ struct ep_report {
 };
 
 void ep_report_table(struct ep_output *out, const struct eprof_snapshot *snapshot);
+void ep_report_tree(struct ep_output *out, const struct eprof_snapshot *snapshot);
 void ep_report_csv(struct ep_output *out, const struct eprof_snapshot *snapshot);
 void ep_report_json(struct ep_output *out, const struct eprof_snapshot *snapshot);
 
-/* The names of all formats, for a message: "table, csv, json". */
-#define EP_REPORT_NAMES "table, csv, json"
+/* The names of all formats, for a message: "table, tree, csv, json". */
+#define EP_REPORT_NAMES "table, tree, csv, json"
 
 /*
  * Reads "FORMAT[:OPTION]...": the format's writer, and the options into
@@ -34,23 +35,5 @@ const struct ep_report *ep_report_find(const char *text, size_t length,
 /* Writes the report through `stream`. 0, or -1 and errno. */
 int ep_report_write(const struct ep_report *report, const struct eprof_snapshot *snapshot,
                     FILE *stream);
-
-/* The figures of a row as csv and json order them. */
-struct ep_report_figure {
-    const char *name;
-    size_t offset; /* in struct eprof_row */
-    bool is_duration;
-};
-
-enum { EP_REPORT_FIGURES = 14 };
-extern const struct ep_report_figure ep_report_figures[EP_REPORT_FIGURES];
-
-/* Writes the figure's name; that of a duration goes on with the unit of the
- * snapshot: "total" is total_ns or total_ticks. */
-void ep_report_figure_name(struct ep_output *out, const struct ep_report_figure *figure,
-                           const char *unit);
-
-/* The figure at `offset` in the row: how a list of columns gets at its values. */
-uint64_t ep_report_value(const struct eprof_row *row, size_t offset);
 
 #endif /* EP_REPORT_H */

@@ -1,6 +1,10 @@
 #include "report.h"
 
+#include <errno.h>
 #include <inttypes.h>
+
+#include "report_field.h"
+#include "report_path.h"
 
 /* What is above zero was measured; another figure of the probe is not known. */
 static void write_measured(struct ep_output *out, const char *name, double value)
@@ -32,20 +36,21 @@ static void write_text(struct ep_output *out, const char *name, const char *text
     ep_output_text(out, ",");
 }
 
-static void write_row(struct ep_output *out, const struct eprof_row *row, const char *unit)
+static void write_row(struct ep_output *out, const struct eprof_row *row, const char *path,
+                      const char *unit)
 {
     ep_output_text(out, "{");
     write_text(out, "kind", row->kind);
     write_text(out, "name", row->name);
-    write_text(out, "path", row->path);
+    write_text(out, "path", path);
     write_text(out, "thread", row->thread);
     write_text(out, "file", row->file);
     ep_output_print(out, "\"line\":%u", row->line);
-    for (size_t i = 0; i < EP_REPORT_FIGURES; i++) {
-        const struct ep_report_figure *figure = &ep_report_figures[i];
+    for (size_t i = 0; i < EP_REPORT_FIELDS; i++) {
+        const struct ep_report_field *field = &ep_report_fields[i];
         ep_output_text(out, ",\"");
-        ep_report_figure_name(out, figure, unit);
-        ep_output_print(out, "\":%" PRIu64, ep_report_value(row, figure->offset));
+        ep_report_field_name(out, field, unit);
+        ep_output_print(out, "\":%" PRIu64, ep_report_field_value(row, field->offset));
     }
     ep_output_text(out, "}");
 }
@@ -53,12 +58,18 @@ static void write_row(struct ep_output *out, const struct eprof_row *row, const 
 /* A row to a line, so that grep and diff work on it. */
 static void write_rows(struct ep_output *out, const struct eprof_snapshot *snapshot)
 {
+    struct ep_report_path paths = {.text = NULL};
     ep_output_text(out, ",\n\"rows\":[");
-    for (size_t i = 0; i < snapshot->trouble_first; i++) {
+    for (size_t i = 0; i < snapshot->trouble_first && !out->error; i++) {
+        const char *path = ep_report_path_of(&paths, snapshot, i);
         ep_output_text(out, i ? ",\n" : "\n");
-        write_row(out, &snapshot->rows[i], snapshot->unit);
+        if (path)
+            write_row(out, &snapshot->rows[i], path, snapshot->unit);
+        else
+            ep_output_fail(out, errno);
     }
     ep_output_text(out, "]");
+    ep_report_path_free(&paths);
 }
 
 static void write_trouble(struct ep_output *out, const struct eprof_snapshot *snapshot)

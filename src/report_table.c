@@ -1,7 +1,10 @@
 #include "report.h"
 
-#include <inttypes.h>
 #include <string.h>
+
+#include "report_column.h"
+#include "report_label.h"
+#include "report_trouble.h"
 
 /*
  * The beginning of the table is fixed, programs read it: the header, the rule,
@@ -12,30 +15,23 @@ enum { ID_WIDTH = 1, NAME_WIDTH = 12, CALLS_WIDTH = 7, MEAN_WIDTH = 15, RULE_WID
 /* What stands between two of the further columns. */
 enum { GAP_WIDTH = 2 };
 
-/* A column behind the fixed ones. */
-struct column {
-    const char *title;
-    size_t offset; /* in struct eprof_row */
-    bool is_duration;
-    bool (*is_worth_it)(const struct eprof_row *row); /* shown if it is for any row; NULL: always */
-};
+/* Scopes are indented by so much for each level, down to a level from which on its number
+ * stands before the name; and more than so many rows nobody reads. */
+enum { INDENT_WIDTH = 2, INDENT_LEVELS = 24, MOST_SCOPES = 1000 };
 
 static bool has_untimed(const struct eprof_row *row)
 {
     return row->timed != row->calls;
 }
 
-static bool has_errors(const struct eprof_row *row)
+/* An instance has nothing inside it. */
+static bool is_scope(const struct eprof_row *row)
 {
-    return row->errors != 0;
+    return strcmp(row->kind, "scope") == 0;
 }
 
-static bool has_open(const struct eprof_row *row)
-{
-    return row->open != 0;
-}
-
-static const struct column columns[] = {
+static const struct ep_report_column columns[] = {
+    {"self", offsetof(struct eprof_row, self_ns), true, is_scope},
     {"total", offsetof(struct eprof_row, total_ns), true, NULL},
     {"min", offsetof(struct eprof_row, min_ns), true, NULL},
     {"p50", offsetof(struct eprof_row, p50_ns), true, NULL},
@@ -45,16 +41,17 @@ static const struct column columns[] = {
     {"max", offsetof(struct eprof_row, max_ns), true, NULL},
     {"stddev", offsetof(struct eprof_row, stddev_ns), true, NULL},
     {"timed", offsetof(struct eprof_row, timed), false, has_untimed},
-    {"errors", offsetof(struct eprof_row, errors), false, has_errors},
-    {"open", offsetof(struct eprof_row, open), false, has_open},
+    {"errors", offsetof(struct eprof_row, errors), false, ep_report_column_has_errors},
+    {"open", offsetof(struct eprof_row, open), false, ep_report_column_has_open},
 };
 
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
-/* A table is written in two walks: the first finds the widths. */
+/* A table of instances, or of scopes. It is written in two walks: the first finds the widths. */
 struct table {
     struct ep_output *out;
     const struct eprof_row *rows;
+    const struct ep_tree_place *places; /* of the rows; NULL: they are instances */
     size_t row_count;
     bool in_ticks;
     bool has_threads;
@@ -62,68 +59,55 @@ struct table {
     size_t width[COLUMNS]; /* 0: not shown */
 };
 
-/* ---------------------------------------------------------------- figures -- */
+static struct ep_report_figure calls_figure(const struct eprof_row *row)
+{
+    return ep_report_figure_decimal(row->calls, 0);
+}
 
-/* 20 digits of 2^64 with room for a point and a unit. */
-struct figure {
-    char text[28];
+/* usec/call or ticks/call */
+static struct ep_report_figure mean_figure(const struct table *table, const struct eprof_row *row)
+{
+    return table->in_ticks ? ep_report_figure_decimal(row->mean_ns, 0)
+                           : ep_report_figure_usec(row->mean_ns);
+}
+
+/* ------------------------------------------------------------------ names -- */
+
+/* What stands before a scope's name: blanks, or from a level on its number. */
+struct indent {
+    size_t width;
+    char level[28];
 };
 
-static uint64_t divide_rounded(uint64_t value, uint64_t divisor)
+static struct indent indent_of(const struct table *table, size_t i)
 {
-    return value / divisor + (value % divisor >= divisor - divisor / 2);
+    struct indent indent = {0, ""};
+    size_t depth = table->places ? table->places[i].depth : 0;
+    if (depth > INDENT_LEVELS)
+        snprintf(indent.level, sizeof indent.level, "%zu> ", depth);
+    indent.width = INDENT_WIDTH * (depth < INDENT_LEVELS ? depth : INDENT_LEVELS);
+    return indent;
 }
 
-/* value / 10^places; made of integers, since %f asks the locale for its point. */
-static struct figure decimal_figure(uint64_t value, unsigned places, const char *unit)
+static bool is_ambiguous(const struct table *table, size_t i)
 {
-    static const unsigned powers[] = {1, 10, 100, 1000};
-    struct figure figure;
-    if (places)
-        snprintf(figure.text, sizeof figure.text, "%" PRIu64 ".%0*u%s", value / powers[places],
-                 (int)places, (unsigned)(value % powers[places]), unit);
-    else
-        snprintf(figure.text, sizeof figure.text, "%" PRIu64 "%s", value, unit);
-    return figure;
+    return table->places && table->places[i].is_ambiguous;
 }
 
-/* Three digits, in the unit that fits: 1.23 us, 12.3 us, 123 us, 1.23 ms. The
- * second is the largest unit and takes all the digits that it needs. */
-static struct figure duration_figure(uint64_t ns)
+static size_t name_width(const struct table *table, size_t i)
 {
-    static const char *const units[] = {" ns", " us", " ms", " s"};
-    const unsigned second = 9; /* 10^9 ns */
-    unsigned exponent = 0;
-    uint64_t step_ns = 1; /* 10^exponent, what the last digit stands for */
-    while (exponent < second && divide_rounded(ns, step_ns) >= 1000) {
-        exponent++;
-        step_ns *= 10;
-    }
-    /* a unit begins with two digits behind the point and ends with none */
-    return decimal_figure(divide_rounded(ns, step_ns), (second - exponent) % 3,
-                          units[(exponent + 2) / 3]);
+    struct indent indent = indent_of(table, i);
+    return indent.width + strlen(indent.level) +
+           ep_report_label_width(&table->rows[i], is_ambiguous(table, i));
 }
 
-/* usec/call, three digits behind the point below 100; or ticks/call. */
-static struct figure mean_figure(const struct table *table, const struct eprof_row *row)
+static void write_name(const struct table *table, size_t i)
 {
-    if (table->in_ticks)
-        return decimal_figure(row->mean_ns, 0, "");
-    if (row->mean_ns < 100 * 1000)
-        return decimal_figure(row->mean_ns, 3, "");
-    return decimal_figure(divide_rounded(row->mean_ns, 1000), 0, "");
-}
-
-static struct figure column_figure(const struct table *table, const struct column *column,
-                                   const struct eprof_row *row)
-{
-    uint64_t value = ep_report_value(row, column->offset);
-    if (!column->is_duration)
-        return decimal_figure(value, 0, "");
-    /* nothing was measured, which is not the same as nothing passed */
-    if (row->timed == 0)
-        return (struct figure){"-"};
-    return table->in_ticks ? decimal_figure(value, 0, "") : duration_figure(value);
+    struct indent indent = indent_of(table, i);
+    ep_output_repeat(table->out, ' ', indent.width);
+    ep_output_text(table->out, indent.level);
+    ep_report_label_write(table->out, &table->rows[i], is_ambiguous(table, i),
+                          table->name_width - indent.width - strlen(indent.level), "");
 }
 
 /* ----------------------------------------------------------------- widths -- */
@@ -143,22 +127,23 @@ static void measure_fixed(struct table *table)
 {
     for (size_t i = 0; i < table->row_count; i++) {
         const struct eprof_row *row = &table->rows[i];
-        widen(&table->id_width, id_digits(row));
-        widen(&table->name_width, ep_output_name_width(row->name));
+        if (!table->places)
+            widen(&table->id_width, id_digits(row));
+        widen(&table->name_width, name_width(table, i));
         widen(&table->thread_width, ep_output_name_width(row->thread));
     }
     /* the numbers come after the names: one that would touch its left neighbour
      * is too long, even if it is not longer than its column */
     for (size_t i = 0; i < table->row_count; i++) {
         const struct eprof_row *row = &table->rows[i];
-        size_t calls = strlen(decimal_figure(row->calls, 0, "").text);
-        bool is_name_full = ep_output_name_width(row->name) == table->name_width;
+        size_t calls = strlen(calls_figure(row).text);
+        bool is_name_full = name_width(table, i) == table->name_width;
         widen(&table->calls_width, calls + is_name_full);
         widen(&table->mean_width, strlen(mean_figure(table, row).text) + 1);
     }
 }
 
-static bool is_shown(const struct table *table, const struct column *column)
+static bool is_shown(const struct table *table, const struct ep_report_column *column)
 {
     if (!column->is_worth_it)
         return true;
@@ -171,19 +156,21 @@ static bool is_shown(const struct table *table, const struct column *column)
 static void measure_further(struct table *table)
 {
     for (size_t c = 0; c < COLUMNS; c++) {
-        const struct column *column = &columns[c];
+        const struct ep_report_column *column = &columns[c];
         if (!is_shown(table, column))
             continue;
         table->width[c] = strlen(column->title);
         for (size_t i = 0; i < table->row_count; i++)
-            widen(&table->width[c], strlen(column_figure(table, column, &table->rows[i]).text));
+            widen(&table->width[c],
+                  strlen(ep_report_column_figure(column, &table->rows[i], table->in_ticks).text));
     }
 }
 
 static size_t header_width(const struct table *table)
 {
-    size_t width =
-        table->id_width + strlen(": ") + table->name_width + table->calls_width + table->mean_width;
+    size_t width = table->name_width + table->calls_width + table->mean_width;
+    if (!table->places)
+        width += table->id_width + strlen(": ");
     if (table->has_threads)
         width += GAP_WIDTH + table->thread_width;
     for (size_t c = 0; c < COLUMNS; c++)
@@ -210,8 +197,9 @@ static void write_left(struct ep_output *out, const char *name, size_t width)
 static void write_header(const struct table *table)
 {
     struct ep_output *out = table->out;
-    write_left(out, "ID", table->id_width + strlen(": "));
-    write_left(out, "name", table->name_width);
+    if (!table->places)
+        write_left(out, "ID", table->id_width + strlen(": "));
+    write_left(out, table->places ? "scope" : "name", table->name_width);
     write_right(out, "calls", table->calls_width + 1);
     write_right(out, table->in_ticks ? "ticks/call" : "usec/call", table->mean_width - 1);
     if (table->has_threads) {
@@ -232,12 +220,14 @@ static void write_rule(const struct table *table)
     ep_output_text(table->out, "\n");
 }
 
-static void write_row(const struct table *table, const struct eprof_row *row)
+static void write_row(const struct table *table, size_t i)
 {
     struct ep_output *out = table->out;
-    ep_output_print(out, "%*d: ", (int)table->id_width, row->id);
-    write_left(out, row->name, table->name_width);
-    write_right(out, decimal_figure(row->calls, 0, "").text, table->calls_width);
+    const struct eprof_row *row = &table->rows[i];
+    if (!table->places)
+        ep_output_print(out, "%*d: ", (int)table->id_width, row->id);
+    write_name(table, i);
+    write_right(out, calls_figure(row).text, table->calls_width);
     write_right(out, mean_figure(table, row).text, table->mean_width);
     if (table->has_threads) {
         ep_output_repeat(out, ' ', GAP_WIDTH);
@@ -245,17 +235,28 @@ static void write_row(const struct table *table, const struct eprof_row *row)
     }
     for (size_t c = 0; c < COLUMNS; c++)
         if (table->width[c])
-            write_right(out, column_figure(table, &columns[c], row).text,
+            write_right(out, ep_report_column_figure(&columns[c], row, table->in_ticks).text,
                         GAP_WIDTH + table->width[c]);
     ep_output_text(out, "\n");
 }
 
-static void write_table(struct ep_output *out, const struct eprof_snapshot *snapshot)
+/* Measures and writes a table whose rows are set. */
+static void write_table(struct table *table)
+{
+    measure_fixed(table);
+    measure_further(table);
+    write_header(table);
+    write_rule(table);
+    for (size_t i = 0; i < table->row_count; i++)
+        write_row(table, i);
+}
+
+static void write_instances(struct ep_output *out, const struct eprof_snapshot *snapshot)
 {
     struct table table = {
         .out = out,
         .rows = snapshot->rows,
-        .row_count = snapshot->trouble_first,
+        .row_count = snapshot->scope_first,
         .in_ticks = snapshot->options.ticks,
         .has_threads = snapshot->options.threads,
         .id_width = ID_WIDTH,
@@ -264,111 +265,40 @@ static void write_table(struct ep_output *out, const struct eprof_snapshot *snap
         .mean_width = MEAN_WIDTH,
         .thread_width = strlen("thread"),
     };
-    measure_fixed(&table);
-    measure_further(&table);
-    ep_output_text(out, "\neProf Result:\n\n");
-    write_header(&table);
-    write_rule(&table);
-    for (size_t i = 0; i < table.row_count; i++)
-        write_row(&table, &table.rows[i]);
+    write_table(&table);
 }
 
-/* ------------------------------------------------- how far it can be trusted -- */
-
-static void write_probe(struct ep_output *out, const struct eprof_snapshot *snapshot)
+/* The name has the room of the ID as well, so that the columns of both tables meet. */
+static void write_scopes(struct ep_output *out, const struct eprof_snapshot *snapshot)
 {
-    bool raw = snapshot->options.raw;
-    if (snapshot->pair_ns > 0) {
-        ep_output_text(out, "; an empty pair costs ");
-        ep_output_decimal(out, snapshot->pair_ns, 1);
-        ep_output_text(out, " ns");
-    }
-    if (snapshot->inside_ns > 0) {
-        ep_output_text(out, snapshot->pair_ns > 0 ? ", of which " : "; of an empty pair ");
-        ep_output_decimal(out, snapshot->inside_ns, 1);
-        ep_output_text(out, raw ? " ns are read inside (not taken off)"
-                                : " ns would be read inside (taken off)");
-    }
-}
-
-/* What is not known is left out. */
-static void write_source(struct ep_output *out, const struct eprof_snapshot *snapshot)
-{
-    double ticks_per_us = snapshot->ticks_per_us;
-    ep_output_text(out, "\nsource ");
-    ep_output_name(out, snapshot->source);
-    if (ticks_per_us > 0) {
-        /* a slow source's rate would have no digits left */
-        bool is_slow = ticks_per_us < 1;
-        ep_output_text(out, ": ");
-        ep_output_decimal(out, is_slow ? ticks_per_us * 1e6 : ticks_per_us, 1);
-        ep_output_text(out, is_slow ? " ticks/s" : " ticks/us");
-    }
-    if (snapshot->resolution_ns > 0) {
-        ep_output_text(out, ticks_per_us > 0 ? ", resolution " : ": resolution ");
-        ep_output_decimal(out, snapshot->resolution_ns, 1);
-        ep_output_text(out, " ns");
-    }
-    write_probe(out, snapshot);
-    ep_output_text(out, "\n");
-}
-
-/* What a user reads of trouble: what happened, and what to do about it. */
-struct advice {
-    const char *name;
-    const char *one;
-    const char *many;
-    const char *remedy;
-};
-
-static const struct advice advices[] = {
-    {"unbalanced", "stop without a start on its thread", "stops without a start on their thread",
-     "for a region that ends on another thread use eprof_record()"},
-    {"bad_handles", "call with a handle of no instance", "calls with a handle of no instance",
-     "it was freed, or eprof_alloc() had returned -1"},
-    {"unknown_labels", "call of eprof_free() with a label that is not there",
-     "calls of eprof_free() with a label that is not there",
-     "compare it with the label that eprof_alloc() was given"},
-    {"lost", "call that could not be recorded", "calls that could not be recorded",
-     "the figures above are without them"},
-    {"out_of_cells", "call lost for want of memory", "calls lost for want of memory",
-     "release instances that are done with, or give the process more memory"},
-    {"forced_closes", "region whose end never came", "regions whose end never came",
-     "look for a longjmp() out of it, or a missing eprof_leave()"},
-    {"stray_keeps", "call of eprof_keep() without an eprof_hold()",
-     "calls of eprof_keep() without an eprof_hold()", "both belong on one thread"},
-    {"clock", "pair with an impossible length", "pairs with an impossible length",
-     "the clock went back or jumped; they count as calls and errors only; try another source"},
-    {"items_not_understood", "item of EPROF or eprof_setup() that was not carried out",
-     "items of EPROF or eprof_setup() that were not carried out",
-     "a line on stderr named each of them"},
-};
-
-static const struct advice *find_advice(const char *name)
-{
-    for (size_t i = 0; i < sizeof advices / sizeof advices[0]; i++)
-        if (strcmp(advices[i].name, name) == 0)
-            return &advices[i];
-    return NULL;
-}
-
-static void write_trouble(struct ep_output *out, const struct eprof_row *row)
-{
-    const struct advice *advice = find_advice(row->name);
-    ep_output_print(out, "%" PRIu64 " ", row->calls);
-    if (!advice) {
-        ep_output_name(out, row->name);
-        ep_output_text(out, "\n");
-        return;
-    }
-    ep_output_print(out, "%s (%s): %s\n", row->calls == 1 ? advice->one : advice->many,
-                    advice->name, advice->remedy);
+    size_t count = snapshot->trouble_first - snapshot->scope_first;
+    struct table table = {
+        .out = out,
+        .rows = &snapshot->rows[snapshot->scope_first],
+        .places = snapshot->places,
+        .row_count = count < MOST_SCOPES ? count : MOST_SCOPES,
+        .in_ticks = snapshot->options.ticks,
+        .has_threads = snapshot->options.threads,
+        .name_width = ID_WIDTH + strlen(": ") + NAME_WIDTH,
+        .calls_width = CALLS_WIDTH,
+        .mean_width = MEAN_WIDTH,
+        .thread_width = strlen("thread"),
+    };
+    write_table(&table);
+    if (count > table.row_count)
+        ep_output_print(out, "and %zu more: csv has them all\n", count - table.row_count);
 }
 
 void ep_report_table(struct ep_output *out, const struct eprof_snapshot *snapshot)
 {
-    write_table(out, snapshot);
-    write_source(out, snapshot);
-    for (size_t i = snapshot->trouble_first; i < snapshot->row_count; i++)
-        write_trouble(out, &snapshot->rows[i]);
+    bool has_instances = snapshot->scope_first > 0;
+    bool has_scopes = snapshot->scope_first < snapshot->trouble_first;
+    ep_output_text(out, "\neProf Result:\n\n");
+    if (has_instances || !has_scopes)
+        write_instances(out, snapshot);
+    if (has_instances && has_scopes)
+        ep_output_text(out, "\n");
+    if (has_scopes)
+        write_scopes(out, snapshot);
+    ep_report_trouble_write(out, snapshot);
 }

@@ -21,17 +21,46 @@ struct ep_snapshot_options {
     bool ticks;   /* not converted: every *_ns field holds ticks */
 };
 
-/* From ticks to what a row shows. */
+/* From ticks to what a row shows. What is to be taken off for the probe's own cost is 0
+ * in a raw snapshot. */
 struct ep_conversion {
     struct ep_scale scale;
-    uint64_t inside_milliticks; /* to be taken off each timed call */
+    uint64_t inside_milliticks;       /* off each timed call of an instance */
+    uint64_t scope_inside_milliticks; /* off each call of a scope, and */
+    uint64_t scope_around_milliticks; /* for each, what its parents read around it */
+};
+
+/* The moment of the snapshot, up to which open scopes have run. */
+struct ep_present {
+    bool is_live;       /* the image's threads run; else open scopes have only what ended in them */
+    uint64_t now_ticks; /* of the source in use */
+    uint64_t self;      /* pthread_self() of who takes it: of a source that is another on each
+                           thread, now_ticks holds for this one only */
+};
+
+/* Where a row of a scope stands in its tree; rows are in the order of a walk through it,
+ * children after their parent, by total time. */
+struct ep_tree_place {
+    uint32_t site;     /* its number in the image */
+    uint32_t depth;    /* 0: below the root */
+    size_t parent;     /* its row; SIZE_MAX: none */
+    size_t end;        /* the row behind its last descendant */
+    bool is_ambiguous; /* another site has its name: file and line tell them apart */
 };
 
 /* struct eprof_snapshot, the public name, is this. */
 struct eprof_snapshot {
-    struct eprof_row *rows; /* instances by ID, then the trouble that is not zero */
+    struct eprof_row *rows; /* instances by ID, scopes, then the trouble that is not zero */
     size_t row_count, row_room;
-    size_t trouble_first; /* rows from here on are of kind "trouble" */
+    size_t scope_first;           /* rows from here on are scopes; a tree for each thread, or one */
+    size_t trouble_first;         /* rows from here on are of kind "trouble" */
+    struct ep_tree_place *places; /* of row scope_first and on; their `path` is NULL until
+                                     ep_snapshot_path() is asked for it: those of a deep tree
+                                     would fill the memory */
+    struct eprof_row *tops;       /* a row for each site (and thread), merged over its paths, by
+                                     self time; `path` is NULL */
+    size_t top_count;
+    bool *top_is_ambiguous; /* of each of them, as in a place */
     struct ep_snapshot_options options;
     const char *unit;     /* "ns" or "ticks": what the durations are in */
     const char *source;   /* its name */
@@ -49,7 +78,11 @@ struct eprof_snapshot {
  * lock); recording goes on. NULL with ENOMEM.
  */
 struct eprof_snapshot *ep_snapshot_take(const struct ep_image *image, struct ep_scale scale,
+                                        struct ep_present present,
                                         struct ep_snapshot_options options);
+/* The path of a row, made at the first call for a scope; lives as the snapshot does. NULL with
+ * ENOMEM. Not from two threads at once. */
+const char *ep_snapshot_path(struct eprof_snapshot *snapshot, size_t row);
 void ep_snapshot_free(struct eprof_snapshot *snapshot);
 
 #endif /* EP_SNAPSHOT_H */

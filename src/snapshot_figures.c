@@ -1,119 +1,95 @@
 #include "snapshot_figures.h"
 
-#include <string.h>
+const struct ep_figures ep_figures_none = {.min_ticks = UINT64_MAX};
 
-void ep_figures_clear(struct ep_figures *figures)
-{
-    memset(figures, 0, sizeof *figures);
-    figures->min_ticks = UINT64_MAX;
-}
-
-/* ---- reading a pair that its owner may be writing ---- */
-
-static void add_value(struct ep_figures *figures, uint64_t value)
-{
-    figures->squares = ep_wide_add(figures->squares, ep_wide_square(value));
-    figures->counts[ep_histogram_bucket(value)]++;
-}
-
-static void add_octaves(struct ep_figures *figures, const struct ep_image *image,
-                        const struct ep_pair_cell *pair)
-{
-    for (unsigned octave = 0; octave < EP_OCTAVES; octave++) {
-        ep_ref counts = ep_cell_octave(image->cells, pair, octave);
-        for (unsigned step = 0; counts && step < EP_OCTAVE_BUCKETS; step++)
-            figures->counts[octave * EP_OCTAVE_BUCKETS + step] +=
-                ep_load_acquire(&ep_image_cell(image, counts)->octave.count[step]);
-    }
-}
+/* ---- reading a region that its owner may be writing ---- */
 
 /* `calls` is read first, as it is written last: no call is counted whose time is
  * not there. All are acquires, so that the stamp is looked at after them. */
-static struct ep_pair_cell read_pair(const struct ep_pair_cell *pair)
+static struct ep_figures read_once(const struct ep_statistics *stats, const uint64_t *self_ticks)
 {
-    struct ep_pair_cell copy;
-    copy.calls = ep_load_acquire(&pair->calls);
-    copy.depth = ep_load_acquire(&pair->depth);
-    copy.nested = ep_load_acquire(&pair->nested);
-    copy.errors = ep_load_acquire(&pair->errors);
-    copy.abandoned = ep_load_acquire(&pair->abandoned);
-    copy.total_ticks = ep_load_acquire(&pair->total_ticks);
-    copy.min_ticks = ep_load_acquire(&pair->min_ticks);
-    copy.max_ticks = ep_load_acquire(&pair->max_ticks);
-    copy.pending = ep_load_acquire(&pair->pending);
-    copy.square_low = ep_load_acquire(&pair->square_low);
-    copy.square_high = ep_load_acquire(&pair->square_high);
-    return copy;
+    struct ep_figures figures;
+    figures.calls = ep_load_acquire(&stats->calls);
+    figures.nested = ep_load_acquire(&stats->nested);
+    figures.errors = ep_load_acquire(&stats->errors);
+    figures.open = ep_load_acquire(&stats->abandoned);
+    figures.total_ticks = ep_load_acquire(&stats->total_ticks);
+    figures.self_ticks = self_ticks ? ep_load_acquire(self_ticks) : figures.total_ticks;
+    figures.min_ticks = ep_load_acquire(&stats->min_ticks);
+    figures.max_ticks = ep_load_acquire(&stats->max_ticks);
+    uint64_t pending = ep_load_acquire(&stats->pending);
+    figures.squares.low = ep_load_acquire(&stats->square_low);
+    figures.squares.high = ep_load_acquire(&stats->square_high);
+    if (pending)
+        figures.squares = ep_wide_add(figures.squares, ep_wide_square(pending - 1));
+    return figures;
 }
 
 /* Reads until at most one call has ended meanwhile, and no carry of the squares:
  * then the fields are apart by one call at most. A reading takes less than a pair, so
  * that comes soon even where calls end all the time. */
-static struct ep_pair_cell read_settled(const struct ep_pair_cell *pair)
+struct ep_figures ep_figures_read(const struct ep_statistics *stats, const uint64_t *self_ticks)
 {
-    struct ep_pair_cell copy = read_pair(pair);
+    uint64_t square_high = ep_load_acquire(&stats->square_high);
+    struct ep_figures figures = read_once(stats, self_ticks);
     for (int tries = 0; tries < 1000; tries++) {
-        uint64_t ended = ep_load_acquire(&pair->calls) - copy.calls;
-        if (ended <= 1 && ep_load(&pair->square_high) == copy.square_high)
+        uint64_t ended = ep_load_acquire(&stats->calls) - figures.calls;
+        if (ended <= 1 && ep_load(&stats->square_high) == square_high)
             break;
-        copy = read_pair(pair);
+        square_high = ep_load_acquire(&stats->square_high);
+        figures = read_once(stats, self_ticks);
     }
-    return copy;
+    return figures;
 }
 
-static bool is_valid(const struct ep_image *image, const struct ep_pair_cell *pair,
-                     const struct ep_instance_cell *instance, uint64_t stamp)
+void ep_figures_add(struct ep_figures *figures, const struct ep_figures *more)
 {
-    uint64_t generation = stamp & EP_STAMP_GENERATION;
-    return generation >= ep_load(&ep_image_control(image)->reset_generation) &&
-           generation >= ep_load(&instance->born) &&
-           ep_load(&pair->handle) == ep_load(&instance->handle);
+    figures->calls += more->calls;
+    figures->nested += more->nested;
+    figures->errors += more->errors;
+    figures->open += more->open;
+    figures->total_ticks += more->total_ticks;
+    figures->self_ticks += more->self_ticks;
+    if (more->min_ticks < figures->min_ticks)
+        figures->min_ticks = more->min_ticks;
+    if (more->max_ticks > figures->max_ticks)
+        figures->max_ticks = more->max_ticks;
+    figures->squares = ep_wide_add(figures->squares, more->squares);
 }
 
-bool ep_figures_add(struct ep_figures *figures, const struct ep_image *image,
-                    const struct ep_pair_cell *pair, const struct ep_instance_cell *instance)
+static void add_octave(struct ep_histogram *histogram, const union ep_cell *cells, ep_ref counts,
+                       unsigned octave)
 {
-    uint64_t stamp = ep_load_acquire(&pair->stamp);
-    if (!is_valid(image, pair, instance, stamp))
-        return true;
-    struct ep_pair_cell copy = read_settled(pair);
-    add_octaves(figures, image, pair);
-    /* pairs with clear() in pair.c: has its owner begun to clear it meanwhile? */
-    if (!is_valid(image, pair, instance, ep_load(&pair->stamp)))
-        return false;
-    figures->calls += copy.calls;
-    figures->nested += copy.nested;
-    figures->errors += copy.errors;
-    figures->open += copy.depth + (uint64_t)copy.abandoned;
-    figures->total_ticks += copy.total_ticks;
-    if (copy.min_ticks < figures->min_ticks)
-        figures->min_ticks = copy.min_ticks;
-    if (copy.max_ticks > figures->max_ticks)
-        figures->max_ticks = copy.max_ticks;
-    struct ep_wide squares = {copy.square_low, copy.square_high};
-    figures->squares = ep_wide_add(figures->squares, squares);
-    if (copy.pending)
-        add_value(figures, copy.pending - 1);
-    return true;
+    for (unsigned step = 0; step < EP_OCTAVE_BUCKETS; step++)
+        ep_histogram_add(histogram, octave * EP_OCTAVE_BUCKETS + step,
+                         ep_load_acquire(&cells[counts].octave.count[step]));
+}
+
+static unsigned octave_of(uint64_t ticks)
+{
+    return ep_histogram_bucket(ticks) / EP_OCTAVE_BUCKETS;
+}
+
+void ep_figures_add_counts(struct ep_histogram *histogram, const struct ep_image *image,
+                           const struct ep_statistics *stats, const struct ep_figures *figures)
+{
+    uint64_t pending = ep_load_acquire(&stats->pending);
+    unsigned first = octave_of(figures->min_ticks), last = octave_of(figures->max_ticks);
+    for (unsigned octave = first; octave <= last; octave++) {
+        ep_ref counts = ep_cell_octave(image->cells, stats, octave);
+        if (counts)
+            add_octave(histogram, image->cells, counts, octave);
+    }
+    if (pending)
+        ep_histogram_add(histogram, ep_histogram_bucket(pending - 1), 1);
 }
 
 /* ---- figures ---- */
 
-/* What the probe itself was read as, in `calls` calls. */
-static uint64_t probe_ticks(const struct ep_conversion *conversion, uint64_t calls)
+uint64_t ep_figures_take_off(uint64_t ticks, uint64_t milliticks, uint64_t times)
 {
-    return ep_wide_divide(ep_wide_multiply(conversion->inside_milliticks, calls), 1000);
-}
-
-static uint64_t convert(const struct ep_conversion *conversion, uint64_t ticks, uint64_t calls)
-{
-    uint64_t probe = probe_ticks(conversion, calls);
-    return ep_calibrate_ns(conversion->scale, ticks > probe ? ticks - probe : 0);
-}
-
-static double root(uint64_t value)
-{
-    return (double)ep_wide_root((struct ep_wide){0, value}) / 4294967296.0;
+    uint64_t probe = ep_wide_divide(ep_wide_multiply(milliticks, times), 1000);
+    return ticks > probe ? ticks - probe : 0;
 }
 
 /*
@@ -123,6 +99,8 @@ static double root(uint64_t value)
  */
 static double deviation_ticks(const struct ep_figures *figures, uint64_t n)
 {
+    if (n == 1)
+        return 0;
     uint64_t q = figures->total_ticks / n, r = figures->total_ticks % n;
     struct ep_wide sum =
         ep_wide_subtract(figures->squares, ep_wide_multiply(q, figures->total_ticks));
@@ -131,39 +109,76 @@ static double deviation_ticks(const struct ep_figures *figures, uint64_t n)
     sum = ep_wide_subtract(sum, (struct ep_wide){around_q, 0});
     if (sum.high >> 63)
         return 0; /* negative: the fields were read a call apart */
-    double root_of_sum = sum.high ? (double)ep_wide_root(sum) : root(sum.low);
-    return root_of_sum / root(n);
+    return ep_wide_root_of(sum, n);
 }
 
-static uint64_t percentile(const struct ep_figures *figures, unsigned per_mille)
+/* Of a call that took `ticks`. */
+static uint64_t convert(const struct ep_correction *correction, struct ep_scale scale,
+                        uint64_t ticks)
 {
-    uint64_t ticks = ep_histogram_percentile(figures->counts, per_mille);
-    if (ticks < figures->min_ticks)
-        return figures->min_ticks;
-    return ticks > figures->max_ticks ? figures->max_ticks : ticks;
+    uint64_t probe = correction->inside_milliticks / 1000;
+    uint64_t rest = ticks > probe ? ticks - probe : 0;
+    if (correction->kept == 1)
+        return ep_calibrate_ns(scale, rest);
+    return (uint64_t)(correction->kept * (double)ep_calibrate_ns(scale, rest) + 0.5);
 }
 
-void ep_figures_finish(const struct ep_figures *figures, const struct ep_conversion *conversion,
+/* All finished calls. */
+static uint64_t finished_ns(const struct ep_figures *figures,
+                            const struct ep_correction *correction, struct ep_scale scale,
+                            uint64_t timed)
+{
+    uint64_t rest = ep_figures_take_off(figures->total_ticks, correction->inside_milliticks, timed);
+    if (correction->kept == 1)
+        return ep_calibrate_ns(scale, rest);
+    return (uint64_t)(correction->kept * (double)ep_calibrate_ns(scale, rest) + 0.5);
+}
+
+static uint64_t deviation_ns(const struct ep_figures *figures,
+                             const struct ep_correction *correction, struct ep_scale scale,
+                             uint64_t timed)
+{
+    double ns_per_tick = (double)scale.ns / (double)scale.ticks;
+    return (uint64_t)(deviation_ticks(figures, timed) * ns_per_tick * correction->kept + 0.5);
+}
+
+/* All between min and max, whatever the middles of their buckets are. */
+static void finish_percentiles(const struct ep_figures *figures,
+                               const struct ep_histogram *histogram,
+                               const struct ep_correction *correction, struct ep_scale scale,
+                               struct eprof_row *row)
+{
+    static const unsigned per_mille[] = {500, 900, 990, 999};
+    uint64_t *const fields[] = {&row->p50_ns, &row->p90_ns, &row->p99_ns, &row->p999_ns};
+    uint64_t ticks[4];
+    ep_histogram_percentiles(histogram, per_mille, ticks, 4);
+    row->min_ns = convert(correction, scale, figures->min_ticks);
+    row->max_ns = convert(correction, scale, figures->max_ticks);
+    for (int i = 0; i < 4; i++) {
+        if (ticks[i] <= figures->min_ticks)
+            *fields[i] = row->min_ns;
+        else if (ticks[i] >= figures->max_ticks)
+            *fields[i] = row->max_ns;
+        else
+            *fields[i] = i && ticks[i] == ticks[i - 1] ? *fields[i - 1]
+                                                       : convert(correction, scale, ticks[i]);
+    }
+}
+
+void ep_figures_finish(const struct ep_figures *figures, const struct ep_histogram *histogram,
+                       const struct ep_correction *correction, struct ep_scale scale,
                        struct eprof_row *row)
 {
-    uint64_t untimed = figures->nested + figures->errors;
     row->calls = figures->calls;
-    row->timed = figures->calls > untimed ? figures->calls - untimed : 0;
+    row->timed = ep_figures_timed(figures);
     row->errors = figures->errors;
     row->open = figures->open;
+    row->total_ns = ep_calibrate_ns(scale, correction->total_ticks);
+    row->self_ns = ep_calibrate_ns(scale, correction->self_ticks);
     if (row->timed == 0 || figures->min_ticks == UINT64_MAX)
         return;
-    row->total_ns = convert(conversion, figures->total_ticks, row->timed);
-    row->self_ns = row->total_ns;
-    row->mean_ns = (row->total_ns + row->timed / 2) / row->timed;
-    row->stddev_ns =
-        (uint64_t)(deviation_ticks(figures, row->timed) *
-                       ((double)conversion->scale.ns / (double)conversion->scale.ticks) +
-                   0.5);
-    row->min_ns = convert(conversion, figures->min_ticks, 1);
-    row->p50_ns = convert(conversion, percentile(figures, 500), 1);
-    row->p90_ns = convert(conversion, percentile(figures, 900), 1);
-    row->p99_ns = convert(conversion, percentile(figures, 990), 1);
-    row->p999_ns = convert(conversion, percentile(figures, 999), 1);
-    row->max_ns = convert(conversion, figures->max_ticks, 1);
+    uint64_t ns = finished_ns(figures, correction, scale, row->timed);
+    row->mean_ns = (ns + row->timed / 2) / row->timed;
+    row->stddev_ns = deviation_ns(figures, correction, scale, row->timed);
+    finish_percentiles(figures, histogram, correction, scale, row);
 }

@@ -50,12 +50,16 @@ void ep_thread_end_cold(void)
     ep_self->busy = 0;
 }
 
-void ep_thread_open_table(struct ep_thread *thread)
+void ep_thread_open_tables(struct ep_thread *thread)
 {
     const struct ep_source *source = ep_process_source();
     uint32_t count = thread->is_off ? 0 : thread->pair_capacity;
     thread->counter_pairs = source->is_counter ? count : 0;
     thread->called_pairs = source->is_counter ? 0 : count;
+    /* a number is of no use above the last place, and 0 is no number */
+    uint32_t sites = thread->is_off || !thread->site_capacity ? 0 : thread->site_capacity - 1;
+    thread->counter_sites = source->is_counter ? sites : 0;
+    thread->called_sites = source->is_counter ? 0 : sites;
     if (thread->source != source)
         ep_switches_forget(&thread->switches);
     thread->source = source;
@@ -70,8 +74,10 @@ void ep_thread_switch(struct ep_thread *thread, bool on)
     thread->switch_birth = ep_load(&ep_process.births);
     ep_switches_add(&thread->switches, ep_source_now(ep_process_source()));
     if (on)
-        thread->salt += EP_STAMP_GENERATION + 1; /* all its cells are to be looked at */
-    ep_thread_open_table(thread);
+        thread->salt = (thread->salt & ~EP_STAMP_SWITCHES) |
+                       ((thread->salt + EP_STAMP_SWITCH) &
+                        EP_STAMP_SWITCHES); /* all its cells are to be looked at */
+    ep_thread_open_tables(thread);
 }
 
 void ep_thread_trouble(struct ep_thread *thread, enum ep_trouble kind)
@@ -91,41 +97,48 @@ void ep_thread_trouble(struct ep_thread *thread, enum ep_trouble kind)
 
 /* What is left of a block when more is asked for serves later as single cells,
  * each with the number of the next. */
-static void keep_spare(struct ep_thread *thread)
+static void keep_spare(struct ep_thread *thread, struct ep_pool *pool)
 {
-    while (thread->block_next < thread->block_end) {
-        ep_ref cell = thread->block_next++;
-        thread->cells[cell].refs[0] = thread->spare;
-        thread->spare = cell;
+    while (pool->block_next < pool->block_end) {
+        ep_ref cell = pool->block_next++;
+        thread->cells[cell].refs[0] = pool->spare;
+        pool->spare = cell;
     }
 }
 
-static ep_ref take_spare(struct ep_thread *thread)
+static ep_ref take_spare(struct ep_thread *thread, struct ep_pool *pool)
 {
-    ep_ref cell = thread->spare;
-    thread->spare = thread->cells[cell].refs[0];
+    ep_ref cell = pool->spare;
+    pool->spare = thread->cells[cell].refs[0];
     thread->cells[cell].refs[0] = 0;
     return cell;
 }
 
-ep_ref ep_thread_take(struct ep_thread *thread, uint32_t count)
+static ep_ref take_block(const struct ep_pool *pool)
 {
-    if (count == 1 && thread->spare)
-        return take_spare(thread);
-    if (thread->block_end - thread->block_next < count) {
-        ep_process_mutex_lock();
-        ep_ref block = ep_image_take(&ep_process.image, EP_BLOCK_CELLS);
-        ep_process_mutex_unlock();
+    ep_process_mutex_lock();
+    ep_ref block = pool->is_limited ? ep_image_take_limited(&ep_process.image)
+                                    : ep_image_take(&ep_process.image, EP_BLOCK_CELLS);
+    ep_process_mutex_unlock();
+    return block;
+}
+
+ep_ref ep_thread_take(struct ep_thread *thread, struct ep_pool *pool, uint32_t count)
+{
+    if (count == 1 && pool->spare)
+        return take_spare(thread, pool);
+    if (pool->block_end - pool->block_next < count) {
+        ep_ref block = take_block(pool);
         if (!block) {
             ep_thread_trouble(thread, EP_TROUBLE_OUT_OF_CELLS);
             return 0;
         }
-        keep_spare(thread);
-        thread->block_next = block;
-        thread->block_end = block + EP_BLOCK_CELLS;
+        keep_spare(thread, pool);
+        pool->block_next = block;
+        pool->block_end = block + EP_BLOCK_CELLS;
     }
-    ep_ref cells = thread->block_next;
-    thread->block_next += count;
+    ep_ref cells = pool->block_next;
+    pool->block_next += count;
     return cells;
 }
 
@@ -136,6 +149,13 @@ void ep_thread_add_pair(struct ep_thread *thread, uint32_t slot, ep_ref ref)
     thread->pairs[slot] = pair;
     /* pairs with the readers' acquire: what they find there has been written */
     ep_store_release(&thread->cell->pairs, ref);
+}
+
+void ep_thread_add_scratch(struct ep_thread *thread, ep_ref ref)
+{
+    struct ep_pair_cell *pair = (struct ep_pair_cell *)&thread->cells[ref];
+    pair->next = thread->cell->scratch_pairs;
+    ep_store_release(&thread->cell->scratch_pairs, ref);
 }
 
 /* ---- the hot record ---- */
@@ -180,7 +200,7 @@ struct ep_thread *ep_thread_room(struct ep_thread *thread, uint32_t slot)
     for (uint32_t i = 0; i < thread->pair_capacity; i++)
         if (thread->pairs[i])
             larger->pairs[i] = thread->pairs[i];
-    ep_thread_open_table(larger);
+    ep_thread_open_tables(larger);
     ep_self = larger;
     return larger;
 }

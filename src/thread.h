@@ -1,12 +1,11 @@
 /*
  * thread.h - what a thread has: a hot record, and cells of its own in the image
  *
- * The hot record is what the one thread-local pointer points to: a head and,
- * right behind it, the table of the thread's pairs by slot, so that a pair is
- * found by two loads one after the other. It is private memory that a forked
- * child finds zeroed: a table of no pairs sends every call to its cold path, for
- * "no thread yet", "forked" and "switched off" alike, in the one test that
- * bounds the table.
+ * The hot record is what the one thread-local pointer points to: a head, with the
+ * stack of open scopes in it, and, right behind it, the table of the thread's pairs by
+ * slot, so that a pair is found by two loads one after the other. It is private memory that a
+ * forked child finds zeroed: a table of no pairs sends every call to its cold path, for "no thread
+ * yet", "forked" and "switched off" alike, in the one test that bounds the table.
  *
  * A table that is too small is copied into a larger record, and the old one
  * stays: a signal handler may have made the larger one while the hot path it
@@ -18,35 +17,78 @@
 #include "process.h"
 #include "switches.h"
 
+/* The rest of the last block that was taken for one purpose. */
+struct ep_pool {
+    ep_ref block_next, block_end;
+    ep_ref spare;    /* single cells that were left over of blocks */
+    bool is_limited; /* for the call tree, which EPROF=limit= bounds */
+};
+
+/* What a thread knows of a site. */
+struct ep_place {
+    struct ep_frame_cell *open; /* its innermost entry whose time counts; NULL: none. It may be one
+                                   that was left just now */
+    ep_ref parent;              /* where it was entered last: below this node, */
+    ep_ref node;                /* as this one */
+};
+
 struct ep_thread {
     /* hot */
     uint32_t counter_pairs; /* of `pairs`, while the source is the processor's counter, */
     uint32_t called_pairs;  /* and while it is a function; else 0: the cold path looks */
     const struct ep_control_cell *control;
-    union ep_cell *cells; /* of the image */
-    uint64_t salt;        /* the upper 16 bits of stamps, see cell.h */
+    union ep_cell *cells;      /* of the image */
+    uint64_t salt;             /* the upper 16 bits of stamps, see cell.h */
+    uint32_t counter_sites;    /* of `places`, as counter_pairs of `pairs`, */
+    uint32_t called_sites;     /* and as called_pairs */
+    struct ep_frame_cell *top; /* the innermost open scope */
+    struct ep_place *places;   /* by site; the number of a site is an index */
+    ep_ref free; /* the stack's lowest entry that is not in use; 0: not made yet. Right above `top`,
+                    but in the midst of an enter or a leave, whose signal handlers begin there */
+    uint32_t unused;
+    struct ep_tree_table *table; /* of the call tree */
     /* cold */
-    uint32_t busy;                  /* a cold path is under way */
-    uint32_t pair_capacity;         /* of `pairs` */
-    struct ep_thread_cell *cell;    /* NULL: not alive, or forked */
-    bool is_off;                    /* eprof_thread_enable(false) */
-    bool is_blank;                  /* in the pool: holds nothing, and is for any name */
-    uint64_t switch_birth;          /* instances born later know nothing of the last switch */
-    struct ep_switches switches;    /* by eprof_thread_enable() */
+    ep_ref root;                 /* the call tree's; 0: none yet */
+    uint32_t site_capacity;      /* of `places` */
+    uint32_t skipped;            /* eprof_enter() calls that were lost: their leaves are to come */
+    struct ep_hold *holds;       /* by level; NULL: there was none yet */
+    uint32_t level;              /* the innermost; 0: none */
+    uint32_t further_holds;      /* begun inside it for which there is no level */
+    uint32_t busy;               /* a cold path is under way */
+    uint32_t pair_capacity;      /* of `pairs` */
+    struct ep_thread_cell *cell; /* NULL: not alive, or forked */
+    bool is_off;                 /* eprof_thread_enable(false) */
+    bool is_blank;               /* in the pool: holds nothing, and is for any name */
+    uint64_t switch_birth;       /* instances born later know nothing of the last switch */
+    struct ep_switches switches; /* by eprof_thread_enable() */
     const struct ep_source *source; /* that the table is open to, and the switches' ticks are of */
-    ep_ref block_next, block_end;   /* the rest of its last block */
-    ep_ref spare;                   /* single cells that were left over of blocks */
-    struct ep_thread *next_ended;   /* in the pool */
-    struct ep_thread *made_before;  /* all records ever made */
-    struct ep_pair_cell *pairs[];   /* by slot; NULL: none. Pages of it that were never used take
-                                       no memory */
+    struct ep_pool pair_cells, tree_cells;
+    struct ep_thread *next_ended;  /* in the pool */
+    struct ep_thread *made_before; /* all records ever made */
+    struct ep_pair_cell *pairs[];  /* by slot; NULL: none. Pages of it that were never used take
+                                      no memory */
 };
+
+struct ep_tree_table;
+struct ep_hold;
 
 /* This thread's; never NULL. */
 extern EP_THREAD_LOCAL struct ep_thread *ep_self;
 
 /* Before a thread's first call, and while it has no record but holds the lock. */
 extern struct ep_thread ep_thread_nobody, ep_thread_entering;
+
+/* What the stamp of a cell of this thread must be to be recorded into. */
+EP_INLINE uint64_t ep_thread_stamp(const struct ep_thread *thread)
+{
+    return ep_load_acquire(&thread->control->generation) + thread->salt;
+}
+
+/* Whether what was stamped so is of this time, and not of before a reset. */
+EP_INLINE bool ep_thread_is_of_now(const struct ep_thread *thread, uint64_t stamp)
+{
+    return (stamp & EP_STAMP_GENERATION) >= ep_load(&thread->control->reset_generation);
+}
 
 /* The thread's pair of a slot; NULL: it has none. */
 EP_INLINE struct ep_pair_cell *ep_thread_pair(struct ep_thread *thread, uint32_t slot)
@@ -63,18 +105,21 @@ struct ep_thread *ep_thread_current(void);
 struct ep_thread *ep_thread_begin_cold(void);
 void ep_thread_end_cold(void);
 
-/* `count` zeroed cells of the thread's own in a row. 0: none; counted. The thread is busy. */
-ep_ref ep_thread_take(struct ep_thread *thread, uint32_t count);
+/* `count` zeroed cells of the thread's own in a row, of one of its pools. 0: none;
+ * counted. The thread is busy. */
+ep_ref ep_thread_take(struct ep_thread *thread, struct ep_pool *pool, uint32_t count);
 
 /* The record with room for a slot: this one, or a larger one that is ep_self
  * now. NULL and ENOMEM. The thread is busy. */
 struct ep_thread *ep_thread_room(struct ep_thread *thread, uint32_t slot);
 /* Puts a new pair into the table and publishes it. The thread is busy. */
 void ep_thread_add_pair(struct ep_thread *thread, uint32_t slot, ep_ref pair);
+/* Publishes one that stands for others in holds. The thread is busy. */
+void ep_thread_add_scratch(struct ep_thread *thread, ep_ref pair);
 
 /* Opens the table to the hot paths of the source in use, or to none while the
  * thread is off. After a change of source, each thread does so at its next visit. */
-void ep_thread_open_table(struct ep_thread *thread);
+void ep_thread_open_tables(struct ep_thread *thread);
 
 /* eprof_thread_enable(). */
 void ep_thread_switch(struct ep_thread *thread, bool on);

@@ -6,8 +6,11 @@
 #include <unistd.h>
 
 #include "control.h"
+#include "hold.h"
 #include "pair.h"
-#include "thread.h"
+#include "stack.h"
+#include "statistics.h"
+#include "tree.h"
 
 /* ---- begin: with the cells of one that ended, or with new ones ---- */
 
@@ -81,12 +84,13 @@ static struct ep_thread *rebuild(struct ep_thread_cell *cell)
     for (ep_ref ref = cell->pairs; ref; ref = ep_pair_at(cells, ref)->next) {
         struct ep_pair_cell *pair = (struct ep_pair_cell *)&thread->cells[ref];
         thread->pairs[ep_pair_slot((int)pair->handle)] = pair;
-        uint64_t salt = pair->stamp & ~EP_STAMP_GENERATION;
+        uint64_t salt = pair->stamp & EP_STAMP_SWITCHES;
         thread->salt = salt > thread->salt ? salt : thread->salt;
     }
     thread->is_off = thread->switches.was_off = cell->is_off;
     thread->switch_birth = ep_process.births;
-    return thread;
+    thread->tree_cells.is_limited = true;
+    return ep_tree_rebuild(thread) == 0 && ep_stack_rebuild(thread) == 0 ? thread : NULL;
 }
 
 /* In a forked child, a record that was the parent's: where `self` is not 0, this
@@ -125,8 +129,9 @@ static struct ep_thread *make_new(const char *name, uint32_t name_bytes)
     cell->number = is_main() ? 0 : ++ep_image_root(image)->thread_count;
     cell->next = ep_image_root(image)->threads;
     thread->cell = cell;
-    thread->block_next = *block + 2;
-    thread->block_end = *block + EP_BLOCK_CELLS;
+    thread->pair_cells =
+        (struct ep_pool){.block_next = *block + 2, .block_end = *block + EP_BLOCK_CELLS};
+    thread->tree_cells.is_limited = true;
     ep_store_release(&ep_image_root(image)->threads, *block);
     *block = 0;
     return thread;
@@ -151,7 +156,7 @@ struct ep_thread *ep_thread_life_begin(const char *name, uint32_t name_bytes)
         thread->cell->number = is_main() ? 0 : ++ep_image_root(&ep_process.image)->thread_count;
     thread->cell->self = (uint64_t)pthread_self();
     ep_store(&thread->cell->state, EP_THREAD_LIVING);
-    ep_thread_open_table(thread);
+    ep_thread_open_tables(thread);
     thread->busy = 1; /* until the unlock */
     ep_self = thread;
     return thread;
@@ -179,11 +184,11 @@ static void abandon_pairs(struct ep_thread_cell *cell)
     for (ep_ref ref = cell->pairs; ref; ref = pair->next) {
         pair = (struct ep_pair_cell *)&cells[ref];
         if ((pair->stamp & EP_STAMP_GENERATION) >= control->reset_generation)
-            ep_store(&pair->abandoned, pair->abandoned + pair->depth);
+            ep_store(&pair->stats.abandoned, pair->stats.abandoned + pair->depth);
         ep_store(&pair->depth, 0);
         ep_store(&pair->ignored, 0);
         ep_store(&pair->former_open, 0);
-        pair->pardon_below_calls = may_be_started(pair) ? pair->calls + 1 : 0;
+        pair->pardon_below_calls = may_be_started(pair) ? pair->stats.calls + 1 : 0;
     }
 }
 
@@ -192,6 +197,8 @@ void ep_thread_life_end(void)
     struct ep_thread *thread = ep_self;
     if (!thread->cell)
         return;
+    ep_hold_forget(thread);
+    ep_stack_end(thread);
     ep_self = &ep_thread_entering; /* until the unlock */
     abandon_pairs(thread->cell);
     ep_store(&thread->cell->state, EP_THREAD_ENDED);
@@ -222,9 +229,10 @@ static void absorb_ended(struct ep_thread *ended)
             continue;
         }
         if (to)
-            ep_pair_absorb(to, from);
+            ep_statistics_absorb(&to->stats, &ep_self->pair_cells, &from->stats);
         ep_store_release(&from->stamp, 0);
     }
+    is_left = !ep_tree_absorb(ep_self, ended) || is_left;
     if (!is_left)
         set_name(ended->cell, NULL, 0);
     ended->is_blank = !is_left;
@@ -244,6 +252,16 @@ int ep_thread_life_rename(const char *name, uint32_t name_bytes)
     return 0;
 }
 
+/* Of the parent's holds nobody knows any more. */
+static void forget_scratch(const struct ep_thread_cell *cell)
+{
+    struct ep_pair_cell *pair;
+    for (ep_ref ref = cell->scratch_pairs; ref; ref = pair->next) {
+        pair = (struct ep_pair_cell *)&ep_process.image.cells[ref];
+        pair->depth = pair->ignored = pair->former_open = 0;
+    }
+}
+
 void ep_thread_life_forget_all(void)
 {
     uint64_t self = (uint64_t)pthread_self();
@@ -251,8 +269,10 @@ void ep_thread_life_forget_all(void)
     ep_process.threads = (struct ep_thread_pool){.block = ep_process.threads.block};
     for (ep_ref ref = ep_image_root(&ep_process.image)->threads; ref; ref = cell->next) {
         cell = &ep_process.image.cells[ref].thread;
+        forget_scratch(cell);
         if (cell->self != self) {
             abandon_pairs(cell);
+            ep_stack_forget(ep_process.image.cells, cell);
             cell->self = 0;
             cell->is_off = 0;
         }

@@ -50,6 +50,16 @@ size_t ep_utf8_length(const char *text)
     return length_within(text, LONGEST);
 }
 
+uint32_t ep_utf8_code_point(const char *text, size_t length)
+{
+    /* bits of the first byte that belong to the number: 7, 5, 4, 3 */
+    static const unsigned char mask[LONGEST + 1] = {0, 0x7F, 0x1F, 0x0F, 0x07};
+    uint32_t point = (unsigned char)text[0] & mask[length];
+    for (size_t i = 1; i < length; i++)
+        point = point << 6 | ((unsigned char)text[i] & 0x3F);
+    return point;
+}
+
 size_t ep_utf8_cut(const char *text, size_t count, size_t limit)
 {
     if (count <= limit)

@@ -1,5 +1,7 @@
 #include "wide.h"
 
+#include <string.h>
+
 static uint32_t upper_half(uint64_t a)
 {
     return (uint32_t)(a >> 32);
@@ -83,16 +85,22 @@ uint64_t ep_wide_divide(struct ep_wide a, uint64_t b)
     return upper << 32 | next_digit(&rest, lower_half(a.low), b);
 }
 
-static bool is_less(struct ep_wide a, struct ep_wide b)
+/*
+ * A guess within 6.1 %: half the bits of a double are half of its exponent, and about half of
+ * the logarithm of its fraction (Blinn, Floating-point tricks, IEEE CG&A 17(4), 1997).
+ * Newton's iteration then leaves an error of 2e-3, 2e-6, 2e-12 and none.
+ */
+double ep_wide_root_of(struct ep_wide a, uint64_t b)
 {
-    return a.high != b.high ? a.high < b.high : a.low < b.low;
-}
-
-uint64_t ep_wide_root(struct ep_wide a)
-{
-    uint64_t root = 0;
-    for (uint64_t bit = UINT64_C(1) << 63; bit; bit >>= 1)
-        if (!is_less(a, ep_wide_square(root | bit)))
-            root |= bit;
+    double value = ((double)a.high * 18446744073709551616.0 + (double)a.low) / (double)b;
+    uint64_t bits;
+    double root;
+    if (!(a.high | a.low))
+        return 0;
+    memcpy(&bits, &value, sizeof bits);
+    bits = (bits >> 1) + (UINT64_C(1023) << 51);
+    memcpy(&root, &bits, sizeof root);
+    for (int round = 0; round < 4; round++)
+        root = (root + value / root) / 2;
     return root;
 }

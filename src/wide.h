@@ -22,8 +22,8 @@ struct ep_wide ep_wide_add(struct ep_wide a, struct ep_wide b);
 struct ep_wide ep_wide_subtract(struct ep_wide a, struct ep_wide b);
 /* a / b, rounded down, at most UINT64_MAX; b is not 0 */
 uint64_t ep_wide_divide(struct ep_wide a, uint64_t b);
-/* The square root, rounded down. */
-uint64_t ep_wide_root(struct ep_wide a);
+/* The square root of a / b, to within 2^-50 of it; libc alone has none. */
+double ep_wide_root_of(struct ep_wide a, uint64_t b);
 
 /* The square on the hot path: one instruction where the processor has it. */
 EP_INLINE struct ep_wide ep_wide_square(uint64_t a)

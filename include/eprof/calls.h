@@ -28,6 +28,11 @@ extern int eprof_recording;
 void eprof_instance_start(int id);
 void eprof_instance_stop(int id);
 
+struct eprof_site;
+void eprof_scope_enter(struct eprof_site *site, void *token, void *frame);
+void eprof_scope_enter_slow(struct eprof_site *site, void *token, void *frame, uint64_t least_ns);
+void eprof_scope_leave(void *token);
+
 /* ------------------------------------------------------------ instances -- */
 
 /*
@@ -129,6 +134,22 @@ uint64_t eprof_ns(uint64_t ticks);
  */
 void eprof_record(int id, uint64_t start, uint64_t stop);
 
+/* --------------------------------------------------------------- scopes -- */
+
+/*
+ * Enters a scope, for languages without the attribute that EPROF_SCOPE needs, and for
+ * names that are known only at run time. Costs about 40 ns more than EPROF_SCOPE.
+ *
+ * label: copied, as of eprof_alloc(); equal labels are one scope, whoever passes them. NULL
+ * is entered as "". The scope ends with eprof_leave(), at the latest with the EPROF_SCOPE
+ * around it, or with the thread; then it counts as a forced close.
+ */
+void eprof_enter(const char *label);
+
+/* Leaves what this thread entered last by eprof_enter(). Without that it is counted
+ * ("unbalanced"). */
+void eprof_leave(void);
+
 /* -------------------------------------------------------------- threads -- */
 
 /*
@@ -173,6 +194,24 @@ void eprof_thread_enable(bool on);
  */
 void eprof_reset(void);
 
+/*
+ * From here on what this thread records is held: it counts only if eprof_keep(true) says
+ * so. Costs about what a few scopes do; what is recorded inside costs what it does outside,
+ * and when it is kept or dropped, some 100 ns for each instance and place in the tree that
+ * it touched.
+ *
+ * A pair belongs to the innermost hold in which it began; one that began before it counts in
+ * any case. Holds nest: the outermost decides for what the inner ones kept. The time of what
+ * was dropped stays in the scope around it. A hold that is open at the thread's end, or when a
+ * report is made, is not in it; a reset forgets what was held. More than 62 holds inside
+ * each other decide with the 62nd.
+ */
+void eprof_hold(void);
+
+/* Ends the innermost hold of this thread: keep or drop. Without a hold it is counted ("stray
+ * keeps"). */
+void eprof_keep(bool keep);
+
 /* --------------------------------------------------------- time sources -- */
 
 /*
@@ -202,9 +241,9 @@ int eprof_source_add(const struct eprof_source *source);
 /*
  * Writes a report of all that was recorded, while the program goes on.
  *
- * out: written whole under its lock and flushed. format: "table", "csv" or
- * "json"; behind it, any of ":threads" (a row per thread), ":raw" (not
- * corrected for the probe's cost) and ":ticks" (not converted).
+ * out: written whole under its lock and flushed. format: "table", "tree", "csv"
+ * or "json"; behind it, any of ":threads" (a row, or a tree, per thread), ":raw"
+ * (not corrected for the probe's cost) and ":ticks" (not converted).
  *
  * Returns 0; -1 with EINVAL: out or format is NULL, or the format is unknown;
  * ENOMEM; or the errno of the write that failed. Nothing recorded is lost.
@@ -212,13 +251,14 @@ int eprof_source_add(const struct eprof_source *source);
 int eprof_report(FILE *out, const char *format);
 
 /*
- * Takes a picture of all that was recorded, one row per instance, merged over
- * the threads, and after them one row for each trouble that is not zero.
+ * Takes a picture of all that was recorded, merged over the threads: one row
+ * per instance, then one per place in the call tree, a parent before its
+ * children, then one for each trouble that is not zero.
  * Returns NULL with ENOMEM. The caller frees it.
  */
 eprof_snapshot *eprof_snapshot_take(void);
 
-/* Like eprof_snapshot_take(), but one row per instance and thread. */
+/* Like eprof_snapshot_take(), but each thread has its own rows, and its own tree. */
 eprof_snapshot *eprof_snapshot_take_threads(void);
 
 /* Frees a snapshot and all strings of its rows. NULL is allowed. */

@@ -45,6 +45,9 @@ EPROF_DISABLED_VALUE(uint64_t, eprof_now, (void), 0)
 EPROF_DISABLED_VALUE(uint64_t, eprof_ns, (uint64_t ticks), 0)
 EPROF_DISABLED_VOID(eprof_record, (int id, uint64_t start, uint64_t stop))
 
+EPROF_DISABLED_VOID(eprof_enter, (const char *label))
+EPROF_DISABLED_VOID(eprof_leave, (void))
+
 EPROF_DISABLED_VOID(eprof_thread_enter, (const char *name))
 EPROF_DISABLED_VOID(eprof_thread_exit, (void))
 
@@ -52,6 +55,8 @@ EPROF_DISABLED_VALUE(int, eprof_setup, (const char *items), 0)
 EPROF_DISABLED_VOID(eprof_enable, (bool on))
 EPROF_DISABLED_VOID(eprof_thread_enable, (bool on))
 EPROF_DISABLED_VOID(eprof_reset, (void))
+EPROF_DISABLED_VOID(eprof_hold, (void))
+EPROF_DISABLED_VOID(eprof_keep, (bool keep))
 
 EPROF_DISABLED_VALUE(int, eprof_source_use, (const char *name), 0)
 EPROF_DISABLED_VALUE(const char *, eprof_source_name, (void), "")
@@ -113,6 +118,9 @@ template <typename value_type> static inline value_type eprof_disabled_value(val
 #define eprof_ns(...) EPROF_VALUE(uint64_t, eprof_ns_never(__VA_ARGS__), 0)
 #define eprof_record(...) EPROF_NEVER(eprof_record_never(__VA_ARGS__))
 
+#define eprof_enter(...) EPROF_NEVER(eprof_enter_never(__VA_ARGS__))
+#define eprof_leave(...) EPROF_NEVER(eprof_leave_never(__VA_ARGS__))
+
 #define eprof_thread_enter(...) EPROF_NEVER(eprof_thread_enter_never(__VA_ARGS__))
 #define eprof_thread_exit(...) EPROF_NEVER(eprof_thread_exit_never(__VA_ARGS__))
 
@@ -120,6 +128,8 @@ template <typename value_type> static inline value_type eprof_disabled_value(val
 #define eprof_enable(...) EPROF_NEVER(eprof_enable_never(__VA_ARGS__))
 #define eprof_thread_enable(...) EPROF_NEVER(eprof_thread_enable_never(__VA_ARGS__))
 #define eprof_reset(...) EPROF_NEVER(eprof_reset_never(__VA_ARGS__))
+#define eprof_hold(...) EPROF_NEVER(eprof_hold_never(__VA_ARGS__))
+#define eprof_keep(...) EPROF_NEVER(eprof_keep_never(__VA_ARGS__))
 
 #define eprof_source_use(...) EPROF_VALUE(int, eprof_source_use_never(__VA_ARGS__), 0)
 #define eprof_source_name(...) EPROF_VALUE(const char *, eprof_source_name_never(__VA_ARGS__), "")
@@ -133,5 +143,18 @@ template <typename value_type> static inline value_type eprof_disabled_value(val
 #define eprof_snapshot_free(...) EPROF_NEVER(eprof_snapshot_free_never(__VA_ARGS__))
 #define eprof_snapshot_rows(...) EPROF_VALUE(size_t, eprof_snapshot_rows_never(__VA_ARGS__), 0)
 #define eprof_snapshot_row(...) EPROF_VALUE(int, eprof_snapshot_row_never(__VA_ARGS__), 0)
+
+/* ---------------------------------------------------------------- scopes -- */
+
+/* The token of a block is there still: the block is the same loop in both builds, so that
+ * `break` and `continue` inside mean the same. */
+#define EPROF_DISABLED_PASTE_NOW(a, b) a##b
+#define EPROF_DISABLED_PASTE(a, b) EPROF_DISABLED_PASTE_NOW(a, b)
+#define EPROF_DISABLED_BLOCK(once) for (char once = 1; once; once = 0)
+
+#define EPROF_FUNC ((void)0)
+#define EPROF_SCOPE(label) ((void)sizeof("" label))
+#define EPROF_SLOW(label, ns) ((void)sizeof("" label), 0 ? (void)(ns) : (void)0)
+#define EPROF_BLOCK(label) EPROF_DISABLED_BLOCK(EPROF_DISABLED_PASTE(eprof_once_, __COUNTER__))
 
 #endif /* EPROF_DISABLED_H */

@@ -37,21 +37,85 @@ static inline int rerun_add(const char *unused)
     return eprof_source_add(&hand);
 }
 
+static inline void rerun_use_hand_clock(void)
+{
+    static bool is_in_use;
+    if (!is_in_use)
+        hand_clock_use();
+    is_in_use = true;
+}
+
 /* One pair of 10 ns, of the instance "a". */
 static inline int rerun_record(const char *unused)
 {
-    static bool is_begun;
-    static int id;
+    static int id = -1;
     (void)unused;
-    if (!is_begun) {
-        hand_clock_use();
+    rerun_use_hand_clock();
+    if (id < 0)
         id = eprof_alloc("a");
-    }
-    is_begun = true;
     eprof_start(id);
     hand_ticks += 10;
     eprof_stop(id);
     return 0;
+}
+
+/* One call of 10 ns, of the scope "s". */
+static inline int rerun_scope(const char *unused)
+{
+    (void)unused;
+    rerun_use_hand_clock();
+    EPROF_SCOPE("s");
+    hand_ticks += 10;
+    return 0;
+}
+
+/* So many scopes, each at a place of its own. */
+static inline int rerun_paths(const char *count)
+{
+    char label[16];
+    rerun_use_hand_clock();
+    for (int i = 0; i < atoi(count); i++) {
+        snprintf(label, sizeof label, "path %d", i);
+        eprof_enter(label);
+        hand_ticks += 10;
+        eprof_leave();
+    }
+    return 0;
+}
+
+static inline void rerun_scope_at_exit(void)
+{
+    rerun_scope(NULL);
+}
+
+/* Before the library's first use, so that it is called when the report is written. */
+static inline int rerun_late(const char *unused)
+{
+    (void)unused;
+    return atexit(rerun_scope_at_exit);
+}
+
+/* A scope that is open when exit() is called in it. */
+static inline int rerun_inside(const char *status)
+{
+    rerun_use_hand_clock();
+    EPROF_SCOPE("outer");
+    hand_ticks += 7;
+    exit(atoi(status));
+}
+
+static inline int rerun_reset(const char *unused)
+{
+    (void)unused;
+    eprof_reset();
+    return 0;
+}
+
+/* A report that cannot be written. */
+static inline int rerun_fail(const char *format)
+{
+    FILE *full = fopen("/dev/full", "w");
+    return !full || eprof_report(full, format) == 0;
 }
 
 static inline int rerun_setup(const char *items)
@@ -167,6 +231,8 @@ static inline int rerun_main(char *const *steps)
         {"init", rerun_init},       {"enable", rerun_enable}, {"source", rerun_source},
         {"trouble", rerun_trouble}, {"say", rerun_say},       {"putenv", rerun_getenv},
         {"chdir", chdir},           {"stdout", rerun_stdout}, {"stderr", rerun_stderr},
+        {"scope", rerun_scope},     {"paths", rerun_paths},   {"late", rerun_late},
+        {"inside", rerun_inside},   {"reset", rerun_reset},   {"fail", rerun_fail},
         {"disk", rerun_disk},       {"fork", rerun_fork},     {"exit", rerun_exit},
     };
     for (; *steps; steps++) {

@@ -216,7 +216,7 @@ static void item_not_understood_is_named_on_one_line_and_the_program_runs_on(voi
     for (size_t i = 0; i < sizeof items / sizeof items[0]; i++) {
         RERUN(&run, items[i], "record", "trouble", "say=ran on");
         assert_string_equal(run.out, "trouble items_not_understood 1\nran on\n");
-        assert_one_line(run.err, items[i][0] == '\x1b' ? "" : items[i], "table, csv, json");
+        assert_one_line(run.err, items[i][0] == '\x1b' ? "" : items[i], "table, tree, csv, json");
         assert_contains(run.err, "source=");
         assert_contains(run.err, "off");
     }
@@ -240,7 +240,7 @@ static void item_of_several_lines_is_still_named_on_one(void **state)
 {
     (void)state;
     RERUN(&run, "two\nlines", "use");
-    assert_one_line(run.err, "two", "table, csv, json");
+    assert_one_line(run.err, "two", "table, tree, csv, json");
 }
 
 static void item_does_not_write_control_characters_to_the_terminal(void **state)
@@ -280,6 +280,63 @@ static void source_of_the_program_is_in_use_as_soon_as_it_is_added(void **state)
     RERUN(&run, "source=hand", "use", "add", "source");
     assert_string_equal(run.out, "source hand\n");
     assert_string_equal(run.err, "");
+}
+
+/* ----------------------------------------------------------------- limit -- */
+
+static void limit_is_understood_in_bytes_and_powers_of_1024(void **state)
+{
+    static const char *const good[] = {"limit=65536", "limit=64K", "limit=1M", "limit=3G",
+                                       "limit=18446744073709551615"};
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        RERUN(&run, good[i], "record");
+        assert_silent();
+    }
+}
+
+static void limit_that_is_none_is_named_on_one_line(void **state)
+{
+    static const char *const bad[] = {"limit=",
+                                      "limit=0",
+                                      "limit=63K",
+                                      "limit=65535",
+                                      "limit=1T",
+                                      "limit=64k",
+                                      "limit=1MB",
+                                      "limit=-1",
+                                      "limit= 1M",
+                                      "limit=0x100000",
+                                      "limit=18446744073709551616",
+                                      "limit=18014398509481984K",
+                                      "limit=M",
+                                      "limit"};
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        RERUN(&run, bad[i], "record", "trouble");
+        assert_one_line(run.err, bad[i],
+                        i + 1 < sizeof bad / sizeof bad[0] ? "64K" : "limit=BYTES");
+        assert_string_equal(run.out, "trouble items_not_understood 1\n");
+    }
+}
+
+/* Of 400 calls at places of their own, those that found no room. */
+static int calls_without_room(const char *items, const char *setup)
+{
+    RERUN(&run, items, setup, "paths=400");
+    const char *other = strstr(scratch_read("figures"), "\nscope,(other),(other),*,,0,");
+    return other ? atoi(other + strlen("\nscope,(other),(other),*,,0,")) : 0;
+}
+
+static void limit_bounds_the_call_tree_and_the_environments_wins(void **state)
+{
+    (void)state;
+    assert_int_equal(calls_without_room("csv=figures", "setup="), 0);
+    int bound = calls_without_room("csv=figures,limit=64K", "setup=");
+    assert_in_range(bound, 100, 399);
+    assert_int_equal(calls_without_room("csv=figures", "setup=limit=64K"), bound);
+    assert_int_equal(calls_without_room("csv=figures,limit=64K", "setup=limit=64M"), bound);
+    assert_int_equal(calls_without_room("csv=figures,limit=64M", "setup=limit=64K"), 0);
 }
 
 /* ------------------------------------------------------------------- off -- */
@@ -347,7 +404,7 @@ static void setup_is_einval_and_one_line_where_an_item_is_not_understood(void **
     (void)state;
     RERUN(&run, NULL, "setup=nonsense,csv=figures", "trouble", "record");
     assert_string_equal(run.out, "setup -1 EINVAL\ntrouble items_not_understood 1\n");
-    assert_one_line(run.err, "nonsense", "table, csv, json");
+    assert_one_line(run.err, "nonsense", "table, tree, csv, json");
     assert_reports_a(scratch_read("figures"));
     RERUN(&run, NULL, "setup=source=sundial");
     assert_string_equal(run.out, "setup -1 EINVAL\n");
@@ -387,6 +444,9 @@ int main(int count, char **arguments)
         TEST(the_other_items_are_carried_out_all_the_same),
         TEST(source_is_in_use_from_the_start),
         TEST(source_of_the_program_is_in_use_as_soon_as_it_is_added),
+        TEST(limit_is_understood_in_bytes_and_powers_of_1024),
+        TEST(limit_that_is_none_is_named_on_one_line),
+        TEST(limit_bounds_the_call_tree_and_the_environments_wins),
         TEST(off_records_nothing_and_wins_over_enable),
         TEST(off_writes_no_report_at_exit_but_those_that_are_called_for),
         TEST(setup_takes_the_same_items),

@@ -79,6 +79,120 @@ static void report_replaces_an_earlier_file(void **state)
     assert_int_equal(scratch_files(), 1);
 }
 
+/* ----------------------------------------------- the tree that nobody asked for -- */
+
+/* A tree with so many calls of "s", and nothing else but one. */
+static void assert_tree(const char *text, int calls)
+{
+    const char *row = strstr(text, "\ns ");
+    if (!row || atoi(row + 3) != calls)
+        fail_msg("there are not %d calls of s in \"%s\"", calls, text);
+    assert_memory_equal(text, "\neProf Tree: ", 13);
+    assert_null(strstr(text + 13, "eProf Tree"));
+}
+
+static void program_that_used_scopes_gets_the_tree_on_stderr(void **state)
+{
+    (void)state;
+    RERUN(&run, NULL, "scope", "scope", "say=the program's own");
+    assert_string_equal(run.out, "the program's own\n");
+    assert_tree(run.err, 2);
+    RERUN(&run, NULL, "record", "scope");
+    assert_tree(run.err, 1);
+    assert_contains(run.err, "1 row of instances: see the table");
+    RERUN(&run, "", "scope");
+    assert_tree(run.err, 1);
+    assert_int_equal(scratch_files(), 0);
+}
+
+static void tree_comes_after_exit_too_with_what_is_open(void **state)
+{
+    static const char *const steps[] = {"scope", "inside=3", NULL};
+    (void)state;
+    rerun(&run, NULL, steps);
+    assert_int_equal(run.status, 3);
+    assert_string_equal(run.out, "");
+    assert_tree(run.err, 1);
+    assert_contains(run.err, "\nouter ");
+    assert_contains(run.err, " open\n");
+}
+
+static void items_that_ask_for_no_report_leave_the_tree(void **state)
+{
+    (void)state;
+    RERUN(&run, "limit=1M", "scope");
+    assert_tree(run.err, 1);
+    RERUN(&run, NULL, "setup=source=clock_gettime", "scope");
+    assert_tree(run.err, 1);
+}
+
+static void tree_does_not_come_where_something_else_was_asked_for(void **state)
+{
+    (void)state;
+    RERUN(&run, "csv=figures", "scope");
+    assert_string_equal(run.err, "");
+    assert_contains(scratch_read("figures"), "\nscope,s,s,*,");
+    RERUN(&run, NULL, "setup=csv=figures", "scope");
+    assert_string_equal(run.err, "");
+    RERUN(&run, "off", "scope");
+    assert_string_equal(run.err, "");
+    RERUN(&run, NULL, "scope", "setup=off");
+    assert_string_equal(run.err, "");
+    RERUN(&run, "tree", "scope");
+    assert_tree(run.err, 1);
+    RERUN(&run, "tree=-", "scope");
+    assert_tree(run.out, 1);
+    assert_string_equal(run.err, "");
+}
+
+static void tree_does_not_come_where_the_program_has_reported(void **state)
+{
+    (void)state;
+    RERUN(&run, NULL, "scope", "print", "scope");
+    assert_contains(run.out, "eProf Result");
+    assert_string_equal(run.err, "");
+    RERUN(&run, NULL, "report=csv", "scope");
+    assert_string_equal(run.err, "");
+    RERUN(&run, NULL, "scope", "fail=csv"); /* that is none */
+    assert_tree(run.err, 1);
+}
+
+static void tree_without_rows_is_none(void **state)
+{
+    (void)state;
+    RERUN(&run, NULL, "scope", "reset");
+    assert_string_equal(run.err, "");
+    RERUN(&run, NULL, "use");
+    assert_string_equal(run.err, "");
+}
+
+static void forked_child_writes_no_tree(void **state)
+{
+    (void)state;
+    RERUN(&run, NULL, "scope", "scope", "fork", "scope");
+    assert_tree(run.err, 2);
+    RERUN(&run, NULL, "fork", "scope"); /* the library was loaded by the parent */
+    assert_string_equal(run.err, "");
+}
+
+static void tree_is_not_written_to_another_file_behind_descriptor_2(void **state)
+{
+    (void)state;
+    RERUN(&run, NULL, "scope", "stderr=database");
+    assert_string_equal(scratch_read("database"), "");
+    RERUN(&run, NULL, "stderr=log", "scope");
+    assert_tree(scratch_read("log"), 1);
+}
+
+static void recording_after_the_tree_does_no_harm(void **state)
+{
+    (void)state;
+    RERUN(&run, NULL, "late", "scope");
+    assert_tree(run.err, 1);
+    RERUN(&run, NULL, "scope", "late");
+    assert_tree(run.err, 2);
+}
+
 /* ----------------------------------------------------------- stderr is not -- */
 
 static void nothing_is_written_to_another_file_behind_descriptor_2(void **state)
@@ -221,6 +335,15 @@ int main(int count, char **arguments)
         TEST(report_comes_behind_what_the_program_left_in_its_buffer),
         TEST(exit_status_is_the_programs_own),
         TEST(report_replaces_an_earlier_file),
+        TEST(program_that_used_scopes_gets_the_tree_on_stderr),
+        TEST(tree_comes_after_exit_too_with_what_is_open),
+        TEST(items_that_ask_for_no_report_leave_the_tree),
+        TEST(tree_does_not_come_where_something_else_was_asked_for),
+        TEST(tree_does_not_come_where_the_program_has_reported),
+        TEST(tree_without_rows_is_none),
+        TEST(forked_child_writes_no_tree),
+        TEST(tree_is_not_written_to_another_file_behind_descriptor_2),
+        TEST(recording_after_the_tree_does_no_harm),
         TEST(nothing_is_written_to_another_file_behind_descriptor_2),
         TEST(nothing_is_written_to_a_file_opened_behind_a_closed_stderr),
         TEST(stderr_that_is_closed_is_no_harm),

@@ -4,7 +4,7 @@
 set -eu
 here=$(dirname "$0")
 # What the inline calls use, and what a program does not.
-internal='eprof_recording|eprof_instance_start|eprof_instance_stop'
+internal='eprof_recording|eprof_instance_start|eprof_instance_stop|eprof_scope_(enter|enter_slow|leave)'
 
 missing=0
 for call in $(grep -o '^eprof_[a-z_0-9]*' "$here/../install/exported-symbols.txt" |

@@ -58,6 +58,10 @@ static void call_as_statements(void)
     eprof_now();
     eprof_ns((uint64_t)counted(0));
     eprof_record(counted(0), (uint64_t)counted(1), (uint64_t)counted(2));
+    eprof_enter((++evaluations, "label"));
+    eprof_leave();
+    eprof_hold();
+    eprof_keep(counted(0) != 0);
     eprof_thread_enter((++evaluations, "name"));
     eprof_thread_exit();
     eprof_setup((++evaluations, "off"));
@@ -114,6 +118,10 @@ static void call_through_addresses(void)
     uint64_t (*now)(void) = eprof_now;
     uint64_t (*ns)(uint64_t) = eprof_ns;
     void (*record)(int, uint64_t, uint64_t) = eprof_record;
+    void (*enter)(const char *) = eprof_enter;
+    void (*leave)(void) = eprof_leave;
+    void (*hold)(void) = eprof_hold;
+    void (*keep)(bool) = eprof_keep;
     void (*thread_enter)(const char *) = eprof_thread_enter;
     void (*thread_exit)(void) = eprof_thread_exit;
     int (*setup)(const char *) = eprof_setup;
@@ -140,6 +148,10 @@ static void call_through_addresses(void)
     EXPECT(now() == 0);
     EXPECT(ns(7) == 0);
     record(0, 1, 2);
+    enter("label");
+    leave();
+    hold();
+    keep(true);
     thread_enter("name");
     thread_exit();
     EXPECT(setup("off") == 0);
@@ -187,6 +199,33 @@ static void call_with_odd_arguments(int parameter)
     eprof_record(eprof_alloc("in"), eprof_now(), eprof_now());
 }
 
+/* Every scope, in the places where one may stand; a block is the same loop in both builds. */
+static int use_scopes(int rounds)
+{
+    EPROF_FUNC;
+    int blocks = 0;
+    EPROF_SCOPE("function");
+    for (int i = 0; i < rounds; ++i) {
+        EPROF_SCOPE("round");
+        EPROF_SLOW("slow", (uint64_t)counted(1000));
+        EPROF_BLOCK("outer")
+        {
+            ++blocks;
+            EPROF_BLOCK("inner")
+            {
+                if (i == 0)
+                    continue;
+                if (i == 1)
+                    break;
+                ++blocks;
+            }
+        }
+        if (i == 3)
+            return blocks;
+    }
+    return blocks;
+}
+
 #ifdef __cplusplus
 template <int first, int second> static int sum()
 {
@@ -220,6 +259,9 @@ int main(void)
     call_for_values();
     call_through_addresses();
     call_with_odd_arguments(0);
+    evaluations = 0;
+    EXPECT(use_scopes(10) == 6);
+    EXPECT(evaluations == 0);
 #ifdef __cplusplus
     call_as_cxx_does();
 #else

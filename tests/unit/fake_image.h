@@ -76,7 +76,7 @@ static inline struct ep_pair_cell *fake_pair(struct ep_thread_cell *thread, uint
     struct ep_pair_cell *pair = (struct ep_pair_cell *)&fake.cells[cells];
     pair->stamp = stamp;
     pair->handle = slot;
-    pair->min_ticks = UINT64_MAX;
+    pair->stats.min_ticks = UINT64_MAX;
     pair->next = thread->pairs;
     thread->pairs = cells;
     return pair;
@@ -91,44 +91,63 @@ static inline ep_ref fake_cell(ep_ref *place)
 }
 
 /* A difference as a stop leaves it: counted, but not yet in histogram and squares. */
+static inline void fake_leave_pending_in(struct ep_statistics *stats, uint64_t ticks)
+{
+    stats->calls++;
+    stats->total_ticks += ticks;
+    stats->min_ticks = ticks < stats->min_ticks ? ticks : stats->min_ticks;
+    stats->max_ticks = ticks > stats->max_ticks ? ticks : stats->max_ticks;
+    stats->pending = ticks + 1;
+}
+
 static inline void fake_leave_pending(struct ep_pair_cell *pair, uint64_t ticks)
 {
-    pair->calls++;
-    pair->total_ticks += ticks;
-    pair->min_ticks = ticks < pair->min_ticks ? ticks : pair->min_ticks;
-    pair->max_ticks = ticks > pair->max_ticks ? ticks : pair->max_ticks;
-    pair->pending = ticks + 1;
+    fake_leave_pending_in(&pair->stats, ticks);
 }
 
 /* The next start puts it where it belongs. */
-static inline void fake_spread_pending(struct ep_pair_cell *pair)
+static inline void fake_spread_pending(struct ep_statistics *stats)
 {
-    uint64_t ticks = pair->pending - 1;
+    uint64_t ticks = stats->pending - 1;
     uint32_t bucket = ep_histogram_bucket(ticks);
     uint32_t octave = bucket / EP_OCTAVE_BUCKETS, far = octave - EP_NEAR_OCTAVES;
     ep_ref *place = octave < EP_NEAR_OCTAVES
-                        ? &pair->octave[octave]
-                        : &fake.cells[fake_cell(&pair->far[far / 16])].far.octave[far % 16];
+                        ? &stats->octave[octave]
+                        : &fake.cells[fake_cell(&stats->far[far / 16])].far.octave[far % 16];
     fake.cells[fake_cell(place)].octave.count[bucket % EP_OCTAVE_BUCKETS]++;
-    struct ep_wide squares = {pair->square_low, pair->square_high};
+    struct ep_wide squares = {stats->square_low, stats->square_high};
     squares = ep_wide_add(squares, ep_wide_multiply(ticks, ticks));
-    pair->square_low = squares.low;
-    pair->square_high = squares.high;
-    pair->pending = 0;
+    stats->square_low = squares.low;
+    stats->square_high = squares.high;
+    stats->pending = 0;
 }
 
 static inline void fake_call(struct ep_pair_cell *pair, uint64_t ticks)
 {
     fake_leave_pending(pair, ticks);
-    fake_spread_pending(pair);
+    fake_spread_pending(&pair->stats);
 }
 
+#define MERGED ((struct ep_snapshot_options){.threads = false})
+#define BY_THREADS ((struct ep_snapshot_options){.threads = true})
+#define RAW ((struct ep_snapshot_options){.raw = true})
+
+/* Of an image that nobody writes any more. */
+#define NO_PRESENT ((struct ep_present){.is_live = false})
+
 /* A tick is a ns. */
-static inline struct eprof_snapshot *fake_take(struct ep_snapshot_options options)
+static inline struct eprof_snapshot *fake_take_at(struct ep_present present,
+                                                  struct ep_snapshot_options options)
 {
-    struct eprof_snapshot *snapshot = ep_snapshot_take(&fake, (struct ep_scale){1, 1}, options);
+    struct eprof_snapshot *snapshot =
+        ep_snapshot_take(&fake, (struct ep_scale){1, 1}, present, options);
     assert_non_null(snapshot);
     return snapshot;
+}
+
+static inline struct eprof_snapshot *fake_take(struct ep_snapshot_options options)
+{
+    return fake_take_at(NO_PRESENT, options);
 }
 
 /* The row of the one instance there is; its strings are gone. */
@@ -141,8 +160,5 @@ static inline struct eprof_row fake_only_row(struct ep_snapshot_options options)
     ep_snapshot_free(snapshot);
     return row;
 }
-
-#define MERGED ((struct ep_snapshot_options){.threads = false})
-#define BY_THREADS ((struct ep_snapshot_options){.threads = true})
 
 #endif /* FAKE_IMAGE_H */

@@ -89,22 +89,32 @@ static void middle_is_within_a_sixteenth_of_any_value(void **state)
         check_error(random_magnitude());
 }
 
+static uint64_t percentile(const uint64_t counts[EP_BUCKETS], unsigned per_mille)
+{
+    struct ep_histogram histogram = {.octaves = 0};
+    for (unsigned bucket = 0; bucket < EP_BUCKETS; bucket++)
+        ep_histogram_add(&histogram, bucket, counts[bucket]);
+    uint64_t value;
+    ep_histogram_percentiles(&histogram, &per_mille, &value, 1);
+    return value;
+}
+
 static void percentile_of_nothing_is_zero(void **state)
 {
     uint64_t counts[EP_BUCKETS] = {0};
     (void)state;
-    assert_int_equal(ep_histogram_percentile(counts, 1), 0);
-    assert_int_equal(ep_histogram_percentile(counts, 500), 0);
-    assert_int_equal(ep_histogram_percentile(counts, 1000), 0);
+    assert_int_equal(percentile(counts, 1), 0);
+    assert_int_equal(percentile(counts, 500), 0);
+    assert_int_equal(percentile(counts, 1000), 0);
 }
 
 static void percentile_of_one_value_is_that_value(void **state)
 {
     uint64_t counts[EP_BUCKETS] = {[9] = 1};
     (void)state;
-    assert_int_equal(ep_histogram_percentile(counts, 1), 9);
-    assert_int_equal(ep_histogram_percentile(counts, 999), 9);
-    assert_int_equal(ep_histogram_percentile(counts, 1000), 9);
+    assert_int_equal(percentile(counts, 1), 9);
+    assert_int_equal(percentile(counts, 999), 9);
+    assert_int_equal(percentile(counts, 1000), 9);
 }
 
 /* Of 1 to 10, the half is 5 and not 5.5 or 6; a thousandth more is 6. */
@@ -114,14 +124,14 @@ static void percentile_is_of_the_nearest_rank(void **state)
     (void)state;
     for (unsigned value = 1; value <= 10; value++)
         counts[value] = 1;
-    assert_int_equal(ep_histogram_percentile(counts, 1), 1);
-    assert_int_equal(ep_histogram_percentile(counts, 100), 1);
-    assert_int_equal(ep_histogram_percentile(counts, 101), 2);
-    assert_int_equal(ep_histogram_percentile(counts, 500), 5);
-    assert_int_equal(ep_histogram_percentile(counts, 501), 6);
-    assert_int_equal(ep_histogram_percentile(counts, 900), 9);
-    assert_int_equal(ep_histogram_percentile(counts, 999), 10);
-    assert_int_equal(ep_histogram_percentile(counts, 1000), 10);
+    assert_int_equal(percentile(counts, 1), 1);
+    assert_int_equal(percentile(counts, 100), 1);
+    assert_int_equal(percentile(counts, 101), 2);
+    assert_int_equal(percentile(counts, 500), 5);
+    assert_int_equal(percentile(counts, 501), 6);
+    assert_int_equal(percentile(counts, 900), 9);
+    assert_int_equal(percentile(counts, 999), 10);
+    assert_int_equal(percentile(counts, 1000), 10);
 }
 
 static int by_value(const void *a, const void *b)
@@ -151,7 +161,7 @@ static void percentile_agrees_with_sorted_values(void **state)
             while (rank * 1000 < count * per_milles[i])
                 rank++;
             uint64_t expected = ep_histogram_middle(bucket_of(values[rank - 1]));
-            assert_int_equal(ep_histogram_percentile(counts, per_milles[i]), expected);
+            assert_int_equal(percentile(counts, per_milles[i]), expected);
         }
     }
 }
@@ -162,9 +172,9 @@ static void percentile_of_large_counts_does_not_overflow(void **state)
     (void)state;
     counts[3] = UINT64_C(1) << 63;
     counts[12] = (UINT64_C(1) << 63) - 1;
-    assert_int_equal(ep_histogram_percentile(counts, 500), 3);
-    assert_int_equal(ep_histogram_percentile(counts, 501), 12);
-    assert_int_equal(ep_histogram_percentile(counts, 1000), 12);
+    assert_int_equal(percentile(counts, 500), 3);
+    assert_int_equal(percentile(counts, 501), 12);
+    assert_int_equal(percentile(counts, 1000), 12);
 }
 
 /* An image from elsewhere may claim more than there can be. */
@@ -175,8 +185,39 @@ static void percentile_of_impossible_counts_stays_within_the_buckets(void **stat
     for (unsigned bucket = 0; bucket < EP_BUCKETS; bucket++)
         counts[bucket] = random_next();
     for (unsigned per_mille = 1; per_mille <= 1000; per_mille++) {
-        uint64_t value = ep_histogram_percentile(counts, per_mille);
+        uint64_t value = percentile(counts, per_mille);
         assert_int_equal(value, ep_histogram_middle(bucket_of(value)));
+    }
+}
+
+/* ---------------------------------------------------------------- added up -- */
+
+static void cleared_histogram_is_empty(void **state)
+{
+    static const struct ep_histogram empty;
+    struct ep_histogram histogram = {.octaves = 0};
+    (void)state;
+    for (int round = 0; round < 100; round++) {
+        for (int i = 0; i < 50; i++)
+            ep_histogram_add(&histogram, bucket_of(random_magnitude()), random_next() % 3);
+        ep_histogram_clear(&histogram);
+        assert_memory_equal(&histogram, &empty, sizeof empty);
+    }
+}
+
+static void sum_of_histograms_is_the_histogram_of_all(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 100; round++) {
+        struct ep_histogram parts[2] = {{.octaves = 0}}, whole = {.octaves = 0};
+        for (int i = 0; i < 50; i++) {
+            unsigned bucket = bucket_of(random_magnitude());
+            uint64_t times = random_next() % 3;
+            ep_histogram_add(&parts[i % 2], bucket, times);
+            ep_histogram_add(&whole, bucket, times);
+        }
+        ep_histogram_add_all(&parts[0], &parts[1]);
+        assert_memory_equal(&parts[0], &whole, sizeof whole);
     }
 }
 
@@ -198,6 +239,8 @@ int main(void)
         cmocka_unit_test(percentile_agrees_with_sorted_values),
         cmocka_unit_test(percentile_of_large_counts_does_not_overflow),
         cmocka_unit_test(percentile_of_impossible_counts_stays_within_the_buckets),
+        cmocka_unit_test(cleared_histogram_is_empty),
+        cmocka_unit_test(sum_of_histograms_is_the_histogram_of_all),
     };
     return cmocka_run_group_tests_name("histogram", tests, NULL, NULL);
 }

@@ -257,11 +257,11 @@ static void own_pair(ep_ref thread, ep_ref ref)
     const struct ep_pair_cell *pair = ep_pair_at(cells, ref);
     own(thread, ref, sizeof *pair / EP_CELL_BYTES);
     for (unsigned octave = 0; octave < EP_OCTAVES; octave++)
-        if (ep_cell_octave(cells, pair, octave))
-            own(thread, ep_cell_octave(cells, pair, octave), 1);
+        if (ep_cell_octave(cells, &pair->stats, octave))
+            own(thread, ep_cell_octave(cells, &pair->stats, octave), 1);
     for (int i = 0; i < EP_FAR_CELLS; i++)
-        if (pair->far[i])
-            own(thread, pair->far[i], 1);
+        if (pair->stats.far[i])
+            own(thread, pair->stats.far[i], 1);
 }
 
 static void own_thread(ep_ref ref)

@@ -204,7 +204,7 @@ static void every_kind_of_trouble_has_its_name(void **state)
     (void)state;
     fake_instance(0, "work", 1);
     struct ep_pair_cell *pair = fake_pair(fake_thread(0, NULL), 0, 1);
-    pair->calls = pair->errors = 8;
+    pair->stats.calls = pair->stats.errors = 8;
     for (uint64_t kind = 0; kind < EP_TROUBLE_KINDS; kind++)
         fake.cells[EP_CELL_TROUBLE].trouble.count[kind] = kind + 1;
     fake.cells[EP_CELL_IDENTITY].identity.items_not_understood = 9;
@@ -230,7 +230,7 @@ static void headings_say_what_is_known_of_source_and_probe(void **state)
     probe->resolution_ticks = 2;
     probe->is_known = 1;
     struct ep_scale half_a_ns = {1, 2};
-    struct eprof_snapshot *snapshot = ep_snapshot_take(&fake, half_a_ns, MERGED);
+    struct eprof_snapshot *snapshot = ep_snapshot_take(&fake, half_a_ns, NO_PRESENT, MERGED);
     assert_non_null(snapshot);
     assert_string_equal(snapshot->source, "counter");
     assert_string_equal(snapshot->unit, "ns");

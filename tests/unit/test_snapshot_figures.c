@@ -66,10 +66,11 @@ static void pending_difference_of_nothing_is_folded_in(void **state)
     assert_int_equal(row.min_ns, 0);
     assert_int_equal(row.p50_ns, 8);
     assert_int_equal(row.stddev_ns, 2); /* 2.4 */
-    pair->calls = 1;
-    pair->total_ticks = pair->max_ticks = 0;
-    memset(&fake.cells[pair->octave[ep_histogram_bucket(8) / EP_OCTAVE_BUCKETS]], 0, EP_CELL_BYTES);
-    pair->square_low = 0;
+    pair->stats.calls = 1;
+    pair->stats.total_ticks = pair->stats.max_ticks = 0;
+    memset(&fake.cells[pair->stats.octave[ep_histogram_bucket(8) / EP_OCTAVE_BUCKETS]], 0,
+           EP_CELL_BYTES);
+    pair->stats.square_low = 0;
     assert_int_equal(fake_only_row(MERGED).p50_ns, 0);
 }
 
@@ -79,9 +80,9 @@ static void nested_and_rejected_calls_are_not_timed(void **state)
     (void)state;
     fake_call(pair, 10);
     fake_call(pair, 30);
-    pair->calls += 5;
-    pair->nested = 3;
-    pair->errors = 2;
+    pair->stats.calls += 5;
+    pair->stats.nested = 3;
+    pair->stats.errors = 2;
     struct eprof_row row = fake_only_row(BY_THREADS);
     assert_int_equal(row.calls, 7);
     assert_int_equal(row.timed, 2);
@@ -95,7 +96,7 @@ static void open_pairs_are_the_living_and_the_abandoned(void **state)
     struct ep_pair_cell *pair = one_pair();
     (void)state;
     pair->depth = 2;
-    pair->abandoned = 3;
+    pair->stats.abandoned = 3;
     struct eprof_row row = fake_only_row(MERGED);
     assert_int_equal(row.open, 5);
     assert_int_equal(row.calls, 0);
@@ -130,9 +131,9 @@ static void threads_are_merged_into_one_row(void **state)
     fake_call(first, 100);
     fake_call(second, 300);
     fake_leave_pending(third, 200);
-    second->calls += 2;
-    second->nested = 1;
-    second->errors = 1;
+    second->stats.calls += 2;
+    second->stats.nested = 1;
+    second->stats.errors = 1;
     third->depth = 1;
     struct eprof_row row = fake_only_row(MERGED);
     assert_int_equal(row.calls, 5);
@@ -185,8 +186,8 @@ static void probe_is_taken_off_each_timed_call(void **state)
     (void)state;
     fake_call(pair, 100);
     fake_call(pair, 300);
-    pair->calls += 1;
-    pair->nested = 1;
+    pair->stats.calls += 1;
+    pair->stats.nested = 1;
     fake.cells[EP_CELL_PROBE].probe.inside_milliticks = 10000;
     struct eprof_row row = fake_only_row(MERGED);
     assert_int_equal(row.total_ns, 380);
@@ -206,9 +207,9 @@ static void fraction_of_a_tick_is_taken_off_too(void **state)
 {
     struct ep_pair_cell *pair = one_pair();
     (void)state;
-    pair->calls = 1000000;
-    pair->total_ticks = 20000000;
-    pair->min_ticks = pair->max_ticks = 20;
+    pair->stats.calls = 1000000;
+    pair->stats.total_ticks = 20000000;
+    pair->stats.min_ticks = pair->stats.max_ticks = 20;
     fake.cells[EP_CELL_PROBE].probe.inside_milliticks = 10750;
     assert_int_equal(fake_only_row(MERGED).total_ns, 9250000);
 }
@@ -236,7 +237,8 @@ static void ticks_become_ns_by_the_scale(void **state)
     (void)state;
     fake_call(pair, 10);
     fake_call(pair, 30);
-    struct eprof_snapshot *snapshot = ep_snapshot_take(&fake, (struct ep_scale){5, 2}, MERGED);
+    struct eprof_snapshot *snapshot =
+        ep_snapshot_take(&fake, (struct ep_scale){5, 2}, NO_PRESENT, MERGED);
     assert_non_null(snapshot);
     assert_int_equal(snapshot->rows[0].total_ns, 100);
     assert_int_equal(snapshot->rows[0].mean_ns, 50);
@@ -244,7 +246,7 @@ static void ticks_become_ns_by_the_scale(void **state)
     assert_int_equal(snapshot->rows[0].min_ns, 25);
     assert_int_equal(snapshot->rows[0].max_ns, 75);
     ep_snapshot_free(snapshot);
-    snapshot = ep_snapshot_take(&fake, (struct ep_scale){5, 2},
+    snapshot = ep_snapshot_take(&fake, (struct ep_scale){5, 2}, NO_PRESENT,
                                 (struct ep_snapshot_options){.ticks = true});
     assert_non_null(snapshot);
     assert_string_equal(snapshot->unit, "ticks");
@@ -261,8 +263,8 @@ static void calls_that_are_fewer_than_what_is_taken_off_them_are_none(void **sta
 {
     struct ep_pair_cell *pair = one_pair();
     (void)state;
-    pair->calls = 3;
-    pair->nested = 4;
+    pair->stats.calls = 3;
+    pair->stats.nested = 4;
     struct eprof_row row = fake_only_row(MERGED);
     assert_int_equal(row.calls, 3);
     assert_int_equal(row.timed, 0);
@@ -275,7 +277,7 @@ static void squares_that_lack_a_call_give_no_negative_deviation(void **state)
     struct ep_pair_cell *pair = one_pair();
     (void)state;
     fake_call(pair, 1000);
-    pair->square_low = 0;
+    pair->stats.square_low = 0;
     assert_int_equal(fake_only_row(MERGED).stddev_ns, 0);
 }
 

@@ -60,7 +60,7 @@ static bool is_zero(ep_ref ref, uint32_t count)
 static void take(struct taken *taken, uint32_t count)
 {
     enter_cold();
-    ep_ref ref = ep_thread_take(ep_self, count);
+    ep_ref ref = ep_thread_take(ep_self, &ep_self->pair_cells, count);
     ep_thread_end_cold();
     taken->first[taken->takes] = ref;
     taken->count[taken->takes++] = count;
@@ -192,7 +192,7 @@ static void table_grows_and_keeps_its_pairs(void **state)
     assert_ptr_equal(ep_thread_pair(small, ep_pair_slot(id)), pair); /* for who looks at it yet */
     hand_ticks += 5;
     eprof_stop(id);
-    assert_int_equal(pair->total_ticks, 5);
+    assert_int_equal(pair->stats.total_ticks, 5);
 }
 
 static void grow(void *record)
@@ -259,12 +259,12 @@ static void record_without_cells(void *seen)
     eprof_start(old);
     eprof_stop(old);
     enter_cold();
-    while (ep_self->block_end != ep_self->block_next || ep_self->spare)
-        ep_thread_take(ep_self, 1);
+    while (ep_self->pair_cells.block_end != ep_self->pair_cells.block_next || ep_self->pair_cells.spare)
+        ep_thread_take(ep_self, &ep_self->pair_cells, 1);
     ep_thread_end_cold();
     ep_process.image.reserved = ep_image_root(&ep_process.image)->cells_used; /* it is full */
     enter_cold();
-    shortage->taken = ep_thread_take(ep_self, 1);
+    shortage->taken = ep_thread_take(ep_self, &ep_self->pair_cells, 1);
     ep_thread_end_cold();
     shortage->out_of_cells = own_trouble(EP_TROUBLE_OUT_OF_CELLS);
     eprof_start(new);
@@ -273,7 +273,7 @@ static void record_without_cells(void *seen)
     shortage->has_pair = ep_thread_pair(ep_self, ep_pair_slot(new)) != NULL;
     eprof_start(old);
     eprof_stop(old);
-    shortage->calls = ep_thread_pair(ep_self, ep_pair_slot(old))->calls;
+    shortage->calls = ep_thread_pair(ep_self, ep_pair_slot(old))->stats.calls;
 }
 
 static void calls_without_cells_are_lost_and_counted(void **state)

@@ -106,6 +106,29 @@ static void length_of_a_character_cut_off_is_zero(void **state)
 }
 
 /* a, U+00E9, U+20AC, U+1F600, z: characters begin at 0, 1, 3, 6, 10; the end is 11. */
+static void code_point_is_that_of_the_character(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t point;
+    } cases[] = {
+        {"\x01", 0x01},
+        {"a", 'a'},
+        {"\x7F", 0x7F},
+        {"\xC2\x80", 0x80},
+        {"\xDF\xBF", 0x7FF},
+        {"\xE0\xA0\x80", 0x800},
+        {"\xE2\x82\xAC", 0x20AC},
+        {"\xEF\xBF\xBF", 0xFFFF},
+        {"\xF0\x90\x80\x80", 0x10000},
+        {"\xF4\x8F\xBF\xBF", 0x10FFFF},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        assert_int_equal(ep_utf8_code_point(cases[i].text, ep_utf8_length(cases[i].text)),
+                         cases[i].point);
+}
+
 static const char mixed[] = "a\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80z";
 
 static void cut_keeps_what_fits(void **state)
@@ -156,6 +179,7 @@ int main(void)
         cmocka_unit_test(length_of_a_byte_that_begins_nothing_is_zero),
         cmocka_unit_test(length_at_the_terminating_nul_is_zero),
         cmocka_unit_test(length_of_a_character_cut_off_is_zero),
+        cmocka_unit_test(code_point_is_that_of_the_character),
         cmocka_unit_test(cut_keeps_what_fits),
         cmocka_unit_test(cut_falls_between_characters),
         cmocka_unit_test(cut_of_what_is_not_utf8_keeps_the_limit),

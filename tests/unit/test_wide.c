@@ -192,36 +192,35 @@ static void divide_saturates(void **state)
     assert_int_equal(ep_wide_divide((struct ep_wide){0, 5}, 5), UINT64_MAX);
 }
 
-/* root^2 <= a < (root + 1)^2 */
-static void check_root(struct ep_wide a)
-{
-    uint64_t root = ep_wide_root(a);
-    bool too_large = compare(ep_wide_square(root), a) > 0;
-    bool too_small = root < UINT64_MAX && compare(ep_wide_square(root + 1), a) <= 0;
-    if (too_large || too_small)
-        fail_msg("the root of (%#llx, %#llx) gave %#llx", (unsigned long long)a.high,
-                 (unsigned long long)a.low, (unsigned long long)root);
-}
-
-static void root_is_rounded_down(void **state)
-{
-    (void)state;
-    for (int high = 0; high < EDGES; high++)
-        for (int low = 0; low < EDGES; low++)
-            check_root((struct ep_wide){edges[low], edges[high]});
-    for (int i = 0; i < ROUNDS; i++)
-        check_root((struct ep_wide){random_magnitude(), i % 2 ? random_magnitude() : 0});
-}
-
+/* Of a square that a double holds, and of its neighbours, whose roots are 1 / (2 root) away. */
 static void root_of_a_square_is_exact(void **state)
 {
     (void)state;
-    for (int i = 0; i < EDGES + ROUNDS; i++) {
-        uint64_t a = i < EDGES ? edges[i] : random_magnitude();
-        assert_int_equal(ep_wide_root(ep_wide_square(a)), a);
-        if (a)
-            assert_int_equal(ep_wide_root(ep_wide_subtract(ep_wide_square(a), from_64(1))), a - 1);
+    assert_true(ep_wide_root_of(from_64(0), 7) == 0);
+    for (int i = 0; i < ROUNDS; i++) {
+        uint64_t a = random_magnitude() >> 38 | 1;
+        double root = ep_wide_root_of(ep_wide_square(a), 1);
+        double above = ep_wide_root_of(ep_wide_add(ep_wide_square(a), from_64(1)), 1);
+        if (root != (double)a || above <= root || above >= root + 0.5)
+            fail_msg("the roots of %llu^2 and of 1 more: %.17g, %.17g", (unsigned long long)a, root,
+                     above);
     }
+}
+
+/* Its square is within 2^-50 of the number. */
+static void root_is_right_for_any_size(void **state)
+{
+    (void)state;
+    for (int i = 0; i < ROUNDS; i++) {
+        struct ep_wide a = {random_magnitude() | 1, i % 2 ? random_magnitude() : 0};
+        uint64_t b = random_magnitude() | 1;
+        double value = ((double)a.high * 18446744073709551616.0 + (double)a.low) / (double)b;
+        double root = ep_wide_root_of(a, b), ratio = root / value * root;
+        if (ratio < 1 - 0x1p-50 || ratio > 1 + 0x1p-50)
+            fail_msg("the root of (%#llx, %#llx) / %llu gave %.17g", (unsigned long long)a.high,
+                     (unsigned long long)a.low, (unsigned long long)b, root);
+    }
+    assert_true(ep_wide_root_of((struct ep_wide){UINT64_MAX, UINT64_MAX}, 1) == 0x1p64);
 }
 
 #ifdef __SIZEOF_INT128__
@@ -285,8 +284,8 @@ int main(void)
         cmocka_unit_test(divide_leaves_less_than_the_divisor),
         cmocka_unit_test(divide_corrects_its_guesses),
         cmocka_unit_test(divide_saturates),
-        cmocka_unit_test(root_is_rounded_down),
         cmocka_unit_test(root_of_a_square_is_exact),
+        cmocka_unit_test(root_is_right_for_any_size),
 #ifdef __SIZEOF_INT128__
         cmocka_unit_test(multiply_agrees_with_the_compiler),
         cmocka_unit_test(add_and_subtract_agree_with_the_compiler),

@@ -1,0 +1,108 @@
+/*
+ * eprof/scopes.h - the scopes of libeprof; include <eprof.h>
+ *
+ * A scope is left with its block, whichever way: return, goto, break, an exception. Its
+ * calls build the call tree: a scope that is entered inside another is its child; one that is
+ * entered while it is open is recursion, and its time counts once.
+ *
+ *     EPROF_FUNC;                     this function, from here
+ *     EPROF_SCOPE("label");           this block, from here
+ *     EPROF_BLOCK("label") { ... }    what is in the braces
+ *     EPROF_SLOW("label", ns);        this block, but it counts, with all that is recorded
+ *                                     in it, only if it took at least so many ns
+ *
+ * Labels are string literals. A site is file, line and label: copies of one, of an inline
+ * function in a header say, are one row; two lines with one label are two.
+ *
+ * EPROF_BLOCK is a loop that runs once: `break` and `continue` inside leave the block, and
+ * not the loop around it.
+ *
+ * A longjmp() out of a scope is noticed by the frame's address at the next enter or leave, and
+ * counted as a forced close; its time goes on till then. No `case` and no `goto` may jump over
+ * a scope into its block. In C, a function that is `inline` and not `static` may hold no scope
+ * (C11 6.7.4: no static object in it).
+ *
+ * HOT: enter and leave together cost about what the two clock reads cost; switched off, a load
+ * and a branch each. The first call of a site takes a lock.
+ */
+#ifndef EPROF_SCOPES_H
+#define EPROF_SCOPES_H
+
+/* Not to be used by programs: what stands behind the macros. The token's address says which
+ * scope of which frame this is; what is in it is never looked at. */
+struct eprof_site {
+    uint32_t number; /* 0: not entered yet. The library's from then on */
+    uint32_t line;
+    const char *file;
+    const char *label;
+};
+
+struct eprof_token {
+    char is_inside; /* of EPROF_BLOCK */
+};
+
+static inline __attribute__((always_inline)) struct eprof_token
+eprof_token_enter(struct eprof_site *site, struct eprof_token *token, void *frame)
+{
+    struct eprof_token inside = {1};
+    if (__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE) & 2)
+        eprof_scope_enter(site, token, frame);
+    return inside;
+}
+
+static inline __attribute__((always_inline)) struct eprof_token
+eprof_token_enter_slow(struct eprof_site *site, struct eprof_token *token, void *frame,
+                       uint64_t least_ns)
+{
+    struct eprof_token inside = {1};
+    if (__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE) & 2)
+        eprof_scope_enter_slow(site, token, frame, least_ns);
+    return inside;
+}
+
+static inline __attribute__((always_inline)) void eprof_token_leave(struct eprof_token *token)
+{
+    if (__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE) & 1)
+        eprof_scope_leave(token);
+}
+
+#ifdef __cplusplus
+#define EPROF_FUNC_NAME __PRETTY_FUNCTION__
+#else
+#define EPROF_FUNC_NAME __func__
+#endif
+
+/* The canonical frame address is one for all scopes of a function, whatever it pushes. */
+#define EPROF_FRAME __builtin_dwarf_cfa()
+
+#define EPROF_PASTE_NOW(a, b) a##b
+#define EPROF_PASTE(a, b) EPROF_PASTE_NOW(a, b)
+
+#define EPROF_SITE(name, label) static struct eprof_site name = {0, __LINE__, __FILE__, label}
+#define EPROF_TOKEN(name)                                                                          \
+    __attribute__((unused, cleanup(eprof_token_leave))) struct eprof_token name
+
+#define EPROF_SCOPE_NUMBERED(label, n)                                                             \
+    EPROF_SITE(EPROF_PASTE(eprof_site_, n), label);                                                \
+    EPROF_TOKEN(EPROF_PASTE(eprof_token_, n)) = eprof_token_enter(                                 \
+        &EPROF_PASTE(eprof_site_, n), &EPROF_PASTE(eprof_token_, n), EPROF_FRAME)
+
+#define EPROF_SLOW_NUMBERED(label, least_ns, n)                                                    \
+    EPROF_SITE(EPROF_PASTE(eprof_site_, n), label);                                                \
+    EPROF_TOKEN(EPROF_PASTE(eprof_token_, n)) = eprof_token_enter_slow(                            \
+        &EPROF_PASTE(eprof_site_, n), &EPROF_PASTE(eprof_token_, n), EPROF_FRAME, (least_ns))
+
+#define EPROF_BLOCK_NUMBERED(label, n)                                                             \
+    for (EPROF_TOKEN(EPROF_PASTE(eprof_token_, n)) = __extension__({                               \
+             EPROF_SITE(EPROF_PASTE(eprof_site_, n), label);                                       \
+             eprof_token_enter(&EPROF_PASTE(eprof_site_, n), &EPROF_PASTE(eprof_token_, n),        \
+                               EPROF_FRAME);                                                       \
+         });                                                                                       \
+         EPROF_PASTE(eprof_token_, n).is_inside; EPROF_PASTE(eprof_token_, n).is_inside = 0)
+
+#define EPROF_FUNC EPROF_SCOPE_NUMBERED(EPROF_FUNC_NAME, __COUNTER__)
+#define EPROF_SCOPE(label) EPROF_SCOPE_NUMBERED("" label, __COUNTER__)
+#define EPROF_SLOW(label, ns) EPROF_SLOW_NUMBERED("" label, ns, __COUNTER__)
+#define EPROF_BLOCK(label) EPROF_BLOCK_NUMBERED("" label, __COUNTER__)
+
+#endif /* EPROF_SCOPES_H */

@@ -1,0 +1,43 @@
+#include "exit_tree.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "compiler.h"
+#include "eprof.h"
+#include "process.h"
+#include "report.h"
+#include "stderr_line.h"
+
+static pid_t loader_id; /* of the process that loaded the library */
+static bool is_reported;
+
+/* A child that was forked before the library's first use must still know that it is one. */
+__attribute__((constructor)) static void note_loader(void)
+{
+    loader_id = getpid();
+}
+
+void ep_exit_tree_reported(void)
+{
+    ep_store(&is_reported, true);
+}
+
+static bool is_wanted(void)
+{
+    bool has_scopes = ep_load(&ep_image_tree(&ep_process.image)->site_count) >= EP_SITE_FIRST;
+    return has_scopes && !ep_load(&is_reported) && getpid() == loader_id &&
+           ep_stderr_line_is_same();
+}
+
+void ep_exit_tree_write(void)
+{
+    static const char format[] = "tree";
+    struct ep_snapshot_options options;
+    const struct ep_report *report = ep_report_find(format, strlen(format), &options);
+    eprof_snapshot *snapshot = is_wanted() ? eprof_snapshot_take() : NULL;
+    /* there is nobody to tell of an error */
+    if (snapshot && snapshot->scope_first < snapshot->trouble_first)
+        ep_report_write(report, snapshot, stderr);
+    eprof_snapshot_free(snapshot);
+}

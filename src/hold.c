@@ -1,0 +1,149 @@
+#include "hold.h"
+
+#include <errno.h>
+
+#include "calibrate.h"
+#include "platform.h"
+#include "stack.h"
+
+/* Deeper ones are counted only: they decide with the last that has cells of its own. */
+enum { LEVELS = EP_LEVELS - 1 };
+
+/* ---- levels ---- */
+
+static void begin(struct ep_thread *thread)
+{
+    struct ep_hold *hold = ep_hold_at(thread, ++thread->level);
+    thread->salt += EP_STAMP_LEVEL;
+    hold->touched = 0;
+    hold->entry = thread->top;
+    hold->child_before = thread->top ? thread->top->child_ticks : 0;
+    hold->least_ns = 0;
+    hold->begin_ticks = ep_source_now(ep_process_source());
+}
+
+static bool begin_or_count(struct ep_thread *thread)
+{
+    if (!thread->holds)
+        thread->holds = ep_platform_allocate_wiped(LEVELS * sizeof *thread->holds);
+    if (!thread->holds)
+        ep_thread_trouble(thread, EP_TROUBLE_OUT_OF_CELLS);
+    if (!thread->holds || thread->level == LEVELS) {
+        thread->further_holds++;
+        return false;
+    }
+    begin(thread);
+    return true;
+}
+
+/* A hold that began without a stack has all entries that there are now above it. */
+static void find_entry(const struct ep_thread *thread, struct ep_hold *hold)
+{
+    if (!hold->entry && thread->cell->frames)
+        hold->entry = ep_stack_entry(thread, thread->cell->frames);
+}
+
+static void keep_all(struct ep_thread *thread, struct ep_hold *hold)
+{
+    struct ep_thread_cell *cell = thread->cell;
+    ep_hold_tree_prepare(thread, hold);
+    ep_hold_tree_settle(thread, hold, true);
+    thread->level--;
+    thread->salt -= EP_STAMP_LEVEL;
+    ep_hold_pairs_prepare(thread, hold);
+    /* odd: a reader waits for the rest. Pairs with the snapshot's acquires */
+    ep_store_release(&cell->keeps, cell->keeps + 1);
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    ep_hold_tree_keep(thread, hold);
+    ep_hold_pairs_end(thread, hold, true);
+    ep_store_release(&cell->keeps, cell->keeps + 1);
+}
+
+static void drop_all(struct ep_thread *thread, struct ep_hold *hold)
+{
+    ep_hold_tree_settle(thread, hold, false);
+    ep_hold_tree_drop(thread, hold);
+    thread->level--;
+    thread->salt -= EP_STAMP_LEVEL;
+    ep_hold_pairs_end(thread, hold, false);
+}
+
+static void end(struct ep_thread *thread, bool keep)
+{
+    struct ep_hold *hold = ep_hold_at(thread, thread->level);
+    find_entry(thread, hold);
+    if (keep)
+        keep_all(thread, hold);
+    else
+        drop_all(thread, hold);
+}
+
+/* ---- eprof_hold(), eprof_keep() ---- */
+
+void ep_hold_begin(void)
+{
+    int saved_errno = errno;
+    struct ep_thread *thread = ep_thread_current();
+    if (thread && ep_thread_begin_cold()) {
+        begin_or_count(thread);
+        ep_thread_end_cold();
+    }
+    errno = saved_errno;
+}
+
+void ep_hold_end(bool keep)
+{
+    int saved_errno = errno;
+    struct ep_thread *thread = ep_thread_current();
+    if (thread && ep_thread_begin_cold()) {
+        if (thread->further_holds)
+            thread->further_holds--;
+        else if (thread->level)
+            end(thread, keep);
+        else
+            ep_thread_trouble(thread, EP_TROUBLE_STRAY_KEEPS);
+        ep_thread_end_cold();
+    }
+    errno = saved_errno;
+}
+
+void ep_hold_forget(struct ep_thread *thread)
+{
+    thread->further_holds = 0;
+    while (thread->level)
+        end(thread, false);
+}
+
+/* ---- EPROF_SLOW ---- */
+
+bool ep_hold_begin_slow(uint64_t least_ns)
+{
+    struct ep_thread *thread = ep_thread_begin_cold();
+    bool has_begun = thread && begin_or_count(thread);
+    if (has_begun)
+        ep_hold_at(thread, thread->level)->least_ns = least_ns;
+    else if (thread && thread->further_holds)
+        thread->further_holds--;
+    if (thread)
+        ep_thread_end_cold();
+    return has_begun;
+}
+
+/* The scale asks for the lock's mutex; its clocks are read once for each such scope. */
+static uint64_t to_ns(uint64_t ticks)
+{
+    ep_process_mutex_lock();
+    uint64_t ns = ep_calibrate_ns(ep_process_scale(), ticks);
+    ep_process_mutex_unlock();
+    return ns;
+}
+
+void ep_hold_end_slow(struct ep_thread *thread, uint32_t level, uint64_t difference_ticks)
+{
+    if (level > thread->level)
+        return; /* a keep of the program's own has ended it */
+    thread->further_holds = 0;
+    while (thread->level > level)
+        end(thread, false);
+    end(thread, to_ns(difference_ticks) >= ep_hold_at(thread, level)->least_ns);
+}

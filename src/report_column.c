@@ -1,0 +1,25 @@
+#include "report_column.h"
+
+#include "report_field.h"
+
+bool ep_report_column_has_errors(const struct eprof_row *row)
+{
+    return row->errors != 0;
+}
+
+bool ep_report_column_has_open(const struct eprof_row *row)
+{
+    return row->open != 0;
+}
+
+struct ep_report_figure ep_report_column_figure(const struct ep_report_column *column,
+                                                const struct eprof_row *row, bool in_ticks)
+{
+    uint64_t value = ep_report_field_value(row, column->offset);
+    /* nothing was measured, which is not the same as nothing passed; of an open scope there
+     * is the time so far */
+    if (column->is_duration && row->timed == 0 && value == 0)
+        return (struct ep_report_figure){"-"};
+    return column->is_duration && !in_ticks ? ep_report_figure_duration(value)
+                                            : ep_report_figure_decimal(value, 0);
+}

@@ -1,0 +1,103 @@
+#include "report_trouble.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static void write_probe(struct ep_output *out, const struct eprof_snapshot *snapshot)
+{
+    bool raw = snapshot->options.raw;
+    if (snapshot->pair_ns > 0) {
+        ep_output_text(out, "; an empty pair costs ");
+        ep_output_decimal(out, snapshot->pair_ns, 1);
+        ep_output_text(out, " ns");
+    }
+    if (snapshot->inside_ns > 0) {
+        ep_output_text(out, snapshot->pair_ns > 0 ? ", of which " : "; of an empty pair ");
+        ep_output_decimal(out, snapshot->inside_ns, 1);
+        ep_output_text(out, raw ? " ns are read inside (not taken off)"
+                                : " ns would be read inside (taken off)");
+    }
+}
+
+/* What is not known is left out. */
+static void write_source(struct ep_output *out, const struct eprof_snapshot *snapshot)
+{
+    double ticks_per_us = snapshot->ticks_per_us;
+    ep_output_text(out, "\nsource ");
+    ep_output_name(out, snapshot->source);
+    if (ticks_per_us > 0) {
+        /* a slow source's rate would have no digits left */
+        bool is_slow = ticks_per_us < 1;
+        ep_output_text(out, ": ");
+        ep_output_decimal(out, is_slow ? ticks_per_us * 1e6 : ticks_per_us, 1);
+        ep_output_text(out, is_slow ? " ticks/s" : " ticks/us");
+    }
+    if (snapshot->resolution_ns > 0) {
+        ep_output_text(out, ticks_per_us > 0 ? ", resolution " : ": resolution ");
+        ep_output_decimal(out, snapshot->resolution_ns, 1);
+        ep_output_text(out, " ns");
+    }
+    write_probe(out, snapshot);
+    ep_output_text(out, "\n");
+}
+
+/* What a user reads of trouble: what happened, and what to do about it. */
+struct advice {
+    const char *name;
+    const char *one;
+    const char *many;
+    const char *remedy;
+};
+
+static const struct advice advices[] = {
+    {"unbalanced", "stop without a start on its thread", "stops without a start on their thread",
+     "for a region that ends on another thread use eprof_record()"},
+    {"bad_handles", "call with a handle of no instance", "calls with a handle of no instance",
+     "it was freed, or eprof_alloc() had returned -1"},
+    {"unknown_labels", "call of eprof_free() with a label that is not there",
+     "calls of eprof_free() with a label that is not there",
+     "compare it with the label that eprof_alloc() was given"},
+    {"lost", "call that could not be recorded", "calls that could not be recorded",
+     "the figures above are without them"},
+    {"out_of_cells", "call for which there was no more memory",
+     "calls for which there was no more memory",
+     "those of scopes may be in \"(other)\"; raise the limit by EPROF=limit=, release instances "
+     "that are done with, or give the process more memory"},
+    {"forced_closes", "region whose end never came", "regions whose end never came",
+     "look for a longjmp() out of it, or a missing eprof_leave()"},
+    {"stray_keeps", "call of eprof_keep() without an eprof_hold()",
+     "calls of eprof_keep() without an eprof_hold()", "both belong on one thread"},
+    {"clock", "pair with an impossible length", "pairs with an impossible length",
+     "the clock went back or jumped; they count as calls and errors only; try another source"},
+    {"items_not_understood", "item of EPROF or eprof_setup() that was not carried out",
+     "items of EPROF or eprof_setup() that were not carried out",
+     "a line on stderr named each of them"},
+};
+
+static const struct advice *find_advice(const char *name)
+{
+    for (size_t i = 0; i < sizeof advices / sizeof advices[0]; i++)
+        if (strcmp(advices[i].name, name) == 0)
+            return &advices[i];
+    return NULL;
+}
+
+static void write_trouble(struct ep_output *out, const struct eprof_row *row)
+{
+    const struct advice *advice = find_advice(row->name);
+    ep_output_print(out, "%" PRIu64 " ", row->calls);
+    if (!advice) {
+        ep_output_name(out, row->name);
+        ep_output_text(out, "\n");
+        return;
+    }
+    ep_output_print(out, "%s (%s): %s\n", row->calls == 1 ? advice->one : advice->many,
+                    advice->name, advice->remedy);
+}
+
+void ep_report_trouble_write(struct ep_output *out, const struct eprof_snapshot *snapshot)
+{
+    write_source(out, snapshot);
+    for (size_t i = snapshot->trouble_first; i < snapshot->row_count; i++)
+        write_trouble(out, &snapshot->rows[i]);
+}

@@ -1,0 +1,124 @@
+#include "site.h"
+
+#include <string.h>
+
+#include "utf8.h"
+
+/* What a site is told from others by. */
+struct contents {
+    const char *file, *label;
+    uint32_t file_bytes, label_bytes, line, hash;
+};
+
+/* FNV-1a (Fowler, Noll, Vo). */
+static uint32_t hash_bytes(uint32_t hash, const char *bytes, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        hash = (hash ^ (unsigned char)bytes[i]) * UINT32_C(16777619);
+    return hash;
+}
+
+static uint32_t kept_bytes(const char *text)
+{
+    size_t bytes = strnlen(text, EP_LABEL_BYTES + 4); /* enough to see a character cut in two */
+    return (uint32_t)ep_utf8_cut(text, bytes, EP_LABEL_BYTES);
+}
+
+static struct contents contents_of(const char *file, uint32_t line, const char *label)
+{
+    struct contents contents = {
+        .file = file ? file : "", .label = label ? label : "", .line = line};
+    contents.file_bytes = kept_bytes(contents.file);
+    contents.label_bytes = kept_bytes(contents.label);
+    uint32_t hash = hash_bytes(UINT32_C(2166136261), contents.label, contents.label_bytes);
+    hash = hash_bytes(hash, contents.file, contents.file_bytes);
+    contents.hash = (hash ^ line) * UINT32_C(0x9E3779B1); /* the line into the upper bits */
+    return contents;
+}
+
+static bool is_text(ep_ref text, uint32_t text_bytes, const char *bytes, uint32_t count)
+{
+    return text_bytes == count &&
+           memcmp(ep_image_string(&ep_process.image, text), bytes, count) == 0;
+}
+
+static bool is_site(const struct ep_site_cell *site, const struct contents *contents)
+{
+    return site->hash == contents->hash && site->line == contents->line &&
+           is_text(site->label, site->label_bytes, contents->label, contents->label_bytes) &&
+           is_text(site->file, site->file_bytes, contents->file, contents->file_bytes);
+}
+
+/* Where the reference to the site is; 0 stands there if there is none. Two bits of the hash
+ * a level, and when they are used up, always the first child. */
+static ep_ref *find(const struct contents *contents)
+{
+    ep_ref *place = &ep_image_tree(&ep_process.image)->site_index;
+    uint32_t hash = contents->hash;
+    ep_ref ref;
+    while ((ref = ep_load_acquire(place)) != 0) {
+        struct ep_site_cell *site = &ep_process.image.cells[ref].site;
+        if (is_site(site, contents))
+            break;
+        place = &site->child[hash >> 30];
+        hash <<= 2;
+    }
+    return place;
+}
+
+static bool set_text(ep_ref *text, const char *bytes, uint32_t count)
+{
+    uint32_t cells;
+    *text = count ? ep_image_text(&ep_process.image, bytes, count, &cells) : 0;
+    return *text || !count;
+}
+
+/* What is lost when the texts of a site do not all find room is a few cells. Lock. */
+static ep_ref make(const struct contents *contents)
+{
+    struct ep_tree_cell *tree = ep_image_tree(&ep_process.image);
+    ep_ref ref = ep_image_take(&ep_process.image, 1);
+    if (!ref)
+        return 0;
+    struct ep_site_cell *site = &ep_process.image.cells[ref].site;
+    if (!set_text(&site->label, contents->label, contents->label_bytes) ||
+        !set_text(&site->file, contents->file, contents->file_bytes))
+        return 0;
+    site->line = contents->line;
+    site->label_bytes = contents->label_bytes;
+    site->file_bytes = contents->file_bytes;
+    site->hash = contents->hash;
+    site->number = tree->site_count + 1;
+    site->next = tree->sites;
+    ep_store(&tree->site_count, site->number);
+    ep_store_release(&tree->sites, ref); /* pairs with the snapshot's acquire */
+    return ref;
+}
+
+static uint32_t number_at(const ep_ref *place)
+{
+    ep_ref ref = ep_load_acquire(place);
+    return ref ? ep_process.image.cells[ref].site.number : 0;
+}
+
+uint32_t ep_site_known(const char *file, uint32_t line, const char *label)
+{
+    struct contents contents = contents_of(file, line, label);
+    return number_at(find(&contents));
+}
+
+uint32_t ep_site_number(const char *file, uint32_t line, const char *label)
+{
+    struct contents contents = contents_of(file, line, label);
+    uint32_t number = number_at(find(&contents));
+    if (number)
+        return number;
+    ep_process_mutex_lock();
+    ep_ref *place = find(&contents); /* it may have come meanwhile */
+    ep_ref ref = *place;
+    if (!ref && (ref = make(&contents)) != 0)
+        ep_store_release(place, ref); /* pairs with the acquires in find() */
+    number = number_at(place);
+    ep_process_mutex_unlock();
+    return number;
+}

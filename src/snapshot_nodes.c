@@ -1,0 +1,193 @@
+#include "snapshot_nodes.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+
+#include "array.h"
+
+static const struct ep_node_cell *cell_of(const struct ep_image *image, ep_ref ref)
+{
+    return (const struct ep_node_cell *)ep_image_cell(image, ref);
+}
+
+bool ep_nodes_are_valid(const struct ep_image *image, const struct ep_node_cell *node)
+{
+    uint64_t generation = ep_load_acquire(&node->stamp) & EP_STAMP_GENERATION;
+    return generation >= ep_load(&ep_image_control(image)->reset_generation);
+}
+
+/* ---- reading ---- */
+
+static struct ep_node *add(struct ep_nodes *nodes)
+{
+    struct ep_node *grown = ep_array_room(nodes->at, nodes->count, &nodes->room, sizeof *grown);
+    if (!grown)
+        return NULL;
+    nodes->at = grown;
+    return &grown[nodes->count++];
+}
+
+/* Looks at the stamp before and after; pairs with ep_tree_clear(). */
+static struct ep_figures read_figures(const struct ep_image *image, const struct ep_node_cell *cell)
+{
+    if (!ep_nodes_are_valid(image, cell))
+        return ep_figures_none;
+    struct ep_figures figures = ep_figures_read(&cell->stats, &cell->self_ticks);
+    return ep_nodes_are_valid(image, cell) ? figures : ep_figures_none;
+}
+
+static int read_all(struct ep_nodes *nodes, const struct ep_image *image,
+                    const struct ep_thread_cell *thread)
+{
+    const struct ep_node_cell *cell;
+    nodes->count = 0;
+    for (ep_ref ref = ep_load_acquire(&thread->nodes); ref; ref = cell->next) {
+        struct ep_node *node = add(nodes);
+        if (!node)
+            return -1;
+        cell = cell_of(image, ref);
+        *node = (struct ep_node){.ref = ref,
+                                 .site = cell->site,
+                                 .parent_ref = cell->parent,
+                                 .is_hidden = cell->level != 0 || cell->site == EP_SITE_HOLD,
+                                 .figures = read_figures(image, cell)};
+    }
+    return 0;
+}
+
+/* Not in the midst of a keep: half of it must not be seen. A thread that keeps more often
+ * than it can be read is read as it is, in the end. */
+static int read_between_keeps(struct ep_nodes *nodes, const struct ep_image *image,
+                              const struct ep_thread_cell *thread)
+{
+    enum { MOST_TRIES = 100 };
+    for (int tries = 1;; tries++) {
+        uint32_t keeps = ep_load_acquire(&thread->keeps);
+        if (keeps % 2 == 0 || tries == MOST_TRIES) {
+            if (ep_open_read(&nodes->open, image, thread) != 0 ||
+                read_all(nodes, image, thread) != 0)
+                return -1;
+            ep_open_read_again(&nodes->open, image, thread);
+            if (ep_load_acquire(&thread->keeps) == keeps || tries == MOST_TRIES)
+                return 0;
+        }
+        sched_yield();
+    }
+}
+
+/* ---- parents ---- */
+
+/* Oldest first, so that a parent is there before its child; what has none stays hidden. */
+static int find_parents(struct ep_nodes *nodes)
+{
+    ep_map_clear(&nodes->index);
+    if (ep_map_reserve(&nodes->index, nodes->count) != 0)
+        return -1;
+    for (size_t i = nodes->count; i-- > 0;) {
+        struct ep_node *node = &nodes->at[i];
+        node->parent = EP_MAP_NONE;
+        if (node->parent_ref)
+            node->parent = ep_map_find(&nodes->index, node->parent_ref);
+        if (node->parent != EP_MAP_NONE)
+            node->is_hidden |= nodes->at[node->parent].is_hidden;
+        else
+            node->is_hidden |= node->parent_ref != 0;
+        ep_map_add(&nodes->index, node->ref, (uint32_t)i);
+    }
+    return 0;
+}
+
+/* ---- open scopes ---- */
+
+static void add_open(struct ep_nodes *nodes, const struct ep_image *image, bool is_timed,
+                     uint64_t now_ticks)
+{
+    for (size_t i = 0; i < nodes->open.count; i++) {
+        const struct ep_open_scope *scope = &nodes->open.at[i];
+        uint32_t index = ep_map_find(&nodes->index, scope->node);
+        if (index == EP_MAP_NONE || !ep_open_counts(scope, image))
+            continue;
+        struct ep_node *node = &nodes->at[index];
+        node->figures.open++;
+        node->is_timed = is_timed;
+        if (!is_timed)
+            continue;
+        node->self.ticks += ep_open_self_ticks(&nodes->open, i, image, now_ticks);
+        if (scope->state & EP_FRAME_TIMED)
+            node->total.ticks += ep_open_total_ticks(&nodes->open, i, now_ticks);
+    }
+}
+
+/* ---- what the times come to ---- */
+
+/* Its own total does not tell: nothing of it counts, or it is open and nobody knows since when. */
+static bool is_unfinished(const struct ep_node *node)
+{
+    return node->figures.open ? !node->is_timed : node->figures.calls == 0;
+}
+
+/*
+ * A probe's own reading is inside each call that is timed or nested, and what is around it in
+ * what the call is in. So self time has what is around the calls of its children and around
+ * its own nested ones, and the total has all of all that is inside.
+ */
+static void settle(struct ep_node *node)
+{
+    uint64_t nested = node->figures.nested, calls = ep_figures_timed(&node->figures) + nested;
+    node->self.ticks += node->figures.self_ticks;
+    node->self.inside = calls;
+    node->self.around = nested + node->below_outer;
+    node->total.ticks += node->figures.total_ticks;
+    node->total.inside = calls + node->below_calls;
+    node->total.around = nested + node->below_calls;
+    struct ep_probed_time sum = node->self;
+    ep_probed_add(&sum, &node->below_total);
+    if (is_unfinished(node) && sum.ticks > node->total.ticks)
+        node->total = sum;
+    if (node->self.ticks > node->total.ticks)
+        node->self.ticks = node->total.ticks; /* they were read a call apart */
+}
+
+static void hand_up(struct ep_node *parent, const struct ep_node *node)
+{
+    uint64_t calls = node->figures.calls, nested = node->figures.nested;
+    parent->is_shown = true;
+    ep_probed_add(&parent->below_total, &node->total);
+    parent->below_calls += calls + node->below_calls;
+    parent->below_outer += calls > nested ? calls - nested : 0;
+}
+
+static void settle_all(struct ep_nodes *nodes)
+{
+    for (size_t i = 0; i < nodes->count; i++) {
+        struct ep_node *node = &nodes->at[i];
+        if (node->is_hidden || node->parent == EP_MAP_NONE) {
+            node->is_shown = false;
+            continue;
+        }
+        node->is_shown |= node->figures.calls || node->figures.open;
+        if (!node->is_shown)
+            continue;
+        settle(node);
+        hand_up(&nodes->at[node->parent], node);
+    }
+}
+
+int ep_nodes_read(struct ep_nodes *nodes, const struct ep_image *image,
+                  const struct ep_thread_cell *thread, const struct ep_present *present)
+{
+    if (read_between_keeps(nodes, image, thread) != 0 || find_parents(nodes) != 0)
+        return -1;
+    add_open(nodes, image, ep_open_is_timed(image, thread, present), present->now_ticks);
+    settle_all(nodes);
+    return 0;
+}
+
+void ep_nodes_free(struct ep_nodes *nodes)
+{
+    free(nodes->at);
+    ep_map_free(&nodes->index);
+    ep_open_free(&nodes->open);
+    *nodes = (struct ep_nodes){.at = NULL};
+}

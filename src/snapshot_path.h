@@ -1,0 +1,15 @@
+/*
+ * snapshot_path.h - the names from the root to a row, as one string
+ *
+ * A path's parts are joined by ';', so a part's own ';' and '\' are escaped by '\'.
+ */
+#ifndef EP_SNAPSHOT_PATH_H
+#define EP_SNAPSHOT_PATH_H
+
+#include "snapshot.h"
+
+/* The path that is one name alone: the name itself, where nothing is to be escaped. NULL with
+ * ENOMEM. */
+const char *ep_snapshot_path_of_name(struct eprof_snapshot *snapshot, const char *name);
+
+#endif /* EP_SNAPSHOT_PATH_H */

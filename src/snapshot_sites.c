@@ -1,0 +1,66 @@
+#include "snapshot_sites.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "snapshot_rows.h"
+
+int ep_sites_find(struct ep_named_sites *sites, const struct ep_image *image)
+{
+    const struct ep_tree_cell *tree = ep_image_tree(image);
+    const struct ep_site_cell *cell;
+    sites->count = ep_load(&tree->site_count) + 1;
+    sites->at = calloc(sites->count, sizeof *sites->at);
+    sites->sorted = malloc(sites->count * sizeof *sites->sorted);
+    if (!sites->at || !sites->sorted) {
+        errno = ENOMEM;
+        return -1;
+    }
+    for (ep_ref ref = ep_load_acquire(&tree->sites); ref; ref = cell->next) {
+        cell = &ep_image_cell(image, ref)->site;
+        if (cell->number < sites->count)
+            sites->at[cell->number].cell = cell;
+    }
+    return 0;
+}
+
+int ep_sites_name(struct ep_named_sites *sites, uint32_t number, struct eprof_snapshot *snapshot,
+                  const struct ep_image *image)
+{
+    struct ep_named_site *site = &sites->at[number];
+    const struct ep_site_cell *cell = site->cell;
+    if (site->name)
+        return 0;
+    site->file = "";
+    site->name = "(other)";
+    if (cell) {
+        site->line = cell->line;
+        site->name = ep_rows_text(snapshot, ep_image_string(image, cell->label), cell->label_bytes);
+        if (cell->file)
+            site->file =
+                ep_rows_text(snapshot, ep_image_string(image, cell->file), cell->file_bytes);
+    }
+    sites->sorted[sites->sorted_count++] = site;
+    return site->name && site->file ? 0 : -1;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct ep_named_site *const *x = a, *const *y = b;
+    return strcmp((*x)->name, (*y)->name);
+}
+
+void ep_sites_compare(struct ep_named_sites *sites)
+{
+    qsort(sites->sorted, sites->sorted_count, sizeof *sites->sorted, by_name);
+    for (uint32_t i = 1; i < sites->sorted_count; i++)
+        if (by_name(&sites->sorted[i - 1], &sites->sorted[i]) == 0)
+            sites->sorted[i - 1]->is_ambiguous = sites->sorted[i]->is_ambiguous = true;
+}
+
+void ep_sites_free(struct ep_named_sites *sites)
+{
+    free(sites->at);
+    free(sites->sorted);
+}

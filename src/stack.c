@@ -1,0 +1,289 @@
+#include "stack.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+
+#include "control.h"
+#include "hold.h"
+#include "platform.h"
+#include "statistics.h"
+#include "tree.h"
+
+/* A page at first, and twice as much each time. */
+enum { SITES_AT_FIRST = 256 };
+
+/* ---- made ---- */
+
+/* An old table stays: the hot path that this interrupted, if it is in a signal handler, may
+ * hold it; in the midst of an enter or a leave, when that would write into it, a handler
+ * makes none. */
+static int make_room(struct ep_thread *thread, uint32_t number)
+{
+    uint32_t capacity = thread->site_capacity ? thread->site_capacity : SITES_AT_FIRST;
+    while (capacity <= number)
+        capacity *= 2;
+    if (capacity == thread->site_capacity)
+        return 0;
+    struct ep_place *larger =
+        ep_stack_is_settled(thread) ? ep_platform_allocate_wiped(capacity * sizeof *larger) : NULL;
+    if (!larger) {
+        ep_thread_trouble(thread, EP_TROUBLE_OUT_OF_CELLS);
+        return -1;
+    }
+    if (thread->site_capacity)
+        memcpy(larger, thread->places, thread->site_capacity * sizeof *larger);
+    thread->places = larger;
+    thread->site_capacity = capacity;
+    ep_thread_open_tables(thread);
+    return 0;
+}
+
+/* Not of the cells that the limit of call trees bounds: what bounds these is the depth of the
+ * program. */
+static ep_ref take_entry(struct ep_thread *thread)
+{
+    return ep_thread_take(thread, &thread->pair_cells, 1);
+}
+
+static int make_lowest(struct ep_thread *thread)
+{
+    ep_ref ref = take_entry(thread);
+    if (!ref)
+        return -1;
+    struct ep_frame_cell *lowest = ep_stack_entry(thread, ref);
+    lowest->frame = UINT64_MAX; /* nothing is above it */
+    lowest->node = thread->root;
+    ep_store(&lowest->state, EP_FRAME_OPEN | EP_FRAME_VOID);
+    thread->top = lowest;
+    thread->free = 0;
+    ep_store_release(&thread->cell->frames, ref); /* pairs with the snapshot's acquire */
+    return 0;
+}
+
+int ep_stack_begin(struct ep_thread *thread, uint32_t number)
+{
+    if (ep_tree_begin(thread) != 0 || (!thread->top && make_lowest(thread) != 0))
+        return -1;
+    return make_room(thread, number);
+}
+
+/* The highest there is, above which nothing was made. */
+static struct ep_frame_cell *highest(const struct ep_thread *thread)
+{
+    struct ep_frame_cell *entry = thread->top;
+    while (entry->next)
+        entry = ep_stack_entry(thread, entry->next);
+    return entry;
+}
+
+ep_ref ep_stack_next(struct ep_thread *thread)
+{
+    if (thread->free)
+        return thread->free;
+    struct ep_frame_cell *beneath = highest(thread);
+    ep_ref ref = take_entry(thread);
+    if (!ref)
+        return 0;
+    ep_stack_entry(thread, ref)->below = ep_stack_ref(thread, beneath);
+    ep_store_release(&beneath->next, ref); /* pairs with the readers' acquire */
+    thread->free = ref;
+    return ref;
+}
+
+/* ---- closed ---- */
+
+/* What an entry that ends now was: `state` is what it had been. */
+static void account(struct ep_thread *thread, const struct ep_frame_cell *entry, uint32_t state,
+                    uint64_t now_ticks)
+{
+    struct ep_node_cell *node = ep_tree_node(thread, entry->node);
+    uint64_t difference = ep_source_difference(ep_process_source(), entry->start_ticks, now_ticks);
+    bool is_possible = ep_control_is_possible(difference);
+    if (!is_possible)
+        difference = entry->child_ticks;
+    if (difference > entry->child_ticks)
+        ep_add64(&node->self_ticks, difference - entry->child_ticks);
+    ep_add64(&ep_stack_entry(thread, entry->below)->child_ticks, difference);
+    if (state & EP_FRAME_NESTED)
+        ep_statistics_count_nested(&node->stats);
+    else if (is_possible)
+        ep_statistics_count(&node->stats, difference);
+    else
+        ep_statistics_count_rejected(&node->stats);
+}
+
+/* The entry right beneath: `below`, but of a handler's, in the midst of an enter or a leave,
+ * which is above one that is not open. */
+static ep_ref beneath(const struct ep_thread *thread, const struct ep_frame_cell *entry)
+{
+    ep_ref at = entry->below, ref = ep_stack_ref(thread, entry);
+    while (ep_stack_entry(thread, at)->next != ref)
+        at = ep_stack_entry(thread, at)->next;
+    return at;
+}
+
+static void set_open(struct ep_thread *thread, uint32_t site, ep_ref open)
+{
+    thread->places[site].open = open ? ep_stack_entry(thread, open) : NULL;
+}
+
+void ep_stack_close_top(struct ep_thread *thread, uint64_t now_ticks)
+{
+    struct ep_frame_cell *entry = thread->top;
+    struct ep_frame_cell *below = ep_stack_entry(thread, entry->below);
+    uint32_t state = entry->state;
+    bool counts = !(state & EP_FRAME_VOID) && ep_thread_is_of_now(thread, entry->stamp);
+    ep_store(&entry->state, 0); /* first: a reader must not add its time so far to what follows */
+    if (counts)
+        account(thread, entry, state, now_ticks);
+    else
+        ep_add64(&below->child_ticks, entry->child_ticks);
+    ep_hold_rebase(thread, entry, counts);
+    if (state & EP_FRAME_TIMED)
+        set_open(thread, ep_tree_site(thread, entry->node), entry->open_before);
+    entry->open_before = 0;
+    entry->below = beneath(thread, entry); /* where it stands for the next enter */
+    thread->top = below;
+    thread->free = ep_stack_ref(thread, entry);
+    if (state & EP_FRAME_SLOW)
+        ep_hold_end_slow(thread, ep_hold_level(entry->stamp),
+                         ep_source_difference(ep_process_source(), entry->start_ticks, now_ticks));
+}
+
+void ep_stack_close_above(struct ep_thread *thread, const struct ep_frame_cell *entry,
+                          uint64_t now_ticks)
+{
+    while (thread->top != entry) {
+        const struct ep_frame_cell *top = thread->top;
+        if (!(top->state & EP_FRAME_VOID) && ep_thread_is_of_now(thread, top->stamp))
+            ep_thread_trouble(thread, EP_TROUBLE_FORCED_CLOSES);
+        ep_stack_close_top(thread, now_ticks);
+    }
+}
+
+/* ---- found ---- */
+
+/* Manual entries stand in the frame of what is below them, and have its set of tokens, but
+ * none of their own. */
+static bool has_token(const struct ep_frame_cell *entry, uint32_t token)
+{
+    return !(entry->state & EP_FRAME_MANUAL) && entry->token == token;
+}
+
+/* The token lies in the frame of its function: of the entries, in the first group of one
+ * frame whose address is above it. */
+struct ep_frame_cell *ep_stack_find(const struct ep_thread *thread, uint64_t token_address)
+{
+    uint64_t frame = 0;
+    for (struct ep_frame_cell *entry = thread->top; entry->frame != UINT64_MAX;
+         entry = ep_stack_entry(thread, entry->below)) {
+        if (frame && entry->frame != frame && entry->frame != EP_STACK_ALTERNATE)
+            break;
+        if (has_token(entry, (uint32_t)token_address))
+            return entry;
+        if (entry->frame > token_address) /* not so of another stack's */
+            frame = entry->frame;
+    }
+    return NULL;
+}
+
+/* ---- stale ---- */
+
+/* On the alternate stack of a signal handler, addresses say nothing of what it interrupted. */
+static bool is_on_alternate_stack(void)
+{
+    stack_t stack;
+    return sigaltstack(NULL, &stack) == 0 && stack.ss_flags & SS_ONSTACK;
+}
+
+/* The lowest stale entry; NULL: none is. */
+static const struct ep_frame_cell *find_stale(const struct ep_thread *thread,
+                                              const struct ep_stack_scope *scope)
+{
+    const struct ep_frame_cell *stale = NULL;
+    for (const struct ep_frame_cell *entry = thread->top;;
+         entry = ep_stack_entry(thread, entry->below)) {
+        if (entry->frame > scope->frame)
+            return stale;
+        bool is_same_frame =
+            entry->frame == scope->frame && entry->return_address == scope->return_address;
+        if (!is_same_frame || (!(scope->state & EP_FRAME_MANUAL) && has_token(entry, scope->token)))
+            stale = entry;
+    }
+}
+
+void ep_stack_resync(struct ep_thread *thread, struct ep_stack_scope *scope)
+{
+    const struct ep_frame_cell *stale = find_stale(thread, scope);
+    if (!stale)
+        return;
+    if (is_on_alternate_stack())
+        scope->frame = EP_STACK_ALTERNATE;
+    else
+        ep_stack_close_above(thread, ep_stack_entry(thread, stale->below),
+                             ep_source_now(ep_process_source()));
+}
+
+/* ---- ends ---- */
+
+void ep_stack_end(struct ep_thread *thread)
+{
+    if (!thread->cell->frames)
+        return;
+    struct ep_frame_cell *lowest = ep_stack_entry(thread, thread->cell->frames);
+    ep_stack_close_above(thread, lowest, ep_source_now(ep_process_source()));
+    lowest->child_ticks = 0;
+    thread->skipped = 0;
+}
+
+uint32_t ep_stack_open(const union ep_cell *cells, const struct ep_thread_cell *thread)
+{
+    uint32_t open = 0;
+    const struct ep_frame_cell *entry;
+    for (ep_ref ref = ep_load_acquire(&thread->frames); ref; ref = ep_load_acquire(&entry->next)) {
+        entry = &cells[ref].frame;
+        uint32_t state = ep_load_acquire(&entry->state);
+        if (!state)
+            break;
+        open += !(state & EP_FRAME_VOID);
+    }
+    return open;
+}
+
+/* ---- fork ---- */
+
+/* What is open now began in the parent: it is nothing, and stays as the parent of what is
+ * entered inside. */
+int ep_stack_rebuild(struct ep_thread *thread)
+{
+    ep_ref ref = thread->cell->frames;
+    if (!ref)
+        return 0;
+    thread->top = ep_stack_entry(thread, ref);
+    thread->free = thread->top->next;
+    if (make_room(thread, ep_image_tree(&ep_process.image)->site_count) != 0)
+        return -1;
+    struct ep_frame_cell *entry;
+    for (; (ref = thread->top->next) != 0; thread->top = entry) {
+        entry = ep_stack_entry(thread, ref);
+        if (!(entry->state & EP_FRAME_OPEN) || ep_stack_entry(thread, entry->below) != thread->top)
+            break;
+        if (entry->state & EP_FRAME_TIMED)
+            thread->places[ep_tree_site(thread, entry->node)].open = entry;
+    }
+    thread->free = ref;
+    for (; ref; ref = entry->next) {
+        entry = ep_stack_entry(thread, ref);
+        entry->state = 0;
+    }
+    return 0;
+}
+
+void ep_stack_forget(union ep_cell *cells, const struct ep_thread_cell *thread)
+{
+    if (!thread->frames)
+        return;
+    for (ep_ref ref = cells[thread->frames].frame.next; ref; ref = cells[ref].frame.next)
+        cells[ref].frame.state = 0;
+}

@@ -1,0 +1,83 @@
+#include "made_snapshot.h"
+
+enum { HEADER_LINE = 3, RULE_LINE };
+
+static void assert_source_line(const struct made *made, const char *line)
+{
+    char *text = reported(&made->snapshot, "table");
+    if (!has_line(text, line))
+        assert_string_equal(text, line);
+    free(text);
+}
+
+static void table_says_what_is_known_of_the_source(void **state)
+{
+    (void)state;
+    struct made made;
+    make_empty(&made);
+    assert_source_line(&made,
+                       "source rdtsc: 2300.0 ticks/us, resolution 0.9 ns; an empty pair costs "
+                       "21.3 ns, of which 10.4 ns would be read inside (taken off)");
+    made.snapshot.options.raw = true;
+    assert_source_line(&made,
+                       "source rdtsc: 2300.0 ticks/us, resolution 0.9 ns; an empty pair costs "
+                       "21.3 ns, of which 10.4 ns are read inside (not taken off)");
+    made.snapshot.inside_ns = 0;
+    assert_source_line(&made,
+                       "source rdtsc: 2300.0 ticks/us, resolution 0.9 ns; an empty pair costs "
+                       "21.3 ns");
+    made.snapshot.pair_ns = 0;
+    assert_source_line(&made, "source rdtsc: 2300.0 ticks/us, resolution 0.9 ns");
+    made.snapshot.ticks_per_us = 0.001;
+    made.snapshot.resolution_ns = 0;
+    assert_source_line(&made, "source rdtsc: 1000.0 ticks/s");
+    made.snapshot.ticks_per_us = 0;
+    assert_source_line(&made, "source rdtsc");
+    made.snapshot.resolution_ns = 1000;
+    made.snapshot.inside_ns = 10;
+    made.snapshot.options.raw = false;
+    assert_source_line(&made,
+                       "source rdtsc: resolution 1000.0 ns; of an empty pair 10.0 ns would be "
+                       "read inside (taken off)");
+}
+
+static void assert_trouble(const char *name, uint64_t count, const char *beginning)
+{
+    struct made made;
+    made.rows[0] = trouble(name, count);
+    make(&made, 0, 1);
+    char *text = reported(&made.snapshot, "table");
+    /* two lines of head, then header, rule, a blank line, the source */
+    assert_line_begins(text, RULE_LINE + 3, beginning);
+    free(text);
+}
+
+static void table_tells_each_trouble_in_words(void **state)
+{
+    (void)state;
+    assert_trouble("unbalanced", 3, "3 stops without a start on their thread (unbalanced): ");
+    assert_trouble("unbalanced", 1, "1 stop without a start on its thread (unbalanced): ");
+    assert_trouble("bad_handles", 2, "2 calls with a handle of no instance (bad_handles): ");
+    assert_trouble("unknown_labels", 1,
+                   "1 call of eprof_free() with a label that is not there (unknown_labels): ");
+    assert_trouble("lost", 5, "5 calls that could not be recorded (lost): ");
+    assert_trouble("out_of_cells", 5,
+                   "5 calls for which there was no more memory (out_of_cells): ");
+    assert_trouble("forced_closes", 2, "2 regions whose end never came (forced_closes): ");
+    assert_trouble("stray_keeps", 2,
+                   "2 calls of eprof_keep() without an eprof_hold() (stray_keeps): ");
+    assert_trouble("clock", 1, "1 pair with an impossible length (clock): ");
+    assert_trouble("items_not_understood", 2,
+                   "2 items of EPROF or eprof_setup() that were not "
+                   "carried out (items_not_understood): ");
+    assert_trouble("something_new", UINT64_MAX, "18446744073709551615 something_new");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(table_says_what_is_known_of_the_source),
+        cmocka_unit_test(table_tells_each_trouble_in_words),
+    };
+    return cmocka_run_group_tests_name("report_trouble", tests, NULL, NULL);
+}

@@ -1,0 +1,336 @@
+/* What the rows of scopes say: names, sites by self time, and what the probe added taken off;
+ * the image is made by hand. */
+#include "fake_tree.h"
+
+static size_t scopes_of(const struct eprof_snapshot *snapshot)
+{
+    return snapshot->trouble_first - snapshot->scope_first;
+}
+
+/* ------------------------------------------------------------------- names -- */
+
+static void path_is_escaped_and_kept(void **state)
+{
+    (void)state;
+    struct ep_thread_cell *thread = fake_thread(0, NULL);
+    struct ep_node_cell *a = fake_node(thread, fake_root(thread), fake_site(NULL, 0, "a;b"));
+    struct ep_node_cell *b = fake_node(thread, a, fake_site(NULL, 0, ""));
+    fake_visit(fake_node(thread, b, fake_site(NULL, 0, "\\;")), 1, 1);
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    const char *path = ep_snapshot_path(snapshot, 2);
+    assert_string_equal(path, "a\\;b;;\\\\\\;");
+    assert_ptr_equal(ep_snapshot_path(snapshot, 2), path);
+    assert_string_equal(ep_snapshot_path(snapshot, 1), "a\\;b;");
+    assert_string_equal(ep_snapshot_path(snapshot, 0), "a\\;b");
+    ep_snapshot_free(snapshot);
+    snapshot = fake_take(MERGED);
+    ep_snapshot_path(snapshot, 0);
+    assert_string_equal(ep_snapshot_path(snapshot, 2), "a\\;b;;\\\\\\;");
+    assert_string_equal(snapshot->rows[2].file, "");
+    ep_snapshot_free(snapshot);
+}
+
+static void two_sites_of_one_name_that_are_shown_are_ambiguous(void **state)
+{
+    (void)state;
+    uint32_t first = fake_site("a.c", 1, "f"), second = fake_site("b.c", 1, "f");
+    uint32_t third = fake_site("a.c", 2, "g");
+    fake_site("b.c", 2, "g");
+    struct ep_thread_cell *thread = fake_thread(0, NULL);
+    struct ep_node_cell *root = fake_root(thread);
+    fake_visit(fake_node(thread, root, first), 30, 30);
+    fake_visit(fake_node(thread, root, second), 20, 20);
+    fake_visit(fake_node(thread, root, third), 10, 10);
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    assert_int_equal(scopes_of(snapshot), 3);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(snapshot->places[i].is_ambiguous, i < 2);
+        assert_int_equal(snapshot->top_is_ambiguous[i], i < 2);
+    }
+    assert_string_equal(snapshot->rows[0].file, "a.c");
+    assert_string_equal(snapshot->rows[1].file, "b.c");
+    ep_snapshot_free(snapshot);
+}
+
+static void a_sites_name_is_one_string_in_all_rows(void **state)
+{
+    (void)state;
+    uint32_t f = fake_site("a.c", 1, "f"), g = fake_site("a.c", 2, "g");
+    struct ep_thread_cell *thread = fake_thread(0, NULL);
+    struct ep_node_cell *root = fake_root(thread), *outer = fake_node(thread, root, f);
+    fake_visit(outer, 50, 30);
+    fake_visit(fake_node(thread, outer, g), 20, 20);
+    fake_visit(fake_node(thread, root, g), 10, 10);
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    assert_ptr_equal(snapshot->rows[1].name, snapshot->rows[2].name);
+    assert_ptr_equal(snapshot->rows[1].file, snapshot->rows[2].file);
+    ep_snapshot_free(snapshot);
+}
+
+/* -------------------------------------------------------------------- tops -- */
+
+static void tops_add_up_a_sites_paths_by_self_time(void **state)
+{
+    (void)state;
+    uint32_t f = fake_site("a.c", 1, "f"), g = fake_site("b.c", 2, "g");
+    struct ep_thread_cell *thread = fake_thread(0, NULL);
+    struct ep_node_cell *root = fake_root(thread), *outer = fake_node(thread, root, f);
+    fake_visit(outer, 100, 20);
+    fake_visit(fake_node(thread, outer, g), 80, 80);
+    fake_visit(fake_node(thread, root, g), 1000, 30);
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    assert_int_equal(snapshot->top_count, 2);
+    const struct eprof_row *top = snapshot->tops;
+    assert_string_equal(top[0].name, "g");
+    assert_string_equal(top[0].kind, "scope");
+    assert_string_equal(top[0].file, "b.c");
+    assert_int_equal(top[0].line, 2);
+    assert_string_equal(top[0].thread, "*");
+    assert_null(top[0].path);
+    assert_int_equal(top[0].calls, 2);
+    assert_int_equal(top[0].total_ns, 1080);
+    assert_int_equal(top[0].self_ns, 110);
+    assert_int_equal(top[0].min_ns, 80);
+    assert_int_equal(top[0].max_ns, 1000);
+    assert_in_range(top[0].p50_ns, 80, 84);
+    assert_int_equal(top[0].stddev_ns, 460);
+    assert_string_equal(top[1].name, "f");
+    ep_snapshot_free(snapshot);
+}
+
+/* Two threads with f;g, and one with a path of its own besides. */
+static void make_two_threads(void)
+{
+    uint32_t f = fake_site("a.c", 1, "f"), g = fake_site("a.c", 2, "g");
+    for (uint32_t n = 0; n < 2; n++) {
+        struct ep_thread_cell *thread = fake_thread(n, NULL);
+        struct ep_node_cell *root = fake_root(thread);
+        struct ep_node_cell *outer = fake_node(thread, root, f);
+        struct ep_node_cell *inner = fake_node(thread, outer, g);
+        fake_visit(outer, 100 * (n + 1), 60 * (n + 1));
+        fake_visit(inner, 40 * (n + 1), 40 * (n + 1));
+        if (n == 1)
+            fake_visit(fake_node(thread, root, g), 7, 7);
+    }
+}
+
+/* One path has short calls only, the other long ones too. */
+static void tops_percentiles_are_of_all_calls(void **state)
+{
+    (void)state;
+    uint32_t f = fake_site("a.c", 1, "f");
+    struct ep_thread_cell *thread = fake_thread(0, NULL);
+    struct ep_node_cell *root = fake_root(thread);
+    struct ep_node_cell *first = fake_node(thread, root, f);
+    struct ep_node_cell *second = fake_node(thread, fake_node(thread, root, f + 1), f);
+    fake_site("a.c", 2, "g");
+    for (int i = 0; i < 9; i++)
+        fake_visit(first, 10, 10);
+    fake_visit(second, 10, 10);
+    for (int i = 0; i < 5; i++)
+        fake_visit(second, 1000, 1000);
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    const struct eprof_row *row = fake_row(snapshot, "g;f");
+    assert_in_range(row->p50_ns, 938, 1000);
+    assert_int_equal(snapshot->tops[0].p50_ns, 10);
+    assert_in_range(snapshot->tops[0].p90_ns, 938, 1000);
+    ep_snapshot_free(snapshot);
+}
+
+static void tops_are_each_threads_own_where_that_is_asked_for(void **state)
+{
+    (void)state;
+    make_two_threads();
+    struct eprof_snapshot *snapshot = fake_take(BY_THREADS);
+    static const char *const names[] = {"f", "g", "f", "g"};
+    static const uint64_t self_ns[] = {60, 40, 120, 87};
+    assert_int_equal(snapshot->top_count, 4);
+    for (size_t i = 0; i < 4; i++) {
+        assert_string_equal(snapshot->tops[i].name, names[i]);
+        assert_string_equal(snapshot->tops[i].thread, i < 2 ? "main" : "thread 1");
+        assert_int_equal(snapshot->tops[i].self_ns, self_ns[i]);
+    }
+    assert_int_equal(snapshot->tops[3].min_ns, 7);
+    assert_in_range(snapshot->tops[1].p50_ns, 40, 42);
+    ep_snapshot_free(snapshot);
+}
+
+/* ------------------------------------------------------ what the probe added -- */
+
+enum { INSIDE = 10, AROUND = 15 };
+
+static void set_probe(void)
+{
+    struct ep_probe_cell *probe = &fake.cells[EP_CELL_PROBE].probe;
+    probe->inside_milliticks = 777000; /* of instances: not of scopes */
+    probe->scope_inside_milliticks = INSIDE * 1000;
+    probe->scope_pair_milliticks = (INSIDE + AROUND) * 1000;
+}
+
+/* A call that runs `self` ticks itself, and what its children's calls read; it reads them all,
+ * and the probes. */
+static uint64_t visit_probed(struct ep_node_cell *node, uint64_t self, uint64_t child_calls,
+                             uint64_t child_ticks)
+{
+    uint64_t measured_self = self + INSIDE + child_calls * AROUND;
+    fake_visit(node, measured_self + child_ticks, measured_self);
+    return measured_self + child_ticks;
+}
+
+/* f runs 100 itself and calls g 3 times, which runs 20 and calls h twice, which runs 5. */
+static void probes_are_taken_off_so_that_the_true_times_are_left(void **state)
+{
+    (void)state;
+    struct ep_thread_cell *thread = fake_thread(0, NULL);
+    struct ep_node_cell *f = fake_node(thread, fake_root(thread), fake_site("a.c", 1, "f"));
+    struct ep_node_cell *g = fake_node(thread, f, fake_site("a.c", 2, "g"));
+    struct ep_node_cell *h = fake_node(thread, g, fake_site("a.c", 3, "h"));
+    uint64_t in_f = 0;
+    for (int i = 0; i < 3; i++) {
+        uint64_t in_g = 0;
+        for (int n = 0; n < 2; n++)
+            in_g += visit_probed(h, 5, 0, 0);
+        in_f += visit_probed(g, 20, 2, in_g);
+    }
+    visit_probed(f, 100, 3, in_f);
+    set_probe();
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    const struct eprof_row *rows = snapshot->rows;
+    static const uint64_t total[] = {190, 90, 30}, self[] = {100, 60, 30}, call[] = {190, 30, 5};
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(rows[i].total_ns, total[i]);
+        assert_int_equal(rows[i].self_ns, self[i]);
+        assert_int_equal(rows[i].mean_ns, call[i]);
+        assert_int_equal(rows[i].min_ns, call[i]);
+        assert_int_equal(rows[i].p50_ns, call[i]);
+        assert_int_equal(rows[i].max_ns, call[i]);
+    }
+    ep_snapshot_free(snapshot);
+    snapshot = fake_take(RAW);
+    assert_int_equal(snapshot->rows[0].total_ns, 190 + 10 * INSIDE + 9 * AROUND);
+    assert_int_equal(snapshot->rows[2].min_ns, 5 + INSIDE);
+    ep_snapshot_free(snapshot);
+}
+
+/* h's calls read less than the probe is said to: its time is 0, and g has what g itself ran. */
+static void parts_do_not_exceed_the_whole(void **state)
+{
+    (void)state;
+    struct ep_thread_cell *thread = fake_thread(0, NULL);
+    struct ep_node_cell *f = fake_node(thread, fake_root(thread), fake_site("a.c", 1, "f"));
+    struct ep_node_cell *g = fake_node(thread, f, fake_site("a.c", 2, "g"));
+    struct ep_node_cell *h = fake_node(thread, g, fake_site("a.c", 3, "h"));
+    for (int i = 0; i < 100; i++)
+        fake_visit(h, 1, 1);
+    uint64_t in_g = visit_probed(g, 20, 100, 100);
+    visit_probed(f, 30, 1, in_g);
+    set_probe();
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    static const uint64_t total[] = {50, 20, 0}, self[] = {30, 20, 0};
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(snapshot->rows[i].total_ns, total[i]);
+        assert_int_equal(snapshot->rows[i].self_ns, self[i]);
+    }
+    ep_snapshot_free(snapshot);
+}
+
+/* A call inside another of its site: both its probes' readings are in self and total. */
+static void nested_calls_are_corrected_in_their_own_node(void **state)
+{
+    (void)state;
+    struct ep_thread_cell *thread = fake_thread(0, NULL);
+    struct ep_node_cell *f = fake_node(thread, fake_root(thread), fake_site("a.c", 1, "f"));
+    uint64_t inner = 40 + INSIDE, outer = 100 + INSIDE + AROUND + inner;
+    fake_visit(f, outer, outer - inner);
+    fake_visit_nested(f, inner);
+    set_probe();
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    assert_int_equal(snapshot->rows[0].calls, 2);
+    assert_int_equal(snapshot->rows[0].timed, 1);
+    assert_int_equal(snapshot->rows[0].total_ns, 140);
+    assert_int_equal(snapshot->rows[0].self_ns, 140);
+    assert_int_equal(snapshot->rows[0].max_ns, 140);
+    ep_snapshot_free(snapshot);
+}
+
+static void per_call_figures_shrink_alike(void **state)
+{
+    (void)state;
+    struct ep_thread_cell *thread = fake_thread(0, NULL);
+    struct ep_node_cell *f = fake_node(thread, fake_root(thread), fake_site("a.c", 1, "f"));
+    struct ep_node_cell *g = fake_node(thread, f, fake_site("a.c", 2, "g"));
+    for (int i = 0; i < 2; i++)
+        fake_visit(g, INSIDE, INSIDE);
+    fake_visit(f, 100 + INSIDE, 90 + INSIDE);
+    fake_visit(f, 160 + INSIDE, 160 + INSIDE);
+    fake_visit(f, 200 + INSIDE, 190 + INSIDE);
+    set_probe();
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    /* of 460, 2 (INSIDE + AROUND) = 50 are taken off: 0.891 are kept */
+    assert_int_equal(snapshot->rows[0].total_ns, 410);
+    assert_int_equal(snapshot->rows[0].mean_ns, 137);
+    assert_in_range(snapshot->rows[0].min_ns, 89, 90);
+    assert_in_range(snapshot->rows[0].p50_ns, 139, 143); /* its bucket's middle is 167 */
+    assert_in_range(snapshot->rows[0].max_ns, 178, 179);
+    assert_in_range(snapshot->rows[0].stddev_ns, 36, 37);
+    assert_int_equal(snapshot->rows[1].total_ns, 0);
+    ep_snapshot_free(snapshot);
+}
+
+static void parent_without_calls_has_what_is_left_of_its_children(void **state)
+{
+    (void)state;
+    struct ep_thread_cell *thread = fake_thread(0, NULL);
+    struct ep_node_cell *f = fake_node(thread, fake_root(thread), fake_site("a.c", 1, "f"));
+    struct ep_node_cell *g = fake_node(thread, f, fake_site("a.c", 2, "g"));
+    visit_probed(g, 60, 0, 0);
+    visit_probed(g, 60, 0, 0);
+    set_probe();
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    assert_int_equal(snapshot->rows[1].total_ns, 120);
+    assert_int_equal(snapshot->rows[0].total_ns, 120);
+    assert_int_equal(snapshot->rows[0].self_ns, 0);
+    ep_snapshot_free(snapshot);
+}
+
+static void nothing_is_negative_and_self_never_beyond_total(void **state)
+{
+    (void)state;
+    struct ep_thread_cell *thread = fake_thread(0, NULL);
+    struct ep_node_cell *f = fake_node(thread, fake_root(thread), fake_site("a.c", 1, "f"));
+    struct ep_node_cell *g = fake_node(thread, f, fake_site("a.c", 2, "g"));
+    for (int i = 0; i < 100; i++)
+        fake_visit(g, 1, 1);
+    fake_visit(f, 300, 200);
+    f->self_ticks = 350; /* read a call apart */
+    set_probe();
+    for (int raw = 0; raw < 2; raw++) {
+        struct eprof_snapshot *snapshot = fake_take((struct ep_snapshot_options){.raw = raw});
+        for (size_t i = 0; i < 2; i++) {
+            assert_in_range(snapshot->rows[i].total_ns, snapshot->rows[i].self_ns, 300);
+            assert_in_range(snapshot->rows[i].max_ns, snapshot->rows[i].min_ns, 300);
+        }
+        ep_snapshot_free(snapshot);
+    }
+}
+
+#define TREE_TEST(name) cmocka_unit_test_setup_teardown(name, fake_begin, fake_end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TREE_TEST(path_is_escaped_and_kept),
+        TREE_TEST(two_sites_of_one_name_that_are_shown_are_ambiguous),
+        TREE_TEST(a_sites_name_is_one_string_in_all_rows),
+        TREE_TEST(tops_add_up_a_sites_paths_by_self_time),
+        TREE_TEST(tops_percentiles_are_of_all_calls),
+        TREE_TEST(tops_are_each_threads_own_where_that_is_asked_for),
+        TREE_TEST(probes_are_taken_off_so_that_the_true_times_are_left),
+        TREE_TEST(parts_do_not_exceed_the_whole),
+        TREE_TEST(nested_calls_are_corrected_in_their_own_node),
+        TREE_TEST(per_call_figures_shrink_alike),
+        TREE_TEST(parent_without_calls_has_what_is_left_of_its_children),
+        TREE_TEST(nothing_is_negative_and_self_never_beyond_total),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

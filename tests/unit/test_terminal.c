@@ -1,0 +1,226 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "terminal.h"
+
+enum { NOT_AN_ERRNO = 12345, COLUMNS = 97 };
+
+static const char *const settings[] = {"COLUMNS",  "NO_COLOR", "CLICOLOR_FORCE", "TERM", "LC_ALL",
+                                       "LC_CTYPE", "LANG"};
+
+static int clear_settings(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
+        unsetenv(settings[i]);
+    return setlocale(LC_ALL, "C") ? 0 : -1;
+}
+
+/* ---------------------------------------------------------------- streams -- */
+
+/* A terminal of its own, and a stream that writes to it. */
+struct terminal {
+    int master;
+    FILE *stream;
+};
+
+static void terminal_open(struct terminal *terminal, unsigned short columns)
+{
+    const struct winsize size = {.ws_row = 24, .ws_col = columns};
+    terminal->master = posix_openpt(O_RDWR | O_NOCTTY);
+    assert_return_code(terminal->master, errno);
+    assert_return_code(grantpt(terminal->master), errno);
+    assert_return_code(unlockpt(terminal->master), errno);
+    int slave = open(ptsname(terminal->master), O_RDWR | O_NOCTTY);
+    assert_return_code(slave, errno);
+    assert_return_code(ioctl(slave, TIOCSWINSZ, &size), errno);
+    terminal->stream = fdopen(slave, "w");
+    assert_non_null(terminal->stream);
+}
+
+static void terminal_close(struct terminal *terminal)
+{
+    fclose(terminal->stream);
+    close(terminal->master);
+}
+
+static size_t columns_of_terminal(unsigned short columns)
+{
+    struct terminal terminal;
+    terminal_open(&terminal, columns);
+    size_t told = ep_terminal_columns(terminal.stream);
+    terminal_close(&terminal);
+    return told;
+}
+
+static bool terminal_has_colour(void)
+{
+    struct terminal terminal;
+    terminal_open(&terminal, COLUMNS);
+    bool has = ep_terminal_has_colour(terminal.stream);
+    terminal_close(&terminal);
+    return has;
+}
+
+static bool file_has_colour(void)
+{
+    FILE *file = fopen("/dev/null", "w");
+    assert_non_null(file);
+    bool has = ep_terminal_has_colour(file);
+    fclose(file);
+    return has;
+}
+
+/* ---------------------------------------------------------------- columns -- */
+
+static void columns_are_those_of_the_terminal(void **state)
+{
+    (void)state;
+    assert_int_equal(columns_of_terminal(COLUMNS), COLUMNS);
+    assert_int_equal(columns_of_terminal(0), 0);
+}
+
+static void columns_of_the_environment_win(void **state)
+{
+    (void)state;
+    setenv("COLUMNS", "71", 1);
+    assert_int_equal(columns_of_terminal(COLUMNS), 71);
+}
+
+static void columns_that_are_no_number_are_passed_over(void **state)
+{
+    static const char *const wrong[] = {"", "0", "-5", "80x", " 80", "wide", "123456789012"};
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        setenv("COLUMNS", wrong[i], 1);
+        if (columns_of_terminal(COLUMNS) != COLUMNS)
+            fail_msg("\"%s\" gave %zu columns", wrong[i], columns_of_terminal(COLUMNS));
+    }
+}
+
+static void what_is_no_terminal_has_no_columns(void **state)
+{
+    char text[8];
+    FILE *file = fopen("/dev/null", "w"), *memory = fmemopen(text, sizeof text, "w");
+    (void)state;
+    assert_non_null(file);
+    assert_non_null(memory);
+    setenv("COLUMNS", "71", 1);
+    errno = NOT_AN_ERRNO;
+    assert_int_equal(ep_terminal_columns(file), 0);
+    assert_int_equal(ep_terminal_columns(memory), 0);
+    assert_false(ep_terminal_has_colour(file));
+    assert_false(ep_terminal_has_colour(memory));
+    assert_int_equal(errno, NOT_AN_ERRNO);
+    fclose(file);
+    fclose(memory);
+}
+
+/* ----------------------------------------------------------------- colour -- */
+
+static void colour_is_for_terminals(void **state)
+{
+    (void)state;
+    assert_true(terminal_has_colour());
+    assert_false(file_has_colour());
+    setenv("TERM", "xterm-256color", 1);
+    assert_true(terminal_has_colour());
+    assert_false(file_has_colour());
+}
+
+static void no_colour_where_the_terminal_is_dumb(void **state)
+{
+    (void)state;
+    setenv("TERM", "dumb", 1);
+    assert_false(terminal_has_colour());
+}
+
+static void no_color_is_obeyed_unless_empty(void **state)
+{
+    (void)state;
+    setenv("NO_COLOR", "", 1);
+    assert_true(terminal_has_colour());
+    setenv("NO_COLOR", "0", 1);
+    assert_false(terminal_has_colour());
+    setenv("CLICOLOR_FORCE", "1", 1);
+    assert_false(terminal_has_colour());
+}
+
+static void clicolor_force_is_obeyed_unless_empty_or_zero(void **state)
+{
+    (void)state;
+    setenv("CLICOLOR_FORCE", "", 1);
+    assert_false(file_has_colour());
+    setenv("CLICOLOR_FORCE", "0", 1);
+    assert_false(file_has_colour());
+    setenv("CLICOLOR_FORCE", "1", 1);
+    assert_true(file_has_colour());
+    setenv("TERM", "dumb", 1);
+    assert_true(file_has_colour());
+}
+
+/* ------------------------------------------------------------------ UTF-8 -- */
+
+static void locale_of_the_program_says_whether_it_is_utf8(void **state)
+{
+    (void)state;
+    assert_non_null(setlocale(LC_CTYPE, "C.UTF-8"));
+    setenv("LC_ALL", "C", 1);
+    assert_true(ep_terminal_is_utf8());
+}
+
+static void environment_says_it_where_the_program_has_set_no_locale(void **state)
+{
+    (void)state;
+    assert_false(ep_terminal_is_utf8());
+    setenv("LANG", "de_DE.UTF-8", 1);
+    assert_true(ep_terminal_is_utf8());
+    setenv("LC_CTYPE", "de_DE.ISO-8859-1", 1);
+    assert_false(ep_terminal_is_utf8());
+    setenv("LC_ALL", "C.utf8@euro", 1);
+    assert_true(ep_terminal_is_utf8());
+    setenv("LC_ALL", "", 1); /* as if it were not there */
+    assert_false(ep_terminal_is_utf8());
+}
+
+static void other_codesets_are_not_utf8(void **state)
+{
+    static const char *const others[] = {"C",     "POSIX",      "de_DE",        "de_DE.",
+                                         "UTF-8", "de_DE@euro", "x.UTF-80",     "x.UTF-16",
+                                         "x.",    ".@UTF-8",    "x.UTF-8888888"};
+    (void)state;
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        setenv("LC_ALL", others[i], 1);
+        if (ep_terminal_is_utf8())
+            fail_msg("\"%s\" is taken for UTF-8", others[i]);
+    }
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup(name, clear_settings)
+    const struct CMUnitTest tests[] = {
+        TEST(columns_are_those_of_the_terminal),
+        TEST(columns_of_the_environment_win),
+        TEST(columns_that_are_no_number_are_passed_over),
+        TEST(what_is_no_terminal_has_no_columns),
+        TEST(colour_is_for_terminals),
+        TEST(no_colour_where_the_terminal_is_dumb),
+        TEST(no_color_is_obeyed_unless_empty),
+        TEST(clicolor_force_is_obeyed_unless_empty_or_zero),
+        TEST(locale_of_the_program_says_whether_it_is_utf8),
+        TEST(environment_says_it_where_the_program_has_set_no_locale),
+        TEST(other_codesets_are_not_utf8),
+    };
+    return cmocka_run_group_tests_name("terminal", tests, NULL, NULL);
+}
