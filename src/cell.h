@@ -91,7 +91,8 @@ struct ep_probe_cell {
     uint64_t is_known;          /* 1: measured */
     uint64_t scope_inside_milliticks; /* the same of an empty scope */
     uint64_t scope_pair_milliticks;
-    uint64_t unused[2];
+    uint64_t nested_pair_milliticks; /* what one inside another of its site costs around it */
+    uint64_t unused;
 };
 
 /* Cell 4. Where everything begins; lock. */

@@ -35,8 +35,10 @@ enum {
     AT_ROOT,
     AT_NODE = AT_ROOT + sizeof(struct ep_node_cell) / EP_CELL_BYTES,
     AT_LOWEST = AT_NODE + sizeof(struct ep_node_cell) / EP_CELL_BYTES,
-    AT_ENTRY
+    AT_ENTRY /* and on */
 };
+
+_Static_assert(AT_ENTRY + PAIRS < EP_BLOCK_CELLS, "the deepest has an entry above it");
 
 enum { SITE = EP_SITE_FIRST, SITES = SITE + 1 };
 
@@ -81,8 +83,8 @@ static struct ep_node_cell *set_up_scope(struct scratch *scratch)
     thread->free = scratch->cells + AT_ENTRY;
     *thread->top = (struct ep_frame_cell){
         .frame = UINT64_MAX, .node = root, .next = thread->free, .state = EP_FRAME_OPEN};
-    *ep_stack_entry(thread, thread->free) =
-        (struct ep_frame_cell){.below = scratch->cells + AT_LOWEST};
+    for (ep_ref ref = thread->free; ref <= thread->free + PAIRS; ref++)
+        *ep_stack_entry(thread, ref) = (struct ep_frame_cell){.below = ref - 1, .next = ref + 1};
     scratch->places[SITE] = (struct ep_place){.parent = root, .node = node};
     return cell;
 }
@@ -123,9 +125,10 @@ static void record_pairs(void)
     }
 }
 
+static struct eprof_site site = {.number = SITE};
+
 static void record_scopes(void)
 {
-    static struct eprof_site site = {.number = SITE};
     char token;
     for (int i = 0; i < PAIRS; i++) {
         eprof_scope_enter(&site, &token, __builtin_dwarf_cfa());
@@ -133,21 +136,35 @@ static void record_scopes(void)
     }
 }
 
-/* What an empty pair reads, and what it costs around it. */
-static void measure(const struct ep_source *source, void (*record)(void),
-                    const struct ep_statistics *stats, uint64_t *inside_milliticks,
-                    uint64_t *pair_milliticks)
+/* Inside each other, as recursion has them: they cost less than one after the other. */
+__attribute__((noinline)) static void record_nested(int depth)
+{
+    char token;
+    eprof_scope_enter(&site, &token, __builtin_dwarf_cfa());
+    if (depth)
+        record_nested(depth - 1);
+    eprof_scope_leave(&token);
+}
+
+static void record_nested_scopes(void)
+{
+    record_nested(PAIRS - 1);
+}
+
+/* What an empty pair costs around it, in thousandths of a tick; what it reads, as counted in
+ * *counter, goes to *inside. */
+static uint64_t measure(const struct ep_source *source, void (*record)(void),
+                        const uint64_t *counter, uint64_t *inside_milliticks)
 {
     uint64_t inside[ROUNDS], around[ROUNDS];
     for (int round = 0; round < ROUNDS; round++) {
-        uint64_t total = stats->total_ticks;
-        uint64_t begin = ep_source_now(source);
+        uint64_t before = *counter, begin = ep_source_now(source);
         record();
         around[round] = ep_source_difference(source, begin, ep_source_now(source));
-        inside[round] = stats->total_ticks - total;
+        inside[round] = *counter - before;
     }
     *inside_milliticks = median(inside) * 1000 / PAIRS;
-    *pair_milliticks = median(around) * 1000 / PAIRS;
+    return median(around) * 1000 / PAIRS;
 }
 
 static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
@@ -186,9 +203,13 @@ void ep_probe_calibrate(void)
     const struct ep_node_cell *node = set_up_scope(&scratch);
     struct ep_thread *self = ep_self;
     ep_self = scratch.thread;
-    measure(source, record_pairs, &pair->stats, &probe->inside_milliticks, &probe->pair_milliticks);
-    measure(source, record_scopes, &node->stats, &probe->scope_inside_milliticks,
-            &probe->scope_pair_milliticks);
+    uint64_t unused;
+    probe->pair_milliticks =
+        measure(source, record_pairs, &pair->stats.total_ticks, &probe->inside_milliticks);
+    probe->scope_pair_milliticks =
+        measure(source, record_scopes, &node->stats.total_ticks, &probe->scope_inside_milliticks);
+    probe->nested_pair_milliticks =
+        measure(source, record_nested_scopes, &node->self_ticks, &unused);
     ep_self = self;
     probe->resolution_ticks = resolution(source);
     probe->is_known = 1;

@@ -65,6 +65,7 @@ static void take_probe_off(struct ep_conversion *conversion, const struct ep_pro
     conversion->inside_milliticks = probe->inside_milliticks;
     conversion->scope_inside_milliticks = inside;
     conversion->scope_around_milliticks = pair > inside ? pair - inside : 0;
+    conversion->scope_nested_milliticks = probe->nested_pair_milliticks;
 }
 
 static bool describe_source(struct eprof_snapshot *snapshot, const struct ep_image *image,

@@ -28,6 +28,7 @@ struct ep_conversion {
     uint64_t inside_milliticks;       /* off each timed call of an instance */
     uint64_t scope_inside_milliticks; /* off each call of a scope, and */
     uint64_t scope_around_milliticks; /* for each, what its parents read around it */
+    uint64_t scope_nested_milliticks; /* off for each that is inside another of its site */
 };
 
 /* The moment of the snapshot, up to which open scopes have run. */

@@ -128,19 +128,21 @@ static bool is_unfinished(const struct ep_node *node)
 }
 
 /*
- * A probe's own reading is inside each call that is timed or nested, and what is around it in
- * what the call is in. So self time has what is around the calls of its children and around
- * its own nested ones, and the total has all of all that is inside.
+ * A probe's own reading is inside each call that is timed, and what is around it in what the
+ * call is in. So self time has what is around the calls of its children, and all of its own
+ * nested ones, and the total has all of all that is inside.
  */
 static void settle(struct ep_node *node)
 {
-    uint64_t nested = node->figures.nested, calls = ep_figures_timed(&node->figures) + nested;
+    uint64_t nested = node->figures.nested, timed = ep_figures_timed(&node->figures);
     node->self.ticks += node->figures.self_ticks;
-    node->self.inside = calls;
-    node->self.around = nested + node->below_outer;
+    node->self.inside = timed;
+    node->self.around = node->below_outer;
+    node->self.nested = nested;
     node->total.ticks += node->figures.total_ticks;
-    node->total.inside = calls + node->below_calls;
-    node->total.around = nested + node->below_calls;
+    node->total.inside = timed + node->below_calls;
+    node->total.around = node->below_calls;
+    node->total.nested = nested + node->below_nested;
     struct ep_probed_time sum = node->self;
     ep_probed_add(&sum, &node->below_total);
     if (is_unfinished(node) && sum.ticks > node->total.ticks)
@@ -152,10 +154,12 @@ static void settle(struct ep_node *node)
 static void hand_up(struct ep_node *parent, const struct ep_node *node)
 {
     uint64_t calls = node->figures.calls, nested = node->figures.nested;
+    uint64_t outer = calls > nested ? calls - nested : 0;
     parent->is_shown = true;
     ep_probed_add(&parent->below_total, &node->total);
-    parent->below_calls += calls + node->below_calls;
-    parent->below_outer += calls > nested ? calls - nested : 0;
+    parent->below_calls += outer + node->below_calls;
+    parent->below_nested += nested + node->below_nested;
+    parent->below_outer += outer;
 }
 
 static void settle_all(struct ep_nodes *nodes)

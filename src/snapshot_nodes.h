@@ -16,6 +16,7 @@ struct ep_probed_time {
     uint64_t ticks;
     uint64_t inside; /* probes whose own reading is in it, */
     uint64_t around; /* and those of which it has what is around that */
+    uint64_t nested; /* those inside another of their site, of which it has both */
 };
 
 EP_INLINE void ep_probed_add(struct ep_probed_time *time, const struct ep_probed_time *more)
@@ -23,6 +24,7 @@ EP_INLINE void ep_probed_add(struct ep_probed_time *time, const struct ep_probed
     time->ticks += more->ticks;
     time->inside += more->inside;
     time->around += more->around;
+    time->nested += more->nested;
 }
 
 struct ep_node {
@@ -36,8 +38,9 @@ struct ep_node {
     struct ep_probed_time total, self; /* with the time so far */
     /* of its children that are shown */
     struct ep_probed_time below_total;
-    uint64_t below_calls; /* of all descendants */
-    uint64_t below_outer; /* of the children, but those inside another of their site */
+    uint64_t below_calls;  /* of all descendants, but the nested */
+    uint64_t below_nested; /* of all descendants */
+    uint64_t below_outer;  /* of the children, but those inside another of their site */
 };
 
 /* Newest first: children before their parents. */

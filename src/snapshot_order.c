@@ -10,7 +10,8 @@ static uint64_t without_probes(const struct ep_probed_time *time,
 {
     uint64_t rest =
         ep_figures_take_off(time->ticks, conversion->scope_inside_milliticks, time->inside);
-    return ep_figures_take_off(rest, conversion->scope_around_milliticks, time->around);
+    rest = ep_figures_take_off(rest, conversion->scope_around_milliticks, time->around);
+    return ep_figures_take_off(rest, conversion->scope_nested_milliticks, time->nested);
 }
 
 /* Where self time or a child's was less than the probes are said to have added, nothing was

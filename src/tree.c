@@ -106,13 +106,12 @@ ep_ref ep_tree_child(struct ep_thread *thread, ep_ref parent, uint32_t site)
     if (ref)
         return ref;
     /* what is below "(other)" is "(other)" */
-    if (ep_tree_node(thread, parent)->site != EP_SITE_OTHER) {
-        if (is_within_limit(thread))
-            ref = make(thread, parent, site);
-        else
-            ep_thread_trouble(thread, EP_TROUBLE_OUT_OF_CELLS);
-    }
-    return ref ? ref : other(thread, parent);
+    if (ep_tree_node(thread, parent)->site != EP_SITE_OTHER && is_within_limit(thread))
+        ref = make(thread, parent, site);
+    if (ref)
+        return ref;
+    ep_thread_trouble(thread, EP_TROUBLE_OUT_OF_CELLS);
+    return other(thread, parent);
 }
 
 ep_ref ep_tree_scratch(struct ep_thread *thread, ep_ref node)

@@ -163,11 +163,12 @@ static void thread_with_few_rows_is_shown_among_many_threads(void **state)
         snprintf(names[i], sizeof names[i], "t%d", i);
         tree.thread = names[i];
         made_scope(&tree, 0, "run", 1, MS);
-        made_scope(&tree, 1, "step", 1, MS);
+        made_scope(&tree, 1, "step", 1, 2 * MS);
+        made_scope(&tree, 1, "stop", 1, MS);
     }
     char *text = reported_tree(&tree, "tree:threads");
-    assert_int_equal(count_of(text, "\n`-step "), THREADS);
-    assert_int_equal(count_of(text, "2 scopes at 2 places, 2.00 ms"), THREADS);
+    assert_int_equal(count_of(text, "\n|-step "), THREADS);
+    assert_int_equal(count_of(text, "3 scopes at 3 places, 4.00 ms"), THREADS);
     free(text);
 }
 

@@ -157,7 +157,7 @@ static void tops_are_each_threads_own_where_that_is_asked_for(void **state)
 
 /* ------------------------------------------------------ what the probe added -- */
 
-enum { INSIDE = 10, AROUND = 15 };
+enum { INSIDE = 10, AROUND = 15, NESTED = 17 };
 
 static void set_probe(void)
 {
@@ -165,6 +165,7 @@ static void set_probe(void)
     probe->inside_milliticks = 777000; /* of instances: not of scopes */
     probe->scope_inside_milliticks = INSIDE * 1000;
     probe->scope_pair_milliticks = (INSIDE + AROUND) * 1000;
+    probe->nested_pair_milliticks = NESTED * 1000;
 }
 
 /* A call that runs `self` ticks itself, and what its children's calls read; it reads them all,
@@ -234,13 +235,13 @@ static void parts_do_not_exceed_the_whole(void **state)
     ep_snapshot_free(snapshot);
 }
 
-/* A call inside another of its site: both its probes' readings are in self and total. */
+/* A call inside another of its site: all that its probes cost is in the node's self and total. */
 static void nested_calls_are_corrected_in_their_own_node(void **state)
 {
     (void)state;
     struct ep_thread_cell *thread = fake_thread(0, NULL);
     struct ep_node_cell *f = fake_node(thread, fake_root(thread), fake_site("a.c", 1, "f"));
-    uint64_t inner = 40 + INSIDE, outer = 100 + INSIDE + AROUND + inner;
+    uint64_t inner = 40 + NESTED / 2, outer = 100 + INSIDE + (NESTED - NESTED / 2) + inner;
     fake_visit(f, outer, outer - inner);
     fake_visit_nested(f, inner);
     set_probe();
