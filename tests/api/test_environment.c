@@ -308,7 +308,7 @@ static void limit_that_is_none_is_named_on_one_line(void **state)
                                       "limit= 1M",
                                       "limit=0x100000",
                                       "limit=18446744073709551616",
-                                      "limit=18014398509481984K",
+                                      "limit=18014398509482048K",
                                       "limit=M",
                                       "limit"};
     (void)state;

@@ -1,0 +1,262 @@
+/*
+ * Scopes that are left without leaving: by longjmp().
+ *
+ * The library cannot see the jump. It sees at the next enter or leave that a frame is not
+ * there any more, closes what was in it, and counts that.
+ */
+#include "jump.h"
+
+static NOINLINE void jump_3(void)
+{
+    EPROF_SCOPE("3");
+    pass(1);
+    {
+        EPROF_SCOPE("4");
+        pass(1);
+        EPROF_SCOPE("5");
+        pass(1);
+        longjmp(back, 1);
+    }
+}
+
+static NOINLINE void jump_2(void)
+{
+    EPROF_SCOPE("2");
+    pass(1);
+    jump_3();
+    stay();
+}
+
+static NOINLINE void jump_over_5(void)
+{
+    EPROF_SCOPE("1");
+    pass(1);
+    jump_2();
+    stay();
+}
+
+/* ------------------------------------------------------------ into a caller -- */
+
+static void what_is_jumped_over_ends_where_the_next_scope_begins(void **state)
+{
+    (void)state;
+    if (setjmp(back) == 0)
+        jump_over_1();
+    pass(10);
+    later();
+    assert_tree("jump_over_1 1/1 11 11\nlater 1/1 1000 1000\n");
+    assert_trouble("forced_closes 1");
+}
+
+static void five_scopes_that_are_jumped_over_end_together(void **state)
+{
+    (void)state;
+    if (setjmp(back) == 0)
+        jump_over_5();
+    pass(10);
+    later();
+    assert_tree("1 1/1 15 1\n1;2 1/1 14 1\n1;2;3 1/1 13 1\n1;2;3;4 1/1 12 1\n"
+                "1;2;3;4;5 1/1 11 11\nlater 1/1 1000 1000\n");
+    assert_trouble("forced_closes 5");
+}
+
+static void they_end_with_the_scope_around_them_at_the_latest(void **state)
+{
+    (void)state;
+    EPROF_BLOCK("around")
+    {
+        if (setjmp(back) == 0)
+            jump_over_5();
+        pass(10);
+    }
+    assert_tree("around 1/1 15 0\naround;1 1/1 15 1\naround;1;2 1/1 14 1\naround;1;2;3 1/1 13 1\n"
+                "around;1;2;3;4 1/1 12 1\naround;1;2;3;4;5 1/1 11 11\n");
+    assert_trouble("forced_closes 5");
+    later();
+    assert_trouble("forced_closes 5");
+}
+
+static void scope_around_the_target_stays_open(void **state)
+{
+    (void)state;
+    EPROF_BLOCK("around")
+    {
+        pass(100);
+        for (volatile int i = 0; i < 10; i++) {
+            if (setjmp(back) == 0)
+                jump_over_1();
+            later();
+        }
+    }
+    assert_tree("around 1/1 10110 100\naround;jump_over_1 10/10 10 10\n"
+                "around;later 10/10 10000 10000\n");
+    assert_trouble("forced_closes 10");
+}
+
+static NOINLINE void recurse(int depth)
+{
+    EPROF_FUNC;
+    pass(1);
+    if (depth > 0)
+        recurse(depth - 1);
+    else if (hand_ticks) /* which is always so, and not known to the compiler */
+        longjmp(back, 1);
+    stay();
+}
+
+static void jump_out_of_recursion_ends_all_its_calls(void **state)
+{
+    (void)state;
+    for (volatile int i = 0; i < 3; i++) {
+        if (setjmp(back) == 0)
+            recurse(9);
+        later();
+    }
+    assert_tree("later 3/3 3000 3000\nrecurse 30/3 30 30\n");
+    assert_trouble("forced_closes 30");
+}
+
+/* --------------------------------------------------------- in one function -- */
+
+static NOINLINE void jump_within(int rounds)
+{
+    EPROF_FUNC;
+    for (volatile int i = 0; i < rounds; i++) {
+        if (setjmp(back) != 0)
+            continue;
+        EPROF_SCOPE("round");
+        pass(1);
+        longjmp(back, 1);
+    }
+    pass(100);
+}
+
+/* The token is the same each time: it cannot be there twice. */
+static void jump_within_the_frame_that_holds_the_scope_does_not_pile_up(void **state)
+{
+    (void)state;
+    jump_within(1000);
+    assert_tree("jump_within 1/1 1100 0\njump_within;round 1000/1000 1100 1100\n");
+    assert_trouble("forced_closes 1000");
+}
+
+static NOINLINE void jump_within_deep(int rounds)
+{
+    for (volatile int i = 0; i < rounds; i++) {
+        if (setjmp(back) != 0)
+            continue;
+        EPROF_SCOPE("a");
+        EPROF_SCOPE("b");
+        EPROF_BLOCK("c")
+        {
+            pass(1);
+            jump_over_5();
+        }
+    }
+}
+
+static void jump_over_more_into_the_frame_that_holds_them_does_not_either(void **state)
+{
+    (void)state;
+    jump_within_deep(1000);
+    later();
+    assert_tree("a 1000/1000 6000 0\na;b 1000/1000 6000 0\na;b;c 1000/1000 6000 1000\n"
+                "a;b;c;1 1000/1000 5000 1000\na;b;c;1;2 1000/1000 4000 1000\n"
+                "a;b;c;1;2;3 1000/1000 3000 1000\na;b;c;1;2;3;4 1000/1000 2000 1000\n"
+                "a;b;c;1;2;3;4;5 1000/1000 1000 1000\nlater 1/1 1000 1000\n");
+    assert_trouble("forced_closes 8000");
+}
+
+/* ------------------------------------------------------ with the other calls -- */
+
+static NOINLINE void jump_over_manual(void)
+{
+    eprof_enter("manual");
+    pass(1);
+    eprof_enter("inner");
+    longjmp(back, 1);
+}
+
+static void manual_scopes_that_are_jumped_over_end_too(void **state)
+{
+    (void)state;
+    EPROF_BLOCK("around")
+    {
+        if (setjmp(back) == 0)
+            jump_over_manual();
+    }
+    assert_tree("around 1/1 1 0\naround;manual 1/1 1 1\naround;manual;inner 1/1 0 0\n");
+    assert_trouble("forced_closes 2");
+}
+
+static NOINLINE void jump_over_scope_and_manual(void)
+{
+    EPROF_FUNC;
+    eprof_enter("manual");
+    pass(1);
+    longjmp(back, 1);
+}
+
+static void leave_by_hand_after_a_jump_leaves_what_was_entered_by_hand_before_it(void **state)
+{
+    (void)state;
+    eprof_enter("around");
+    if (setjmp(back) == 0)
+        jump_over_scope_and_manual();
+    pass(10);
+    later();
+    eprof_leave();
+    assert_tree("around 1/1 1011 0\naround;jump_over_scope_and_manual 1/1 11 0\n"
+                "around;jump_over_scope_and_manual;manual 1/1 11 11\naround;later 1/1 1000 1000\n");
+    assert_trouble("forced_closes 2");
+}
+
+static NOINLINE void jump_over_slow(void)
+{
+    EPROF_SLOW("slow", 10);
+    EPROF_SCOPE("inside");
+    pass(1);
+    longjmp(back, 1);
+}
+
+static void slow_scope_that_is_jumped_over_is_decided_where_it_ends(void **state)
+{
+    (void)state;
+    for (volatile int i = 0; i < 4; i++) {
+        if (setjmp(back) == 0)
+            jump_over_slow();
+        pass(i % 2 ? 100 : 1);
+        later();
+    }
+    assert_tree("later 4/4 4000 4000\nslow 2/2 202 0\nslow;inside 2/2 202 202\n");
+}
+
+static void snapshot_before_the_next_scope_shows_them_open(void **state)
+{
+    (void)state;
+    if (setjmp(back) == 0)
+        jump_over_1();
+    pass(10);
+    assert_tree("jump_over_1 0/0 11 11 open 1\n");
+    later();
+    assert_tree("jump_over_1 1/1 11 11\nlater 1/1 1000 1000\n");
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, hand_clock_begin, end)
+    const struct CMUnitTest tests[] = {
+        TEST(what_is_jumped_over_ends_where_the_next_scope_begins),
+        TEST(five_scopes_that_are_jumped_over_end_together),
+        TEST(they_end_with_the_scope_around_them_at_the_latest),
+        TEST(scope_around_the_target_stays_open),
+        TEST(jump_out_of_recursion_ends_all_its_calls),
+        TEST(jump_within_the_frame_that_holds_the_scope_does_not_pile_up),
+        TEST(jump_over_more_into_the_frame_that_holds_them_does_not_either),
+        TEST(manual_scopes_that_are_jumped_over_end_too),
+        TEST(leave_by_hand_after_a_jump_leaves_what_was_entered_by_hand_before_it),
+        TEST(slow_scope_that_is_jumped_over_is_decided_where_it_ends),
+        TEST(snapshot_before_the_next_scope_shows_them_open),
+    };
+    return cmocka_run_group_tests_name("scope_jump", tests, NULL, NULL);
+}

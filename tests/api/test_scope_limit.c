@@ -1,0 +1,184 @@
+/* EPROF=limit= bounds the memory of call trees; what does not fit is counted as "(other)". */
+#include "../sanitizer.h"
+#include "rerun.h"
+#include "resident.h"
+#include "tree_text.h"
+
+enum { OUTER = 400, INNER = 250, ROUNDS = 3 }; /* 100,400 paths */
+
+/* ---------------------------------------------------- the program, and its sums -- */
+
+static void enter(const char *kind, int number)
+{
+    char label[16];
+    snprintf(label, sizeof label, "%s%d", kind, number);
+    eprof_enter(label);
+    hand_ticks += 1;
+}
+
+static void make_paths(void)
+{
+    for (int outer = 0; outer < OUTER; outer++) {
+        enter("outer", outer);
+        for (int inner = 0; inner < INNER; inner++) {
+            enter("inner", inner);
+            eprof_leave();
+        }
+        eprof_leave();
+    }
+}
+
+struct sums {
+    uint64_t rows, calls, self_ns, other_rows, other_calls, total_ns;
+};
+
+/* total_ns: of the roots. */
+static struct sums add_up(void)
+{
+    struct sums sums = {.rows = 0};
+    eprof_snapshot *snapshot = eprof_snapshot_take();
+    for (size_t i = 0; i < eprof_snapshot_rows(snapshot); i++) {
+        struct eprof_row row = {.size = sizeof row};
+        eprof_snapshot_row(snapshot, i, &row);
+        if (strcmp(row.kind, "scope") != 0)
+            continue;
+        bool is_other = strcmp(row.name, "(other)") == 0;
+        sums.rows++;
+        sums.calls += row.calls;
+        sums.self_ns += row.self_ns;
+        sums.other_rows += is_other;
+        sums.other_calls += is_other ? row.calls : 0;
+        sums.total_ns += strchr(row.path, ';') ? 0 : row.total_ns;
+    }
+    eprof_snapshot_free(snapshot);
+    return sums;
+}
+
+/* As a program of its own: the limit is read once, and what is taken stays. */
+static int run_program(const char *what)
+{
+    hand_clock_use();
+    eprof_reset();
+    long before_bytes = resident_bytes();
+    if (strcmp(what, "recursion") == 0) {
+        for (int i = 0; i < 100000; i++)
+            enter("same", 0);
+        for (int i = 0; i < 100000; i++)
+            eprof_leave();
+    } else {
+        for (int round = 0; round < ROUNDS; round++)
+            make_paths();
+    }
+    long grown_bytes = resident_bytes() - before_bytes;
+    struct sums sums = add_up();
+    printf("rows %" PRIu64 " calls %" PRIu64 " self %" PRIu64 " total %" PRIu64 " other %" PRIu64
+           " of %" PRIu64 " calls, kibibytes %ld, trouble %s\n",
+           sums.rows, sums.calls, sums.self_ns, sums.total_ns, sums.other_rows, sums.other_calls,
+           grown_bytes / 1024, trouble_text());
+    return 0;
+}
+
+/* ---------------------------------------------------------------- the tests -- */
+
+struct outcome {
+    struct sums sums;
+    long kibibytes;
+    char trouble[256];
+};
+
+static struct rerun run;
+
+static struct outcome run_with(const char *items, const char *what)
+{
+    struct outcome outcome = {.kibibytes = 0};
+    rerun(&run, items, (const char *const[]){what, NULL});
+    if (run.status != 0)
+        fail_msg("status %d: %s%s", run.status, run.out, run.err);
+    int fields = sscanf(run.out,
+                        "rows %" SCNu64 " calls %" SCNu64 " self %" SCNu64 " total %" SCNu64
+                        " other %" SCNu64 " of %" SCNu64 " calls, kibibytes %ld, trouble %255[^\n]",
+                        &outcome.sums.rows, &outcome.sums.calls, &outcome.sums.self_ns,
+                        &outcome.sums.total_ns, &outcome.sums.other_rows, &outcome.sums.other_calls,
+                        &outcome.kibibytes, outcome.trouble);
+    if (fields < 7)
+        fail_msg("%s%s", run.out, run.err);
+    return outcome;
+}
+
+static const uint64_t all_calls = (uint64_t)ROUNDS * OUTER * (INNER + 1);
+
+static void all_paths_are_there_within_the_limit(void **state)
+{
+    (void)state;
+    struct outcome outcome = run_with("limit=256M", "paths");
+    assert_int_equal(outcome.sums.rows, OUTER * (INNER + 1));
+    assert_int_equal(outcome.sums.calls, all_calls);
+    assert_int_equal(outcome.sums.self_ns, all_calls);
+    assert_int_equal(outcome.sums.other_rows, 0);
+    assert_string_equal(outcome.trouble, "");
+}
+
+/* What is behind the limit is still in the sums, to the last call and ns. */
+static void paths_beyond_the_limit_are_other(void **state)
+{
+    static const char *const limits[] = {"limit=64K", "limit=1M", "limit=4M"};
+    uint64_t rows_before = 0;
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct outcome outcome = run_with(limits[i], "paths");
+        assert_int_equal(outcome.sums.calls, all_calls);
+        assert_int_equal(outcome.sums.self_ns, all_calls);
+        assert_int_equal(outcome.sums.total_ns, all_calls);
+        assert_in_range(outcome.sums.other_rows, 1, OUTER + 1);
+        assert_in_range(outcome.sums.other_calls, 1, all_calls - 1);
+        assert_in_range(outcome.sums.rows, rows_before + 1, OUTER * (INNER + 1) - 1);
+        rows_before = outcome.sums.rows;
+    }
+}
+
+/* A sanitizer has memory of its own beside it. */
+#if !ADDRESS_SANITIZER && !THREAD_SANITIZER
+static void memory_is_bounded_by_the_limit(void **state)
+{
+    (void)state;
+    struct outcome small = run_with("limit=1M", "paths");
+    struct outcome large = run_with("limit=256M", "paths");
+    /* the trees, as much again for tables and the labels of 650 sites */
+    assert_in_range(small.kibibytes, 0, 2 * 1024);
+    assert_in_range(large.kibibytes, 10 * 1024, 256 * 1024);
+}
+#endif
+
+static void trouble_says_that_paths_are_beyond_it(void **state)
+{
+    (void)state;
+    struct outcome outcome = run_with("limit=1M", "paths");
+    assert_memory_equal(outcome.trouble, "out_of_cells ", 13);
+    assert_null(strchr(outcome.trouble, ',')); /* and nothing else */
+}
+
+static void recursion_is_not_bounded_by_it(void **state)
+{
+    (void)state;
+    struct outcome outcome = run_with("limit=64K", "recursion");
+    assert_int_equal(outcome.sums.rows, 1);
+    assert_int_equal(outcome.sums.calls, 100000);
+    assert_int_equal(outcome.sums.total_ns, 100000);
+    assert_string_equal(outcome.trouble, "");
+}
+
+int main(int count, char **arguments)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_paths_are_there_within_the_limit),
+        cmocka_unit_test(paths_beyond_the_limit_are_other),
+#if !ADDRESS_SANITIZER && !THREAD_SANITIZER
+        cmocka_unit_test(memory_is_bounded_by_the_limit),
+#endif
+        cmocka_unit_test(trouble_says_that_paths_are_beyond_it),
+        cmocka_unit_test(recursion_is_not_bounded_by_it),
+    };
+    if (count > 1)
+        return run_program(arguments[1]);
+    return cmocka_run_group_tests_name("scope_limit", tests, NULL, NULL);
+}
