@@ -188,9 +188,10 @@ struct ep_statistics {
     uint64_t nested;                  /* calls that were not outermost */
     uint64_t errors;                  /* calls that were rejected */
     uint32_t pending_bucket;          /* of the last difference: octave * 8 + step */
-    uint32_t abandoned;               /* calls left open by a thread that ended */
-    ep_ref octave[EP_NEAR_OCTAVES];   /* its counts; 0: none yet */
-    ep_ref far[EP_FAR_CELLS];         /* cells with the references to the rest; 0: none */
+    uint32_t abandoned; /* what there is to add to those that are open: calls left open by a thread
+                           that ended; below zero by those that are nothing, dropped with a hold */
+    ep_ref octave[EP_NEAR_OCTAVES]; /* its counts; 0: none yet */
+    ep_ref far[EP_FAR_CELLS];       /* cells with the references to the rest; 0: none */
 };
 
 /* What one thread recorded of one instance: four cells together. Owner. */
@@ -345,7 +346,7 @@ struct ep_thread_cell {
     ep_ref frames;        /* the lowest entry of its stack, which is always open; release */
     uint32_t keeps;       /* raised before and after each keep: odd in the midst of one; release */
     ep_ref scratch_pairs; /* of holds, which are not shown; release */
-    uint32_t unused;
+    uint32_t holds;       /* that are open: in a forked child their keeps are no error */
 };
 
 union ep_cell {

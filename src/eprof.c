@@ -14,7 +14,7 @@
 #include "probe.h"
 #include "process.h"
 #include "report.h"
-#include "scope_record.h"
+#include "scope_manual.h"
 #include "snapshot.h"
 #include "thread.h"
 #include "thread_life.h"
@@ -111,12 +111,12 @@ void eprof_record(int id, uint64_t start, uint64_t stop)
 
 void eprof_enter(const char *label)
 {
-    ep_scope_enter(label, __builtin_frame_address(0));
+    ep_scope_manual_enter(label, __builtin_frame_address(0));
 }
 
 void eprof_leave(void)
 {
-    ep_scope_leave(__builtin_frame_address(0));
+    ep_scope_manual_leave(__builtin_frame_address(0));
 }
 
 void eprof_hold(void)

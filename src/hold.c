@@ -36,6 +36,12 @@ static bool begin_or_count(struct ep_thread *thread)
     return true;
 }
 
+/* For a forked child, which finds the cell but not the record. */
+static void tell(const struct ep_thread *thread)
+{
+    ep_store(&thread->cell->holds, thread->level + thread->further_holds + thread->former_holds);
+}
+
 /* A hold that began without a stack has all entries that there are now above it. */
 static void find_entry(const struct ep_thread *thread, struct ep_hold *hold)
 {
@@ -53,7 +59,7 @@ static void keep_all(struct ep_thread *thread, struct ep_hold *hold)
     ep_hold_pairs_prepare(thread, hold);
     /* odd: a reader waits for the rest. Pairs with the snapshot's acquires */
     ep_store_release(&cell->keeps, cell->keeps + 1);
-    __atomic_thread_fence(__ATOMIC_RELEASE);
+    ep_store_fence();
     ep_hold_tree_keep(thread, hold);
     ep_hold_pairs_end(thread, hold, true);
     ep_store_release(&cell->keeps, cell->keeps + 1);
@@ -86,6 +92,7 @@ void ep_hold_begin(void)
     struct ep_thread *thread = ep_thread_current();
     if (thread && ep_thread_begin_cold()) {
         begin_or_count(thread);
+        tell(thread);
         ep_thread_end_cold();
     }
     errno = saved_errno;
@@ -100,8 +107,11 @@ void ep_hold_end(bool keep)
             thread->further_holds--;
         else if (thread->level)
             end(thread, keep);
+        else if (thread->former_holds)
+            thread->former_holds--;
         else
             ep_thread_trouble(thread, EP_TROUBLE_STRAY_KEEPS);
+        tell(thread);
         ep_thread_end_cold();
     }
     errno = saved_errno;
@@ -112,6 +122,9 @@ void ep_hold_forget(struct ep_thread *thread)
     thread->further_holds = 0;
     while (thread->level)
         end(thread, false);
+    thread->dropped_count = 0; /* the depths are forgotten too */
+    thread->former_holds = 0;
+    tell(thread);
 }
 
 /* ---- EPROF_SLOW ---- */

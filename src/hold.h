@@ -22,6 +22,14 @@ struct ep_held_pair {
     uint32_t base_depth; /* pairs that were open when it was touched, and are still */
 };
 
+/* Pairs that were dropped while they were open inside others: their stops, which come before
+ * those of the others, are nothing. */
+struct ep_dropped_pairs {
+    struct ep_pair_cell *pair;
+    uint32_t below; /* its depth without them */
+    uint32_t count;
+};
+
 struct ep_hold {
     struct ep_held_pair *pairs;
     uint32_t pair_count, pair_room;
@@ -83,8 +91,12 @@ struct ep_pair_cell *ep_hold_pair(struct ep_thread *thread, struct ep_pair_cell 
 /* A stop of a pair that is open more than once, or from before: whether it ends one that
  * began before the hold. That one is returned, and has one pair less to end here; else NULL. */
 struct ep_pair_cell *ep_hold_pair_of_before(struct ep_thread *thread, struct ep_pair_cell *pair);
-/* Before a pair is cleared by a reset: what began before the hold is of its own time. */
-void ep_hold_pair_forget_before(struct ep_thread *thread, struct ep_pair_cell *pair);
+/* A stop of a pair that is open more than once: whether it ends one that was dropped. It has
+ * one less to end then. */
+bool ep_hold_pair_was_dropped(struct ep_thread *thread, struct ep_pair_cell *pair);
+/* Before a pair is cleared by a reset: what began before the hold is of its own time, and what
+ * was dropped is nothing in either. */
+void ep_hold_pair_forget(struct ep_thread *thread, struct ep_pair_cell *pair);
 /* The pair that a span belongs to which began at start_ticks: `pair`, or one below it. */
 struct ep_pair_cell *ep_hold_pair_at(struct ep_thread *thread, struct ep_pair_cell *pair,
                                      uint64_t start_ticks);

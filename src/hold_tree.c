@@ -126,6 +126,8 @@ void ep_hold_tree_drop(struct ep_thread *thread, struct ep_hold *hold)
  * was entered while recording was off is nothing in any case, and of no hold. */
 static void settle(struct ep_thread *thread, struct ep_frame_cell *entry, bool keep)
 {
+    if (!keep)
+        ep_store(&entry->child_ticks, 0);
     if (ep_tree_node(thread, entry->node)->level < thread->level)
         return;
     ep_ref base = base_of(thread, entry->node);
@@ -141,7 +143,6 @@ static void settle(struct ep_thread *thread, struct ep_frame_cell *entry, bool k
         return;
     }
     entry->stamp = 0;
-    ep_store(&entry->child_ticks, 0);
     ep_store(&entry->state, state | EP_FRAME_VOID);
 }
 

@@ -95,7 +95,7 @@ ep_ref ep_image_take_limited(struct ep_image *image)
     else
         errno = ENOMEM;
     if (block)
-        tree->taken_bytes += block_bytes;
+        ep_store(&tree->taken_bytes, tree->taken_bytes + block_bytes);
     return block;
 }
 

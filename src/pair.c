@@ -96,6 +96,18 @@ bool ep_pair_is_alive(int id)
     return life_of(id).begin != 0;
 }
 
+static bool is_stale(const struct ep_pair_cell *pair, int id, uint64_t oldest)
+{
+    return pair->handle != (uint32_t)id || (pair->stamp & EP_STAMP_GENERATION) < oldest;
+}
+
+static void renew(struct ep_thread *thread, struct ep_pair_cell *pair, const struct life *life,
+                  uint64_t stamp)
+{
+    ep_hold_pair_forget(thread, pair);
+    clear(thread, pair, life, stamp);
+}
+
 struct ep_pair_cell *ep_pair_visit(int id)
 {
     struct ep_thread *thread = ep_self;
@@ -115,15 +127,19 @@ struct ep_pair_cell *ep_pair_visit(int id)
     if (!pair)
         pair = make(thread, slot);
     thread = ep_self; /* it may have grown */
-    if (pair)
+    if (pair && ep_hold_level(pair->stamp) != thread->level) {
+        /* what a hold puts something in the place of is of this time itself */
+        uint32_t levels = thread->level - ep_hold_level(pair->stamp);
+        if (is_stale(pair, id, oldest))
+            renew(thread, pair, &life, stamp - levels * EP_STAMP_LEVEL);
         pair = ep_hold_pair(thread, pair);
+    }
     if (!pair) {
         ep_thread_trouble(thread, EP_TROUBLE_LOST);
         return NULL;
     }
-    if (pair->handle != (uint32_t)id || (pair->stamp & EP_STAMP_GENERATION) < oldest) {
-        ep_hold_pair_forget_before(thread, pair);
-        clear(thread, pair, &life, stamp);
+    if (is_stale(pair, id, oldest)) {
+        renew(thread, pair, &life, stamp);
     } else if (pair->stamp != stamp) {
         if (was_switched(thread, pair, &life))
             pair->pardon_below_calls = pair->stats.calls + pair->depth + 1;

@@ -50,7 +50,8 @@ struct ep_report_figure ep_report_figure_usec(uint64_t ns)
 
 struct ep_report_figure ep_report_figure_share(uint64_t part, uint64_t whole)
 {
-    if (whole == 0)
+    /* more than the whole is in a recursion through others, and is no share of it */
+    if (whole == 0 || part > whole)
         return (struct ep_report_figure){"-"};
     uint64_t tenths = (uint64_t)((double)part / (double)whole * 1000 + 0.5);
     /* below 10 % there are two digits with one behind the point, above with none */

@@ -3,20 +3,36 @@
 #include <inttypes.h>
 #include <string.h>
 
-static void write_probe(struct ep_output *out, const struct eprof_snapshot *snapshot)
+/* What one of `what` costs, and what of that would be taken for time inside. */
+static void write_probe(struct ep_output *out, const char *what, double pair_ns, double inside_ns,
+                        bool raw)
 {
-    bool raw = snapshot->options.raw;
-    if (snapshot->pair_ns > 0) {
-        ep_output_text(out, "; an empty pair costs ");
-        ep_output_decimal(out, snapshot->pair_ns, 1);
+    if (pair_ns > 0) {
+        ep_output_print(out, "; an empty %s costs ", what);
+        ep_output_decimal(out, pair_ns, 1);
         ep_output_text(out, " ns");
     }
-    if (snapshot->inside_ns > 0) {
-        ep_output_text(out, snapshot->pair_ns > 0 ? ", of which " : "; of an empty pair ");
-        ep_output_decimal(out, snapshot->inside_ns, 1);
+    if (inside_ns > 0) {
+        if (pair_ns > 0)
+            ep_output_text(out, ", of which ");
+        else
+            ep_output_print(out, "; of an empty %s ", what);
+        ep_output_decimal(out, inside_ns, 1);
         ep_output_text(out, raw ? " ns are read inside (not taken off)"
                                 : " ns would be read inside (taken off)");
     }
+}
+
+/* Of the kinds of rows that there are. */
+static void write_probes(struct ep_output *out, const struct eprof_snapshot *snapshot)
+{
+    bool has_scopes =
+        snapshot->scope_pair_ns > 0 && snapshot->trouble_first > snapshot->scope_first;
+    if (snapshot->scope_first || !has_scopes)
+        write_probe(out, "pair", snapshot->pair_ns, snapshot->inside_ns, snapshot->options.raw);
+    if (has_scopes)
+        write_probe(out, "scope", snapshot->scope_pair_ns, snapshot->scope_inside_ns,
+                    snapshot->options.raw);
 }
 
 /* What is not known is left out. */
@@ -37,7 +53,7 @@ static void write_source(struct ep_output *out, const struct eprof_snapshot *sna
         ep_output_decimal(out, snapshot->resolution_ns, 1);
         ep_output_text(out, " ns");
     }
-    write_probe(out, snapshot);
+    write_probes(out, snapshot);
     ep_output_text(out, "\n");
 }
 

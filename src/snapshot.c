@@ -80,6 +80,8 @@ static bool describe_source(struct eprof_snapshot *snapshot, const struct ep_ima
     snapshot->resolution_ns = (double)probe->resolution_ticks * ns_per_tick;
     snapshot->pair_ns = (double)probe->pair_milliticks / 1000 * ns_per_tick;
     snapshot->inside_ns = (double)probe->inside_milliticks / 1000 * ns_per_tick;
+    snapshot->scope_pair_ns = (double)probe->scope_pair_milliticks / 1000 * ns_per_tick;
+    snapshot->scope_inside_ns = (double)probe->scope_inside_milliticks / 1000 * ns_per_tick;
     snapshot->conversion.scale = snapshot->options.ticks ? (struct ep_scale){1, 1} : scale;
     if (!snapshot->options.raw)
         take_probe_off(&snapshot->conversion, probe);

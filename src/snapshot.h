@@ -69,6 +69,8 @@ struct eprof_snapshot {
     double resolution_ns; /* the smallest step seen; 0: never seen to move */
     double pair_ns;       /* what an empty start and stop cost around them */
     double inside_ns;     /* and what of that is measured as time inside */
+    double scope_pair_ns; /* the same of an empty scope; 0: not known */
+    double scope_inside_ns;
     struct ep_conversion conversion;
     uint64_t clock_errors;   /* rejected differences of all rows */
     struct ep_arena strings; /* all strings of the rows */

@@ -85,7 +85,8 @@ static bool add_pair(struct sum *sum, const struct ep_image *image, const struct
     if (!is_valid(image, pair, instance))
         return true;
     struct ep_figures figures = ep_figures_read(&pair->stats, NULL);
-    figures.open += ep_load_acquire(&pair->depth);
+    /* in 32 bits, as what is to be added may be below zero */
+    figures.open = (uint32_t)(figures.open + ep_load_acquire(&pair->depth));
     ep_figures_add_counts(&sum->histogram, image, &pair->stats, &figures);
     /* pairs with clear() in pair.c: has its owner begun to clear it meanwhile? */
     if (!is_valid(image, pair, instance))

@@ -246,7 +246,8 @@ uint32_t ep_stack_open(const union ep_cell *cells, const struct ep_thread_cell *
         uint32_t state = ep_load_acquire(&entry->state);
         if (!state)
             break;
-        open += !(state & EP_FRAME_VOID);
+        /* not the lowest, nor what was entered while recording was off */
+        open += (state & (EP_FRAME_CLAIMED | EP_FRAME_TIMED | EP_FRAME_NESTED)) != 0;
     }
     return open;
 }

@@ -76,7 +76,10 @@ EP_COLD void ep_statistics_spread(struct ep_statistics *stats, struct ep_pool *p
                                   uint64_t difference)
 {
     int saved_errno = errno;
-    if (ep_thread_begin_cold()) {
+    if (ep_self->busy) { /* a handler in the midst of a cold path: the call counts all the same */
+        ep_thread_trouble(ep_self, EP_TROUBLE_OUT_OF_CELLS);
+    } else {
+        ep_thread_begin_cold();
         spread(stats, pool, difference);
         ep_thread_end_cold();
     }

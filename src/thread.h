@@ -48,19 +48,22 @@ struct ep_thread {
     uint32_t unused;
     struct ep_tree_table *table; /* of the call tree */
     /* cold */
-    ep_ref root;                 /* the call tree's; 0: none yet */
-    uint32_t site_capacity;      /* of `places` */
-    uint32_t skipped;            /* eprof_enter() calls that were lost: their leaves are to come */
-    struct ep_hold *holds;       /* by level; NULL: there was none yet */
-    uint32_t level;              /* the innermost; 0: none */
-    uint32_t further_holds;      /* begun inside it for which there is no level */
-    uint32_t busy;               /* a cold path is under way */
-    uint32_t pair_capacity;      /* of `pairs` */
-    struct ep_thread_cell *cell; /* NULL: not alive, or forked */
-    bool is_off;                 /* eprof_thread_enable(false) */
-    bool is_blank;               /* in the pool: holds nothing, and is for any name */
-    uint64_t switch_birth;       /* instances born later know nothing of the last switch */
-    struct ep_switches switches; /* by eprof_thread_enable() */
+    ep_ref root;            /* the call tree's; 0: none yet */
+    uint32_t site_capacity; /* of `places` */
+    uint32_t skipped;       /* eprof_enter() calls that were lost: their leaves are to come */
+    struct ep_hold *holds;  /* by level; NULL: there was none yet */
+    uint32_t level;         /* the innermost; 0: none */
+    uint32_t further_holds; /* begun inside it for which there is no level */
+    uint32_t former_holds;  /* of before a fork: their keeps are nothing */
+    uint32_t dropped_count; /* of `dropped`, */
+    struct ep_dropped_pairs *dropped; /* a page; NULL: there were none yet */
+    uint32_t busy;                    /* a cold path is under way */
+    uint32_t pair_capacity;           /* of `pairs` */
+    struct ep_thread_cell *cell;      /* NULL: not alive, or forked */
+    bool is_off;                      /* eprof_thread_enable(false) */
+    bool is_blank;                    /* in the pool: holds nothing, and is for any name */
+    uint64_t switch_birth;            /* instances born later know nothing of the last switch */
+    struct ep_switches switches;      /* by eprof_thread_enable() */
     const struct ep_source *source; /* that the table is open to, and the switches' ticks are of */
     struct ep_pool pair_cells, tree_cells;
     struct ep_thread *next_ended;  /* in the pool */

@@ -90,6 +90,7 @@ static struct ep_thread *rebuild(struct ep_thread_cell *cell)
     thread->is_off = thread->switches.was_off = cell->is_off;
     thread->switch_birth = ep_process.births;
     thread->tree_cells.is_limited = true;
+    thread->former_holds = cell->holds;
     return ep_tree_rebuild(thread) == 0 && ep_stack_rebuild(thread) == 0 ? thread : NULL;
 }
 
@@ -273,6 +274,7 @@ void ep_thread_life_forget_all(void)
         if (cell->self != self) {
             abandon_pairs(cell);
             ep_stack_forget(ep_process.image.cells, cell);
+            cell->holds = 0;
             cell->self = 0;
             cell->is_off = 0;
         }

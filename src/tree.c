@@ -84,8 +84,7 @@ static ep_ref make(struct ep_thread *thread, ep_ref parent, uint32_t site)
     return ref;
 }
 
-/* Whether the limit leaves room for more than "(other)". */
-static bool is_within_limit(const struct ep_thread *thread)
+bool ep_tree_has_room(const struct ep_thread *thread)
 {
     const struct ep_tree_cell *tree = &thread->cells[EP_CELL_TREE].tree;
     uint64_t limit_bytes = ep_load(&tree->limit_bytes);
@@ -106,7 +105,7 @@ ep_ref ep_tree_child(struct ep_thread *thread, ep_ref parent, uint32_t site)
     if (ref)
         return ref;
     /* what is below "(other)" is "(other)" */
-    if (ep_tree_node(thread, parent)->site != EP_SITE_OTHER && is_within_limit(thread))
+    if (ep_tree_node(thread, parent)->site != EP_SITE_OTHER && ep_tree_has_room(thread))
         ref = make(thread, parent, site);
     if (ref)
         return ref;

@@ -74,6 +74,9 @@ int ep_tree_begin(struct ep_thread *thread);
  * even for that; counted. The thread is busy. */
 ep_ref ep_tree_child(struct ep_thread *thread, ep_ref parent, uint32_t site);
 
+/* Whether the limit leaves room for more than "(other)". */
+bool ep_tree_has_room(const struct ep_thread *thread);
+
 /* What stands for a node in a hold, one level up. 0: no memory; counted. The thread is busy. */
 ep_ref ep_tree_scratch(struct ep_thread *thread, ep_ref node);
 

@@ -203,8 +203,8 @@ void eprof_reset(void);
  * A pair belongs to the innermost hold in which it began; one that began before it counts in
  * any case. Holds nest: the outermost decides for what the inner ones kept. The time of what
  * was dropped stays in the scope around it. A hold that is open at the thread's end, or when a
- * report is made, is not in it; a reset forgets what was held. More than 62 holds inside
- * each other decide with the 62nd.
+ * report is made, is not in it; a reset forgets what was held. A span that is recorded when its
+ * hold is over belongs to none. More than 62 holds inside each other decide with the 62nd.
  */
 void eprof_hold(void);
 

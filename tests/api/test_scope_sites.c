@@ -10,6 +10,7 @@
 #include "tree_text.h"
 
 #include <dlfcn.h>
+#include <sys/mman.h>
 
 void pass(uint64_t ticks)
 {
@@ -133,7 +134,7 @@ static void inline_function_is_one_row_in_library_and_program(void **state)
                 "around;shared_inline 1/1 2 1\naround;shared_inline;in a header 1/1 1 1\n");
 }
 
-/* Calls a plug-in, and closes it for good. */
+/* Calls a plug-in, closes it for good, and takes its place, so that it will lie elsewhere. */
 static void call_plugin(const char *path, uint64_t ticks)
 {
     void *plugin = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -143,8 +144,13 @@ static void call_plugin(const char *path, uint64_t ticks)
     *(void **)&act = dlsym(plugin, "plugin_main");
     assert_non_null(act);
     act(ticks);
+    Dl_info info;
+    assert_int_not_equal(dladdr(*(void **)&act, &info), 0);
     assert_int_equal(dlclose(plugin), 0);
     assert_null(dlopen(path, RTLD_NOW | RTLD_NOLOAD));
+    void *place = mmap(info.dli_fbase, 4096, PROT_NONE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    assert_ptr_equal(place, info.dli_fbase);
 }
 
 static void plugin_that_is_closed_and_opened_again_is_one_row(void **state)

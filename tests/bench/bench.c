@@ -47,15 +47,20 @@ static void reject(const char *what, const char *value)
     exit(STATUS_USAGE);
 }
 
+static bool is_figure(const struct bench_figure *figure, const char *name)
+{
+    for (; figure->name; figure++)
+        if (strcmp(figure->name, name) == 0)
+            return true;
+    return false;
+}
+
 static bool is_known(const char *name)
 {
     for (const struct bench_case *one = bench_cases; one->name; one++)
         if (strcmp(one->name, name) == 0)
             return true;
-    for (const struct bench_figure *figure = bench_figures; figure->name; figure++)
-        if (strcmp(figure->name, name) == 0)
-            return true;
-    return false;
+    return is_figure(bench_figures, name) || is_figure(bench_reports, name);
 }
 
 static void want(const char *name)
@@ -122,10 +127,10 @@ static void complain(const char *name)
 }
 
 /* Whether all could be measured. A machine that lacks what a case needs is no failure. */
-static bool measure_figures(void)
+static bool measure_figures(const struct bench_figure *figure)
 {
     bool all = true;
-    for (const struct bench_figure *figure = bench_figures; figure->name; figure++) {
+    for (; figure->name; figure++) {
         double value;
         if (!is_wanted(figure->name))
             continue;
@@ -185,8 +190,9 @@ int main(int argc, char **argv)
     if (!options.is_csv)
         printf("rounds     %u slices of each\n\n", options.rounds);
     bench_table_heading(options.is_csv);
-    bool all = measure_figures();
+    bool all = measure_figures(bench_figures);
     for (unsigned i = 0; i < options.runs; i++)
         all = measure_cases() && all;
+    all = measure_figures(bench_reports) && all;
     return all ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -6,6 +6,9 @@
 #include "bench_disabled.h"
 #include "bench_instance.h"
 #include "bench_reference.h"
+#include "bench_report.h"
+#include "bench_scope.h"
+#include "bench_scope_paths.h"
 #include "bench_threads.h"
 #include "bench_truth.h"
 #include "bench_work.h"
@@ -37,8 +40,35 @@ static int begin_rotation_10000(void)
     return bench_rotation_begin(10000);
 }
 
+static int begin_flat_8(void)
+{
+    return bench_flat_begin(8);
+}
+
+static int begin_flat_1000(void)
+{
+    return bench_flat_begin(1000);
+}
+
+static int begin_flat_100000(void)
+{
+    return bench_flat_begin(100000);
+}
+
+static int begin_tree_1000(void)
+{
+    return bench_tree_begin(3);
+}
+
+static int begin_tree_100000(void)
+{
+    return bench_tree_begin(5);
+}
+
 #define AGAINST_COUNTER(ours_) .loops = {.ours = (ours_), .raw = bench_raw_pairs}
 #define ON_INSTANCE .begin = bench_instance_begin, .end = bench_instance_end
+#define ON_SCOPES .begin = bench_scope_begin, .end = bench_scope_end
+#define SCOPES_OFF .begin = bench_scope_disabled_begin, .end = bench_scope_disabled_end
 #define SWITCHED_OFF .begin = bench_disabled_begin, .end = bench_disabled_end
 
 const struct bench_case bench_cases[] = {
@@ -130,6 +160,72 @@ const struct bench_case bench_cases[] = {
      .what = "start, start, stop, stop: the mean of the two pairs",
      AGAINST_COUNTER(bench_recursive_pairs),
      ON_INSTANCE},
+    {.name = "scope",
+     .what = "EPROF_SCOPE, one site in a loop",
+     AGAINST_COUNTER(bench_scope_pairs),
+     ON_SCOPES},
+    {.name = "scope_work",
+     .what = "around work, in a caller that works; taken off: two raw reads around the same work",
+     .loops = {bench_scope_work_pairs, bench_raw_pairs, bench_raw_work_pairs},
+     ON_SCOPES},
+    {.name = "scope_nested_8",
+     .what = "eight inside each other, in one function: the mean of the eight pairs",
+     AGAINST_COUNTER(bench_scope_nested_pairs),
+     ON_SCOPES},
+    {.name = "scope_functions_8",
+     .what = "EPROF_FUNC in eight functions that call each other, to two raw reads in each",
+     .loops = {.ours = bench_scope_functions_pairs, .raw = bench_raw_functions_pairs},
+     ON_SCOPES},
+    {.name = "scope_siblings_8",
+     .what = "eight in turn",
+     AGAINST_COUNTER(bench_scope_siblings_pairs),
+     ON_SCOPES},
+    {.name = "scope_recursion",
+     .what = "EPROF_FUNC in a function that calls itself, to two raw reads in it",
+     .loops = {.ours = bench_scope_recursive_pairs, .raw = bench_raw_recursive_pairs},
+     ON_SCOPES},
+    {.name = "scope_enter",
+     .what = "eprof_enter, eprof_leave",
+     AGAINST_COUNTER(bench_scope_enter_pairs),
+     ON_SCOPES},
+    {.name = "scope_2_threads",
+     .what = "one site on two threads at once, to raw reads on two threads at once",
+     AGAINST_COUNTER(bench_scope_pairs),
+     ON_SCOPES,
+     .on_two_threads = true},
+    {.name = "scope_disabled",
+     .what = "eprof_enable(false); taken off: the same loop with an empty barrier for each call",
+     .loops = {bench_scope_pairs, bench_raw_pairs, bench_empty_pairs},
+     SCOPES_OFF},
+    {.name = "scope_disabled_less_calls",
+     .what = "the same; taken off: the same loop with calls of an empty function",
+     .loops = {bench_scope_pairs, bench_raw_pairs, bench_empty_call_pairs},
+     SCOPES_OFF},
+    {.name = "scope_random_8",
+     .what = "a random one of 8 sites, to raw reads that draw one too",
+     .loops = {bench_scope_flat_pairs, bench_raw_flat_pairs, NULL},
+     .begin = begin_flat_8,
+     .end = bench_scope_end},
+    {.name = "scope_random_1000",
+     .what = "of 1,000: as many paths",
+     .loops = {bench_scope_flat_pairs, bench_raw_flat_pairs, NULL},
+     .begin = begin_flat_1000,
+     .end = bench_scope_end},
+    {.name = "scope_tree_1000",
+     .what = "a random one of 1,000 paths of three levels, the mean of the three pairs",
+     .loops = {bench_scope_tree_pairs, bench_raw_tree_pairs, NULL},
+     .begin = begin_tree_1000,
+     .end = bench_scope_end},
+    {.name = "scope_random_100000",
+     .what = "a random one of 100,000 sites: more than the second level of cache holds",
+     .loops = {bench_scope_flat_pairs, bench_raw_flat_pairs, NULL},
+     .begin = begin_flat_100000,
+     .end = bench_scope_end},
+    {.name = "scope_tree_100000",
+     .what = "a random one of 100,000 paths of five levels, the mean of the five pairs",
+     .loops = {bench_scope_tree_pairs, bench_raw_tree_pairs, NULL},
+     .begin = begin_tree_100000,
+     .end = bench_scope_end},
     {.name = NULL}};
 
 const struct bench_figure bench_figures[] = {
@@ -150,6 +246,21 @@ const struct bench_figure bench_figures[] = {
      .unit = "ns",
      .measure = bench_empty_region,
      .target = 2},
+    {.name = NULL}};
+
+const struct bench_figure bench_reports[] = {
+    {.name = "snapshot_100000",
+     .what = "eprof_snapshot_take() and _free() of 111,110 nodes",
+     .unit = "ms",
+     .measure = bench_report_snapshot},
+    {.name = "report_tree_100000",
+     .what = "the tree of them, to /dev/null",
+     .unit = "ms",
+     .measure = bench_report_tree},
+    {.name = "report_csv_100000",
+     .what = "their rows as csv, to /dev/null",
+     .unit = "ms",
+     .measure = bench_report_csv},
     {.name = NULL}};
 
 static int measure_on_two(const struct bench_case *one, unsigned rounds,

@@ -30,7 +30,8 @@ struct bench_figure {
 
 /* Each list ends with an entry without a name. */
 extern const struct bench_case bench_cases[];
-extern const struct bench_figure bench_figures[];
+extern const struct bench_figure bench_figures[]; /* to be had before the cases */
+extern const struct bench_figure bench_reports[]; /* after them: these fill the call tree */
 
 /* Measures a case: the median of so many rounds; on two threads, the best of
  * five such medians, since two slices are disturbed more often than one. 0, or

@@ -32,16 +32,19 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+double bench_median(double *values, unsigned count)
+{
+    qsort(values, count, sizeof *values, compare);
+    return values[count / 2];
+}
+
 struct bench_result bench_summarise(double *ours_ns, double *raw_ns, double *ratios,
                                     unsigned rounds)
 {
-    qsort(ours_ns, rounds, sizeof *ours_ns, compare);
-    qsort(raw_ns, rounds, sizeof *raw_ns, compare);
-    qsort(ratios, rounds, sizeof *ratios, compare);
     return (struct bench_result){
-        .ns = ours_ns[rounds / 2],
-        .raw_ns = raw_ns[rounds / 2],
-        .ratio = ratios[rounds / 2],
+        .ns = bench_median(ours_ns, rounds),
+        .raw_ns = bench_median(raw_ns, rounds),
+        .ratio = bench_median(ratios, rounds),
         .lower_quartile = ratios[rounds / 4],
         .upper_quartile = ratios[rounds - 1 - rounds / 4],
     };

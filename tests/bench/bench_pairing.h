@@ -38,6 +38,9 @@ double bench_slice_ns(bench_loop *loop, uint64_t pairs);
 /* How many pairs fill a slice. Warms the loop up. */
 uint64_t bench_slice_pairs(bench_loop *loop);
 
+/* Sorts the array. */
+double bench_median(double *values, unsigned count);
+
 /* Of `rounds` figures of each, and of their quotients. Sorts the arrays. */
 struct bench_result bench_summarise(double *ours_ns, double *raw_ns, double *ratios,
                                     unsigned rounds);

@@ -15,7 +15,7 @@ void bench_table_heading(bool is_csv)
         printf(
             "case,linkage,value,unit,raw_ns,ratio,lower_quartile,upper_quartile,target,verdict\n");
     else
-        printf("%-20s %8s %8s %7s  %-15s %6s\n", "case", "ns/pair", "raw", "ratio", "quartiles",
+        printf("%-25s %8s %8s %7s  %-15s %6s\n", "case", "ns/pair", "raw", "ratio", "quartiles",
                "target");
     fflush(stdout);
 }
@@ -31,7 +31,7 @@ void bench_table_case(const struct bench_case *one, const struct bench_result *r
                result->raw_ns, result->ratio, result->lower_quartile, result->upper_quartile,
                target, word);
     else
-        printf("%-20s %8.2f %8.2f %7.3f  %6.3f - %6.3f %6s %s\n", one->name, result->ns,
+        printf("%-25s %8.2f %8.2f %7.3f  %6.3f - %6.3f %6s %s\n", one->name, result->ns,
                result->raw_ns, result->ratio, result->lower_quartile, result->upper_quartile,
                target, word);
     fflush(stdout);
@@ -47,14 +47,20 @@ void bench_table_figure(const struct bench_figure *figure, double value, bool is
         printf("%s,%s,%.3f,%s,,,,,%s,%s\n", figure->name, BENCH_LINKAGE, value, figure->unit,
                target, word);
     else
-        printf("%-20s %8.3f %-35s %6s %s\n", figure->name, value, figure->unit, target, word);
+        printf("%-25s %8.3f %-35s %6s %s\n", figure->name, value, figure->unit, target, word);
     fflush(stdout);
+}
+
+static void list_figures(const struct bench_figure *figure)
+{
+    for (; figure->name; figure++)
+        printf("%-25s %s, in %s\n", figure->name, figure->what, figure->unit);
 }
 
 void bench_table_list(void)
 {
-    for (const struct bench_figure *figure = bench_figures; figure->name; figure++)
-        printf("%-20s %s, in %s\n", figure->name, figure->what, figure->unit);
+    list_figures(bench_figures);
     for (const struct bench_case *one = bench_cases; one->name; one++)
-        printf("%-20s %s\n", one->name, one->what);
+        printf("%-25s %s\n", one->name, one->what);
+    list_figures(bench_reports);
 }

@@ -43,3 +43,15 @@ BENCH_LOOP void bench_instance_work_pairs(uint64_t pairs)
         value = work(value);
     }
 }
+
+BENCH_LOOP void bench_scope_work_pairs(uint64_t pairs)
+{
+    unsigned value = 1;
+    for (uint64_t i = 0; i < pairs; i++) {
+        {
+            EPROF_SCOPE("bench");
+            value = work(value);
+        }
+        value = work(value);
+    }
+}

@@ -14,5 +14,6 @@
 
 void bench_raw_work_pairs(uint64_t pairs);      /* between two raw reads */
 void bench_instance_work_pairs(uint64_t pairs); /* between eprof_start and eprof_stop */
+void bench_scope_work_pairs(uint64_t pairs);    /* in an EPROF_SCOPE */
 
 #endif /* BENCH_WORK_H */

@@ -1,7 +1,7 @@
 #!/bin/sh
 # check_output.sh PROGRAM DOCUMENT exactly|but_for_times - PROGRAM prints the first
-# block of text in DOCUMENT; but for times, the line about the clock, and the widths
-# that they make.
+# block of text in DOCUMENT; but for times and shares, the line about the clock, and
+# the widths and the order that they make.
 set -eu
 program=$1 document=$2 how=$3
 work=$(mktemp -d)
@@ -11,15 +11,16 @@ mask() {
     case $how in
     exactly) cat ;;
     but_for_times) sed -E '/^source /d
-        s/[0-9.]+ (ns|us|ms|s)( |$)/TIME\2/g
-        s/ [0-9]+\.[0-9]{3} / MEAN /g
+        s/[0-9.]+ (ns|us|ms|s)( |,|$)/TIME\2/g
+        s/ [0-9.]+ %/ SHARE/g
+        s/[├└│─]+//g
         s/ +/ /g
-        s/-+/-/' ;;
+        s/^ //' | sort ;;
     esac
 }
 
 awk '/^```text$/ { inside = 1; next } /^```$/ && inside { exit } inside' "$document" |
     mask >"$work/said"
 [ -s "$work/said" ]
-"$program" | tee "$work/printed"
+LC_ALL=C.UTF-8 "$program" 2>&1 | tee "$work/printed"
 mask <"$work/printed" | diff "$work/said" -

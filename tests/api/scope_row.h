@@ -1,0 +1,25 @@
+/*
+ * scope_row.h - the row of a scope by its path
+ */
+#ifndef SCOPE_ROW_H
+#define SCOPE_ROW_H
+
+#include "rows.h"
+
+/* The figures of the one scope of this path, all zero where there is none. Asserts nothing. */
+static inline struct eprof_row scope_row(const char *path)
+{
+    struct eprof_row found = {.size = sizeof found};
+    eprof_snapshot *snapshot = eprof_snapshot_take();
+    for (size_t i = 0; i < eprof_snapshot_rows(snapshot); i++) {
+        struct eprof_row row = {.size = sizeof row};
+        if (eprof_snapshot_row(snapshot, i, &row) == 0 && strcmp(row.kind, "scope") == 0 &&
+            strcmp(row.path, path) == 0)
+            found = row;
+    }
+    eprof_snapshot_free(snapshot);
+    found.kind = found.name = found.path = found.thread = found.file = NULL;
+    return found;
+}
+
+#endif /* SCOPE_ROW_H */

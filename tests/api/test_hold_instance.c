@@ -1,0 +1,230 @@
+/*
+ * Pairs of instances and spans in a hold: they belong to the innermost hold in which they
+ * began.
+ */
+#include "figures.h"
+#include "hand_clock.h"
+
+static int id;
+
+static int begin(void **state)
+{
+    hand_clock_begin(state);
+    id = eprof_alloc("a");
+    return 0;
+}
+
+static void pair_of(uint64_t ns)
+{
+    eprof_start(id);
+    hand_ticks += ns;
+    eprof_stop(id);
+}
+
+static void pairs_are_kept_or_dropped(void **state)
+{
+    for (int used = 0; used < 2; used++) /* whether the thread knows the instance before */
+        for (int keep = 0; keep < 2; keep++) {
+            begin(state);
+            if (used)
+                pair_of(1);
+            eprof_hold();
+            pair_of(10);
+            pair_of(30);
+            assert_row("a", used ? "calls 1, timed 1, errors 0, open 0, total 1" : "no row");
+            eprof_keep(keep);
+            struct eprof_row row;
+            take_rows(eprof_snapshot_take, "instance", "a", "*", &row);
+            assert_int_equal(row.calls, used + 2 * keep);
+            assert_int_equal(row.total_ns, used + 40 * keep);
+            assert_int_equal(row.max_ns, keep ? 30 : used);
+            pair_of(100);
+            assert_int_equal(instance_row("a").calls, used + 2 * keep + 1);
+            assert_trouble("");
+        }
+}
+
+static void pair_that_began_before_counts_in_any_case(void **state)
+{
+    for (int keep = 0; keep < 2; keep++) {
+        begin(state);
+        eprof_start(id);
+        hand_ticks += 1;
+        eprof_hold();
+        hand_ticks += 10;
+        eprof_stop(id);
+        pair_of(100);
+        eprof_keep(keep);
+        assert_row("a", keep ? "calls 2, timed 2, errors 0, open 0, total 111"
+                             : "calls 1, timed 1, errors 0, open 0, total 11");
+        assert_trouble("");
+    }
+}
+
+static void pair_open_at_the_end_of_the_hold_is_what_the_hold_says(void **state)
+{
+    for (int used = 0; used < 2; used++)
+        for (int keep = 0; keep < 2; keep++) {
+            begin(state);
+            if (used)
+                pair_of(0);
+            eprof_reset();
+            eprof_hold();
+            eprof_start(id);
+            eprof_start(id);
+            hand_ticks += 10;
+            eprof_stop(id);
+            eprof_keep(keep);
+            hand_ticks += 100;
+            eprof_stop(id);
+            assert_row("a", keep ? "calls 2, timed 1, errors 0, open 0, total 110" : "no row");
+            assert_trouble("");
+            pair_of(3);
+            assert_int_equal(instance_row("a").total_ns, keep ? 113 : 3);
+            eprof_stop(id);
+            assert_trouble("unbalanced 1");
+        }
+}
+
+/* A stop ends what its thread began last, kept or dropped. */
+static void pair_inside_one_from_before_ends_first(void **state)
+{
+    for (int keep = 0; keep < 2; keep++) {
+        begin(state);
+        eprof_start(id);
+        hand_ticks += 1;
+        eprof_hold();
+        eprof_start(id);
+        hand_ticks += 10;
+        eprof_keep(keep);
+        hand_ticks += 100;
+        eprof_stop(id);
+        hand_ticks += 1000;
+        eprof_stop(id);
+        assert_row("a", keep ? "calls 2, timed 1, errors 0, open 0, total 1111"
+                             : "calls 1, timed 1, errors 0, open 0, total 1111");
+        assert_trouble("");
+    }
+}
+
+static void nested_holds_decide_from_the_inside(void **state)
+{
+    for (unsigned decisions = 0; decisions < 8; decisions++) {
+        uint64_t ns = 1, kept_ns = 0;
+        bool keeps = true;
+        begin(state);
+        for (int i = 0; i < 3; i++, ns *= 10) {
+            eprof_hold();
+            pair_of(ns);
+            keeps = keeps && decisions >> i & 1;
+            kept_ns += keeps ? ns : 0;
+        }
+        for (int i = 2; i >= 0; i--)
+            eprof_keep(decisions >> i & 1);
+        struct eprof_row row;
+        take_rows(eprof_snapshot_take, "instance", "a", "*", &row);
+        assert_int_equal(row.total_ns, kept_ns);
+        assert_trouble("");
+    }
+}
+
+static void span_belongs_to_the_hold_it_began_in(void **state)
+{
+    for (int keep = 0; keep < 2; keep++) {
+        begin(state);
+        uint64_t before = eprof_now();
+        hand_ticks += 1;
+        eprof_hold();
+        uint64_t inside = eprof_now();
+        hand_ticks += 10;
+        eprof_record(id, before, eprof_now());
+        eprof_record(id, inside, eprof_now());
+        eprof_keep(keep);
+        assert_row("a", keep ? "calls 2, timed 2, errors 0, open 0, total 21"
+                             : "calls 1, timed 1, errors 0, open 0, total 11");
+        assert_trouble("");
+    }
+}
+
+static void instance_made_inside_lives_on_with_what_was_kept(void **state)
+{
+    for (int keep = 0; keep < 2; keep++) {
+        begin(state);
+        eprof_hold();
+        id = eprof_alloc("new");
+        pair_of(10);
+        eprof_keep(keep);
+        assert_row("new", keep ? "calls 1, timed 1, errors 0, open 0, total 10" : "no row");
+        pair_of(5);
+        assert_int_equal(instance_row("new").total_ns, keep ? 15 : 5);
+        assert_trouble("");
+    }
+}
+
+static void instance_freed_inside_is_gone_and_its_slots_next_user_untouched(void **state)
+{
+    for (int keep = 0; keep < 2; keep++)
+        for (int used = 0; used < 2; used++) {
+            begin(state);
+            if (used)
+                pair_of(1);
+            eprof_hold();
+            pair_of(10);
+            eprof_start(id);
+            eprof_free("a");
+            int next = eprof_alloc("next");
+            eprof_keep(keep);
+            assert_row("a", "no row");
+            assert_row("next", "no row");
+            eprof_stop(id);
+            assert_trouble("bad_handles 1");
+            id = next;
+            pair_of(5);
+            assert_row("next", "calls 1, timed 1, errors 0, open 0, total 5");
+        }
+}
+
+static void reset_and_source_change_inside_forget_what_was_held(void **state)
+{
+    static const struct eprof_source other = {.size = sizeof other,
+                                              .name = "other",
+                                              .now = hand_clock_now,
+                                              .ticks_per_second = 1000000000};
+    eprof_source_add(&other);
+    for (int keep = 0; keep < 2; keep++)
+        for (int change = 0; change < 2; change++) {
+            begin(state);
+            eprof_start(id);
+            eprof_hold();
+            pair_of(10);
+            eprof_start(id);
+            hand_ticks += 10;
+            if (change)
+                assert_int_equal(eprof_source_use("other"), 0);
+            else
+                eprof_reset();
+            pair_of(100);
+            eprof_stop(id);
+            eprof_keep(keep);
+            eprof_stop(id);
+            assert_row("a", keep ? "calls 1, timed 1, errors 0, open 0, total 100" : "no row");
+            assert_trouble("");
+        }
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup(name, begin)
+    const struct CMUnitTest tests[] = {
+        TEST(pairs_are_kept_or_dropped),
+        TEST(pair_that_began_before_counts_in_any_case),
+        TEST(pair_open_at_the_end_of_the_hold_is_what_the_hold_says),
+        TEST(pair_inside_one_from_before_ends_first),
+        TEST(nested_holds_decide_from_the_inside),
+        TEST(span_belongs_to_the_hold_it_began_in),
+        TEST(instance_made_inside_lives_on_with_what_was_kept),
+        TEST(instance_freed_inside_is_gone_and_its_slots_next_user_untouched),
+        TEST(reset_and_source_change_inside_forget_what_was_held),
+    };
+    return cmocka_run_group_tests_name("hold_instance", tests, NULL, NULL);
+}

@@ -1,0 +1,239 @@
+/*
+ * What another thread does while an enter or a leave is reading its clock: the calls are as if
+ * one came before the other.
+ */
+#include "hand_clock.h"
+#include "threads.h"
+#include "tree_text.h"
+
+static struct worker worker;
+static thread_act act_between; /* done by the worker within the next read of the clock */
+
+/* The library reads the clock without holding anything that another thread needs. */
+static uint64_t interrupted_now(void *unused)
+{
+    thread_act act = act_between;
+    act_between = NULL;
+    uint64_t now = hand_clock_now(unused);
+    if (act)
+        worker_do(&worker, act, NULL);
+    return now;
+}
+
+static int begin(void **state)
+{
+    const struct eprof_source interrupted = {
+        .size = sizeof interrupted,
+        .name = "interrupted",
+        .now = interrupted_now,
+        .ticks_per_second = 1000000000,
+    };
+    hand_clock_begin(state);
+    if (eprof_source_add(&interrupted) != 0)
+        assert_int_equal(errno, EEXIST);
+    assert_int_equal(eprof_source_use("interrupted"), 0);
+    worker_begin(&worker);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    worker_end(&worker);
+    eprof_enable(true);
+    return 0;
+}
+
+/* A scope of 10 ns; `act` comes while its enter reads the clock, or its leave does. */
+static void scope_with(thread_act in_enter, thread_act in_leave)
+{
+    act_between = in_enter;
+    {
+        EPROF_SCOPE("a");
+        assert_null(act_between);
+        hand_ticks += 10;
+        act_between = in_leave;
+    }
+    act_between = NULL; /* a leave may be skipped */
+}
+
+static void manual_with(thread_act in_enter, thread_act in_leave)
+{
+    act_between = in_enter;
+    eprof_enter("a");
+    assert_null(act_between);
+    hand_ticks += 10;
+    act_between = in_leave;
+    eprof_leave();
+    act_between = NULL;
+}
+
+static void (*const scopes[])(thread_act in_enter, thread_act in_leave) = {scope_with, manual_with};
+enum { KINDS = sizeof scopes / sizeof *scopes, VISITS = 3 };
+
+static const char counted[] = "a 1/1 10 10\n";
+
+/* ------------------------------------------------------------------ what -- */
+
+static void reset(void *unused)
+{
+    (void)unused;
+    eprof_reset();
+}
+
+static void switch_off(void *unused)
+{
+    (void)unused;
+    eprof_enable(false);
+}
+
+static void switch_off_and_on(void *unused)
+{
+    (void)unused;
+    eprof_enable(false);
+    eprof_enable(true);
+}
+
+static void use_another_source(void *unused)
+{
+    (void)unused;
+    eprof_source_use("hand");
+}
+
+static char seen[256];
+
+static void look(void *unused)
+{
+    (void)unused;
+    snprintf(seen, sizeof seen, "%s", tree_text());
+}
+
+/* ------------------------------------------------------------------ when -- */
+
+/* `act` in the enter, and then in the leave, of a scope's first visit and of later ones: what is
+ * shown is one or the other; then it is as ever. */
+static void assert_either(thread_act act, bool is_in_leave, const char *one, const char *other)
+{
+    for (int kind = 0; kind < KINDS; kind++) {
+        for (int visit = 0; visit < VISITS; visit++) {
+            scopes[kind](is_in_leave ? NULL : act, is_in_leave ? act : NULL);
+            const char *text = tree_text();
+            if (strcmp(text, one) != 0 && strcmp(text, other) != 0)
+                fail_msg("kind %d, visit %d: \"%s\", neither \"%s\" nor \"%s\"", kind, visit, text,
+                         one, other);
+            assert_trouble("");
+            eprof_enable(true);
+            assert_int_equal(eprof_source_use("interrupted"), 0);
+            eprof_reset();
+            scopes[kind](NULL, NULL);
+            assert_tree(counted);
+            eprof_reset();
+        }
+    }
+}
+
+static void reset_while_an_enter_reads_comes_before_or_after_it(void **state)
+{
+    (void)state;
+    assert_either(reset, false, counted, "");
+}
+
+static void reset_while_a_leave_reads_makes_its_call_nothing(void **state)
+{
+    (void)state;
+    assert_either(reset, true, "", "");
+}
+
+static void switching_off_while_an_enter_reads_leaves_it_to_be_finished(void **state)
+{
+    (void)state;
+    assert_either(switch_off, false, counted, "");
+}
+
+static void switching_off_while_a_leave_reads_finishes_it(void **state)
+{
+    (void)state;
+    assert_either(switch_off, true, counted, counted);
+}
+
+static void switching_off_and_on_while_an_enter_or_a_leave_reads_loses_nothing(void **state)
+{
+    (void)state;
+    assert_either(switch_off_and_on, false, counted, counted);
+    assert_either(switch_off_and_on, true, counted, counted);
+}
+
+static void change_of_source_while_an_enter_reads_makes_its_call_nothing(void **state)
+{
+    (void)state;
+    assert_either(use_another_source, false, "", counted);
+    assert_either(use_another_source, true, "", "");
+}
+
+static void picture_while_an_enter_or_a_leave_reads_has_it_open_or_not_at_all(void **state)
+{
+    (void)state;
+    scope_with(look, NULL);
+    assert_string_equal(seen, "");
+    eprof_reset();
+    scope_with(NULL, look);
+    assert_string_equal(seen, "a 0/0 10 10 open 1\n");
+    assert_tree(counted);
+}
+
+/* ----------------------------------------------- before an enter's own -- */
+
+static jmp_buf back;
+
+static __attribute__((noinline)) void jump_out_of_a_scope(void)
+{
+    EPROF_SCOPE("jumps");
+    longjmp(back, 1);
+}
+
+/* Its frame is not taken for one around what comes next, wherever that stands. */
+static __attribute__((noinline)) void jump_from_further_down(void)
+{
+    volatile char room[4096];
+    room[0] = 0;
+    jump_out_of_a_scope();
+    room[1] = room[0];
+}
+
+/* The next enter closes what is stale, and reads the clock for that before its own. */
+static void enter_after_a_jump_while_another_thread_resets_is_counted(void **state)
+{
+    static const thread_act acts[] = {reset, switch_off_and_on};
+    (void)state;
+    for (volatile int i = 0; i < 2 * KINDS; i++) {
+        if (setjmp(back) == 0)
+            jump_from_further_down();
+        scopes[i % KINDS](acts[i / KINDS], NULL);
+        struct eprof_row row;
+        take_rows(eprof_snapshot_take, "scope", "a", NULL, &row);
+        assert_figures(row, 1, 10);
+        eprof_reset();
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(reset_while_an_enter_reads_comes_before_or_after_it, begin,
+                                        end),
+        cmocka_unit_test_setup_teardown(reset_while_a_leave_reads_makes_its_call_nothing, begin,
+                                        end),
+        cmocka_unit_test_setup_teardown(switching_off_while_an_enter_reads_leaves_it_to_be_finished,
+                                        begin, end),
+        cmocka_unit_test_setup_teardown(switching_off_while_a_leave_reads_finishes_it, begin, end),
+        cmocka_unit_test_setup_teardown(
+            switching_off_and_on_while_an_enter_or_a_leave_reads_loses_nothing, begin, end),
+        cmocka_unit_test_setup_teardown(
+            change_of_source_while_an_enter_reads_makes_its_call_nothing, begin, end),
+        cmocka_unit_test_setup_teardown(
+            picture_while_an_enter_or_a_leave_reads_has_it_open_or_not_at_all, begin, end),
+        cmocka_unit_test_setup_teardown(enter_after_a_jump_while_another_thread_resets_is_counted,
+                                        begin, end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

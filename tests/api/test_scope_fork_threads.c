@@ -1,0 +1,219 @@
+/* Forks of a process whose other threads are in the midst of their scopes. */
+#include "../sanitizer.h"
+#include "child.h"
+#include "thread_clock.h"
+#include "tree_text.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/syscall.h>
+
+enum { THREADS = 4, FORKS = THREAD_SANITIZER ? 50 : 500, CALLS = 10 };
+
+static int begin_test(void **state)
+{
+    (void)state;
+    thread_clock_use();
+    eprof_init();
+    return 0;
+}
+
+/* Of 9 ns, in two scopes and a recursion. */
+static __attribute__((noinline)) void visit(int depth)
+{
+    EPROF_SCOPE("outer");
+    thread_ticks += 1;
+    EPROF_BLOCK("inner") thread_ticks += 2;
+    if (depth)
+        visit(depth - 1);
+}
+
+static void look(void *seen)
+{
+    snprintf(seen, 512, "%s%s", tree_text(), trouble_text());
+}
+
+static void visit_and_look(void *seen)
+{
+    for (int i = 0; i < CALLS; i++)
+        visit(2);
+    look(seen);
+}
+
+static const char visited[] = "outer 30/10 90 30\nouter;inner 30/30 60 60\n";
+
+/* --------------------------------------------- what the other threads do -- */
+
+static int is_over;
+static uint64_t visits; /* of all of them */
+
+static bool goes_on(void)
+{
+    return !__atomic_load_n(&is_over, __ATOMIC_RELAXED);
+}
+
+static void *visit_till_the_end(void *unused)
+{
+    uint64_t own_visits = 0;
+    (void)unused;
+    for (; goes_on(); own_visits++)
+        visit(2);
+    __atomic_fetch_add(&visits, own_visits, __ATOMIC_RELAXED);
+    return NULL;
+}
+
+/* Everything of scopes that takes the lock, or takes cells. */
+static void *change_till_the_end(void *unused)
+{
+    (void)unused;
+    for (unsigned i = 0; goes_on(); i++) {
+        char label[32];
+        snprintf(label, sizeof label, "label %u", i % 500);
+        eprof_thread_enter(i % 2 ? "odd" : "even");
+        eprof_enter(label);
+        eprof_hold();
+        visit(2);
+        EPROF_BLOCK("held") eprof_enter("by hand"); /* and never left */
+        eprof_keep(i % 3);
+        eprof_leave();
+#if !ADDRESS_SANITIZER /* its lock of all memory may be held for ever in a child */
+        eprof_snapshot_free(eprof_snapshot_take());
+#endif
+        eprof_thread_exit();
+    }
+    return NULL;
+}
+
+/* ------------------------------------------------------------------ forks -- */
+
+static void assert_forks_while(void *(*body)(void *), child_fork fork_by)
+{
+    pthread_t threads[THREADS];
+    char seen[512];
+    is_over = 0;
+    visits = 0;
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, body, NULL), 0);
+    for (int i = 0; i < FORKS; i++) {
+        memset(seen, 0, sizeof seen);
+        child_do(fork_by, visit_and_look, seen, sizeof seen);
+        assert_string_equal(seen, visited);
+    }
+    __atomic_store_n(&is_over, 1, __ATOMIC_RELAXED);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+}
+
+static void assert_parent(void)
+{
+    char tree[256];
+    snprintf(tree, sizeof tree,
+             "outer %" PRIu64 "/%" PRIu64 " %" PRIu64 " %" PRIu64 "\n"
+             "outer;inner %" PRIu64 "/%" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+             3 * visits, visits, 9 * visits, 3 * visits, 3 * visits, 3 * visits, 6 * visits,
+             6 * visits);
+    assert_tree(tree);
+    assert_trouble("");
+}
+
+static void children_have_none_of_the_scopes_of_other_threads(void **state)
+{
+    (void)state;
+    assert_forks_while(visit_till_the_end, fork);
+    assert_parent();
+}
+
+static void children_are_exact_while_other_threads_change_what_there_is(void **state)
+{
+    (void)state;
+    assert_forks_while(change_till_the_end, fork);
+}
+
+#if !THREAD_SANITIZER /* it does not see these forks, whose children may wait for its locks */
+static void children_of_the_bare_fork_have_none_of_them_either(void **state)
+{
+    (void)state;
+    assert_forks_while(visit_till_the_end, _Fork);
+    assert_parent();
+}
+
+static pid_t clone_alone(void)
+{
+    return (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
+}
+
+static void children_of_the_bare_system_call_have_none_of_them_either(void **state)
+{
+    (void)state;
+    assert_forks_while(visit_till_the_end, clone_alone);
+    assert_parent();
+}
+#endif
+
+/* ---------------------------------------------- forks by another thread -- */
+
+static char in_child[512];
+
+static pid_t fork_inside(void)
+{
+    EPROF_SCOPE("of the forking thread");
+    EPROF_SCOPE("outer");
+    pid_t child = fork();
+    if (child == 0)
+        visit(0);
+    return child;
+}
+
+/* As child_do(), but without an assertion, which is for the test's own thread. */
+static void *fork_on_a_thread(void *is_done)
+{
+    int ends[2], status = -1;
+    if (pipe(ends) != 0)
+        return NULL;
+    pid_t child = fork_inside();
+    if (child == 0) {
+        alarm(CHILD_SECONDS);
+        look(in_child);
+        _exit(write(ends[1], in_child, sizeof in_child) < 0);
+    }
+    *(bool *)is_done = read(ends[0], in_child, sizeof in_child) == (ssize_t)sizeof in_child &&
+                       waitpid(child, &status, 0) == child && status == 0;
+    close(ends[0]);
+    close(ends[1]);
+    return NULL;
+}
+
+static void child_of_a_thread_keeps_that_threads_open_scopes_as_parents(void **state)
+{
+    pthread_t thread;
+    bool is_done = false;
+    (void)state;
+    EPROF_BLOCK("of the main thread")
+    {
+        assert_int_equal(pthread_create(&thread, NULL, fork_on_a_thread, &is_done), 0);
+        assert_int_equal(pthread_join(thread, NULL), 0);
+    }
+    assert_true(is_done);
+    assert_string_equal(in_child, "of the forking thread 0/0 3 0\n"
+                                  "of the forking thread;outer 0/0 3 0\n"
+                                  "of the forking thread;outer;outer 1/1 3 1\n"
+                                  "of the forking thread;outer;outer;inner 1/1 2 2\n");
+    assert_trouble("");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(children_have_none_of_the_scopes_of_other_threads, begin_test),
+#if !THREAD_SANITIZER
+        cmocka_unit_test_setup(children_of_the_bare_fork_have_none_of_them_either, begin_test),
+        cmocka_unit_test_setup(children_of_the_bare_system_call_have_none_of_them_either,
+                               begin_test),
+#endif
+        cmocka_unit_test_setup(children_are_exact_while_other_threads_change_what_there_is,
+                               begin_test),
+        cmocka_unit_test_setup(child_of_a_thread_keeps_that_threads_open_scopes_as_parents,
+                               begin_test),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

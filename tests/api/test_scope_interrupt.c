@@ -1,0 +1,356 @@
+/*
+ * Signal handlers with scopes, at every instruction of an enter and a leave
+ *
+ * The processor's trap flag raises SIGTRAP after each instruction, and the handler records. What
+ * is interrupted is exact; of the handler's calls, those that could not be recorded are
+ * counted as lost. On x86-64, where each counter is raised by a single instruction.
+ */
+#include "hand_clock.h"
+#include "tree_text.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+enum { TRAP_FLAG = 0x100 };
+
+static int instance;
+static uint64_t steps; /* times that the handler has recorded */
+static void (*in_handler)(void);
+
+static void step(int signal)
+{
+    (void)signal;
+    steps++;
+    in_handler();
+}
+
+/* Inline, so that nothing is stepped through but what stands in between. The kernel clears
+ * the flag in the handler. */
+static inline __attribute__((always_inline)) void stepping_begin(void)
+{
+    __asm__ volatile("sub $128, %%rsp\n\tpushfq\n\torq %0, (%%rsp)\n\tpopfq\n\tadd $128, %%rsp"
+                     :
+                     : "i"(TRAP_FLAG)
+                     : "memory", "cc");
+}
+
+static inline __attribute__((always_inline)) void stepping_end(void)
+{
+    __asm__ volatile("sub $128, %%rsp\n\tpushfq\n\tandq %0, (%%rsp)\n\tpopfq\n\tadd $128, %%rsp"
+                     :
+                     : "i"(~TRAP_FLAG)
+                     : "memory", "cc");
+}
+
+/* "hand", or another: the paths of a counter that is read in place are others. */
+static const char *source;
+
+static int begin(void **state)
+{
+    struct sigaction action = {.sa_handler = step, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    hand_clock_begin(state);
+    assert_int_equal(eprof_source_use(source), 0);
+    instance = eprof_alloc("by the handler");
+    steps = 0;
+    return sigaction(SIGTRAP, &action, NULL);
+}
+
+/* ----------------------------------------------------- what a handler does -- */
+
+static void enter_and_leave(void)
+{
+    EPROF_SCOPE("handler");
+}
+
+static void nest_by_hand(void)
+{
+    EPROF_SCOPE("handler");
+    eprof_enter("by hand");
+    eprof_leave();
+}
+
+static void record_an_instance(void)
+{
+    EPROF_SCOPE("handler");
+    eprof_start(instance);
+    eprof_stop(instance);
+}
+
+static __attribute__((noinline)) void recurse(int depth);
+
+static void enter_what_is_interrupted(void)
+{
+    recurse(0);
+}
+
+static uint64_t new_paths;
+
+/* A path that is new at first: only the slow way records it. */
+static void enter_something_new(void)
+{
+    char label[32];
+    snprintf(label, sizeof label, "new %" PRIu64, new_paths++ % 1000);
+    eprof_enter(label);
+    eprof_leave();
+}
+
+static void hold_and_drop(void)
+{
+    eprof_hold();
+    enter_and_leave();
+    eprof_keep(false);
+}
+
+/* ----------------------------------------------------- what is interrupted -- */
+
+static __attribute__((noinline)) void pair(void)
+{
+    EPROF_SCOPE("pair");
+}
+
+static __attribute__((noinline)) void nested(void)
+{
+    EPROF_SCOPE("outer");
+    EPROF_BLOCK("first") pair();
+    EPROF_BLOCK("second") pair();
+}
+
+static __attribute__((noinline)) void recurse(int depth)
+{
+    EPROF_SCOPE("recursive");
+    if (depth)
+        recurse(depth - 1);
+}
+
+static void recurse_twice(void)
+{
+    recurse(2);
+}
+
+static void by_hand(void)
+{
+    eprof_enter("entered by hand");
+    eprof_leave();
+}
+
+static void held(void)
+{
+    eprof_hold();
+    pair();
+    eprof_keep(true);
+}
+
+static uint64_t calls_of(const char *name)
+{
+    uint64_t calls = 0;
+    eprof_snapshot *snapshot = eprof_snapshot_take();
+    for (size_t i = 0; i < eprof_snapshot_rows(snapshot); i++) {
+        struct eprof_row row = {.size = sizeof row};
+        eprof_snapshot_row(snapshot, i, &row);
+        if (strcmp(row.kind, "trouble") != 0 && strcmp(row.name, name) == 0)
+            calls += row.calls;
+        if (row.open)
+            fail_msg("%s is open %" PRIu64 " times", row.path, row.open);
+    }
+    eprof_snapshot_free(snapshot);
+    return calls;
+}
+
+enum { ROUNDS = 6 };
+
+/* Cold the first time, after a reset, and hot the others. */
+static void interrupt_each_instruction_of(void (*act)(void), void (*by)(void))
+{
+    in_handler = by;
+    for (int i = 0; i < ROUNDS; i++) {
+        if (i == ROUNDS / 2) {
+            eprof_reset();
+            steps = 0;
+        }
+        stepping_begin();
+        act();
+        stepping_end();
+    }
+    assert_true(steps > 100);
+}
+
+/* Of the rounds since the reset. */
+static void assert_rounds(const char *name, uint64_t each)
+{
+    uint64_t calls = calls_of(name);
+    if (calls != each * ROUNDS / 2)
+        fail_msg("%s: %" PRIu64 " calls, not %" PRIu64, name, calls, each * ROUNDS / 2);
+}
+
+/* A handler in the midst of a cold path finds no cells: calls are lost, or their percentiles. */
+static void assert_no_trouble_but_for_want_of_cells(void)
+{
+    assert_int_equal(trouble("unbalanced"), 0);
+    assert_int_equal(trouble("forced_closes"), 0);
+    assert_int_equal(trouble("clock"), 0);
+    assert_int_equal(trouble("bad_handles"), 0);
+    assert_int_equal(trouble("stray_keeps"), 0);
+}
+
+/* What is known already never waits. By hand: a time of a new order takes a cell. */
+static void assert_nothing_lost_when_all_is_known(void (*act)(void))
+{
+    assert_int_equal(eprof_source_use("hand"), 0);
+    act();
+    enter_and_leave();
+    for (int i = 0; i < 2; i++) {
+        stepping_begin();
+        act();
+        stepping_end();
+    }
+    assert_trouble("");
+}
+
+/* Every one is there, or lost. */
+static void assert_handlers(uint64_t each, const char *const *names)
+{
+    uint64_t calls = 0, lost = trouble("lost"), due = each * steps;
+    for (; *names; names++)
+        calls += calls_of(*names);
+    assert_no_trouble_but_for_want_of_cells();
+    if (calls + lost != due)
+        fail_msg("%" PRIu64 " calls and %" PRIu64 " lost, of %" PRIu64, calls, lost, due);
+}
+
+static const char *const handler[] = {"handler", NULL};
+
+static void pair_is_exact_at_each_instruction(void **state)
+{
+    (void)state;
+    interrupt_each_instruction_of(pair, enter_and_leave);
+    assert_rounds("pair", 1);
+    assert_handlers(1, handler);
+    assert_nothing_lost_when_all_is_known(pair);
+}
+
+static void *step_through_the_first_scopes(void *unused)
+{
+    in_handler = enter_and_leave;
+    stepping_begin();
+    pair();
+    stepping_end();
+    return unused;
+}
+
+/* The handler may be the first to come. */
+static void first_scope_of_a_thread_is_exact_at_each_instruction(void **state)
+{
+    pthread_t thread;
+    (void)state;
+    for (uint64_t i = 1; i <= ROUNDS; i++) {
+        assert_int_equal(pthread_create(&thread, NULL, step_through_the_first_scopes, NULL), 0);
+        assert_int_equal(pthread_join(thread, NULL), 0);
+        assert_int_equal(calls_of("pair"), i);
+    }
+    assert_handlers(1, handler);
+}
+
+static void nested_pairs_are_exact_at_each_instruction(void **state)
+{
+    (void)state;
+    interrupt_each_instruction_of(nested, enter_and_leave);
+    assert_rounds("outer", 1);
+    assert_rounds("first", 1);
+    assert_rounds("second", 1);
+    assert_rounds("pair", 2);
+    assert_handlers(1, handler);
+}
+
+static void recursion_is_exact_at_each_instruction(void **state)
+{
+    (void)state;
+    interrupt_each_instruction_of(recurse_twice, enter_and_leave);
+    assert_rounds("recursive", 3);
+    assert_handlers(1, handler);
+}
+
+static void recursion_through_the_handler_is_exact_at_each_instruction(void **state)
+{
+    (void)state;
+    interrupt_each_instruction_of(recurse_twice, enter_what_is_interrupted);
+    assert_int_equal(calls_of("recursive") + trouble("lost"), 3 * ROUNDS / 2 + steps);
+    assert_no_trouble_but_for_want_of_cells();
+}
+
+static void pair_by_hand_is_exact_at_each_instruction(void **state)
+{
+    (void)state;
+    interrupt_each_instruction_of(by_hand, enter_and_leave);
+    assert_rounds("entered by hand", 1);
+    assert_handlers(1, handler);
+}
+
+static void held_pair_is_exact_at_each_instruction(void **state)
+{
+    (void)state;
+    interrupt_each_instruction_of(held, enter_and_leave);
+    assert_rounds("pair", 1);
+    assert_handlers(1, handler);
+}
+
+static void handlers_that_enter_by_hand_are_exact_at_each_instruction(void **state)
+{
+    static const char *const names[] = {"handler", "by hand", NULL};
+    (void)state;
+    interrupt_each_instruction_of(nested, nest_by_hand);
+    assert_rounds("pair", 2);
+    assert_handlers(2, names);
+}
+
+static void handlers_that_record_an_instance_are_exact_at_each_instruction(void **state)
+{
+    static const char *const names[] = {"handler", "by the handler", NULL};
+    (void)state;
+    interrupt_each_instruction_of(nested, record_an_instance);
+    assert_rounds("pair", 2);
+    assert_handlers(2, names);
+}
+
+static void handlers_on_new_paths_leave_the_pair_exact_at_each_instruction(void **state)
+{
+    (void)state;
+    interrupt_each_instruction_of(nested, enter_something_new);
+    assert_rounds("outer", 1);
+    assert_rounds("pair", 2);
+    assert_no_trouble_but_for_want_of_cells();
+}
+
+static void handlers_that_hold_and_drop_leave_the_pair_exact_at_each_instruction(void **state)
+{
+    (void)state;
+    interrupt_each_instruction_of(nested, hold_and_drop);
+    assert_rounds("outer", 1);
+    assert_rounds("pair", 2);
+    assert_int_equal(trouble("forced_closes"), 0);
+    assert_int_equal(trouble("unbalanced"), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(pair_is_exact_at_each_instruction, begin),
+        cmocka_unit_test_setup(first_scope_of_a_thread_is_exact_at_each_instruction, begin),
+        cmocka_unit_test_setup(nested_pairs_are_exact_at_each_instruction, begin),
+        cmocka_unit_test_setup(recursion_is_exact_at_each_instruction, begin),
+        cmocka_unit_test_setup(recursion_through_the_handler_is_exact_at_each_instruction, begin),
+        cmocka_unit_test_setup(pair_by_hand_is_exact_at_each_instruction, begin),
+        cmocka_unit_test_setup(held_pair_is_exact_at_each_instruction, begin),
+        cmocka_unit_test_setup(handlers_that_enter_by_hand_are_exact_at_each_instruction, begin),
+        cmocka_unit_test_setup(handlers_that_record_an_instance_are_exact_at_each_instruction,
+                               begin),
+        cmocka_unit_test_setup(handlers_on_new_paths_leave_the_pair_exact_at_each_instruction,
+                               begin),
+        cmocka_unit_test_setup(handlers_that_hold_and_drop_leave_the_pair_exact_at_each_instruction,
+                               begin),
+    };
+    source = "hand";
+    int failed = cmocka_run_group_tests_name("by a function", tests, NULL, NULL);
+    source = "auto";
+    return failed + cmocka_run_group_tests_name("by a counter", tests, NULL, NULL);
+}

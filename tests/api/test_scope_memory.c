@@ -1,0 +1,108 @@
+/* Call trees of threads one after another take constant memory. */
+#include "resident.h"
+#include "thread_clock.h"
+#include "tree_text.h"
+
+#include <pthread.h>
+
+enum { LIVES = 10000, GROWTH_BYTES = 1 << 20, PATHS = 20 };
+
+static int begin_test(void **state)
+{
+    (void)state;
+    thread_clock_use();
+    eprof_init();
+    return 0;
+}
+
+/* Nested as deep as there are labels; what one life enters is twenty places. */
+static void record(void)
+{
+    for (int i = 0; i < PATHS; i++) {
+        char label[16];
+        snprintf(label, sizeof label, "%d", i);
+        eprof_enter(label);
+        thread_ticks += 1;
+    }
+    for (int i = 0; i < PATHS; i++)
+        eprof_leave();
+}
+
+static void *live_nameless(void *unused)
+{
+    record();
+    return unused;
+}
+
+static void *live_with_names(void *number)
+{
+    eprof_thread_enter((uintptr_t)number % 2 ? "odd" : "even");
+    record();
+    eprof_thread_enter("last");
+    record();
+    return NULL;
+}
+
+static void *live_with_a_hold(void *number)
+{
+    eprof_hold();
+    record();
+    eprof_keep((uintptr_t)number % 2);
+    eprof_hold();
+    eprof_enter("open at the end");
+    return NULL;
+}
+
+static void run(void *(*body)(void *), int first, int end)
+{
+    for (int i = first; i < end; i++) {
+        pthread_t life;
+        assert_int_equal(pthread_create(&life, NULL, body, (void *)(uintptr_t)i), 0);
+        assert_int_equal(pthread_join(life, NULL), 0);
+    }
+}
+
+/* After the fifth part of the lives and after all. A block that each thread left behind
+ * would be 4 KiB. */
+static void assert_memory_stays(void *(*body)(void *), uint64_t calls)
+{
+    run(body, 0, LIVES / 5);
+    long settled_bytes = resident_bytes();
+    run(body, LIVES / 5, LIVES);
+    long growth_bytes = resident_bytes() - settled_bytes;
+    if (growth_bytes > GROWTH_BYTES)
+        fail_msg("%d threads more took %ld KiB more", LIVES - LIVES / 5, growth_bytes / 1024);
+    struct eprof_row row;
+    assert_int_equal(take_rows(eprof_snapshot_take, "scope", "19", "*", &row), 1);
+    assert_figures(row, calls, calls);
+}
+
+static void nameless_threads_in_turn_take_constant_memory(void **state)
+{
+    (void)state;
+    assert_memory_stays(live_nameless, LIVES);
+    assert_trouble("");
+}
+
+static void threads_that_rename_themselves_take_constant_memory(void **state)
+{
+    (void)state;
+    assert_memory_stays(live_with_names, 2 * LIVES);
+    assert_trouble("");
+}
+
+static void threads_with_holds_take_constant_memory(void **state)
+{
+    (void)state;
+    assert_memory_stays(live_with_a_hold, LIVES / 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(nameless_threads_in_turn_take_constant_memory, begin_test),
+        cmocka_unit_test_setup(threads_that_rename_themselves_take_constant_memory, begin_test),
+        cmocka_unit_test_setup(threads_with_holds_take_constant_memory, begin_test),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,265 @@
+/*
+ * Signal handlers with scopes, ten thousand times a second, wherever the program is
+ *
+ * What is interrupted is exact; of the handler's calls, those that could not be recorded are
+ * counted as lost.
+ */
+#include "../sanitizer.h"
+#include "tree_text.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+
+enum {
+    IS_SLOW = ADDRESS_SANITIZER || THREAD_SANITIZER,
+    PERIOD_US = IS_SLOW ? 1000 : 100,
+    SIGNALS = IS_SLOW ? 2000 : 20000,
+    STACK_BYTES = 256 * 1024
+};
+
+static int instance, handlers_instance;
+static _Atomic unsigned signals;       /* handled, on whichever thread */
+static _Atomic unsigned errno_changes; /* by a handler */
+static uint64_t visits;
+
+static void handle(int signal)
+{
+    int saved_errno = errno;
+    (void)signal;
+    errno = ENOTTY;
+    {
+        EPROF_SCOPE("handler");
+        EPROF_BLOCK("in the handler") eprof_start(handlers_instance);
+        eprof_stop(handlers_instance);
+    }
+    errno_changes += errno != ENOTTY;
+    errno = saved_errno;
+    signals++;
+}
+
+static __attribute__((noinline)) void visit(int depth)
+{
+    EPROF_SCOPE("outer");
+    EPROF_BLOCK("inner") eprof_start(instance);
+    if (depth)
+        visit(depth - 1);
+    eprof_stop(instance);
+}
+
+static void timer_set(long period_us)
+{
+    struct itimerval period = {.it_interval.tv_usec = period_us, .it_value.tv_usec = period_us};
+    assert_return_code(setitimer(ITIMER_REAL, &period, NULL), errno);
+}
+
+/* `act` until so many signals were handled, and at least once. */
+static void interrupt_by(void (*handler)(int signal), int flags, void (*act)(void))
+{
+    struct sigaction action = {.sa_handler = handler, .sa_flags = flags | SA_RESTART}, before;
+    sigemptyset(&action.sa_mask);
+    assert_return_code(sigaction(SIGALRM, &action, &before), errno);
+    signals = errno_changes = 0;
+    visits = 0;
+    timer_set(PERIOD_US);
+    for (; signals < SIGNALS; visits++)
+        act();
+    timer_set(0);
+    assert_int_equal(errno_changes, 0);
+    assert_return_code(sigaction(SIGALRM, &before, NULL), errno);
+}
+
+static void interrupt(int flags, void (*act)(void))
+{
+    interrupt_by(handle, flags, act);
+}
+
+static int begin_test(void **state)
+{
+    (void)state;
+    eprof_enable(true);
+    eprof_init();
+    instance = eprof_alloc("instance");
+    handlers_instance = eprof_alloc("of the handler");
+    return 0;
+}
+
+/* All rows of this kind and name. */
+static struct eprof_row sum_of(const char *kind, const char *name)
+{
+    struct eprof_row sum = {.size = sizeof sum};
+    eprof_snapshot *snapshot = eprof_snapshot_take();
+    for (size_t i = 0; i < eprof_snapshot_rows(snapshot); i++) {
+        struct eprof_row row = {.size = sizeof row};
+        eprof_snapshot_row(snapshot, i, &row);
+        if (strcmp(row.kind, kind) != 0 || strcmp(row.name, name) != 0)
+            continue;
+        sum.calls += row.calls;
+        sum.timed += row.timed;
+        sum.open += row.open;
+        if (row.self_ns > row.total_ns)
+            fail_msg("%s: self %" PRIu64 ", total %" PRIu64, row.path, row.self_ns, row.total_ns);
+    }
+    eprof_snapshot_free(snapshot);
+    return sum;
+}
+
+static void assert_calls(const char *kind, const char *name, uint64_t calls, uint64_t timed)
+{
+    struct eprof_row sum = sum_of(kind, name);
+    assert_int_equal(sum.calls, calls);
+    assert_int_equal(sum.timed, timed);
+    assert_int_equal(sum.open, 0);
+}
+
+static void assert_of_the_handler(const char *kind, const char *name)
+{
+    uint64_t calls = sum_of(kind, name).calls, due = signals;
+    assert_int_equal(sum_of(kind, name).open, 0);
+    if (calls > due || calls + trouble("lost") < due)
+        fail_msg("%s: %" PRIu64 " calls and %" PRIu64 " lost, of %" PRIu64, name, calls,
+                 trouble("lost"), due);
+}
+
+/* A handler in the midst of a cold path finds no cells: calls are lost, or their percentiles. */
+static void assert_no_trouble_but_for_want_of_cells(void)
+{
+    assert_int_equal(trouble("unbalanced"), 0);
+    assert_int_equal(trouble("forced_closes"), 0);
+    assert_int_equal(trouble("clock"), 0);
+    assert_int_equal(trouble("bad_handles"), 0);
+    assert_int_equal(trouble("stray_keeps"), 0);
+}
+
+/* ------------------------------------------------------------------- tests -- */
+
+static void visit_thrice(void)
+{
+    visit(2);
+}
+
+static void assert_visits(void)
+{
+    assert_calls("scope", "outer", 3 * visits, visits);
+    assert_calls("scope", "inner", 3 * visits, 3 * visits);
+    assert_calls("instance", "instance", 3 * visits, visits);
+    assert_of_the_handler("scope", "handler");
+    assert_of_the_handler("scope", "in the handler");
+    assert_of_the_handler("instance", "of the handler");
+    assert_no_trouble_but_for_want_of_cells();
+}
+
+static void scopes_under_a_timer_are_exact(void **state)
+{
+    (void)state;
+    interrupt(0, visit_thrice);
+    assert_visits();
+}
+
+static void scopes_under_a_timer_on_another_stack_are_exact(void **state)
+{
+    stack_t another = {.ss_size = STACK_BYTES}, none = {.ss_flags = SS_DISABLE};
+    (void)state;
+    another.ss_sp =
+        mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(another.ss_sp, MAP_FAILED);
+    assert_return_code(sigaltstack(&another, NULL), errno);
+    interrupt(SA_ONSTACK, visit_thrice);
+    assert_return_code(sigaltstack(&none, NULL), errno);
+    munmap(another.ss_sp, STACK_BYTES);
+    assert_visits();
+}
+
+#if defined(__x86_64__) && !THREAD_SANITIZER /* elsewhere a counter is no single instruction */
+static void handle_the_same_instance(int signal)
+{
+    int saved_errno = errno;
+    (void)signal;
+    errno = ENOTTY;
+    eprof_start(instance);
+    eprof_stop(instance);
+    errno_changes += errno != ENOTTY;
+    errno = saved_errno;
+    signals++;
+}
+
+/* The handler's pair is recorded whole or not at all: nothing stays open. */
+static void instance_shared_with_the_handler_is_exact(void **state)
+{
+    (void)state;
+    interrupt_by(handle_the_same_instance, 0, visit_thrice);
+    struct eprof_row sum = sum_of("instance", "instance");
+    assert_int_equal(sum.open, 0);
+    assert_in_range(sum.timed, visits, visits + signals);
+    assert_in_range(sum.calls, 3 * visits + signals - trouble("lost"), 3 * visits + signals);
+    assert_no_trouble_but_for_want_of_cells();
+}
+#endif
+
+static void visit_new_paths(void)
+{
+    char label[32];
+    snprintf(label, sizeof label, "path %" PRIu64, visits % 1000);
+    eprof_enter(label);
+    visit(2);
+    eprof_leave();
+}
+
+static void new_paths_under_a_timer_are_exact(void **state)
+{
+    (void)state;
+    interrupt(0, visit_new_paths);
+    assert_visits();
+}
+
+static void visit_in_a_hold(void)
+{
+    eprof_hold();
+    visit(2);
+    eprof_keep(true);
+}
+
+/* What the handler records in a hold is kept with it. */
+static void held_scopes_under_a_timer_are_exact(void **state)
+{
+    (void)state;
+    interrupt(0, visit_in_a_hold);
+    assert_visits();
+}
+
+static void *visit_on_a_thread(void *unused)
+{
+    visit(2);
+    return unused;
+}
+
+static void visit_on_a_new_thread(void)
+{
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, visit_on_a_thread, NULL), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+}
+
+static void threads_that_begin_and_end_under_a_timer_are_exact(void **state)
+{
+    (void)state;
+    interrupt(0, visit_on_a_new_thread);
+    assert_visits();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(scopes_under_a_timer_are_exact, begin_test),
+        cmocka_unit_test_setup(scopes_under_a_timer_on_another_stack_are_exact, begin_test),
+#if defined(__x86_64__) && !THREAD_SANITIZER
+        cmocka_unit_test_setup(instance_shared_with_the_handler_is_exact, begin_test),
+#endif
+        cmocka_unit_test_setup(new_paths_under_a_timer_are_exact, begin_test),
+        cmocka_unit_test_setup(held_scopes_under_a_timer_are_exact, begin_test),
+        cmocka_unit_test_setup(threads_that_begin_and_end_under_a_timer_are_exact, begin_test),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

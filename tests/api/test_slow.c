@@ -1,0 +1,272 @@
+/* EPROF_SLOW: a scope that counts, with all that is recorded in it, only if it was slow. */
+#include "figures.h"
+#include "hand_clock.h"
+#include "scope_row.h"
+#include "tree_text.h"
+
+#include <setjmp.h>
+
+enum { LEAST_NS = 100 };
+
+static int id;
+
+static int begin(void **state)
+{
+    hand_clock_begin(state);
+    id = eprof_alloc("pair");
+    return 0;
+}
+
+static void inner(uint64_t ns)
+{
+    EPROF_SCOPE("inner");
+    eprof_start(id);
+    hand_ticks += ns;
+    eprof_stop(id);
+}
+
+static void slow(uint64_t ns)
+{
+    EPROF_SLOW("slow", LEAST_NS);
+    hand_ticks += ns / 2;
+    inner(ns - ns / 2);
+}
+
+static void it_counts_from_its_least_time_on(void **state)
+{
+    (void)state;
+    for (uint64_t ns = LEAST_NS - 2; ns <= LEAST_NS + 2; ns++) {
+        bool counts = ns >= LEAST_NS;
+        begin(state);
+        slow(ns);
+        assert_int_equal(scope_row("slow").calls, counts);
+        assert_int_equal(scope_row("slow").total_ns, counts ? ns : 0);
+        assert_int_equal(scope_row("slow;inner").calls, counts);
+        struct eprof_row row;
+        take_rows(eprof_snapshot_take, "instance", "pair", "*", &row);
+        assert_int_equal(row.calls, counts);
+        assert_trouble("");
+    }
+}
+
+static void fast_ones_leave_their_time_in_the_scope_around(void **state)
+{
+    (void)state;
+    {
+        EPROF_SCOPE("around");
+        hand_ticks += 1;
+        for (uint64_t ns = 10; ns <= 200; ns += 10)
+            slow(ns);
+    }
+    assert_tree("around 1/1 2101 451\n"
+                "around;slow 11/11 1650 825\n"
+                "around;slow;inner 11/11 825 825\n");
+    assert_int_equal(scope_row("around;slow").min_ns, LEAST_NS);
+}
+
+static void it_is_in_no_snapshot_before_its_end(void **state)
+{
+    (void)state;
+    {
+        EPROF_SLOW("slow", LEAST_NS);
+        hand_ticks += 10 * LEAST_NS;
+        assert_tree("");
+    }
+    assert_tree("slow 1/1 1000 1000\n");
+}
+
+static void nest(uint64_t own_ns, uint64_t inner_ns)
+{
+    EPROF_SLOW("outer", LEAST_NS);
+    hand_ticks += own_ns;
+    slow(inner_ns);
+}
+
+static void inside_another_both_must_have_been_slow(void **state)
+{
+    (void)state;
+    nest(10, 20);
+    assert_tree("");
+    nest(90, 20);
+    assert_tree("outer 1/1 110 110\n");
+    eprof_reset();
+    nest(10, 100);
+    assert_tree("outer 1/1 110 10\n"
+                "outer;slow 1/1 100 50\n"
+                "outer;slow;inner 1/1 50 50\n");
+    assert_trouble("");
+}
+
+static void recurse(int depth)
+{
+    EPROF_SLOW("slow", LEAST_NS);
+    hand_ticks += 40;
+    if (depth)
+        recurse(depth - 1);
+}
+
+/* The inner two of four are too fast. */
+static void recursion_has_its_time_once(void **state)
+{
+    (void)state;
+    recurse(3);
+    assert_tree("slow 2/1 160 160\n");
+    assert_trouble("");
+}
+
+static void holds_of_the_program_decide_too(void **state)
+{
+    for (int keep = 0; keep < 2; keep++) {
+        begin(state);
+        eprof_hold();
+        slow(LEAST_NS);
+        eprof_keep(keep);
+        assert_int_equal(scope_row("slow").calls, keep);
+        begin(state);
+        {
+            EPROF_SLOW("slow", LEAST_NS);
+            eprof_hold();
+            inner(LEAST_NS);
+            eprof_keep(keep);
+        }
+        assert_tree(keep ? "slow 1/1 100 0\n"
+                           "slow;inner 1/1 100 100\n"
+                         : "slow 1/1 100 100\n");
+        assert_trouble("");
+    }
+}
+
+static void a_hold_left_open_in_it_is_dropped_with_its_end(void **state)
+{
+    (void)state;
+    {
+        EPROF_SLOW("slow", LEAST_NS);
+        eprof_hold();
+        inner(LEAST_NS);
+    }
+    assert_tree("slow 1/1 100 100\n");
+    inner(5);
+    assert_tree("inner 1/1 5 5\n"
+                "slow 1/1 100 100\n");
+    eprof_keep(true);
+    assert_trouble("stray_keeps 1");
+}
+
+static void reset_inside_makes_it_nothing(void **state)
+{
+    (void)state;
+    {
+        EPROF_SLOW("slow", LEAST_NS);
+        inner(LEAST_NS);
+        eprof_reset();
+    }
+    assert_tree("");
+    slow(2 * LEAST_NS);
+    assert_int_equal(scope_row("slow").calls, 1);
+    assert_trouble("");
+}
+
+static void switched_off_it_holds_nothing(void **state)
+{
+    (void)state;
+    eprof_enable(false);
+    {
+        EPROF_SLOW("slow", LEAST_NS);
+        eprof_enable(true);
+        inner(3);
+    }
+    assert_tree("inner 1/1 3 3\n");
+    eprof_thread_enable(false);
+    slow(LEAST_NS);
+    eprof_thread_enable(true);
+    assert_tree("inner 1/1 3 3\n");
+    slow(LEAST_NS);
+    assert_int_equal(scope_row("slow").calls, 1);
+    assert_trouble("");
+}
+
+static void switched_off_inside_it_is_finished(void **state)
+{
+    (void)state;
+    {
+        EPROF_SLOW("slow", LEAST_NS);
+        eprof_enable(false);
+        hand_ticks += LEAST_NS;
+    }
+    assert_int_equal(eprof_recording, 0);
+    eprof_enable(true);
+    assert_tree("slow 1/1 100 100\n");
+    assert_trouble("");
+}
+
+/* ----------------------------------------------------------------------- longjmp -- */
+
+static jmp_buf way_out;
+
+__attribute__((noinline)) static void leave_by_a_jump(uint64_t ns)
+{
+    EPROF_SLOW("slow", LEAST_NS);
+    hand_ticks += ns;
+    longjmp(way_out, 1);
+}
+
+static void jump(uint64_t ns)
+{
+    if (setjmp(way_out) == 0)
+        leave_by_a_jump(ns);
+}
+
+/* It is closed when the next scope is entered, by the time that it has been open then. */
+static void left_by_a_jump_its_hold_does_not_outlive_it(void **state)
+{
+    for (int is_slow = 0; is_slow < 2; is_slow++) {
+        begin(state);
+        {
+            EPROF_SCOPE("around");
+            jump(is_slow ? LEAST_NS : 10);
+            inner(7);
+        }
+        assert_tree(is_slow ? "around 1/1 107 0\n"
+                              "around;inner 1/1 7 7\n"
+                              "around;slow 1/1 100 100\n"
+                            : "around 1/1 17 10\n"
+                              "around;inner 1/1 7 7\n");
+        assert_trouble("forced_closes 1");
+        eprof_keep(true);
+        assert_trouble("forced_closes 1, stray_keeps 1");
+    }
+}
+
+static void left_by_jumps_again_and_again_none_piles_up(void **state)
+{
+    enum { JUMPS = 1000 };
+    (void)state;
+    EPROF_SCOPE("around");
+    for (int i = 0; i < JUMPS; i++)
+        jump(i % 2 ? LEAST_NS : 10);
+    inner(1);
+    assert_int_equal(scope_row("around;slow").calls, JUMPS / 2);
+    assert_int_equal(scope_row("around;slow").total_ns, JUMPS / 2 * LEAST_NS);
+    assert_int_equal(scope_row("around;inner").calls, 1);
+    assert_int_equal(trouble("forced_closes"), JUMPS);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup(name, begin)
+    const struct CMUnitTest tests[] = {
+        TEST(it_counts_from_its_least_time_on),
+        TEST(fast_ones_leave_their_time_in_the_scope_around),
+        TEST(it_is_in_no_snapshot_before_its_end),
+        TEST(inside_another_both_must_have_been_slow),
+        TEST(recursion_has_its_time_once),
+        TEST(holds_of_the_program_decide_too),
+        TEST(a_hold_left_open_in_it_is_dropped_with_its_end),
+        TEST(reset_inside_makes_it_nothing),
+        TEST(switched_off_it_holds_nothing),
+        TEST(switched_off_inside_it_is_finished),
+        TEST(left_by_a_jump_its_hold_does_not_outlive_it),
+        TEST(left_by_jumps_again_and_again_none_piles_up),
+    };
+    return cmocka_run_group_tests_name("slow", tests, NULL, NULL);
+}
