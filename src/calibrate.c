@@ -98,6 +98,15 @@ struct ep_scale ep_calibrate_scale(const struct ep_source *source, struct ep_mom
     return scale.ticks ? scale : (struct ep_scale){1, 1};
 }
 
+struct ep_scale ep_calibrate_scale_at_once(const struct ep_source *source, struct ep_moment first)
+{
+    struct ep_moment now = ep_calibrate_moment(source);
+    bool is_whole = source->mask == UINT64_MAX && !source->per_thread && now.ticks > first.ticks;
+    if (source->ticks_per_second || !is_whole)
+        return ep_calibrate_scale(source, first, 0);
+    return scale_between(source, first, now);
+}
+
 uint64_t ep_calibrate_ns(struct ep_scale scale, uint64_t ticks)
 {
     return ep_wide_divide(ep_wide_multiply(ticks, scale.ns), scale.ticks);

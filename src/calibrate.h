@@ -37,6 +37,12 @@ struct ep_moment ep_calibrate_moment(const struct ep_source *source);
 struct ep_scale ep_calibrate_scale(const struct ep_source *source, struct ep_moment first,
                                    uint64_t told_ticks_per_second);
 
+/*
+ * The same without waiting, for what lies between `first` and now: as uncertain as two moments
+ * are, some 100 ns in all of that time. A source that wraps or is per thread is waited for.
+ */
+struct ep_scale ep_calibrate_scale_at_once(const struct ep_source *source, struct ep_moment first);
+
 /* `ticks` in ns, rounded down, at most UINT64_MAX. */
 uint64_t ep_calibrate_ns(struct ep_scale scale, uint64_t ticks);
 

@@ -142,11 +142,11 @@ bool ep_hold_begin_slow(uint64_t least_ns)
     return has_begun;
 }
 
-/* The scale asks for the lock's mutex; its clocks are read once for each such scope. */
+/* Without waiting for a better scale: what is waited here is the program's time. */
 static uint64_t to_ns(uint64_t ticks)
 {
     ep_process_mutex_lock();
-    uint64_t ns = ep_calibrate_ns(ep_process_scale(), ticks);
+    uint64_t ns = ep_calibrate_ns(ep_process_scale_at_once(), ticks);
     ep_process_mutex_unlock();
     return ns;
 }

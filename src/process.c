@@ -247,3 +247,17 @@ struct ep_scale ep_process_scale(void)
     return ep_calibrate_scale(source, ep_process_first_moment(),
                               source->is_counter ? told_ticks_per_second : 0);
 }
+
+struct ep_scale ep_process_scale_at_once(void)
+{
+    static const struct ep_source *measured;
+    static struct ep_scale scale;
+    const struct ep_source *source = ep_process_source();
+    bool is_plain = source->mask == UINT64_MAX && !source->per_thread;
+    if (is_plain || source->ticks_per_second)
+        return ep_calibrate_scale_at_once(source, ep_process_first_moment());
+    if (measured != source)
+        scale = ep_calibrate_scale(source, ep_process_first_moment(), 0);
+    measured = source;
+    return scale;
+}

@@ -74,6 +74,9 @@ void ep_process_trouble(enum ep_trouble kind);
 struct ep_moment ep_process_first_moment(void);
 /* How long its tick is, for all that is known now. Lock. */
 struct ep_scale ep_process_scale(void);
+/* The same without waiting: enough for a time of this process. A source for which that cannot be
+ * is measured once, and remembered. Lock. */
+struct ep_scale ep_process_scale_at_once(void);
 
 /* Provided by the face: reads EPROF= and sees to the reports at exit. Called
  * once, with the lock held, when the process has been set up. */

@@ -33,6 +33,8 @@ EP_EXPORT void eprof_scope_enter_slow(struct eprof_site *site, void *token, void
             ep_store(&entry->state, entry->state | EP_FRAME_SLOW);
         else if (is_held)
             ep_hold_end(false);
+    } else if (thread && thread->busy) {
+        ep_thread_trouble(thread, EP_TROUBLE_LOST); /* a signal handler in a cold path */
     }
     errno = saved_errno;
 }

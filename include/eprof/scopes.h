@@ -18,8 +18,10 @@
  * not the loop around it.
  *
  * A longjmp() out of a scope is noticed by the frame's address at the next enter or leave, and
- * counted as a forced close; its time goes on till then. No `case` and no `goto` may jump over
- * a scope into its block. In C, a function that is `inline` and not `static` may hold no scope
+ * counted as a forced close; its time goes on till then. Where that cannot tell (it stays within
+ * one function, or what it was inlined into), what comes next stands below the scope that was
+ * left, until the scope around it ends or it is entered again. No `case` and no `goto` may jump
+ * over a scope into its block. In C, a function that is `inline` and not `static` may hold no scope
  * (C11 6.7.4: no static object in it).
  *
  * HOT: enter and leave together cost about what the two clock reads cost; switched off, a load
