@@ -20,8 +20,13 @@
 struct ep_thread;
 
 /* The hot records of threads; lock. */
+enum { EP_THREAD_LISTS = 1024 };
+
 struct ep_thread_pool {
-    struct ep_thread *ended; /* each with its cells, for the next thread of its name */
+    /* each with its cells, for the next thread of its name: by the name's hash, the first those
+     * without one */
+    struct ep_thread *ended[EP_THREAD_LISTS];
+    struct ep_thread *blank; /* hold nothing, and are for any name */
     struct ep_thread *made;  /* all */
     ep_ref block;     /* one that was taken for a record that then could not be made; 0: none */
     uint32_t orphans; /* ended records of the image without a hot one: the parent's, after fork */

@@ -7,6 +7,7 @@
 
 #include "control.h"
 #include "hold.h"
+#include "instance_index.h"
 #include "pair.h"
 #include "stack.h"
 #include "statistics.h"
@@ -42,30 +43,43 @@ static bool set_name(struct ep_thread_cell *cell, const char *name, uint32_t nam
     return true;
 }
 
+static struct ep_thread **ended_list(const char *name, uint32_t name_bytes)
+{
+    uint32_t list = name ? 1 + ep_instance_index_hash(name, name_bytes) % (EP_THREAD_LISTS - 1) : 0;
+    return &ep_process.threads.ended[list];
+}
+
+static struct ep_thread **own_list(const struct ep_thread_cell *cell)
+{
+    const char *name = cell->name ? ep_image_string(&ep_process.image, cell->name) : NULL;
+    return ended_list(name, cell->name_bytes);
+}
+
+static void link_ended(struct ep_thread **list, struct ep_thread *thread)
+{
+    thread->next_ended = *list;
+    *list = thread;
+}
+
 static struct ep_thread *unlink_ended(struct ep_thread **link)
 {
     struct ep_thread *thread = *link;
     *link = thread->next_ended;
-    thread->is_blank = false;
     return thread;
 }
 
 static struct ep_thread *take_ended(const char *name, uint32_t name_bytes)
 {
-    struct ep_thread **link = &ep_process.threads.ended;
-    while (*link && ((*link)->is_blank || !is_called((*link)->cell, name, name_bytes)))
+    struct ep_thread **link = ended_list(name, name_bytes);
+    while (*link && !is_called((*link)->cell, name, name_bytes))
         link = &(*link)->next_ended;
     return *link ? unlink_ended(link) : NULL;
 }
 
 static struct ep_thread *take_blank(const char *name, uint32_t name_bytes)
 {
-    struct ep_thread **link = &ep_process.threads.ended;
-    while (*link && !(*link)->is_blank)
-        link = &(*link)->next_ended;
-    if (!*link || !set_name((*link)->cell, name, name_bytes))
-        return NULL;
-    return unlink_ended(link);
+    struct ep_thread **link = &ep_process.threads.blank;
+    return *link && set_name((*link)->cell, name, name_bytes) ? unlink_ended(link) : NULL;
 }
 
 /* A record for cells whose record was wiped: the table is found again from the cells. */
@@ -208,8 +222,7 @@ void ep_thread_life_end(void)
     thread->cell->is_off = 0;
     thread->switches = (struct ep_switches){.count = 0};
     thread->busy = 0;
-    thread->next_ended = ep_process.threads.ended;
-    ep_process.threads.ended = thread;
+    link_ended(own_list(thread->cell), thread);
     ep_control_drain(); /* what it left open is not waited for */
 }
 
@@ -236,9 +249,7 @@ static void absorb_ended(struct ep_thread *ended)
     is_left = !ep_tree_absorb(ep_self, ended) || is_left;
     if (!is_left)
         set_name(ended->cell, NULL, 0);
-    ended->is_blank = !is_left;
-    ended->next_ended = ep_process.threads.ended;
-    ep_process.threads.ended = ended;
+    link_ended(is_left ? own_list(ended->cell) : &ep_process.threads.blank, ended);
 }
 
 int ep_thread_life_rename(const char *name, uint32_t name_bytes)

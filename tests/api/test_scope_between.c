@@ -194,10 +194,10 @@ static __attribute__((noinline)) void jump_out_of_a_scope(void)
 /* Its frame is not taken for one around what comes next, wherever that stands. */
 static __attribute__((noinline)) void jump_from_further_down(void)
 {
-    volatile char room[4096];
-    room[0] = 0;
+    char room[4096];
+    __asm__ volatile("" : : "r"(room) : "memory"); /* all of it is wanted */
     jump_out_of_a_scope();
-    room[1] = room[0];
+    __asm__ volatile("" : : "r"(room) : "memory");
 }
 
 /* The next enter closes what is stale, and reads the clock for that before its own. */
