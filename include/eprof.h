@@ -50,14 +50,14 @@ extern "C" {
  * A time source. What eprof_source_add() takes.
  */
 struct eprof_source {
-    size_t size;                   /* sizeof(struct eprof_source) */
-    const char *name;              /* what eprof_source_use() will know it by */
+    size_t size;                    /* sizeof(struct eprof_source) */
+    const char *name;               /* what eprof_source_use() will know it by */
     uint64_t (*now)(void *context); /* ticks; called from any thread, on the hot path */
-    uint64_t ticks_per_second;     /* 0: measured against CLOCK_MONOTONIC */
-    unsigned bits;                 /* the ticks wrap at 2^bits; 0 means 64. A pair that took
-                                      half of that range or more is taken for a step back. */
-    unsigned flags;                /* EPROF_SOURCE_PER_THREAD or 0 */
-    void *context;                 /* handed to now(); must outlive the program's profiling */
+    uint64_t ticks_per_second;      /* 0: measured against CLOCK_MONOTONIC */
+    unsigned bits;                  /* the ticks wrap at 2^bits; 0 means 64. A pair that took
+                                       half of that range or more is taken for a step back. */
+    unsigned flags;                 /* EPROF_SOURCE_PER_THREAD or 0 */
+    void *context;                  /* handed to now(); must outlive the program's profiling */
 };
 
 /*
@@ -66,7 +66,7 @@ struct eprof_source {
  */
 struct eprof_row {
     size_t size;        /* set by the caller: sizeof(struct eprof_row) */
-    const char *kind;   /* "instance" or "trouble" */
+    const char *kind;   /* "instance", "scope" or "trouble" */
     const char *name;   /* the label; of a trouble row its name, the count is in `calls` */
     const char *path;   /* the names from the root to the row, joined by ';' */
     const char *thread; /* "*": merged over all threads */
@@ -82,8 +82,8 @@ struct eprof_row {
     uint64_t mean_ns;   /* total / timed */
     uint64_t stddev_ns; /* of all timed pairs as the whole population (divided by n) */
     uint64_t min_ns;
-    uint64_t p50_ns;  /* percentiles: from a log-linear histogram, */
-    uint64_t p90_ns;  /* at most 6.25 % away from the true one     */
+    uint64_t p50_ns; /* percentiles: from a log-linear histogram, */
+    uint64_t p90_ns; /* at most 6.25 % away from the true one     */
     uint64_t p99_ns;
     uint64_t p999_ns;
     uint64_t max_ns;

@@ -14,6 +14,7 @@ void ep_output_open(struct ep_output *out, FILE *stream)
     out->stream = stream;
     out->error = 0;
     out->errno_before = errno;
+    out->is_ascii = false;
 }
 
 /* A stream of the program's own making (fopencookie) may fail without a word. */
@@ -163,11 +164,6 @@ static void write_hex(struct ep_output *out, char byte)
 
 static const struct escape name_escape = {plain_in_name, write_hex};
 
-void ep_output_name(struct ep_output *out, const char *name)
-{
-    write_escaped(out, &name_escape, name, SIZE_MAX);
-}
-
 /* The columns of the character or byte at `name`; *bytes tells how many bytes it is. */
 static size_t width_of_one(const char *name, size_t *bytes)
 {
@@ -182,6 +178,27 @@ size_t ep_output_name_width(const char *name)
     for (size_t bytes; *name; name += bytes)
         width += width_of_one(name, &bytes);
     return width;
+}
+
+/* At most so many bytes of a name; `most` does not part a character. */
+static void write_name(struct ep_output *out, const char *name, size_t most)
+{
+    if (!out->is_ascii) {
+        write_escaped(out, &name_escape, name, most);
+        return;
+    }
+    for (size_t at = 0, bytes; at < most && name[at]; at += bytes) {
+        size_t width = width_of_one(name + at, &bytes);
+        if (bytes > 1)
+            ep_output_repeat(out, '?', width);
+        else
+            write_escaped(out, &name_escape, name + at, 1);
+    }
+}
+
+void ep_output_name(struct ep_output *out, const char *name)
+{
+    write_name(out, name, SIZE_MAX);
 }
 
 /* The bytes of the beginning of `name` that takes at most `width` columns. */
@@ -222,7 +239,7 @@ void ep_output_name_cut(struct ep_output *out, const char *name, size_t width, c
     size_t used = gap_width + ep_output_name_width(last);
     for (size_t at = 0, bytes; at < first_bytes; at += bytes)
         used += width_of_one(name + at, &bytes);
-    write_escaped(out, &name_escape, name, first_bytes);
+    write_name(out, name, first_bytes);
     ep_output_text(out, gap);
     ep_output_name(out, last);
     ep_output_repeat(out, ' ', used < width ? width - used : 0);

@@ -17,6 +17,8 @@ struct ep_output {
     FILE *stream;
     int error;        /* errno of the first failure; 0: none */
     int errno_before; /* the caller's, given back where nothing failed */
+    bool is_ascii;    /* of names, each column of another character is a question mark: the
+                         terminal does not take UTF-8. A writer sets it */
 };
 
 /* Takes the lock of `stream`; it is the caller's and stays open. */

@@ -328,6 +328,7 @@ static void write_trees(struct ep_output *out, const struct eprof_snapshot *snap
     tree->out = out;
     tree->snapshot = snapshot;
     tree->style = ep_report_sheet_style_of(out, snapshot->options.ticks);
+    out->is_ascii = !tree->style.is_utf8;
     tree->most_rows = EP_TREE_MOST_ROWS;
     if (snapshot->options.threads)
         write_threads(tree);

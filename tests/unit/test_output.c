@@ -241,6 +241,25 @@ static void error_of_the_writer_is_the_outputs(void **state)
     free(memory.text);
 }
 
+/* Of a terminal that takes no UTF-8: the second byte of U+00DB would be its ESC [. */
+static void write_ascii_name(struct ep_output *out, const char *name)
+{
+    out->is_ascii = true;
+    ep_output_name(out, name);
+}
+
+static void name_is_ascii_where_the_terminal_takes_nothing_else(void **state)
+{
+    (void)state;
+    assert_written(write_ascii_name, "plain", "plain");
+    assert_written(write_ascii_name, "\u00db31m", "?31m");
+    assert_written(write_ascii_name, "a\u65e5b\u0301c", "a??bc");
+    assert_written(write_ascii_name,
+                   "\x9b"
+                   "1m\n",
+                   "\\x9b1m\\x0a");
+}
+
 static void name_width_is_that_of_what_is_written(void **state)
 {
     (void)state;
@@ -606,6 +625,7 @@ int main(void)
         cmocka_unit_test(name_cut_is_exactly_as_wide_as_asked_for),
         cmocka_unit_test(name_cut_does_not_part_a_character),
         cmocka_unit_test(error_of_the_writer_is_the_outputs),
+        cmocka_unit_test(name_is_ascii_where_the_terminal_takes_nothing_else),
         cmocka_unit_test(name_width_is_that_of_what_is_written),
         cmocka_unit_test(csv_quotes_only_where_it_must),
         cmocka_unit_test(csv_shows_what_is_not_utf8_as_hex),
