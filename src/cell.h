@@ -298,8 +298,8 @@ enum {
 };
 
 /*
- * An open scope: an entry of a thread's stack. Owner. Chained by `next` in both
- * directions of time: what was left is used again by the next enter.
+ * An open scope: an entry of a thread's stack. Owner. What was left stays in the chain, and the
+ * next enter at that depth takes it again.
  */
 struct ep_frame_cell {
     uint64_t start_ticks;
@@ -310,7 +310,7 @@ struct ep_frame_cell {
     ep_ref next;        /* the entry above; 0: not made yet */
     ep_ref below;       /* the entry that was open at the enter */
     ep_ref open_before; /* the open entry of the same site; 0: none */
-    uint32_t state;     /* EP_FRAME_...; 0: left. Release, after all but `node` */
+    uint32_t state;     /* EP_FRAME_...; 0: left. Release, when all that a reader takes is there */
     uint32_t token;     /* the lower half of the address of its token */
     union {
         struct {

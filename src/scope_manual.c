@@ -16,8 +16,12 @@ static struct ep_stack_scope manual_scope(const void *stack_pointer)
 /* Labels may be made up without end: beyond the limit a new one is "(other)". */
 static uint32_t number_of_label(struct ep_thread *thread, const char *label)
 {
-    if (ep_tree_has_room(thread))
-        return ep_site_number(NULL, 0, label);
+    if (ep_tree_has_room(thread)) {
+        uint32_t number = ep_site_number(NULL, 0, label);
+        if (!number)
+            ep_thread_trouble(thread, EP_TROUBLE_LOST);
+        return number;
+    }
     ep_thread_trouble(thread, EP_TROUBLE_OUT_OF_CELLS);
     return EP_SITE_OTHER;
 }

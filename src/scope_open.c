@@ -28,13 +28,20 @@ static void fill(const struct opening *opening, const struct ep_stack_scope *sco
     ep_store(&entry->caller, ep_stack_caller(scope->return_address, opening->tokens));
 }
 
+/* Whether the entry that a place tells of is still open: the one that is being left has no
+ * state any more, and is not below the top yet. */
+static bool is_open(const struct ep_thread *thread, const struct ep_frame_cell *entry)
+{
+    return entry && (ep_load(&entry->state) & EP_FRAME_OPEN || entry == thread->top);
+}
+
 /* Where a site is recorded: in its open entry's node, else below the innermost one's. */
 static bool find_node(struct ep_thread *thread, uint32_t number, struct opening *opening)
 {
     struct ep_place *place = &thread->places[number];
     opening->place = place;
     opening->open_before = 0;
-    if (ep_scope_is_open(thread, place->open)) {
+    if (is_open(thread, place->open)) {
         opening->open_before = ep_stack_ref(thread, place->open);
         opening->node = ep_hold_node(thread, place->open->node);
         return opening->node != 0;

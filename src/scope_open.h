@@ -36,13 +36,6 @@ EP_INLINE void ep_scope_publish(struct ep_thread *thread, struct ep_frame_cell *
     }
 }
 
-/* Whether the entry that a place tells of is still open: the one that is being left has no
- * state any more, and is not below the top yet. */
-EP_INLINE bool ep_scope_is_open(const struct ep_thread *thread, const struct ep_frame_cell *entry)
-{
-    return entry && (ep_load(&entry->state) & EP_FRAME_OPEN || entry == thread->top);
-}
-
 /* No parent while the node changes: a signal handler may look. */
 EP_INLINE void ep_scope_remember(struct ep_place *place, ep_ref parent, ep_ref node)
 {

@@ -45,7 +45,6 @@ struct ep_thread {
     struct ep_place *places;   /* by site; the number of a site is an index */
     ep_ref free; /* the stack's lowest entry that is not in use; 0: not made yet. Right above `top`,
                     but in the midst of an enter or a leave, whose signal handlers begin there */
-    uint32_t unused;
     struct ep_tree_table *table; /* of the call tree */
     /* cold */
     ep_ref root;            /* the call tree's; 0: none yet */

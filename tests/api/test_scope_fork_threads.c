@@ -8,7 +8,13 @@
 #include <signal.h>
 #include <sys/syscall.h>
 
-enum { THREADS = 4, FORKS = THREAD_SANITIZER ? 50 : 500, CALLS = 10 };
+/* Some 8 ms each. */
+enum {
+    THREADS = 4,
+    FORKS = THREAD_SANITIZER ? 50 : 1000,
+    BARE_FORKS = 50, /* and of those while more than scopes changes */
+    CALLS = 10
+};
 
 static int begin_test(void **state)
 {
@@ -92,7 +98,7 @@ static void *change_till_the_end(void *unused)
 
 /* ------------------------------------------------------------------ forks -- */
 
-static void assert_forks_while(void *(*body)(void *), child_fork fork_by)
+static void assert_forks_while(void *(*body)(void *), child_fork fork_by, int forks)
 {
     pthread_t threads[THREADS];
     char seen[512];
@@ -103,7 +109,7 @@ static void assert_forks_while(void *(*body)(void *), child_fork fork_by)
     /* the address sanitizer allocates in a new thread, by a lock that a child would find held */
     while (__atomic_load_n(&begun, __ATOMIC_RELAXED) < THREADS)
         sched_yield();
-    for (int i = 0; i < FORKS; i++) {
+    for (int i = 0; i < forks; i++) {
         memset(seen, 0, sizeof seen);
         child_do(fork_by, visit_and_look, seen, sizeof seen);
         assert_string_equal(seen, visited);
@@ -128,21 +134,21 @@ static void assert_parent(void)
 static void children_have_none_of_the_scopes_of_other_threads(void **state)
 {
     (void)state;
-    assert_forks_while(visit_till_the_end, fork);
+    assert_forks_while(visit_till_the_end, fork, FORKS);
     assert_parent();
 }
 
 static void children_are_exact_while_other_threads_change_what_there_is(void **state)
 {
     (void)state;
-    assert_forks_while(change_till_the_end, fork);
+    assert_forks_while(change_till_the_end, fork, BARE_FORKS);
 }
 
 #if !THREAD_SANITIZER /* it does not see these forks, whose children may wait for its locks */
 static void children_of_the_bare_fork_have_none_of_them_either(void **state)
 {
     (void)state;
-    assert_forks_while(visit_till_the_end, _Fork);
+    assert_forks_while(visit_till_the_end, _Fork, BARE_FORKS);
     assert_parent();
 }
 
@@ -154,7 +160,7 @@ static pid_t clone_alone(void)
 static void children_of_the_bare_system_call_have_none_of_them_either(void **state)
 {
     (void)state;
-    assert_forks_while(visit_till_the_end, clone_alone);
+    assert_forks_while(visit_till_the_end, clone_alone, BARE_FORKS);
     assert_parent();
 }
 #endif
