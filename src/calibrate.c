@@ -106,8 +106,3 @@ struct ep_scale ep_calibrate_scale_at_once(const struct ep_source *source, struc
         return ep_calibrate_scale(source, first, 0);
     return scale_between(source, first, now);
 }
-
-uint64_t ep_calibrate_ns(struct ep_scale scale, uint64_t ticks)
-{
-    return ep_wide_divide(ep_wide_multiply(ticks, scale.ns), scale.ticks);
-}

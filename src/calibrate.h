@@ -1,26 +1,20 @@
 /*
  * calibrate.h - how long a tick is
  *
- * A rate is a fraction, ns per ticks, and not a number of some precision: a
- * total of ten years is converted as exactly as a single pair. A source whose
- * rate is known has it at once; another is measured between the moment it was
- * first used and now, so the answer gets better as the program runs.
+ * A source whose rate is known has it at once; another is measured between the
+ * moment it was first used and now, so the answer gets better as the program
+ * runs.
  */
 #ifndef EP_CALIBRATE_H
 #define EP_CALIBRATE_H
 
+#include "scale.h"
 #include "source.h"
 
 /* One moment on two clocks. */
 struct ep_moment {
     uint64_t ticks;
     uint64_t monotonic_ns;
-};
-
-/* So many ns are so many ticks; `ticks` is never 0. */
-struct ep_scale {
-    uint64_t ns;
-    uint64_t ticks;
 };
 
 /* Reads both clocks as close to each other as they can be had; keeps errno. */
@@ -42,8 +36,5 @@ struct ep_scale ep_calibrate_scale(const struct ep_source *source, struct ep_mom
  * are, some 100 ns in all of that time. A source that wraps or is per thread is waited for.
  */
 struct ep_scale ep_calibrate_scale_at_once(const struct ep_source *source, struct ep_moment first);
-
-/* `ticks` in ns, rounded down, at most UINT64_MAX. */
-uint64_t ep_calibrate_ns(struct ep_scale scale, uint64_t ticks);
 
 #endif /* EP_CALIBRATE_H */

@@ -18,12 +18,17 @@
  * compare and, off the hot path, sets it to zero, clears the cell and stamps it
  * anew; a reader looks at the stamp before and after. So nobody ever clears
  * another thread's cell, and a reset is one raise of one number.
+ *
+ * Lists go from the oldest to the newest, and a new member is linked to the last one by one
+ * release store. So the beginning of an image, which is what is there of a file that could not
+ * grow, has every list as it was then.
  */
 #ifndef EP_CELL_H
 #define EP_CELL_H
 
 #include "compiler.h"
 #include "histogram.h"
+#include "scale.h"
 
 enum {
     EP_CELL_BYTES = 64,
@@ -45,7 +50,7 @@ typedef uint32_t ep_ref;
 
 /* ------------------------------------------------------------- the header -- */
 
-/* Cell 0. Written once, when the image is made, but for the last two; lock. */
+/* Cell 0. Written once, when the image is made, but for the last three; lock. */
 struct ep_identity_cell {
     char magic[8];         /* "eprof\r\n\032": shows a file that was mangled as text */
     uint32_t version;      /* EP_FORMAT_VERSION */
@@ -54,9 +59,21 @@ struct ep_identity_cell {
     uint32_t header_cells; /* EP_HEADER_CELLS */
     uint64_t process_id;
     uint64_t realtime_ns; /* CLOCK_REALTIME when it was made */
-    uint32_t unused[4];
-    uint32_t state;                /* 1: running; 2, closed, is for images in files */
+    ep_ref command;       /* a run of cells with the command line, the words separated by blanks;
+                             0: not known */
+    uint32_t command_bytes;
+    uint32_t not_closed; /* in a file 0. A reader sets 1 in its own copy of one whose process is
+                            gone without having closed it; of images added up, their sum */
+    uint32_t cut_short;  /* 1: the file could not grow; what came new after that is not in it, and
+                            a reference beyond its end is none. Of images added up, their sum */
+    uint32_t state;      /* enum ep_image_state */
     uint32_t items_not_understood; /* of EPROF= and eprof_setup() */
+};
+
+enum ep_image_state {
+    EP_STATE_RUNNING = 1, /* a process records into it, or was killed */
+    EP_STATE_CLOSED = 2,  /* its process came to its end by itself */
+    EP_STATE_SAVED = 3    /* a copy, of one moment */
 };
 
 /* Cell 1. What every hot call reads; lock. Nothing else stands on this line. */
@@ -98,7 +115,7 @@ struct ep_probe_cell {
 /* Cell 4. Where everything begins; lock. */
 struct ep_root_cell {
     uint32_t cells_used; /* cells handed out */
-    ep_ref threads;      /* the first struct ep_thread_cell */
+    ep_ref threads;      /* the oldest struct ep_thread_cell; release */
     ep_ref directory;    /* EP_DIRECTORY_RUNS references to runs of 1,024 ep_instance_cell */
     uint32_t slots_used; /* slots that were ever used */
     uint32_t thread_count;
@@ -132,10 +149,31 @@ struct ep_trouble_cell {
 struct ep_tree_cell {
     uint64_t limit_bytes; /* of the blocks taken for call trees in the whole process */
     uint64_t taken_bytes;
-    ep_ref sites;        /* the newest struct ep_site_cell; release */
+    ep_ref sites;        /* the oldest struct ep_site_cell; release */
     ep_ref site_index;   /* of the trie by contents; release */
     uint32_t site_count; /* the highest number of a site */
-    uint32_t unused[9];
+    ep_ref last_site;    /* where the next one is linked to */
+    uint32_t unused[8];
+};
+
+/*
+ * Cell 7. How long a tick is, for those who cannot ask the source any more, and which moment
+ * the image is of; lock. Two scales, so that a kill finds one of them whole.
+ */
+struct ep_scale_cell {
+    struct ep_scale scale[2]; /* ns and ticks; ticks 0: not known yet */
+    uint32_t current;         /* the one that counts; release */
+    uint32_t has_now;         /* 1: this is the image of a moment (saved, closed): */
+    uint64_t now_ticks;       /* that one, up to which open scopes have run; */
+    uint64_t now_self;        /* by the source of this thread, where each has its own */
+    uint64_t unused;
+};
+
+/* Cell 8. For those who read while another process writes; lock. */
+struct ep_lock_cell {
+    uint32_t changes; /* raised when the lock is taken and when it is given back: odd, what the
+                         lock guards may be half done. Of a killed process it may stay odd */
+    uint32_t unused[15];
 };
 
 enum {
@@ -146,7 +184,9 @@ enum {
     EP_CELL_ROOT,
     EP_CELL_TROUBLE,
     EP_CELL_TREE,
-    EP_HEADER_CELLS = 8
+    EP_CELL_SCALE,
+    EP_CELL_LOCK,
+    EP_HEADER_CELLS = 16
 };
 
 /* -------------------------------------------------------------- instances -- */
@@ -210,8 +250,7 @@ struct ep_pair_cell {
     uint64_t pardon_below_calls; /* an unbalanced stop is pardoned while `calls` is below this:
                                     recording was switched, and every pair that has ended since
                                     began before; 0: never */
-    ep_ref next;                 /* the owner's next pair; written before this one is published,
-                                    never after */
+    ep_ref next;                 /* the owner's next newer pair; release */
     uint32_t ignored;            /* stops to come whose pair began before a reset */
     uint32_t former_handle;      /* of the instance before, which eprof_init() released, */
     uint32_t former_open;        /* and its pairs that were open: their stops are no error */
@@ -248,7 +287,7 @@ struct ep_site_cell {
     ep_ref file; /* 0: none */
     uint32_t file_bytes;
     uint32_t hash;
-    ep_ref next;     /* the site registered before */
+    ep_ref next;     /* the site registered after it; release */
     ep_ref child[4]; /* of the trie: by the hash, two bits a level; release */
     uint32_t unused[4];
 };
@@ -278,11 +317,12 @@ struct ep_node_cell {
     };
     uint64_t self_ticks; /* of all its calls, nested ones too */
     struct ep_statistics stats;
-    ep_ref next;         /* the owner's next older node; written before it is published */
+    ep_ref next;         /* the owner's next newer node; release */
     uint32_t level;      /* of the hold it is for; 0: of the tree that is shown */
     ep_ref base;         /* in a hold: the node one level down that it goes to if it is kept */
     ep_ref next_touched; /* in a hold: the node touched before; itself: the last */
-    uint64_t owed_ticks; /* in a hold: what goes back to the self time of `base` if it is dropped */
+    uint64_t owed_ticks; /* in a hold: what goes back to the self time of `base` if it is dropped.
+                            Else, in images added up: the time so far of calls that were open */
 };
 
 enum {
@@ -331,18 +371,18 @@ enum ep_thread_state {
 
 /* One for each record of a thread, at the start of its first block. Lock. */
 struct ep_thread_cell {
-    ep_ref next;     /* published with release */
+    ep_ref next;     /* the next newer one; release */
     uint32_t number; /* 0: the main thread; else in order of appearance */
     uint32_t state;  /* enum ep_thread_state */
     ep_ref name;     /* a run of cells; 0: no name */
     uint32_t name_bytes;
     uint32_t name_cells;
     ep_ref trouble;       /* its struct ep_trouble_cell */
-    ep_ref pairs;         /* the newest of its ep_pair_cells; release */
+    ep_ref pairs;         /* the oldest of its ep_pair_cells; release */
     uint64_t self;        /* its pthread_self(): by it a forked child finds the record of the
                              thread that forked, */
     uint32_t is_off;      /* and whether it had switched itself off */
-    ep_ref nodes;         /* the newest of its ep_node_cells, the oldest is the root; release */
+    ep_ref nodes;         /* the oldest of its ep_node_cells, which is the root; release */
     ep_ref frames;        /* the lowest entry of its stack, which is always open; release */
     uint32_t keeps;       /* raised before and after each keep: odd in the midst of one; release */
     ep_ref scratch_pairs; /* of holds, which are not shown; release */
@@ -361,6 +401,8 @@ union ep_cell {
     struct ep_octave_cell octave;
     struct ep_thread_cell thread;
     struct ep_tree_cell tree;
+    struct ep_scale_cell scale;
+    struct ep_lock_cell lock;
     struct ep_site_cell site;
     struct ep_frame_cell frame;
     ep_ref refs[16];

@@ -100,7 +100,7 @@ bool ep_control_is_possible(uint64_t difference_ticks)
     if (source->steps) { /* set from outside: another clock says how long it can be */
         uint64_t first_ns = ep_process_first_moment().monotonic_ns;
         struct ep_scale inverse = {source->ticks_per_second, 1000000000};
-        run_ticks = ep_calibrate_ns(inverse, ep_platform_monotonic_ns() - first_ns) + 1;
+        run_ticks = ep_scale_ns(inverse, ep_platform_monotonic_ns() - first_ns) + 1;
     } else if (run_ticks >> 63 && difference_ticks >> 63 == 0) {
         /* it was set back to before its first moment: it begins anew with this pair */
         ep_store(&ep_process.origin_ticks, now - difference_ticks);
@@ -122,7 +122,7 @@ static uint32_t open_pairs(ep_ref newest)
     const union ep_cell *cells = ep_process.image.cells;
     uint32_t open = 0;
     const struct ep_pair_cell *pair;
-    for (ep_ref ref = newest; ref; ref = pair->next) {
+    for (ep_ref ref = newest; ref; ref = ep_load_acquire(&pair->next)) {
         pair = ep_pair_at(cells, ref);
         open +=
             (ep_load(&pair->depth) | ep_load(&pair->ignored) | ep_load(&pair->former_open)) != 0;

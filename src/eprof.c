@@ -95,7 +95,7 @@ uint64_t eprof_ns(uint64_t ticks)
     int saved_errno = errno;
     uint64_t ns = 0;
     if (ep_process_lock() == 0) {
-        ns = ep_calibrate_ns(ep_process_scale(), ticks);
+        ns = ep_scale_ns(ep_process_scale(), ticks);
         ep_process_unlock();
     }
     errno = saved_errno;

@@ -146,7 +146,7 @@ bool ep_hold_begin_slow(uint64_t least_ns)
 static uint64_t to_ns(uint64_t ticks)
 {
     ep_process_mutex_lock();
-    uint64_t ns = ep_calibrate_ns(ep_process_scale_at_once(), ticks);
+    uint64_t ns = ep_scale_ns(ep_process_scale_at_once(), ticks);
     ep_process_mutex_unlock();
     return ns;
 }

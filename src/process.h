@@ -28,6 +28,7 @@ struct ep_thread_pool {
     struct ep_thread *ended[EP_THREAD_LISTS];
     struct ep_thread *blank; /* hold nothing, and are for any name */
     struct ep_thread *made;  /* all */
+    ep_ref last;             /* of the threads of the image; 0: none yet */
     ep_ref block;     /* one that was taken for a record that then could not be made; 0: none */
     uint32_t orphans; /* ended records of the image without a hot one: the parent's, after fork */
 };

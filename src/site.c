@@ -89,12 +89,14 @@ static ep_ref make(const struct contents *contents)
     site->file_bytes = contents->file_bytes;
     site->hash = contents->hash;
     site->number = tree->site_count + 1;
-    site->next = tree->sites;
     /* the limit counts them too: a program may make up labels without end */
     uint64_t bytes = EP_CELL_BYTES + contents->label_bytes + contents->file_bytes;
     ep_store(&tree->taken_bytes, tree->taken_bytes + bytes);
     ep_store(&tree->site_count, site->number);
-    ep_store_release(&tree->sites, ref); /* pairs with the snapshot's acquire */
+    ep_ref last = tree->last_site;
+    /* pairs with the snapshot's acquire */
+    ep_store_release(last ? &ep_process.image.cells[last].site.next : &tree->sites, ref);
+    tree->last_site = ref;
     return ref;
 }
 

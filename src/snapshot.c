@@ -28,7 +28,8 @@ static uint64_t trouble_of_threads(const struct ep_image *image, int kind)
     uint64_t reset = ep_load(&ep_image_control(image)->reset_generation);
     uint64_t sum = ep_load(&ep_image_cell(image, EP_CELL_TROUBLE)->trouble.count[kind]);
     const struct ep_thread_cell *thread;
-    for (ep_ref ref = ep_load_acquire(&ep_image_root(image)->threads); ref; ref = thread->next) {
+    for (ep_ref ref = ep_load_acquire(&ep_image_root(image)->threads); ref;
+         ref = ep_load_acquire(&thread->next)) {
         thread = &ep_image_cell(image, ref)->thread;
         const struct ep_trouble_cell *trouble = &ep_image_cell(image, thread->trouble)->trouble;
         if (ep_load_acquire(&trouble->stamp) >= reset)
@@ -54,7 +55,9 @@ static bool add_all_trouble(struct eprof_snapshot *snapshot, const struct ep_ima
             return false;
     const struct ep_identity_cell *identity = &ep_image_cell(image, EP_CELL_IDENTITY)->identity;
     return add_trouble(snapshot, "clock", snapshot->clock_errors) &&
-           add_trouble(snapshot, "items_not_understood", identity->items_not_understood);
+           add_trouble(snapshot, "items_not_understood", identity->items_not_understood) &&
+           add_trouble(snapshot, "not_closed", identity->not_closed) &&
+           add_trouble(snapshot, "cut_short", identity->cut_short);
 }
 
 /* ---- the whole ---- */
@@ -88,16 +91,29 @@ static bool describe_source(struct eprof_snapshot *snapshot, const struct ep_ima
     return snapshot->source != NULL;
 }
 
-struct eprof_snapshot *ep_snapshot_take(const struct ep_image *image, struct ep_scale scale,
-                                        struct ep_present present,
-                                        struct ep_snapshot_options options)
+static bool describe_origin(struct eprof_snapshot *snapshot, const struct ep_image *image)
+{
+    const struct ep_identity_cell *identity = &ep_image_cell(image, EP_CELL_IDENTITY)->identity;
+    snapshot->process_id = identity->process_id;
+    snapshot->realtime_ns = identity->realtime_ns;
+    snapshot->command =
+        ep_rows_text(snapshot, ep_image_string(image, identity->command), identity->command_bytes);
+    return snapshot->command != NULL;
+}
+
+static struct eprof_snapshot *begin(struct ep_snapshot_options options)
 {
     struct eprof_snapshot *snapshot = calloc(1, sizeof *snapshot);
-    if (!snapshot) {
+    if (snapshot)
+        snapshot->options = options;
+    else
         errno = ENOMEM;
-        return NULL;
-    }
-    snapshot->options = options;
+    return snapshot;
+}
+
+static struct eprof_snapshot *fill(struct eprof_snapshot *snapshot, const struct ep_image *image,
+                                   struct ep_scale scale, struct ep_present present)
+{
     if (!describe_source(snapshot, image, scale) ||
         ep_snapshot_instances_add(snapshot, image) != 0 ||
         ep_snapshot_scopes_add(snapshot, image, &present) != 0 ||
@@ -107,6 +123,32 @@ struct eprof_snapshot *ep_snapshot_take(const struct ep_image *image, struct ep_
         return NULL;
     }
     return snapshot;
+}
+
+struct eprof_snapshot *ep_snapshot_take(const struct ep_image *image, struct ep_scale scale,
+                                        struct ep_present present,
+                                        struct ep_snapshot_options options)
+{
+    struct eprof_snapshot *snapshot = begin(options);
+    return snapshot ? fill(snapshot, image, scale, present) : NULL;
+}
+
+struct eprof_snapshot *ep_snapshot_take_stored(const struct ep_image *image,
+                                               struct ep_snapshot_options options)
+{
+    const struct ep_scale_cell *known = &ep_image_cell(image, EP_CELL_SCALE)->scale;
+    struct ep_scale scale = known->scale[known->current % 2];
+    struct ep_present present = {
+        .is_live = known->has_now, .now_ticks = known->now_ticks, .self = known->now_self};
+    struct eprof_snapshot *snapshot = begin(options);
+    if (snapshot && !describe_origin(snapshot, image)) {
+        ep_snapshot_free(snapshot);
+        errno = ENOMEM;
+        return NULL;
+    }
+    /* killed before it was known: any rate is right */
+    scale = scale.ticks ? scale : (struct ep_scale){1, 1};
+    return snapshot ? fill(snapshot, image, scale, present) : NULL;
 }
 
 void ep_snapshot_free(struct eprof_snapshot *snapshot)

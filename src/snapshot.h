@@ -10,9 +10,9 @@
 #define EP_SNAPSHOT_H
 
 #include "arena.h"
-#include "calibrate.h"
 #include "eprof.h"
 #include "image.h"
+#include "scale.h"
 
 /* What a report may ask for behind its format. */
 struct ep_snapshot_options {
@@ -33,7 +33,8 @@ struct ep_conversion {
 
 /* The moment of the snapshot, up to which open scopes have run. */
 struct ep_present {
-    bool is_live;       /* the image's threads run; else open scopes have only what ended in them */
+    bool is_live;       /* the image's threads run, or ran at that moment; else open scopes have
+                           only what ended in them */
     uint64_t now_ticks; /* of the source in use */
     uint64_t self;      /* pthread_self() of who takes it: of a source that is another on each
                            thread, now_ticks holds for this one only */
@@ -63,6 +64,10 @@ struct eprof_snapshot {
     size_t top_count;
     bool *top_is_ambiguous; /* of each of them, as in a place */
     struct ep_snapshot_options options;
+    const char *command;  /* of a stored image, its program's command line; "": not known. NULL:
+                             this is the living one */
+    uint64_t process_id;  /* of a stored image; 0: of several */
+    uint64_t realtime_ns; /* when it began, the first of several */
     const char *unit;     /* "ns" or "ticks": what the durations are in */
     const char *source;   /* its name */
     double ticks_per_us;  /* as known at this moment */
@@ -83,6 +88,12 @@ struct eprof_snapshot {
 struct eprof_snapshot *ep_snapshot_take(const struct ep_image *image, struct ep_scale scale,
                                         struct ep_present present,
                                         struct ep_snapshot_options options);
+/*
+ * The same of an image that was read from a file, or made of several: scale, moment and origin
+ * stand in it. In rows of trouble it says how many were not closed or cut short.
+ */
+struct eprof_snapshot *ep_snapshot_take_stored(const struct ep_image *image,
+                                               struct ep_snapshot_options options);
 /* The path of a row, made at the first call for a scope; lives as the snapshot does. NULL with
  * ENOMEM. Not from two threads at once. */
 const char *ep_snapshot_path(struct eprof_snapshot *snapshot, size_t row);

@@ -121,8 +121,8 @@ static uint64_t convert(const struct ep_correction *correction, struct ep_scale 
     uint64_t probe = correction->inside_milliticks / 1000;
     uint64_t rest = ticks > probe ? ticks - probe : 0;
     if (correction->kept == 1)
-        return ep_calibrate_ns(scale, rest);
-    return (uint64_t)(correction->kept * (double)ep_calibrate_ns(scale, rest) + 0.5);
+        return ep_scale_ns(scale, rest);
+    return (uint64_t)(correction->kept * (double)ep_scale_ns(scale, rest) + 0.5);
 }
 
 /* All finished calls. */
@@ -132,8 +132,8 @@ static uint64_t finished_ns(const struct ep_figures *figures,
 {
     uint64_t rest = ep_figures_take_off(figures->total_ticks, correction->inside_milliticks, timed);
     if (correction->kept == 1)
-        return ep_calibrate_ns(scale, rest);
-    return (uint64_t)(correction->kept * (double)ep_calibrate_ns(scale, rest) + 0.5);
+        return ep_scale_ns(scale, rest);
+    return (uint64_t)(correction->kept * (double)ep_scale_ns(scale, rest) + 0.5);
 }
 
 static uint64_t deviation_ns(const struct ep_figures *figures,
@@ -175,8 +175,8 @@ void ep_figures_finish(const struct ep_figures *figures, const struct ep_histogr
     row->timed = ep_figures_timed(figures);
     row->errors = figures->errors;
     row->open = figures->open;
-    row->total_ns = ep_calibrate_ns(scale, correction->total_ticks);
-    row->self_ns = ep_calibrate_ns(scale, correction->self_ticks);
+    row->total_ns = ep_scale_ns(scale, correction->total_ticks);
+    row->self_ns = ep_scale_ns(scale, correction->self_ticks);
     if (row->timed == 0 || figures->min_ticks == UINT64_MAX)
         return;
     uint64_t ns = finished_ns(figures, correction, scale, row->timed);

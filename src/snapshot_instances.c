@@ -39,10 +39,11 @@ static bool add_place(struct places *places, struct place place)
 static bool find_places(struct places *places, const struct ep_image *image)
 {
     const struct ep_thread_cell *thread;
-    for (ep_ref ref = ep_load_acquire(&ep_image_root(image)->threads); ref; ref = thread->next) {
+    for (ep_ref ref = ep_load_acquire(&ep_image_root(image)->threads); ref;
+         ref = ep_load_acquire(&thread->next)) {
         thread = &ep_image_cell(image, ref)->thread;
         const struct ep_pair_cell *pair;
-        for (ep_ref at = ep_load_acquire(&thread->pairs); at; at = pair->next) {
+        for (ep_ref at = ep_load_acquire(&thread->pairs); at; at = ep_load_acquire(&pair->next)) {
             pair = (const struct ep_pair_cell *)ep_image_cell(image, at);
             uint32_t slot = ep_load(&pair->handle) & (EP_SLOTS - 1);
             if (!add_place(places, (struct place){slot, thread->number, thread, pair}))

@@ -37,12 +37,12 @@ static struct ep_figures read_figures(const struct ep_image *image, const struct
     return ep_nodes_are_valid(image, cell) ? figures : ep_figures_none;
 }
 
-static int read_all(struct ep_nodes *nodes, const struct ep_image *image,
+static int find_all(struct ep_nodes *nodes, const struct ep_image *image,
                     const struct ep_thread_cell *thread)
 {
     const struct ep_node_cell *cell;
     nodes->count = 0;
-    for (ep_ref ref = ep_load_acquire(&thread->nodes); ref; ref = cell->next) {
+    for (ep_ref ref = ep_load_acquire(&thread->nodes); ref; ref = ep_load_acquire(&cell->next)) {
         struct ep_node *node = add(nodes);
         if (!node)
             return -1;
@@ -50,9 +50,19 @@ static int read_all(struct ep_nodes *nodes, const struct ep_image *image,
         *node = (struct ep_node){.ref = ref,
                                  .site = cell->site,
                                  .parent_ref = cell->parent,
-                                 .is_hidden = cell->level != 0 || cell->site == EP_SITE_HOLD,
-                                 .figures = read_figures(image, cell)};
+                                 .is_hidden = cell->level != 0 || cell->site == EP_SITE_HOLD};
     }
+    return 0;
+}
+
+/* Newest first: a parent that is read after its children has all of their time. */
+static int read_all(struct ep_nodes *nodes, const struct ep_image *image,
+                    const struct ep_thread_cell *thread)
+{
+    if (find_all(nodes, image, thread) != 0)
+        return -1;
+    for (size_t i = nodes->count; i-- > 0;)
+        nodes->at[i].figures = read_figures(image, cell_of(image, nodes->at[i].ref));
     return 0;
 }
 
@@ -78,13 +88,13 @@ static int read_between_keeps(struct ep_nodes *nodes, const struct ep_image *ima
 
 /* ---- parents ---- */
 
-/* Oldest first, so that a parent is there before its child; what has none stays hidden. */
+/* A parent is there before its child; what has none stays hidden. */
 static int find_parents(struct ep_nodes *nodes)
 {
     ep_map_clear(&nodes->index);
     if (ep_map_reserve(&nodes->index, nodes->count) != 0)
         return -1;
-    for (size_t i = nodes->count; i-- > 0;) {
+    for (size_t i = 0; i < nodes->count; i++) {
         struct ep_node *node = &nodes->at[i];
         node->parent = EP_MAP_NONE;
         if (node->parent_ref)
@@ -162,9 +172,10 @@ static void hand_up(struct ep_node *parent, const struct ep_node *node)
     parent->below_outer += outer;
 }
 
+/* Children before their parents. */
 static void settle_all(struct ep_nodes *nodes)
 {
-    for (size_t i = 0; i < nodes->count; i++) {
+    for (size_t i = nodes->count; i-- > 0;) {
         struct ep_node *node = &nodes->at[i];
         if (node->is_hidden || node->parent == EP_MAP_NONE) {
             node->is_shown = false;

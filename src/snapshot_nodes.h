@@ -43,7 +43,7 @@ struct ep_node {
     uint64_t below_outer;  /* of the children, but those inside another of their site */
 };
 
-/* Newest first: children before their parents. */
+/* Oldest first: parents before their children. */
 struct ep_nodes {
     struct ep_node *at;
     size_t count, room;

@@ -34,7 +34,7 @@ void ep_order_correct(struct ep_snapshot_tree *tree, const struct ep_conversion 
         branch->self_ticks = without_probes(&branch->self, conversion);
         branch->total_ticks = without_probes(&branch->total, conversion);
         cover_parts(branch);
-        branch->total_ns = ep_calibrate_ns(conversion->scale, branch->total_ticks);
+        branch->total_ns = ep_scale_ns(conversion->scale, branch->total_ticks);
         if (branch->parent != EP_MAP_NONE) {
             tree->branches[branch->parent].below_ticks += branch->total_ticks;
             tree->branches[branch->parent].below_measured += branch->total.ticks;

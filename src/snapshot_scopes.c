@@ -153,7 +153,7 @@ static int fill_tops(struct scopes *scopes, const char *thread)
         return -1;
     for (size_t i = 0; i < tops->count; i++)
         tops->at[i].sum.self_ns =
-            ep_calibrate_ns(snapshot->conversion.scale, tops->at[i].sum.self_ticks);
+            ep_scale_ns(snapshot->conversion.scale, tops->at[i].sum.self_ticks);
     qsort(tops->at, tops->count, sizeof *tops->at, by_self_time);
     for (size_t i = 0; i < tops->count; i++) {
         const struct ep_top *top = &tops->at[i];

@@ -17,7 +17,7 @@ int ep_sites_find(struct ep_named_sites *sites, const struct ep_image *image)
         errno = ENOMEM;
         return -1;
     }
-    for (ep_ref ref = ep_load_acquire(&tree->sites); ref; ref = cell->next) {
+    for (ep_ref ref = ep_load_acquire(&tree->sites); ref; ref = ep_load_acquire(&cell->next)) {
         cell = &ep_image_cell(image, ref)->site;
         if (cell->number < sites->count)
             sites->at[cell->number].cell = cell;

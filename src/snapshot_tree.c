@@ -91,11 +91,11 @@ static int merge_node(struct ep_snapshot_tree *tree, const struct ep_node *node,
     return node->figures.calls ? add_member(tree, branch, node->ref) : 0;
 }
 
-/* Oldest first, so that a parent has its branch. */
+/* A parent stands before its children, so it has its branch. */
 static int merge(struct ep_snapshot_tree *tree, const struct ep_nodes *nodes, uint32_t *branch_of)
 {
     uint32_t root = tree->roots[tree->root_count - 1].branch;
-    for (size_t i = nodes->count; i-- > 0;) {
+    for (size_t i = 0; i < nodes->count; i++) {
         const struct ep_node *node = &nodes->at[i];
         branch_of[i] = root;
         if (!node->is_shown)
@@ -147,11 +147,12 @@ static const struct ep_thread_cell **sort_threads(const struct ep_image *image, 
     const struct ep_thread_cell **threads = NULL;
     ep_ref first = ep_load_acquire(&ep_image_root(image)->threads), ref;
     *count = 0;
-    for (ref = first; ref; ref = ep_image_cell(image, ref)->thread.next)
+    for (ref = first; ref; ref = ep_load_acquire(&ep_image_cell(image, ref)->thread.next))
         ++*count;
     threads = malloc((*count + 1) * sizeof *threads);
     size_t i = 0;
-    for (ref = first; threads && ref; ref = ep_image_cell(image, ref)->thread.next)
+    for (ref = first; threads && ref;
+         ref = ep_load_acquire(&ep_image_cell(image, ref)->thread.next))
         threads[i++] = &ep_image_cell(image, ref)->thread;
     if (threads && *count)
         qsort(threads, *count, sizeof *threads, by_number);

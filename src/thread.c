@@ -142,20 +142,22 @@ ep_ref ep_thread_take(struct ep_thread *thread, struct ep_pool *pool, uint32_t c
     return cells;
 }
 
+static struct ep_pair_cell *pair_at(const struct ep_thread *thread, ep_ref ref)
+{
+    return (struct ep_pair_cell *)&thread->cells[ref];
+}
+
 void ep_thread_add_pair(struct ep_thread *thread, uint32_t slot, ep_ref ref)
 {
-    struct ep_pair_cell *pair = (struct ep_pair_cell *)&thread->cells[ref];
-    pair->next = thread->cell->pairs;
-    thread->pairs[slot] = pair;
-    /* pairs with the readers' acquire: what they find there has been written */
-    ep_store_release(&thread->cell->pairs, ref);
+    thread->pairs[slot] = pair_at(thread, ref);
+    ep_thread_link(&thread->cell->pairs, &thread->last_pair,
+                   &pair_at(thread, thread->last_pair)->next, ref);
 }
 
 void ep_thread_add_scratch(struct ep_thread *thread, ep_ref ref)
 {
-    struct ep_pair_cell *pair = (struct ep_pair_cell *)&thread->cells[ref];
-    pair->next = thread->cell->scratch_pairs;
-    ep_store_release(&thread->cell->scratch_pairs, ref);
+    ep_thread_link(&thread->cell->scratch_pairs, &thread->last_scratch,
+                   &pair_at(thread, thread->last_scratch)->next, ref);
 }
 
 /* ---- the hot record ---- */

@@ -64,6 +64,7 @@ struct ep_thread {
     struct ep_switches switches;      /* by eprof_thread_enable() */
     const struct ep_source *source; /* that the table is open to, and the switches' ticks are of */
     struct ep_pool pair_cells, tree_cells;
+    ep_ref last_pair, last_scratch, last_node; /* of its lists; 0: none yet */
     struct ep_thread *next_ended;  /* in the pool */
     struct ep_thread *made_before; /* all records ever made */
     struct ep_pair_cell *pairs[];  /* by slot; NULL: none. Pages of it that were never used take
@@ -113,6 +114,14 @@ ep_ref ep_thread_take(struct ep_thread *thread, struct ep_pool *pool, uint32_t c
 /* The record with room for a slot: this one, or a larger one that is ep_self
  * now. NULL and ENOMEM. The thread is busy. */
 struct ep_thread *ep_thread_room(struct ep_thread *thread, uint32_t slot);
+/* Links a new member behind the last one of a list, or makes it the first. It has been written. */
+EP_INLINE void ep_thread_link(ep_ref *first, ep_ref *last, ep_ref *next_of_last, ep_ref added)
+{
+    /* pairs with the readers' acquire: what they find there has been written */
+    ep_store_release(*last ? next_of_last : first, added);
+    *last = added;
+}
+
 /* Puts a new pair into the table and publishes it. The thread is busy. */
 void ep_thread_add_pair(struct ep_thread *thread, uint32_t slot, ep_ref pair);
 /* Publishes one that stands for others in holds. The thread is busy. */

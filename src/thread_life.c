@@ -98,9 +98,12 @@ static struct ep_thread *rebuild(struct ep_thread_cell *cell)
     for (ep_ref ref = cell->pairs; ref; ref = ep_pair_at(cells, ref)->next) {
         struct ep_pair_cell *pair = (struct ep_pair_cell *)&thread->cells[ref];
         thread->pairs[ep_pair_slot((int)pair->handle)] = pair;
+        thread->last_pair = ref;
         uint64_t salt = pair->stamp & EP_STAMP_SWITCHES;
         thread->salt = salt > thread->salt ? salt : thread->salt;
     }
+    for (ep_ref ref = cell->scratch_pairs; ref; ref = ep_pair_at(cells, ref)->next)
+        thread->last_scratch = ref;
     thread->is_off = thread->switches.was_off = cell->is_off;
     thread->switch_birth = ep_process.births;
     thread->tree_cells.is_limited = true;
@@ -142,12 +145,12 @@ static struct ep_thread *make_new(const char *name, uint32_t name_bytes)
         return NULL;
     cell->trouble = *block + 1;
     cell->number = is_main() ? 0 : ++ep_image_root(image)->thread_count;
-    cell->next = ep_image_root(image)->threads;
     thread->cell = cell;
     thread->pair_cells =
         (struct ep_pool){.block_next = *block + 2, .block_end = *block + EP_BLOCK_CELLS};
     thread->tree_cells.is_limited = true;
-    ep_store_release(&ep_image_root(image)->threads, *block);
+    ep_thread_link(&ep_image_root(image)->threads, &ep_process.threads.last,
+                   &image->cells[ep_process.threads.last].thread.next, *block);
     *block = 0;
     return thread;
 }
@@ -278,7 +281,8 @@ void ep_thread_life_forget_all(void)
 {
     uint64_t self = (uint64_t)pthread_self();
     struct ep_thread_cell *cell;
-    ep_process.threads = (struct ep_thread_pool){.block = ep_process.threads.block};
+    ep_process.threads = (struct ep_thread_pool){.last = ep_process.threads.last,
+                                                 .block = ep_process.threads.block};
     for (ep_ref ref = ep_image_root(&ep_process.image)->threads; ref; ref = cell->next) {
         cell = &ep_process.image.cells[ref].thread;
         forget_scratch(cell);

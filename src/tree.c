@@ -77,9 +77,8 @@ static ep_ref make(struct ep_thread *thread, ep_ref parent, uint32_t site)
         node->level = above->level + (site == EP_SITE_HOLD);
         node->base = site == EP_SITE_HOLD ? parent : 0;
     }
-    node->next = thread->cell->nodes;
-    /* pairs with the readers' acquire: what they find there has been written */
-    ep_store_release(&thread->cell->nodes, ref);
+    ep_thread_link(&thread->cell->nodes, &thread->last_node,
+                   &ep_tree_node(thread, thread->last_node)->next, ref);
     put(thread->table, ref, parent, site);
     return ref;
 }
@@ -201,11 +200,12 @@ int ep_tree_rebuild(struct ep_thread *thread)
 {
     uint32_t count = 0, places = PLACES_AT_FIRST;
     for (ep_ref ref = thread->cell->nodes; ref; ref = ep_tree_node(thread, ref)->next) {
-        thread->root = ref; /* the last is the oldest */
+        thread->last_node = ref;
         count++;
     }
     while (count > places / 2)
         places *= 2;
+    thread->root = thread->cell->nodes;
     if (!count)
         return 0;
     if (!grow(thread, places))

@@ -62,8 +62,10 @@ static inline struct ep_thread_cell *fake_thread(uint32_t number, const char *na
         thread->name_bytes = (uint32_t)strlen(name);
         thread->name = ep_image_text(&fake, name, thread->name_bytes, &thread->name_cells);
     }
-    thread->next = ep_image_root(&fake)->threads;
-    ep_image_root(&fake)->threads = block;
+    ep_ref *place = &ep_image_root(&fake)->threads;
+    while (*place)
+        place = &fake.cells[*place].thread.next;
+    *place = block;
     return thread;
 }
 
@@ -77,8 +79,10 @@ static inline struct ep_pair_cell *fake_pair(struct ep_thread_cell *thread, uint
     pair->stamp = stamp;
     pair->handle = slot;
     pair->stats.min_ticks = UINT64_MAX;
-    pair->next = thread->pairs;
-    thread->pairs = cells;
+    ep_ref *place = &thread->pairs;
+    while (*place)
+        place = &((struct ep_pair_cell *)&fake.cells[*place])->next;
+    *place = cells;
     return pair;
 }
 

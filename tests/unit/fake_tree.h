@@ -27,14 +27,28 @@ static inline uint32_t fake_site(const char *file, uint32_t line, const char *la
     site->label = fake_text(label, &site->label_bytes);
     if (file)
         site->file = fake_text(file, &site->file_bytes);
-    site->next = tree->sites;
-    tree->sites = ref;
+    *(tree->last_site ? &fake.cells[tree->last_site].site.next : &tree->sites) = ref;
+    tree->last_site = ref;
     return site->number;
 }
 
 static inline ep_ref fake_ref(const void *cell)
 {
     return cell ? (ep_ref)((const union ep_cell *)cell - fake.cells) : 0;
+}
+
+/* Where the next node of a thread is linked to. From the last one on that this found: a tree
+ * of a million would else be walked a million times. */
+static inline ep_ref *fake_end_of_nodes(struct ep_thread_cell *thread)
+{
+    static const struct ep_thread_cell *owner;
+    static ep_ref *end;
+    if (owner != thread || !thread->nodes)
+        end = &thread->nodes;
+    owner = thread;
+    while (*end)
+        end = &((struct ep_node_cell *)&fake.cells[*end])->next;
+    return end;
 }
 
 /* A node of the generation that is, with no calls. parent: NULL for the root. */
@@ -48,8 +62,7 @@ static inline struct ep_node_cell *fake_node(struct ep_thread_cell *thread,
     node->site = site;
     node->parent = fake_ref(parent);
     node->stats.min_ticks = UINT64_MAX;
-    node->next = thread->nodes;
-    thread->nodes = ref;
+    *fake_end_of_nodes(thread) = ref;
     return node;
 }
 

@@ -78,7 +78,7 @@ static int begin_world(void **state)
 /* How far, in parts per million, the scale is from the counter's rate. */
 static uint64_t error_ppm(struct ep_scale scale, const struct counter *counter)
 {
-    uint64_t shown_ns = ep_calibrate_ns(scale, 1000 * counter->ticks_per_second);
+    uint64_t shown_ns = ep_scale_ns(scale, 1000 * counter->ticks_per_second);
     uint64_t true_ns = 1000 * NS_PER_SECOND;
     uint64_t error_ns = shown_ns > true_ns ? shown_ns - true_ns : true_ns - shown_ns;
     return error_ns / 1000000; /* true_ns is 10^12 */
@@ -228,7 +228,7 @@ static void measured_rate_gets_better_with_time(void **state)
     /* 100 ns in ten years are nothing: a total of a year is exact to the tick's last ns. */
     world_ns = first.monotonic_ns + 10 * NS_PER_YEAR;
     struct ep_scale scale = ep_calibrate_scale(&source, first, 0);
-    uint64_t shown_ns = ep_calibrate_ns(scale, counter.ticks_per_second * 365 * 24 * 3600);
+    uint64_t shown_ns = ep_scale_ns(scale, counter.ticks_per_second * 365 * 24 * 3600);
     assert_in_range(shown_ns, NS_PER_YEAR - 100, NS_PER_YEAR + 100);
 }
 
@@ -240,10 +240,10 @@ static void source_that_never_moves_has_ticks_of_1_ns(void **state)
     for (size_t i = 0; i < sizeof masks / sizeof masks[0]; i++) {
         struct ep_source source = {.now = counter_now, .context = &counter, .mask = masks[i]};
         struct ep_moment first = ep_calibrate_moment(&source);
-        assert_int_equal(ep_calibrate_ns(ep_calibrate_scale(&source, first, 0), 123), 123);
+        assert_int_equal(ep_scale_ns(ep_calibrate_scale(&source, first, 0), 123), 123);
         world_ns += NS_PER_YEAR;
-        assert_int_equal(ep_calibrate_ns(ep_calibrate_scale(&source, first, 0), 123), 123);
-        assert_int_equal(ep_calibrate_ns(ep_calibrate_scale(&source, first, 1000), 123), 123);
+        assert_int_equal(ep_scale_ns(ep_calibrate_scale(&source, first, 0), 123), 123);
+        assert_int_equal(ep_scale_ns(ep_calibrate_scale(&source, first, 1000), 123), 123);
     }
 }
 
@@ -334,12 +334,12 @@ static void ticks_of_known_rates_are_exact_ns(void **state)
     (void)state;
     const struct ep_scale ns = {NS_PER_SECOND, NS_PER_SECOND}, us = {NS_PER_SECOND, 1000000};
     const struct ep_scale thirds = {NS_PER_SECOND, 3};
-    assert_int_equal(ep_calibrate_ns(ns, 0), 0);
-    assert_int_equal(ep_calibrate_ns(ns, UINT64_MAX), UINT64_MAX);
-    assert_int_equal(ep_calibrate_ns(us, 123456789), UINT64_C(123456789000));
-    assert_int_equal(ep_calibrate_ns(thirds, 1), 333333333);
-    assert_int_equal(ep_calibrate_ns(thirds, 2), 666666666);
-    assert_int_equal(ep_calibrate_ns(thirds, 3), NS_PER_SECOND);
+    assert_int_equal(ep_scale_ns(ns, 0), 0);
+    assert_int_equal(ep_scale_ns(ns, UINT64_MAX), UINT64_MAX);
+    assert_int_equal(ep_scale_ns(us, 123456789), UINT64_C(123456789000));
+    assert_int_equal(ep_scale_ns(thirds, 1), 333333333);
+    assert_int_equal(ep_scale_ns(thirds, 2), 666666666);
+    assert_int_equal(ep_scale_ns(thirds, 3), NS_PER_SECOND);
 }
 
 static void ten_years_of_ticks_do_not_overflow(void **state)
@@ -351,9 +351,9 @@ static void ten_years_of_ticks_do_not_overflow(void **state)
         uint64_t ten_years_ticks = 10 * rates[i] * 365 * 24 * 3600;
         const struct ep_scale known = {NS_PER_SECOND, rates[i]};
         const struct ep_scale measured = {10 * NS_PER_YEAR, ten_years_ticks};
-        assert_int_equal(ep_calibrate_ns(known, ten_years_ticks), 10 * NS_PER_YEAR);
-        assert_int_equal(ep_calibrate_ns(measured, ten_years_ticks), 10 * NS_PER_YEAR);
-        assert_int_equal(ep_calibrate_ns(measured, rates[i]), NS_PER_SECOND);
+        assert_int_equal(ep_scale_ns(known, ten_years_ticks), 10 * NS_PER_YEAR);
+        assert_int_equal(ep_scale_ns(measured, ten_years_ticks), 10 * NS_PER_YEAR);
+        assert_int_equal(ep_scale_ns(measured, rates[i]), NS_PER_SECOND);
     }
 }
 
@@ -361,10 +361,10 @@ static void ns_that_do_not_fit_are_the_largest(void **state)
 {
     (void)state;
     const struct ep_scale seconds = {NS_PER_SECOND, 1};
-    assert_int_equal(ep_calibrate_ns(seconds, UINT64_MAX / NS_PER_SECOND),
+    assert_int_equal(ep_scale_ns(seconds, UINT64_MAX / NS_PER_SECOND),
                      UINT64_MAX / NS_PER_SECOND * NS_PER_SECOND);
-    assert_int_equal(ep_calibrate_ns(seconds, UINT64_MAX / NS_PER_SECOND + 1), UINT64_MAX);
-    assert_int_equal(ep_calibrate_ns(seconds, UINT64_MAX), UINT64_MAX);
+    assert_int_equal(ep_scale_ns(seconds, UINT64_MAX / NS_PER_SECOND + 1), UINT64_MAX);
+    assert_int_equal(ep_scale_ns(seconds, UINT64_MAX), UINT64_MAX);
 }
 
 #define world_test(name) cmocka_unit_test_setup(name, begin_world)
