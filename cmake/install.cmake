@@ -19,6 +19,16 @@ install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
     FILES_MATCHING PATTERN "*.h")
 install(FILES docs/man/eprof.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
 
+# ------------------------------------------------------------------ the program
+
+if(TARGET eprof_command)
+    install(TARGETS eprof_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    install(FILES docs/man/eprof.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    # where bash-completion looks for it when `eprof` is first completed
+    install(FILES src/cli/eprof.bash RENAME eprof
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+endif()
+
 # ------------------------------------------------------------------------ CMake
 
 install(EXPORT eprof-targets NAMESPACE eprof:: DESTINATION ${eprof_config_dir})

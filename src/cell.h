@@ -50,9 +50,12 @@ typedef uint32_t ep_ref;
 
 /* ------------------------------------------------------------- the header -- */
 
+/* Begins every image, without a NUL; shows a file that was mangled as text. */
+#define EP_IMAGE_MAGIC "eprof\r\n\032"
+
 /* Cell 0. Written once, when the image is made, but for the last three; lock. */
 struct ep_identity_cell {
-    char magic[8];         /* "eprof\r\n\032": shows a file that was mangled as text */
+    char magic[8];         /* EP_IMAGE_MAGIC */
     uint32_t version;      /* EP_FORMAT_VERSION */
     uint32_t byte_order;   /* 0x01020304 as the writer stores it */
     uint32_t cell_bytes;   /* EP_CELL_BYTES */
@@ -176,6 +179,19 @@ struct ep_lock_cell {
     uint32_t unused[15];
 };
 
+/* What is taken off for the probe: of instances inside and pair; of scopes inside, pair, nested. */
+enum { EP_PROBE_COSTS = 5, EP_PROBE_FIRST_OF_SCOPES = 2 };
+
+/*
+ * Cell 9. In images added up: how many calls the probe costs of cell 3 are the average of, and
+ * what the division left over, so that a sum of sums is that of all of them; lock.
+ */
+struct ep_sum_cell {
+    uint64_t is_sum; /* 1: several images, or one that was read and written anew */
+    uint64_t instance_calls, scope_calls;     /* whose costs are known */
+    uint64_t rest_milliticks[EP_PROBE_COSTS]; /* of all those calls together */
+};
+
 enum {
     EP_CELL_IDENTITY,
     EP_CELL_CONTROL,
@@ -186,6 +202,7 @@ enum {
     EP_CELL_TREE,
     EP_CELL_SCALE,
     EP_CELL_LOCK,
+    EP_CELL_SUM,
     EP_HEADER_CELLS = 16
 };
 
@@ -322,7 +339,8 @@ struct ep_node_cell {
     ep_ref base;         /* in a hold: the node one level down that it goes to if it is kept */
     ep_ref next_touched; /* in a hold: the node touched before; itself: the last */
     uint64_t owed_ticks; /* in a hold: what goes back to the self time of `base` if it is dropped.
-                            Else, in images added up: the time so far of calls that were open */
+                            Else, in images added up: the time so far of calls that were open,
+                            + 1; 0: of no such image */
 };
 
 enum {
@@ -376,7 +394,7 @@ struct ep_thread_cell {
     uint32_t state;  /* enum ep_thread_state */
     ep_ref name;     /* a run of cells; 0: no name */
     uint32_t name_bytes;
-    uint32_t name_cells;
+    ep_ref move;          /* its struct ep_move_cell */
     ep_ref trouble;       /* its struct ep_trouble_cell */
     ep_ref pairs;         /* the oldest of its ep_pair_cells; release */
     uint64_t self;        /* its pthread_self(): by it a forked child finds the record of the
@@ -387,6 +405,20 @@ struct ep_thread_cell {
     uint32_t keeps;       /* raised before and after each keep: odd in the midst of one; release */
     ep_ref scratch_pairs; /* of holds, which are not shown; release */
     uint32_t holds;       /* that are open: in a forked child their keeps are no error */
+};
+
+/*
+ * One with each thread: what it is moving from one of its cells to another, where a kill must
+ * not find it in both or in none. Words are numbered from the beginning of the image. Owner.
+ */
+struct ep_move_cell {
+    uint64_t from; /* this word is to be 0, 0: nothing is being moved; release */
+    uint64_t to;   /* and this one `sum_low`, */
+    uint64_t sum_low;
+    uint64_t sum_high; /* and where it is wide, the next ones as well */
+    uint32_t is_wide;
+    uint32_t keep_level; /* while `keeps` is odd: of the hold that is being kept */
+    uint64_t unused[3];
 };
 
 union ep_cell {
@@ -400,9 +432,11 @@ union ep_cell {
     struct ep_far_octaves_cell far;
     struct ep_octave_cell octave;
     struct ep_thread_cell thread;
+    struct ep_move_cell move;
     struct ep_tree_cell tree;
     struct ep_scale_cell scale;
     struct ep_lock_cell lock;
+    struct ep_sum_cell sum;
     struct ep_site_cell site;
     struct ep_frame_cell frame;
     ep_ref refs[16];

@@ -34,11 +34,14 @@
 #define ep_store(p, v) __atomic_store_n(EP_ALIGNED(p), (v), __ATOMIC_RELAXED)
 #define ep_load_acquire(p) __atomic_load_n(EP_ALIGNED(p), __ATOMIC_ACQUIRE)
 #define ep_store_release(p, v) __atomic_store_n(EP_ALIGNED(p), (v), __ATOMIC_RELEASE)
-/* Between stores, as other threads see them. The thread sanitizer knows no fences. */
+/* Between stores, and between loads, as other threads see them. The thread sanitizer knows no
+ * fences. */
 #ifdef __SANITIZE_THREAD__
 #define ep_store_fence() ep_signal_fence()
+#define ep_load_fence() ep_signal_fence()
 #else
 #define ep_store_fence() __atomic_thread_fence(__ATOMIC_RELEASE)
+#define ep_load_fence() __atomic_thread_fence(__ATOMIC_ACQUIRE)
 #endif
 /* Between accesses of one thread as its own signal handler sees them. */
 #define ep_signal_fence() __atomic_signal_fence(__ATOMIC_SEQ_CST)

@@ -3,6 +3,7 @@
 #include "eprof.h"
 #include "pair.h"
 #include "platform.h"
+#include "process_scale.h"
 #include "stack.h"
 
 /* On a line that is not written with each pair of some other variable. */
@@ -64,6 +65,7 @@ static void describe_source(const struct ep_source *source)
     cell->first_ticks = first.ticks;
     cell->first_monotonic_ns = first.monotonic_ns;
     ep_process.image.cells[EP_CELL_PROBE].probe = (struct ep_probe_cell){.inside_milliticks = 0};
+    ep_process.image.cells[EP_CELL_SCALE].scale = (struct ep_scale_cell){.current = 0};
 }
 
 /* A source that wraps, or is another on each thread, cannot tell how long the
@@ -76,7 +78,8 @@ static uint64_t first_horizon(const struct ep_source *source)
 void ep_control_use_source(const struct ep_source *source)
 {
     /* the same one, in a forked child, say, has run since its first moment all the same */
-    if (source != ep_process_source()) {
+    bool is_other = source != ep_process_source();
+    if (is_other) {
         describe_source(source);
         ep_store(&ep_process.origin_ticks, ep_process_first_moment().ticks);
         ep_store_release(&ep_process.source, source);
@@ -85,6 +88,8 @@ void ep_control_use_source(const struct ep_source *source)
     ep_control_reset();
     ep_store(&control()->on_ticks, control()->reset_ticks);
     ep_switches_forget(&ep_process.switches);
+    if (is_other && ep_process.image.backing.cells)
+        ep_process_scale_write();
 }
 
 bool ep_control_is_possible(uint64_t difference_ticks)

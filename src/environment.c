@@ -6,6 +6,7 @@
 
 #include "exit_report.h"
 #include "item.h"
+#include "path_pattern.h"
 #include "process.h"
 #include "stderr_line.h"
 
@@ -33,6 +34,8 @@ static int carry_out_all(const char *items, bool is_of_environment)
             failed = EINVAL;
     }
     free(item);
+    if (ep_item_begin_image() != 0)
+        failed = EINVAL;
     if (failed)
         errno = failed;
     return failed ? -1 : 0;
@@ -46,6 +49,7 @@ int ep_environment_setup(const char *items)
 void ep_process_first_use(void)
 {
     ep_stderr_line_begin();
+    ep_path_pattern_begin();
     ep_exit_report_begin();
     ep_item_begin(); /* later registered at exit, so before the reports that count it */
     const char *items = secure_getenv("EPROF");

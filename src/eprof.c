@@ -13,6 +13,8 @@
 #include "item.h"
 #include "probe.h"
 #include "process.h"
+#include "process_scale.h"
+#include "profile.h"
 #include "report.h"
 #include "scope_manual.h"
 #include "snapshot.h"
@@ -281,6 +283,16 @@ int eprof_report(FILE *out, const char *format)
 void eprof_print(void)
 {
     eprof_report(stdout, "table");
+}
+
+int eprof_save(const char *path)
+{
+    if (!path)
+        return fail(EINVAL);
+    if (ep_profile_save(path) != 0)
+        return -1;
+    ep_exit_tree_reported();
+    return 0;
 }
 
 eprof_snapshot *eprof_snapshot_take(void)

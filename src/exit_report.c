@@ -3,11 +3,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "eprof.h"
 #include "exit_tree.h"
+#include "path_pattern.h"
 #include "process.h"
+#include "profile.h"
 #include "replace.h"
 #include "stderr_line.h"
 
@@ -17,25 +18,12 @@ struct output {
     const struct ep_report *report;
     bool is_of_environment;
     char *format; /* the report's name with its options */
-    char *path;   /* absolute, or "-"; `%p` and `%%` still in it; NULL: stderr */
+    char *path;   /* absolute, or "-", as a pattern; NULL: stderr */
 };
 
 static struct output *outputs; /* in the order in which they were named */
-static pid_t process_id;       /* of the process that first used the library */
-static char *directory;        /* at first use; relative paths are from there */
 
 /* ---- what is asked for ---- */
-
-static char *absolute(const char *path)
-{
-    if (path[0] == '/' || strcmp(path, "-") == 0 || !directory)
-        return strdup(path);
-    size_t bytes = strlen(directory) + strlen(path) + 2;
-    char *whole = malloc(bytes);
-    if (whole)
-        snprintf(whole, bytes, "%s/%s", directory, path);
-    return whole;
-}
 
 static void free_output(struct output *output)
 {
@@ -76,7 +64,7 @@ int ep_exit_report_add(const struct ep_report *report, const char *format, size_
         output->report = report;
         output->is_of_environment = is_of_environment;
         output->format = strndup(format, format_bytes);
-        output->path = path ? absolute(path) : NULL;
+        output->path = path ? ep_path_pattern_absolute(path) : NULL;
     }
     if (!output || !output->format || (path && !output->path)) {
         free_output(output);
@@ -88,33 +76,6 @@ int ep_exit_report_add(const struct ep_report *report, const char *format, size_
 }
 
 /* ---- at exit ---- */
-
-/* The path of this process: `%p` is its id, and a forked child's that has none
- * gets it behind a dot. */
-static char *expand(const char *path, bool is_child)
-{
-    char *expanded;
-    size_t bytes;
-    FILE *text = open_memstream(&expanded, &bytes);
-    if (!text)
-        return NULL;
-    for (const char *c = path; *c; c++) {
-        if (c[0] == '%' && c[1] == 'p') {
-            fprintf(text, "%ld", (long)getpid());
-            is_child = false;
-            c++;
-        } else {
-            c += c[0] == '%' && c[1] == '%';
-            fputc(*c, text);
-        }
-    }
-    if (is_child)
-        fprintf(text, ".%ld", (long)getpid());
-    if (fclose(text) == 0)
-        return expanded;
-    free(expanded);
-    return NULL;
-}
 
 static int write_file(const char *format, const char *path)
 {
@@ -148,10 +109,9 @@ static void write_output(const struct output *output, const char *path)
 
 static void write_outputs(void)
 {
-    bool is_child = getpid() != process_id;
     for (const struct output *output = outputs; output; output = output->next) {
         bool is_file = output->path && strcmp(output->path, "-") != 0;
-        char *path = is_file ? expand(output->path, is_child) : NULL;
+        char *path = is_file ? ep_path_pattern_expand(output->path) : NULL;
         write_output(output, path);
         free(path);
     }
@@ -162,15 +122,14 @@ static void write_at_exit(void)
     /* a forked child that recorded nothing has nothing to say */
     if (!ep_process_is_ready() || ep_process.is_off)
         return;
+    ep_profile_close();
     if (outputs)
         write_outputs();
-    else
+    else if (!ep_profile_is_whole())
         ep_exit_tree_write();
 }
 
 void ep_exit_report_begin(void)
 {
-    process_id = getpid();
-    directory = getcwd(NULL, 0);
     atexit(write_at_exit);
 }

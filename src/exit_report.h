@@ -9,7 +9,7 @@
 
 #include "report.h"
 
-/* At first use: notes the process and its directory, and sees to the end. */
+/* At first use: sees to the end. */
 void ep_exit_report_begin(void);
 
 /*

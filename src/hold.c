@@ -2,8 +2,8 @@
 
 #include <errno.h>
 
-#include "calibrate.h"
 #include "platform.h"
+#include "process_scale.h"
 #include "stack.h"
 
 /* Deeper ones are counted only: they decide with the last that has cells of its own. */
@@ -57,7 +57,8 @@ static void keep_all(struct ep_thread *thread, struct ep_hold *hold)
     thread->level--;
     thread->salt -= EP_STAMP_LEVEL;
     ep_hold_pairs_prepare(thread, hold);
-    /* odd: a reader waits for the rest. Pairs with the snapshot's acquires */
+    ep_store(&thread->cells[cell->move].move.keep_level, thread->level + 1);
+    /* odd: a reader waits for the rest, or finishes it. Pairs with the snapshot's acquires */
     ep_store_release(&cell->keeps, cell->keeps + 1);
     ep_store_fence();
     ep_hold_tree_keep(thread, hold);

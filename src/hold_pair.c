@@ -4,6 +4,7 @@
 #include "hold.h"
 #include "pair.h"
 #include "platform.h"
+#include "statistics_move.h"
 
 /* ---- what stands for a pair ---- */
 
@@ -242,7 +243,7 @@ static void end(struct ep_thread *thread, struct ep_held_pair *held, bool keep)
     thread->pairs[held->slot] = base;
     if (keep && scratch->stamp) {
         keep_open(thread, held, depth);
-        ep_statistics_absorb(&base->stats, &thread->pair_cells, &scratch->stats);
+        ep_statistics_move(&base->stats, &scratch->stats);
     } else {
         drop_open(thread, held, depth);
     }

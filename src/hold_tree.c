@@ -1,6 +1,6 @@
 #include "hold.h"
 #include "stack.h"
-#include "statistics.h"
+#include "statistics_move.h"
 #include "tree.h"
 
 /* ---- what stands for a node ---- */
@@ -97,8 +97,8 @@ void ep_hold_tree_keep(struct ep_thread *thread, struct ep_hold *hold)
         if (ep_thread_is_of_now(thread, node->stamp)) {
             struct ep_node_cell *base = ep_tree_node(thread, node->base);
             if (node->base) {
-                ep_add64(&base->self_ticks, node->self_ticks);
-                ep_statistics_absorb(&base->stats, &thread->tree_cells, &node->stats);
+                ep_statistics_move_counter(&base->self_ticks, &node->self_ticks);
+                ep_statistics_move(&base->stats, &node->stats);
             } else if (node->stats.calls) {
                 ep_thread_trouble(thread, EP_TROUBLE_LOST);
             }

@@ -12,9 +12,10 @@
 #define RESERVE_LARGEST_BYTES (sizeof(void *) == 8 ? UINT64_C(1) << 36 : UINT64_C(1) << 29)
 #define RESERVE_SMALLEST_BYTES (UINT64_C(1) << 21)
 
-/* Memory is put behind the reserved space in steps, so that a program of many
- * threads does not pay a system call for each block. */
-enum { COMMIT_STEP_CELLS = (1 << 20) / EP_CELL_BYTES };
+/* Room is put behind the reserved space in steps, so that a program of many threads does not
+ * pay a system call for each block: as much again as there is, so that small programs have small
+ * files. */
+enum { LARGEST_STEP_CELLS = (1 << 20) / EP_CELL_BYTES };
 
 enum { RUN_CELLS = EP_SLOTS / EP_DIRECTORY_RUNS, REFS_IN_CELL = 16 };
 
@@ -35,24 +36,45 @@ static int reserve(struct ep_image *image)
     return -1;
 }
 
-/* Puts memory behind the first `cells` cells. */
+static int commit_step(struct ep_image *image, uint32_t count, bool in_file)
+{
+    uint32_t start = image->committed;
+    int result = in_file ? ep_backing_grow(&image->backing, image->cells, start, count)
+                         : ep_platform_commit(&image->cells[start], (size_t)count * EP_CELL_BYTES);
+    if (result == 0)
+        image->committed = start + count;
+    return result;
+}
+
+/* From here on cells are in memory only, and the file says so before it refers to one. */
+static void cut_short(struct ep_image *image)
+{
+    image->backing.error = errno;
+    ep_store_release(&ep_image_cell(image, EP_CELL_IDENTITY)->identity.cut_short, 1);
+}
+
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Puts room behind the first `cells` cells. */
 static int commit(struct ep_image *image, uint32_t cells)
 {
     if (cells <= image->committed)
         return 0;
-    uint32_t start = image->committed;
-    uint32_t step =
-        image->reserved - start < COMMIT_STEP_CELLS ? image->reserved - start : COMMIT_STEP_CELLS;
-    uint32_t wish = cells - start > step ? cells - start : step;
-    uint32_t least = cells - start;
-    /* where memory is short, what is needed at once may still be had */
-    for (uint32_t count = wish;; count = least) {
-        if (ep_platform_commit(&image->cells[start], (size_t)count * EP_CELL_BYTES) == 0) {
-            image->committed = start + count;
+    uint32_t rest = image->reserved - image->committed;
+    uint32_t least = smaller(ep_backing_round_up(cells - image->committed), rest);
+    uint32_t step = smaller(smaller(image->committed, LARGEST_STEP_CELLS), rest);
+    bool in_file = image->backing.cells && !image->backing.error;
+    for (;; in_file = false) {
+        /* where it is short, what is needed at once may still be had */
+        if ((step > least && commit_step(image, step, in_file) == 0) ||
+            commit_step(image, least, in_file) == 0)
             return 0;
-        }
-        if (count == least)
+        if (!in_file)
             return -1;
+        cut_short(image);
     }
 }
 
@@ -104,14 +126,16 @@ void ep_image_describe(struct ep_image *image)
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     struct ep_identity_cell *identity = &image->cells[EP_CELL_IDENTITY].identity;
-    memcpy(identity->magic, "eprof\r\n\032", sizeof identity->magic);
+    memcpy(identity->magic, EP_IMAGE_MAGIC, sizeof identity->magic);
     identity->version = EP_FORMAT_VERSION;
     identity->byte_order = 0x01020304;
     identity->cell_bytes = EP_CELL_BYTES;
     identity->header_cells = EP_HEADER_CELLS;
     identity->process_id = (uint64_t)getpid();
     identity->realtime_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-    identity->state = 1;
+    identity->cut_short = 0;
+    identity->state = EP_STATE_RUNNING;
+    image->cells[EP_CELL_SCALE].scale.has_now = 0;
 }
 
 int ep_image_create(struct ep_image *image)
@@ -141,7 +165,35 @@ void ep_image_destroy(struct ep_image *image)
 {
     if (image->cells)
         ep_platform_release(image->cells, (size_t)image->reserved * EP_CELL_BYTES);
+    if (image->backing.cells)
+        close(image->backing.file);
     memset(image, 0, sizeof *image);
+}
+
+/* ---- in a file ---- */
+
+int ep_image_move_to_file(struct ep_image *image, int file)
+{
+    return ep_backing_begin(&image->backing, image->cells, ep_image_root(image)->cells_used,
+                            image->committed, file);
+}
+
+void ep_image_before_fork(struct ep_image *image)
+{
+    uint32_t used = ep_backing_round_up(ep_image_root(image)->cells_used);
+    if (image->backing.cells)
+        ep_backing_copy(&image->backing, image->cells, smaller(used, image->backing.cells));
+}
+
+int ep_image_leave_file(struct ep_image *image)
+{
+    uint32_t end;
+    if (!image->backing.cells)
+        return 0;
+    if (ep_backing_leave(&image->backing, image->cells, &end) != 0)
+        return -1;
+    image->committed = end > image->committed ? end : image->committed;
+    return 0;
 }
 
 /* ---- texts: runs of 1, 2, 4 ... 64 cells, given back by size ---- */
@@ -152,6 +204,11 @@ static unsigned run_class(uint32_t bytes)
     while (((uint32_t)EP_CELL_BYTES << n) < bytes + 1)
         n++;
     return n;
+}
+
+uint32_t ep_image_text_cells(uint32_t bytes)
+{
+    return UINT32_C(1) << run_class(bytes);
 }
 
 ep_ref ep_image_text(struct ep_image *image, const char *text, uint32_t bytes, uint32_t *cells)

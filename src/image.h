@@ -10,12 +10,14 @@
 #include <stddef.h>
 
 #include "cell.h"
+#include "image_backing.h"
 
 struct ep_image {
     union ep_cell *cells;
     uint32_t reserved;                /* cells there is address space for */
     uint32_t committed;               /* cells there is memory for */
     uint32_t shared_next, shared_end; /* the rest of the block that short runs come from */
+    struct ep_backing backing;        /* the file behind the first of them, if there is one */
 };
 
 /* 0, or -1 and ENOMEM. */
@@ -24,6 +26,17 @@ void ep_image_destroy(struct ep_image *image);
 
 /* Writes who records into it: at creation, and when a forked child makes it its own. */
 void ep_image_describe(struct ep_image *image);
+
+/*
+ * Moves what is recorded into a new, empty file, which is the image from then on; nobody writes
+ * cells meanwhile. 0, and the descriptor is the image's; -1 and errno, and all is as before.
+ */
+int ep_image_move_to_file(struct ep_image *image, int file);
+/* Before a fork; in the parent, ep_backing_forget_copy() comes after it. Lock. */
+void ep_image_before_fork(struct ep_image *image);
+/* In a forked child, whose parent goes on in its file: the image is this child's, in memory,
+ * as it was at the fork (ep_backing_copy), or as the parent has it now. Lock. -1 and ENOMEM. */
+int ep_image_leave_file(struct ep_image *image);
 
 /*
  * `count` zeroed cells in a row. A multiple of a block begins at a block's edge
@@ -40,6 +53,8 @@ ep_ref ep_image_take_limited(struct ep_image *image);
  * of two of cells; *cells tells how many. 0 and ENOMEM. Lock.
  */
 ep_ref ep_image_text(struct ep_image *image, const char *text, uint32_t bytes, uint32_t *cells);
+/* The cells of a text of so many bytes. */
+uint32_t ep_image_text_cells(uint32_t bytes);
 /* Gives the run back for the next text. Lock. */
 void ep_image_text_free(struct ep_image *image, ep_ref text, uint32_t cells);
 

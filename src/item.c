@@ -1,6 +1,7 @@
 #include "item.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,11 +9,12 @@
 #include "control.h"
 #include "exit_report.h"
 #include "process.h"
+#include "profile.h"
 #include "stderr_line.h"
 
 #define KNOWN_ITEMS                                                                                \
     EP_REPORT_NAMES " (each with :threads, :raw, :ticks, and =PATH), source=NAME, limit=BYTES, "   \
-                    "off"
+                    "image=PATH, off"
 
 /* Some blocks of a thread: below, not even small trees have room. */
 enum { LEAST_LIMIT_BYTES = 64 << 10 };
@@ -136,6 +138,33 @@ static int carry_out_limit(const char *item, bool is_of_environment)
     return 0;
 }
 
+static int carry_out_image(const char *item, bool is_of_environment)
+{
+    const char *why;
+    const char *path = item + strlen("image=");
+    if (!*path || strcmp(path, "-") == 0) {
+        ep_item_complain(item, "an image is a file, and needs a path");
+        return -1;
+    }
+    if (ep_profile_ask(path, is_of_environment, &why) == 0)
+        return 0;
+    ep_item_complain(item, why);
+    return -1;
+}
+
+int ep_item_begin_image(void)
+{
+    const char *why;
+    if (ep_profile_begin(&why) == 0)
+        return 0;
+    char *item;
+    if (asprintf(&item, "image=%s", ep_profile_asked()) < 0)
+        item = NULL;
+    ep_item_complain(item ? item : "image=", why);
+    free(item);
+    return -1;
+}
+
 int ep_item_carry_out(const char *item, bool is_of_environment)
 {
     if (strcmp(item, "off") == 0) {
@@ -146,6 +175,8 @@ int ep_item_carry_out(const char *item, bool is_of_environment)
         return carry_out_source(item, is_of_environment);
     if (strncmp(item, "limit=", strlen("limit=")) == 0)
         return carry_out_limit(item, is_of_environment);
+    if (strncmp(item, "image=", strlen("image=")) == 0)
+        return carry_out_image(item, is_of_environment);
     return carry_out_report(item, is_of_environment);
 }
 

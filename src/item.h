@@ -5,9 +5,10 @@
  *     FORMAT[:OPTION]...=PATH   to a file at exit; `-` is stdout
  *     source=NAME               also one that the program adds later
  *     limit=BYTES               of the call trees; K, M, G
+ *     image=PATH                a file that what is recorded is in
  *     off
  *
- * What the environment named itself (the same format, the source, the limit) stays. The
+ * What the environment named itself (the same format, the source, the limit, the image) stays. The
  * callers hold the process lock.
  */
 #ifndef EP_ITEM_H
@@ -17,6 +18,9 @@
 
 /* At first use, before the first item. */
 void ep_item_begin(void);
+
+/* An image is begun when all items were looked at. */
+int ep_item_begin_image(void);
 
 /* 0; -1: it was not understood, or could not be carried out, and a line on stderr says so. */
 int ep_item_carry_out(const char *item, bool is_of_environment);

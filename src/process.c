@@ -7,6 +7,7 @@
 
 #include "control.h"
 #include "platform.h"
+#include "process_scale.h"
 #include "thread.h"
 #include "thread_life.h"
 
@@ -44,6 +45,33 @@ static struct wiped *get_wiped(void)
     return fresh;
 }
 
+/* For readers of the image's file, and children of a fork that nobody was told of: odd while
+ * something may be half done. In a child it may begin odd, as it was in the parent. */
+static void begin_changes(void)
+{
+    uint32_t *changes = &ep_process.image.cells[EP_CELL_LOCK].lock.changes;
+    ep_store_release(changes, *changes | 1);
+    ep_store_fence();
+}
+
+static void end_changes(void)
+{
+    uint32_t *changes = &ep_process.image.cells[EP_CELL_LOCK].lock.changes;
+    if (ep_process.image.backing.cells)
+        ep_process_scale_refresh();
+    ep_store_release(changes, (*changes | 1) + 1);
+}
+
+/* A file that could not grow: said once, by whoever saw it. */
+static void tell_of_error(void)
+{
+    struct ep_backing *backing = &ep_process.image.backing;
+    if (!backing->error || backing->is_told)
+        return;
+    backing->is_told = true;
+    ep_process_cut_short(backing->error);
+}
+
 void ep_process_mutex_lock(void)
 {
     struct wiped *page = wiped;
@@ -53,7 +81,8 @@ void ep_process_mutex_lock(void)
         pthread_mutex_lock(&page->mutex);
         ep_store(&page->holder, self);
     }
-    page->times++;
+    if (page->times++ == 0 && page->is_ready)
+        begin_changes();
 }
 
 void ep_process_mutex_unlock(void)
@@ -62,6 +91,10 @@ void ep_process_mutex_unlock(void)
     /* 0: this is a child of a fork() in a signal handler that came under the lock */
     if (page->times == 0 || --page->times != 0)
         return;
+    if (page->is_ready) {
+        end_changes();
+        tell_of_error();
+    }
     ep_store(&page->holder, 0);
     pthread_mutex_unlock(&page->mutex);
 }
@@ -98,6 +131,7 @@ static void before_fork(void)
         return;
     ep_process_mutex_lock();
     is_forking = true;
+    ep_image_before_fork(&ep_process.image);
 }
 
 static void after_fork_in_parent(void)
@@ -105,6 +139,7 @@ static void after_fork_in_parent(void)
     if (!wiped || ep_load(&wiped->holder) != (uint64_t)pthread_self() || !is_forking)
         return;
     is_forking = false;
+    ep_backing_forget_copy(&ep_process.image.backing);
     ep_process_mutex_unlock();
     unmark_busy();
 }
@@ -123,17 +158,24 @@ static void after_fork_in_child(void)
         ep_self = &ep_thread_nobody;
     if (ep_self->cell)
         ep_thread_wipe_all();
+    /* without memory renew() tries again */
+    if (ep_process.image.backing.copy)
+        ep_image_leave_file(&ep_process.image);
 }
 
 /* The copy of the parent's image becomes this process's own: the instances and
- * their handles are the same, and nothing has been recorded yet. */
-static void renew(void)
+ * their handles are the same, and nothing has been recorded yet. -1 and ENOMEM. */
+static int renew(void)
 {
+    if (ep_image_leave_file(&ep_process.image) != 0)
+        return -1;
     ep_thread_life_forget_all();
     ep_image_describe(&ep_process.image);
     ep_control_use_source(ep_process_source());
     ep_control_drain();
     wiped->is_ready = true;
+    ep_process_renewed();
+    return 0;
 }
 
 /* ---- set-up ---- */
@@ -195,13 +237,11 @@ int ep_process_lock(void)
     wiped->cancel_state = cancel_state;
     if (wiped->is_ready)
         return 0;
-    if (ep_process.image.cells)
-        renew();
-    else if (set_up() != 0) {
-        ep_process_unlock();
-        return -1;
-    }
-    return 0;
+    if ((ep_process.image.cells ? renew() : set_up()) == 0)
+        return 0;
+    ep_process_unlock();
+    errno = ENOMEM;
+    return -1;
 }
 
 void ep_process_unlock(void)
@@ -222,7 +262,7 @@ bool ep_process_is_ready(void)
 
 void ep_process_trouble(enum ep_trouble kind)
 {
-    if (ep_process.image.cells)
+    if (ep_process_is_ready())
         __atomic_fetch_add(&ep_process.image.cells[EP_CELL_TROUBLE].trouble.count[kind], 1,
                            __ATOMIC_RELAXED);
 }
@@ -231,33 +271,4 @@ struct ep_moment ep_process_first_moment(void)
 {
     const struct ep_source_cell *source = &ep_process.image.cells[EP_CELL_SOURCE].source;
     return (struct ep_moment){source->first_ticks, source->first_monotonic_ns};
-}
-
-struct ep_scale ep_process_scale(void)
-{
-    /* Asked for only here, and once: the CPUID instruction takes some 10 us in a virtual
-     * machine, which the first stamp need not wait for. */
-    static uint64_t told_ticks_per_second;
-    static bool is_asked;
-    const struct ep_source *source = ep_process_source();
-    if (source->is_counter && !is_asked) {
-        told_ticks_per_second = ep_source_rdtsc_ticks_per_second();
-        is_asked = true;
-    }
-    return ep_calibrate_scale(source, ep_process_first_moment(),
-                              source->is_counter ? told_ticks_per_second : 0);
-}
-
-struct ep_scale ep_process_scale_at_once(void)
-{
-    static const struct ep_source *measured;
-    static struct ep_scale scale;
-    const struct ep_source *source = ep_process_source();
-    bool is_plain = source->mask == UINT64_MAX && !source->per_thread;
-    if (is_plain || source->ticks_per_second)
-        return ep_calibrate_scale_at_once(source, ep_process_first_moment());
-    if (measured != source)
-        scale = ep_calibrate_scale(source, ep_process_first_moment(), 0);
-    measured = source;
-    return scale;
 }

@@ -78,14 +78,14 @@ void ep_process_trouble(enum ep_trouble kind);
 
 /* The first moment of the source in use on the two clocks. */
 struct ep_moment ep_process_first_moment(void);
-/* How long its tick is, for all that is known now. Lock. */
-struct ep_scale ep_process_scale(void);
-/* The same without waiting: enough for a time of this process. A source for which that cannot be
- * is measured once, and remembered. Lock. */
-struct ep_scale ep_process_scale_at_once(void);
 
 /* Provided by the face: reads EPROF= and sees to the reports at exit. Called
  * once, with the lock held, when the process has been set up. */
 void ep_process_first_use(void);
+/* Likewise: sees to a file of its own for a forked child that has been set up. Lock. */
+void ep_process_renewed(void);
+/* Likewise: says that the image's file does not grow any more. Of a cold path of any thread, a
+ * signal handler's as well: without a lock and without memory. */
+void ep_process_cut_short(int error);
 
 #endif /* EP_PROCESS_H */

@@ -8,40 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Names carry the process id, so that few are in each other's way: threads, what
- * a killed process of that number left, processes of another container. */
-enum { TEMPORARY_TRIES = 1000 };
-
-/* A name in the directory of `path` that is short whatever the file's name is. */
-static char *temporary_name(const char *path, unsigned try)
-{
-    const char *slash = strrchr(path, '/');
-    int directory_bytes = slash ? (int)(slash + 1 - path) : 0;
-    char *name;
-    if (asprintf(&name, "%.*seprof-%ld-%u.tmp", directory_bytes, path, (long)getpid(), try) < 0)
-        return NULL;
-    return name;
-}
-
-/* Opens a file that was not there before; its name goes to *name. */
-static int create_beside(const char *path, mode_t mode, char **name)
-{
-    for (unsigned try = 0; try < TEMPORARY_TRIES; try++) {
-        *name = temporary_name(path, try);
-        if (!*name)
-            return -1;
-        int descriptor = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-        if (descriptor >= 0)
-            return descriptor;
-        int error = errno;
-        free(*name);
-        *name = NULL;
-        errno = error;
-        if (error != EEXIST)
-            return -1;
-    }
-    return -1;
-}
+#include "beside.h"
 
 static void remove_temporary(const struct ep_replace *file)
 {
@@ -53,7 +20,7 @@ static void remove_temporary(const struct ep_replace *file)
 static int open_beside(struct ep_replace *file, const struct stat *old)
 {
     /* until it has the permissions of the old one, nobody else may open it */
-    int descriptor = create_beside(file->path, old ? 0600 : 0666, &file->temporary);
+    int descriptor = ep_beside_create(file->path, old ? 0600 : 0666, &file->temporary);
     if (descriptor < 0)
         return -1;
     if (!old || fchmod(descriptor, old->st_mode & 0777) == 0)

@@ -1,6 +1,6 @@
 #include "report_column.h"
 
-#include "report_field.h"
+#include "snapshot_field.h"
 
 bool ep_report_column_has_errors(const struct eprof_row *row)
 {
@@ -15,7 +15,7 @@ bool ep_report_column_has_open(const struct eprof_row *row)
 struct ep_report_figure ep_report_column_figure(const struct ep_report_column *column,
                                                 const struct eprof_row *row, bool in_ticks)
 {
-    uint64_t value = ep_report_field_value(row, column->offset);
+    uint64_t value = ep_field_value(row, column->offset);
     /* nothing was measured, which is not the same as nothing passed; of an open scope there
      * is the time so far */
     if (column->is_duration && row->timed == 0 && value == 0)

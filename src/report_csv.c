@@ -14,9 +14,9 @@
 static void write_header(struct ep_output *out, const char *unit)
 {
     ep_output_text(out, "kind,name,path,thread,file,line");
-    for (size_t i = 0; i < EP_REPORT_FIELDS; i++) {
+    for (size_t i = 0; i < EP_FIELDS; i++) {
         ep_output_text(out, ",");
-        ep_report_field_name(out, &ep_report_fields[i], unit);
+        ep_report_field_name(out, &ep_fields[i], unit);
     }
     ep_output_text(out, LINE_END);
 }
@@ -29,8 +29,8 @@ static void write_row(struct ep_output *out, const struct eprof_row *row, const 
         ep_output_text(out, ",");
     }
     ep_output_print(out, "%u", row->line);
-    for (size_t i = 0; i < EP_REPORT_FIELDS; i++)
-        ep_output_print(out, ",%" PRIu64, ep_report_field_value(row, ep_report_fields[i].offset));
+    for (size_t i = 0; i < EP_FIELDS; i++)
+        ep_output_print(out, ",%" PRIu64, ep_field_value(row, ep_fields[i].offset));
     ep_output_text(out, LINE_END);
 }
 
@@ -47,10 +47,10 @@ static void write_rows(struct ep_output *out, const struct eprof_snapshot *snaps
     struct ep_report_path paths = {.text = NULL};
     for (size_t i = 0; i < snapshot->trouble_first && !out->error; i++) {
         const char *path = ep_report_path_of(&paths, snapshot, i);
-        if (path)
-            write_row(out, &snapshot->rows[i], path);
-        else
+        if (!path)
             ep_output_fail(out, errno);
+        else if (!ep_report_path_is_around(snapshot, i))
+            write_row(out, &snapshot->rows[i], path);
     }
     ep_report_path_free(&paths);
 }

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "report_field.h"
+#include "report_origin.h"
 #include "report_path.h"
 
 /* What is above zero was measured; another figure of the probe is not known. */
@@ -12,6 +13,27 @@ static void write_measured(struct ep_output *out, const char *name, double value
     ep_output_print(out, ",\"%s\":", name);
     if (value > 0)
         ep_output_decimal(out, value, 6);
+    else
+        ep_output_text(out, "null");
+}
+
+/* Of a stored image; what is not known is null. */
+static void write_origin(struct ep_output *out, const struct eprof_snapshot *snapshot)
+{
+    struct ep_report_moment started = ep_report_moment_utc(snapshot->realtime_ns);
+    ep_output_text(out, ",\"command\":");
+    if (*snapshot->command)
+        ep_output_json(out, snapshot->command);
+    else
+        ep_output_text(out, "null");
+    ep_output_text(out, ",\"process_id\":");
+    if (snapshot->process_id)
+        ep_output_print(out, "%" PRIu64, snapshot->process_id);
+    else
+        ep_output_text(out, "null");
+    ep_output_text(out, ",\"started\":");
+    if (*started.text)
+        ep_output_json(out, started.text);
     else
         ep_output_text(out, "null");
 }
@@ -27,6 +49,8 @@ static void write_head(struct ep_output *out, const struct eprof_snapshot *snaps
     write_measured(out, "resolution_ns", snapshot->resolution_ns);
     write_measured(out, "pair_ns", snapshot->pair_ns);
     write_measured(out, "inside_ns", snapshot->inside_ns);
+    if (snapshot->command)
+        write_origin(out, snapshot);
 }
 
 static void write_text(struct ep_output *out, const char *name, const char *text)
@@ -46,11 +70,11 @@ static void write_row(struct ep_output *out, const struct eprof_row *row, const 
     write_text(out, "thread", row->thread);
     write_text(out, "file", row->file);
     ep_output_print(out, "\"line\":%u", row->line);
-    for (size_t i = 0; i < EP_REPORT_FIELDS; i++) {
-        const struct ep_report_field *field = &ep_report_fields[i];
+    for (size_t i = 0; i < EP_FIELDS; i++) {
+        const struct ep_field *field = &ep_fields[i];
         ep_output_text(out, ",\"");
         ep_report_field_name(out, field, unit);
-        ep_output_print(out, "\":%" PRIu64, ep_report_field_value(row, field->offset));
+        ep_output_print(out, "\":%" PRIu64, ep_field_value(row, field->offset));
     }
     ep_output_text(out, "}");
 }
@@ -59,14 +83,17 @@ static void write_row(struct ep_output *out, const struct eprof_row *row, const 
 static void write_rows(struct ep_output *out, const struct eprof_snapshot *snapshot)
 {
     struct ep_report_path paths = {.text = NULL};
+    const char *between = "\n";
     ep_output_text(out, ",\n\"rows\":[");
     for (size_t i = 0; i < snapshot->trouble_first && !out->error; i++) {
         const char *path = ep_report_path_of(&paths, snapshot, i);
-        ep_output_text(out, i ? ",\n" : "\n");
-        if (path)
-            write_row(out, &snapshot->rows[i], path, snapshot->unit);
-        else
+        if (!path)
             ep_output_fail(out, errno);
+        if (!path || ep_report_path_is_around(snapshot, i))
+            continue;
+        ep_output_text(out, between);
+        write_row(out, &snapshot->rows[i], path, snapshot->unit);
+        between = ",\n";
     }
     ep_output_text(out, "]");
     ep_report_path_free(&paths);

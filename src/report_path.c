@@ -51,6 +51,17 @@ static void append(struct ep_report_path *path, const char *name)
     path->text[path->bytes] = '\0';
 }
 
+/* Of a root: in a focus more than its name. */
+static const char *begin_at_root(struct ep_report_path *path, const struct eprof_row *row)
+{
+    size_t bytes = strlen(row->path);
+    if (!make_depth(path, 0) || !make_room(path, bytes + 1))
+        return NULL;
+    memcpy(path->text, row->path, bytes + 1);
+    path->ends[0] = path->bytes = bytes;
+    return path->text;
+}
+
 const char *ep_report_path_of(struct ep_report_path *path, const struct eprof_snapshot *snapshot,
                               size_t row)
 {
@@ -58,6 +69,8 @@ const char *ep_report_path_of(struct ep_report_path *path, const struct eprof_sn
         return snapshot->rows[row].path;
     const char *name = snapshot->rows[row].name;
     size_t depth = snapshot->places[row - snapshot->scope_first].depth;
+    if (depth == 0 && snapshot->rows[row].path)
+        return begin_at_root(path, &snapshot->rows[row]);
     path->bytes = depth > 0 ? path->ends[depth - 1] : 0;
     /* a separator, a name of escapes alone, and a NUL */
     if (!make_depth(path, depth) || !make_room(path, path->bytes + 2 * strlen(name) + 2))
@@ -67,4 +80,10 @@ const char *ep_report_path_of(struct ep_report_path *path, const struct eprof_sn
     append(path, name);
     path->ends[depth] = path->bytes;
     return path->text;
+}
+
+bool ep_report_path_is_around(const struct eprof_snapshot *snapshot, size_t row)
+{
+    return row >= snapshot->scope_first && row < snapshot->trouble_first &&
+           snapshot->places[row - snapshot->scope_first].is_around;
 }

@@ -27,4 +27,8 @@ void ep_report_path_free(struct ep_report_path *path);
 const char *ep_report_path_of(struct ep_report_path *path, const struct eprof_snapshot *snapshot,
                               size_t row);
 
+/* Whether the row has to be walked over for the paths of those in it, but was not asked for: to
+ * who reads a path, the scopes around say nothing new. */
+bool ep_report_path_is_around(const struct eprof_snapshot *snapshot, size_t row);
+
 #endif /* EP_REPORT_PATH_H */

@@ -4,6 +4,7 @@
 
 #include "report_column.h"
 #include "report_label.h"
+#include "report_origin.h"
 #include "report_trouble.h"
 
 /*
@@ -16,7 +17,7 @@ enum { ID_WIDTH = 1, NAME_WIDTH = 12, CALLS_WIDTH = 7, MEAN_WIDTH = 15, RULE_WID
 enum { GAP_WIDTH = 2 };
 
 /* Scopes are indented by so much for each level, down to a level from which on its number
- * stands before the name; and more than so many rows nobody reads. */
+ * stands before the name; and more than so many rows nobody reads who has not asked for them. */
 enum { INDENT_WIDTH = 2, INDENT_LEVELS = 24, MOST_SCOPES = 1000 };
 
 static bool has_untimed(const struct eprof_row *row)
@@ -276,7 +277,7 @@ static void write_scopes(struct ep_output *out, const struct eprof_snapshot *sna
         .out = out,
         .rows = &snapshot->rows[snapshot->scope_first],
         .places = snapshot->places,
-        .row_count = count < MOST_SCOPES ? count : MOST_SCOPES,
+        .row_count = count < MOST_SCOPES || snapshot->is_chosen ? count : MOST_SCOPES,
         .in_ticks = snapshot->options.ticks,
         .has_threads = snapshot->options.threads,
         .name_width = ID_WIDTH + strlen(": ") + NAME_WIDTH,
@@ -287,6 +288,14 @@ static void write_scopes(struct ep_output *out, const struct eprof_snapshot *sna
     write_table(&table);
     if (count > table.row_count)
         ep_output_print(out, "and %zu more: csv has them all\n", count - table.row_count);
+}
+
+/* Below the rows: what is above them is fixed. */
+static void write_origin(struct ep_output *out, const struct eprof_snapshot *snapshot)
+{
+    if (snapshot->command)
+        ep_output_text(out, "\n");
+    ep_report_origin_write(out, snapshot, 0, "");
 }
 
 void ep_report_table(struct ep_output *out, const struct eprof_snapshot *snapshot)
@@ -300,5 +309,6 @@ void ep_report_table(struct ep_output *out, const struct eprof_snapshot *snapsho
         ep_output_text(out, "\n");
     if (has_scopes)
         write_scopes(out, snapshot);
+    write_origin(out, snapshot);
     ep_report_trouble_write(out, snapshot);
 }

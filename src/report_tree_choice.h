@@ -2,13 +2,13 @@
  * report_tree_choice.h - what of a call tree a person gets to see
  *
  * A tree may have a million rows, and a screen has fifty. The rows with the most time are
- * chosen, from the roots on down, so that a row stands below its parent; what is left out is
- * summed up where it would have stood.
+ * chosen, or those with the most of what the rows are sorted by, each below its parent; what is
+ * left out is summed up where it would have stood.
  */
 #ifndef EP_REPORT_TREE_CHOICE_H
 #define EP_REPORT_TREE_CHOICE_H
 
-#include "snapshot.h"
+#include "snapshot_part.h"
 
 enum ep_tree_line_kind {
     EP_TREE_ROW,
@@ -26,22 +26,18 @@ struct ep_tree_line {
     uint64_t whole_ns; /* of what it is a part: the parent's total */
 };
 
-enum {
-    EP_TREE_MOST_ROWS = 100,
-    /* each row has at most one line of links before it, and one for what it leaves out */
-    EP_TREE_MOST_LINES = 3 * EP_TREE_MOST_ROWS + 1
-};
-
 struct ep_tree_choice {
-    uint64_t whole_ns; /* of all roots */
+    uint64_t whole_ns; /* of all roots, those too that a view has left out */
     size_t count;
-    struct ep_tree_line lines[EP_TREE_MOST_LINES];
+    struct ep_tree_line *lines;
 };
 
-/* Chooses at most `most` of the rows from `first` to `end`, whole trees both, and whatever
- * stands for the others. */
-void ep_report_tree_choice_make(struct ep_tree_choice *choice,
-                                const struct eprof_snapshot *snapshot, size_t first, size_t end,
-                                size_t most);
+/*
+ * Chooses at most `most` rows of the tree `part`, and what stands for the others; all of them
+ * where so many were asked for. 0, or -1 and ENOMEM.
+ */
+int ep_report_tree_choice_make(struct ep_tree_choice *choice, const struct eprof_snapshot *snapshot,
+                               const struct ep_part *part, size_t most);
+void ep_report_tree_choice_free(struct ep_tree_choice *choice);
 
 #endif /* EP_REPORT_TREE_CHOICE_H */

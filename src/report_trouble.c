@@ -88,6 +88,11 @@ static const struct advice advices[] = {
     {"items_not_understood", "item of EPROF or eprof_setup() that was not carried out",
      "items of EPROF or eprof_setup() that were not carried out",
      "a line on stderr named each of them"},
+    {"not_closed", "program that was killed, or ended by _exit()",
+     "programs that were killed, or ended by _exit()",
+     "what was open is shown without its last time"},
+    {"cut_short", "file that could not grow", "files that could not grow",
+     "what was new after that is not in the figures above; give it more room"},
 };
 
 static const struct advice *find_advice(const char *name)

@@ -160,5 +160,6 @@ void ep_snapshot_free(struct eprof_snapshot *snapshot)
     free(snapshot->places);
     free(snapshot->tops);
     free(snapshot->top_is_ambiguous);
+    free(snapshot->wholes);
     free(snapshot);
 }

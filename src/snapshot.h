@@ -13,6 +13,7 @@
 #include "eprof.h"
 #include "image.h"
 #include "scale.h"
+#include "snapshot_field.h"
 
 /* What a report may ask for behind its format. */
 struct ep_snapshot_options {
@@ -48,6 +49,15 @@ struct ep_tree_place {
     size_t parent;     /* its row; SIZE_MAX: none */
     size_t end;        /* the row behind its last descendant */
     bool is_ambiguous; /* another site has its name: file and line tell them apart */
+    bool is_around;    /* it is not what a view asked for, but what that is in */
+};
+
+/* What a tree was before a view left rows of it out: shares are parts of that. */
+struct ep_whole {
+    const char *thread;
+    size_t places, sites; /* rows and tops */
+    uint64_t total_ns;    /* of all roots */
+    uint64_t self_ns;     /* of all tops */
 };
 
 /* struct eprof_snapshot, the public name, is this. */
@@ -63,6 +73,11 @@ struct eprof_snapshot {
                                      self time; `path` is NULL */
     size_t top_count;
     bool *top_is_ambiguous; /* of each of them, as in a place */
+    /* of a view, see snapshot_view.h */
+    const struct ep_field *order; /* what rows, siblings and tops are sorted by; NULL: as above */
+    bool is_chosen;               /* so many rows were asked for: a report shows each of them */
+    bool is_filtered;             /* rows were asked for by name, whatever their time */
+    struct ep_whole *wholes;      /* of each tree; NULL: nothing was left out */
     struct ep_snapshot_options options;
     const char *command;  /* of a stored image, its program's command line; "": not known. NULL:
                              this is the living one */

@@ -95,23 +95,28 @@ uint64_t ep_figures_take_off(uint64_t ticks, uint64_t milliticks, uint64_t times
 }
 
 /*
- * sqrt(sum((x - mean)^2) / n), from sum(x) and sum(x^2) in integers, so that
- * nothing cancels: 100 s that vary by 10 ns are told apart. With sum(x) = q n + r,
+ * sum((x - mean)^2), from sum(x) and sum(x^2) in integers, so that nothing cancels: 100 s
+ * that vary by 10 ns are told apart. With sum(x) = q n + r,
  * sum((x - q)^2) = sum(x^2) - q sum(x) - q r, and r^2 / n more than that about the mean.
  */
-static double deviation_ticks(const struct ep_figures *figures, uint64_t n)
+struct ep_wide ep_figures_around_mean(const struct ep_figures *figures, uint64_t n)
 {
-    if (n == 1)
-        return 0;
     uint64_t q = figures->total_ticks / n, r = figures->total_ticks % n;
     struct ep_wide sum =
         ep_wide_subtract(figures->squares, ep_wide_multiply(q, figures->total_ticks));
     sum = ep_wide_subtract(sum, ep_wide_multiply(q, r));
     uint64_t around_q = ep_wide_divide(ep_wide_multiply(r, r), n);
     sum = ep_wide_subtract(sum, (struct ep_wide){around_q, 0});
-    if (sum.high >> 63)
-        return 0; /* negative: the fields were read a call apart */
-    return ep_wide_root_of(sum, n);
+    if (n == 1 || sum.high >> 63)
+        return (struct ep_wide){0, 0}; /* negative: the fields were read a call apart */
+    return sum;
+}
+
+/* What is beyond all numbers is the highest: figures of a spoilt image. */
+static uint64_t rounded(double value)
+{
+    const double beyond = 18446744073709551616.0; /* 2^64 */
+    return value + 0.5 < beyond ? (uint64_t)(value + 0.5) : UINT64_MAX;
 }
 
 /* Of a call that took `ticks`. */
@@ -122,7 +127,7 @@ static uint64_t convert(const struct ep_correction *correction, struct ep_scale 
     uint64_t rest = ticks > probe ? ticks - probe : 0;
     if (correction->kept == 1)
         return ep_scale_ns(scale, rest);
-    return (uint64_t)(correction->kept * (double)ep_scale_ns(scale, rest) + 0.5);
+    return rounded(correction->kept * (double)ep_scale_ns(scale, rest));
 }
 
 /* All finished calls. */
@@ -133,7 +138,7 @@ static uint64_t finished_ns(const struct ep_figures *figures,
     uint64_t rest = ep_figures_take_off(figures->total_ticks, correction->inside_milliticks, timed);
     if (correction->kept == 1)
         return ep_scale_ns(scale, rest);
-    return (uint64_t)(correction->kept * (double)ep_scale_ns(scale, rest) + 0.5);
+    return rounded(correction->kept * (double)ep_scale_ns(scale, rest));
 }
 
 static uint64_t deviation_ns(const struct ep_figures *figures,
@@ -141,7 +146,8 @@ static uint64_t deviation_ns(const struct ep_figures *figures,
                              uint64_t timed)
 {
     double ns_per_tick = (double)scale.ns / (double)scale.ticks;
-    return (uint64_t)(deviation_ticks(figures, timed) * ns_per_tick * correction->kept + 0.5);
+    double ticks = ep_wide_root_of(ep_figures_around_mean(figures, timed), timed);
+    return rounded(ticks * ns_per_tick * correction->kept);
 }
 
 /* All between min and max, whatever the middles of their buckets are. */

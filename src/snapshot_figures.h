@@ -40,6 +40,9 @@ EP_INLINE uint64_t ep_figures_timed(const struct ep_figures *figures)
     return figures->calls > untimed ? figures->calls - untimed : 0;
 }
 
+/* The sum of the squares of the differences from their mean, of the n calls whose time counts. */
+struct ep_wide ep_figures_around_mean(const struct ep_figures *figures, uint64_t n);
+
 /* How figures are corrected; the times of open calls are in total and self. */
 struct ep_correction {
     uint64_t total_ticks, self_ticks; /* what they come to */

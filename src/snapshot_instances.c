@@ -58,7 +58,10 @@ static int compare_places(const void *a, const void *b)
     const struct place *x = a, *y = b;
     if (x->slot != y->slot)
         return x->slot < y->slot ? -1 : 1;
-    return (x->thread > y->thread) - (x->thread < y->thread);
+    if (x->thread != y->thread)
+        return x->thread < y->thread ? -1 : 1;
+    /* of one number, in images added up: as they stand there */
+    return (x->owner > y->owner) - (x->owner < y->owner);
 }
 
 /* ---- rows ---- */
@@ -69,8 +72,8 @@ struct sum {
     struct ep_histogram histogram;
 };
 
-static bool is_valid(const struct ep_image *image, const struct ep_pair_cell *pair,
-                     const struct ep_instance_cell *instance)
+bool ep_snapshot_instances_is_valid(const struct ep_image *image, const struct ep_pair_cell *pair,
+                                    const struct ep_instance_cell *instance)
 {
     uint64_t generation = ep_load_acquire(&pair->stamp) & EP_STAMP_GENERATION;
     return generation >= ep_load(&ep_image_control(image)->reset_generation) &&
@@ -83,14 +86,14 @@ static bool is_valid(const struct ep_image *image, const struct ep_pair_cell *pa
 static bool add_pair(struct sum *sum, const struct ep_image *image, const struct ep_pair_cell *pair,
                      const struct ep_instance_cell *instance)
 {
-    if (!is_valid(image, pair, instance))
+    if (!ep_snapshot_instances_is_valid(image, pair, instance))
         return true;
     struct ep_figures figures = ep_figures_read(&pair->stats, NULL);
     /* in 32 bits, as what is to be added may be below zero */
     figures.open = (uint32_t)(figures.open + ep_load_acquire(&pair->depth));
     ep_figures_add_counts(&sum->histogram, image, &pair->stats, &figures);
     /* pairs with clear() in pair.c: has its owner begun to clear it meanwhile? */
-    if (!is_valid(image, pair, instance))
+    if (!ep_snapshot_instances_is_valid(image, pair, instance))
         return false;
     ep_figures_add(&sum->figures, &figures);
     return true;

@@ -29,12 +29,19 @@ static struct ep_node *add(struct ep_nodes *nodes)
 }
 
 /* Looks at the stamp before and after; pairs with ep_tree_clear(). */
-static struct ep_figures read_figures(const struct ep_image *image, const struct ep_node_cell *cell)
+static void read_figures(struct ep_node *node, const struct ep_image *image,
+                         const struct ep_node_cell *cell)
 {
+    node->figures = ep_figures_none;
     if (!ep_nodes_are_valid(image, cell))
-        return ep_figures_none;
+        return;
     struct ep_figures figures = ep_figures_read(&cell->stats, &cell->self_ticks);
-    return ep_nodes_are_valid(image, cell) ? figures : ep_figures_none;
+    uint64_t owed_ticks = node->is_hidden ? 0 : ep_load_acquire(&cell->owed_ticks);
+    if (!ep_nodes_are_valid(image, cell))
+        return;
+    node->figures = figures;
+    node->is_timed = owed_ticks != 0;
+    node->total.ticks = owed_ticks ? owed_ticks - 1 : 0;
 }
 
 static int find_all(struct ep_nodes *nodes, const struct ep_image *image,
@@ -62,7 +69,7 @@ static int read_all(struct ep_nodes *nodes, const struct ep_image *image,
     if (find_all(nodes, image, thread) != 0)
         return -1;
     for (size_t i = nodes->count; i-- > 0;)
-        nodes->at[i].figures = read_figures(image, cell_of(image, nodes->at[i].ref));
+        read_figures(&nodes->at[i], image, cell_of(image, nodes->at[i].ref));
     return 0;
 }
 
@@ -134,7 +141,7 @@ static void add_open(struct ep_nodes *nodes, const struct ep_image *image, bool 
 /* Its own total does not tell: nothing of it counts, or it is open and nobody knows since when. */
 static bool is_unfinished(const struct ep_node *node)
 {
-    return node->figures.open ? !node->is_timed : node->figures.calls == 0;
+    return !node->is_timed && (node->figures.open || node->figures.calls == 0);
 }
 
 /*
@@ -156,7 +163,7 @@ static void settle(struct ep_node *node)
     struct ep_probed_time sum = node->self;
     ep_probed_add(&sum, &node->below_total);
     if (is_unfinished(node) && sum.ticks > node->total.ticks)
-        node->total = sum;
+        node->total.ticks = sum.ticks;
     if (node->self.ticks > node->total.ticks)
         node->self.ticks = node->total.ticks; /* they were read a call apart */
 }

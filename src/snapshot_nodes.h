@@ -33,7 +33,7 @@ struct ep_node {
     uint32_t parent; /* its index; EP_MAP_NONE: none */
     bool is_shown;   /* it has calls, is open, or has a descendant that is shown */
     bool is_hidden;  /* with all below: in a hold */
-    bool is_timed;   /* its open scopes have their time so far */
+    bool is_timed;   /* its open scopes have their time so far; all of an image added up have */
     struct ep_figures figures;
     struct ep_probed_time total, self; /* with the time so far */
     /* of its children that are shown */

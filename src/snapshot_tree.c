@@ -136,10 +136,13 @@ static int add_thread(struct ep_snapshot_tree *tree, const struct ep_nodes *node
 
 /* ---- all threads ---- */
 
+/* Those of one number, in images added up, as they stand there. */
 static int by_number(const void *a, const void *b)
 {
     const struct ep_thread_cell *const *x = a, *const *y = b;
-    return ((*x)->number > (*y)->number) - ((*x)->number < (*y)->number);
+    if ((*x)->number != (*y)->number)
+        return (*x)->number < (*y)->number ? -1 : 1;
+    return (*x > *y) - (*x < *y);
 }
 
 static const struct ep_thread_cell **sort_threads(const struct ep_image *image, size_t *count)

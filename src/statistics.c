@@ -94,7 +94,7 @@ EP_COLD void ep_statistics_spread_pending_cold(struct ep_statistics *stats, stru
     }
 }
 
-/* ---- absorbing: what was recorded elsewhere, by an ended thread of this name, say ---- */
+/* ---- before figures are moved ---- */
 
 static bool is_used(ep_ref counts)
 {
@@ -105,40 +105,13 @@ static bool is_used(ep_ref counts)
 }
 
 void ep_statistics_reserve(struct ep_statistics *to, struct ep_pool *pool,
-                           const struct ep_statistics *from)
+                           struct ep_statistics *from)
 {
+    if (from->pending) {
+        spread(from, pool, from->pending - 1);
+        ep_store(&from->pending, 0);
+    }
     for (unsigned octave = 0; octave < EP_OCTAVES; octave++)
         if (is_used(ep_cell_octave(ep_self->cells, from, octave)))
             need_octave(to, pool, octave);
-    if (from->pending)
-        need_octave(to, pool, ep_histogram_bucket(from->pending - 1) / EP_OCTAVE_BUCKETS);
-}
-
-static void absorb_octave(struct ep_statistics *to, struct ep_pool *pool, unsigned octave,
-                          ep_ref counts)
-{
-    for (unsigned step = 0; counts && step < EP_OCTAVE_BUCKETS; step++) {
-        uint64_t times = ep_self->cells[counts].octave.count[step];
-        if (times)
-            add_counts(to, pool, octave * EP_OCTAVE_BUCKETS + step, times);
-    }
-}
-
-void ep_statistics_absorb(struct ep_statistics *to, struct ep_pool *pool,
-                          const struct ep_statistics *from)
-{
-    ep_add64(&to->total_ticks, from->total_ticks);
-    if (from->min_ticks < to->min_ticks)
-        ep_store(&to->min_ticks, from->min_ticks);
-    if (from->max_ticks > to->max_ticks)
-        ep_store(&to->max_ticks, from->max_ticks);
-    ep_add_wide(&to->square_low, &to->square_high, from->square_low, from->square_high);
-    for (unsigned octave = 0; octave < EP_OCTAVES; octave++)
-        absorb_octave(to, pool, octave, ep_cell_octave(ep_self->cells, from, octave));
-    if (from->pending)
-        spread(to, pool, from->pending - 1);
-    ep_add64(&to->nested, from->nested);
-    ep_add64(&to->errors, from->errors);
-    ep_add32(&to->abandoned, from->abandoned);
-    ep_add64_release(&to->calls, from->calls);
 }

@@ -23,14 +23,10 @@ void ep_statistics_spread(struct ep_statistics *stats, struct ep_pool *pool, uin
 /* The same for the pending one, if there is one. */
 void ep_statistics_spread_pending_cold(struct ep_statistics *stats, struct ep_pool *pool);
 
-/* Makes the cells that it will take to add `from` to `to`. */
+/* Before `from` is moved to `to`, both of them this thread's to write now: nothing of it is
+ * pending any more, and the cells that it will take are made. The thread is busy. */
 void ep_statistics_reserve(struct ep_statistics *to, struct ep_pool *pool,
-                           const struct ep_statistics *from);
-
-/* Adds all of `from` to `to`, both of them this thread's to write now. The thread is
- * busy. */
-void ep_statistics_absorb(struct ep_statistics *to, struct ep_pool *pool,
-                          const struct ep_statistics *from);
+                           struct ep_statistics *from);
 
 /* ep_statistics_spread() where the cells are made. false: they are not, nothing was done. */
 EP_INLINE bool ep_statistics_spread_hot(union ep_cell *cells, struct ep_statistics *stats,

@@ -1,7 +1,10 @@
 #include "stderr_line.h"
 
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "output.h"
@@ -21,22 +24,41 @@ bool ep_stderr_line_is_same(void)
            now.st_ino == at_first.st_ino;
 }
 
-void ep_stderr_line(const char *before, const char *name, const char *after, const char *why)
+char *ep_stderr_line_text(const char *before, const char *name, const char *after)
 {
     char *line = NULL;
     size_t bytes = 0;
-    FILE *stream = ep_stderr_line_is_same() ? open_memstream(&line, &bytes) : NULL;
+    FILE *stream = open_memstream(&line, &bytes);
     if (!stream)
-        return;
+        return NULL;
     struct ep_output out;
     ep_output_open(&out, stream);
     ep_output_print(&out, "eprof: %s", before);
     ep_output_name(&out, name);
-    ep_output_print(&out, "%s: %s\n", after, why);
+    ep_output_print(&out, "%s: ", after);
     ep_output_close(&out);
-    if (fclose(stream) == 0) {
-        ssize_t written = write(STDERR_FILENO, line, bytes);
-        (void)written; /* there is nobody else to tell */
-    }
+    if (fclose(stream) == 0)
+        return line;
     free(line);
+    return NULL;
+}
+
+void ep_stderr_line_continue(const char *text, const char *why)
+{
+    if (!text || !ep_stderr_line_is_same())
+        return;
+    struct iovec parts[] = {
+        {.iov_base = (void *)(uintptr_t)text, .iov_len = strlen(text)},
+        {.iov_base = (void *)(uintptr_t)why, .iov_len = strlen(why)},
+        {.iov_base = (void *)(uintptr_t) "\n", .iov_len = 1},
+    };
+    ssize_t written = writev(STDERR_FILENO, parts, sizeof parts / sizeof parts[0]);
+    (void)written; /* there is nobody else to tell */
+}
+
+void ep_stderr_line(const char *before, const char *name, const char *after, const char *why)
+{
+    char *text = ep_stderr_line_is_same() ? ep_stderr_line_text(before, name, after) : NULL;
+    ep_stderr_line_continue(text, why);
+    free(text);
 }

@@ -10,7 +10,7 @@
 #include "instance_index.h"
 #include "pair.h"
 #include "stack.h"
-#include "statistics.h"
+#include "statistics_move.h"
 #include "tree.h"
 
 /* ---- begin: with the cells of one that ended, or with new ones ---- */
@@ -35,11 +35,14 @@ static bool set_name(struct ep_thread_cell *cell, const char *name, uint32_t nam
     ep_ref text = name ? ep_image_text(&ep_process.image, name, name_bytes, &cells) : 0;
     if (name && !text)
         return false;
-    if (cell->name)
-        ep_image_text_free(&ep_process.image, cell->name, cell->name_cells);
-    cell->name = text;
-    cell->name_bytes = name_bytes;
-    cell->name_cells = cells;
+    ep_ref old = cell->name;
+    uint32_t old_bytes = cell->name_bytes;
+    /* a kill leaves one name, or none */
+    ep_store_release(&cell->name, 0);
+    ep_store_release(&cell->name_bytes, name_bytes);
+    ep_store_release(&cell->name, text);
+    if (old)
+        ep_image_text_free(&ep_process.image, old, ep_image_text_cells(old_bytes));
     return true;
 }
 
@@ -144,10 +147,11 @@ static struct ep_thread *make_new(const char *name, uint32_t name_bytes)
     if (!thread)
         return NULL;
     cell->trouble = *block + 1;
+    cell->move = *block + 2;
     cell->number = is_main() ? 0 : ++ep_image_root(image)->thread_count;
     thread->cell = cell;
     thread->pair_cells =
-        (struct ep_pool){.block_next = *block + 2, .block_end = *block + EP_BLOCK_CELLS};
+        (struct ep_pool){.block_next = *block + 3, .block_end = *block + EP_BLOCK_CELLS};
     thread->tree_cells.is_limited = true;
     ep_thread_link(&ep_image_root(image)->threads, &ep_process.threads.last,
                    &image->cells[ep_process.threads.last].thread.next, *block);
@@ -245,8 +249,10 @@ static void absorb_ended(struct ep_thread *ended)
             is_left = true; /* no memory: it stays where it is */
             continue;
         }
-        if (to)
-            ep_statistics_absorb(&to->stats, &ep_self->pair_cells, &from->stats);
+        if (to) {
+            ep_statistics_reserve(&to->stats, &ep_self->pair_cells, &from->stats);
+            ep_statistics_move(&to->stats, &from->stats);
+        }
         ep_store_release(&from->stamp, 0);
     }
     is_left = !ep_tree_absorb(ep_self, ended) || is_left;
@@ -281,8 +287,8 @@ void ep_thread_life_forget_all(void)
 {
     uint64_t self = (uint64_t)pthread_self();
     struct ep_thread_cell *cell;
-    ep_process.threads = (struct ep_thread_pool){.last = ep_process.threads.last,
-                                                 .block = ep_process.threads.block};
+    ep_process.threads =
+        (struct ep_thread_pool){.last = ep_process.threads.last, .block = ep_process.threads.block};
     for (ep_ref ref = ep_image_root(&ep_process.image)->threads; ref; ref = cell->next) {
         cell = &ep_process.image.cells[ref].thread;
         forget_scratch(cell);

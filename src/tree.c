@@ -4,7 +4,7 @@
 
 #include "platform.h"
 #include "site.h"
-#include "statistics.h"
+#include "statistics_move.h"
 
 /* 1,024 places are a page and a line: 512 nodes. */
 enum { PLACES_AT_FIRST = 1024 };
@@ -166,12 +166,12 @@ static ep_ref same_path(struct ep_thread *thread, const struct ep_thread *ended,
     return at;
 }
 
-static void absorb(struct ep_thread *thread, struct ep_node_cell *to,
-                   const struct ep_node_cell *from)
+static void absorb(struct ep_thread *thread, struct ep_node_cell *to, struct ep_node_cell *from)
 {
     ep_tree_visit(thread, to, ep_thread_stamp(thread));
-    ep_add64(&to->self_ticks, from->self_ticks);
-    ep_statistics_absorb(&to->stats, &thread->tree_cells, &from->stats);
+    ep_statistics_reserve(&to->stats, &thread->tree_cells, &from->stats);
+    ep_statistics_move_counter(&to->self_ticks, &from->self_ticks);
+    ep_statistics_move(&to->stats, &from->stats);
 }
 
 bool ep_tree_absorb(struct ep_thread *thread, struct ep_thread *ended)

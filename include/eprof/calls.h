@@ -254,6 +254,19 @@ int eprof_source_add(const struct eprof_source *source);
 int eprof_report(FILE *out, const char *format);
 
 /*
+ * Saves all that was recorded as a profile file, of this moment, while the program goes on;
+ * `eprof report` reads it. What is open has run until now.
+ *
+ * path: the file, written whole or not at all, with mode 0600. A profile file of the same user
+ * that nobody writes is replaced; whatever else is there is left alone.
+ *
+ * Returns 0; -1 with EINVAL: path is NULL; EEXIST: there is something else, ELOOP a symbolic
+ * link, EPERM another user's file, EBUSY a file that a program is writing; ENOMEM; or the errno
+ * of what failed, as ENOSPC, EACCES. Nothing recorded is lost.
+ */
+int eprof_save(const char *path);
+
+/*
  * Takes a picture of all that was recorded, merged over the threads: one row
  * per instance, then one per place in the call tree, a parent before its
  * children, then one for each trouble that is not zero.

@@ -63,6 +63,7 @@ EPROF_DISABLED_VALUE(const char *, eprof_source_name, (void), "")
 EPROF_DISABLED_VALUE(int, eprof_source_add, (const struct eprof_source *source), 0)
 
 EPROF_DISABLED_VALUE(int, eprof_report, (FILE * out, const char *format), 0)
+EPROF_DISABLED_VALUE(int, eprof_save, (const char *path), 0)
 EPROF_DISABLED_VALUE(eprof_snapshot *, eprof_snapshot_take, (void), NULL)
 EPROF_DISABLED_VALUE(eprof_snapshot *, eprof_snapshot_take_threads, (void), NULL)
 EPROF_DISABLED_VOID(eprof_snapshot_free, (eprof_snapshot * snapshot))
@@ -136,6 +137,7 @@ template <typename value_type> static inline value_type eprof_disabled_value(val
 #define eprof_source_add(...) EPROF_VALUE(int, eprof_source_add_never(__VA_ARGS__), 0)
 
 #define eprof_report(...) EPROF_VALUE(int, eprof_report_never(__VA_ARGS__), 0)
+#define eprof_save(...) EPROF_VALUE(int, eprof_save_never(__VA_ARGS__), 0)
 #define eprof_snapshot_take(...)                                                                   \
     EPROF_VALUE(eprof_snapshot *, eprof_snapshot_take_never(__VA_ARGS__), NULL)
 #define eprof_snapshot_take_threads(...)                                                           \

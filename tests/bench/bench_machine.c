@@ -1,6 +1,7 @@
 #include "bench_machine.h"
 
 #include <eprof.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -71,4 +72,7 @@ void bench_machine_print(FILE *out, const char *prefix)
     print_date(out);
     fprintf(out, "%scompiler   %s, %s\n", prefix, COMPILER, BENCH_BUILD);
     fprintf(out, "%slibrary    %s, %s\n", prefix, EPROF_VERSION_STRING, BENCH_LINKAGE);
+    const char *settings = getenv("EPROF");
+    if (settings)
+        fprintf(out, "%ssettings   EPROF=%s\n", prefix, settings);
 }

@@ -1,6 +1,7 @@
 # floors.awk - see check_floors.sh. The first file is the table, whose rows are
 #     | 2 image | `cell.h` `image` | 0 1 `eprof.h` |
-# and the others are the C files and headers that it speaks of.
+# and the others are the C files and headers that it speaks of. A file in a folder of src/ is
+# named with it, `cli/main`.
 
 function fail(message) {
     print message
@@ -19,9 +20,17 @@ function floor_of(file) {
     return file in floor ? floor[file] : ""
 }
 
-function base(path) {
-    sub(/.*\//, "", path)
-    return path
+# A file of src/ as the table names it.
+function in_table(path) {
+    return substr(path, length(src) + 1)
+}
+
+# The file of src/ that an include means: one beside the file that includes it, if it is quoted
+# and there is one, else one of src/ itself.
+function meant(header, quoted,    beside) {
+    beside = file
+    sub(/[^\/]*$/, "", beside)
+    return quoted && floor_of(beside header) != "" ? beside header : header
 }
 
 function is_in_src(path) {
@@ -53,6 +62,7 @@ function check_public_include(header, quoted) {
 
 function check_src_include(header, quoted,    here, there) {
     here = floor_of(file)
+    header = meant(header, quoted)
     there = floor_of(header)
     if (here == "")
         return # END tells of this file
@@ -75,7 +85,7 @@ FILENAME == ARGV[1] {
 
 FNR == 1 {
     in_src = is_in_src(FILENAME)
-    file = base(FILENAME)
+    file = in_src ? in_table(FILENAME) : FILENAME
 }
 
 /^[ \t]*#[ \t]*include[ \t]*["<]/ {
@@ -91,8 +101,8 @@ FNR == 1 {
 END {
     for (i = 2; i < ARGC; ++i)
         if (is_in_src(ARGV[i])) {
-            there_is[base(ARGV[i])] = 1
-            if (floor_of(base(ARGV[i])) == "")
+            there_is[in_table(ARGV[i])] = 1
+            if (floor_of(in_table(ARGV[i])) == "")
                 fail(ARGV[i] ": is on no floor")
         }
     for (name in floor)

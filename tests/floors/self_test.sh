@@ -6,18 +6,22 @@ check=$(dirname "$0")/check_floors.sh
 house=$(mktemp -d)
 trap 'rm -rf "$house"' EXIT
 
-mkdir -p "$house/src" "$house/include/eprof"
+mkdir -p "$house/src/shed" "$house/include/eprof"
 cat >"$house/floors.md" <<'TABLE'
 | floor | files | may include |
 |---|---|---|
 | 0 ground | `word.h` `stone` | |
 | 1 roof | `tile` | 0 `eprof.h` |
+| 2 shed | `shed/spade` `shed/tile.h` | 0 |
 TABLE
 echo '#include <stdint.h>' >"$house/src/word.h"
 echo '#include "word.h"' >"$house/src/stone.h"
 echo '#include "stone.h"' >"$house/src/stone.c"
 printf '#include "stone.h"\n#include "eprof.h"\n' >"$house/src/tile.h"
 echo '#include "tile.h"' >"$house/src/tile.c"
+echo '/* a tile of its own */' >"$house/src/shed/tile.h"
+printf '#include "stone.h"\n#include "tile.h"\n' >"$house/src/shed/spade.h"
+echo '#include "spade.h"' >"$house/src/shed/spade.c"
 printf '#include <stdio.h>\n#include "eprof/calls.h"\n' >"$house/include/eprof.h"
 echo '/* nothing */' >"$house/include/eprof/calls.h"
 
@@ -50,6 +54,18 @@ sees_the_public_header_too_low)
 sees_a_file_on_no_floor)
     : >"$house/src/cellar.c"
     says 'src/cellar.c: is on no floor'
+    ;;
+sees_an_include_of_a_folder)
+    echo '#include <tile.h>' >>"$house/src/shed/spade.c"
+    says 'shed/spade.c:2: floor 2 may not include tile.h of floor 1'
+    ;;
+sees_an_upward_include_of_a_folder)
+    echo '#include "shed/spade.h"' >>"$house/src/tile.h"
+    says 'src/tile.h:3: floor 1 may not include shed/spade.h of floor 2'
+    ;;
+sees_a_file_of_a_folder_on_no_floor)
+    : >"$house/src/shed/stone.h" # there is one of that name on a floor, but in no folder
+    says 'src/shed/stone.h: is on no floor'
     ;;
 sees_a_name_that_is_no_file)
     rm "$house/src/tile.c" "$house/src/tile.h"

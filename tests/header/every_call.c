@@ -72,6 +72,7 @@ static void call_as_statements(void)
     eprof_source_name();
     eprof_source_add((++evaluations, &source));
     eprof_report((++evaluations, stdout), "table");
+    eprof_save((++evaluations, "every-call.eprof"));
     eprof_snapshot_take();
     eprof_snapshot_take_threads();
     eprof_snapshot_rows((++evaluations, snapshot));
@@ -99,6 +100,7 @@ static void call_for_values(void)
     EXPECT(name != NULL && name[0] == '\0');
     EXPECT(eprof_source_add(&source) == 0);
     EXPECT(eprof_report(stdout, "no such format") == 0);
+    EXPECT(eprof_save("no/such/folder") == 0);
     EXPECT(snapshot == NULL);
     EXPECT(eprof_snapshot_take_threads() == NULL);
     EXPECT(eprof_snapshot_rows(snapshot) == 0);
@@ -132,6 +134,7 @@ static void call_through_addresses(void)
     const char *(*source_name)(void) = eprof_source_name;
     int (*source_add)(const struct eprof_source *) = eprof_source_add;
     int (*report)(FILE *, const char *) = eprof_report;
+    int (*save)(const char *) = eprof_save;
     eprof_snapshot *(*snapshot_take)(void) = eprof_snapshot_take;
     eprof_snapshot *(*snapshot_take_threads)(void) = eprof_snapshot_take_threads;
     void (*snapshot_free)(eprof_snapshot *) = eprof_snapshot_free;
@@ -162,6 +165,7 @@ static void call_through_addresses(void)
     EXPECT(source_name()[0] == '\0');
     EXPECT(source_add(NULL) == 0);
     EXPECT(report(stdout, "table") == 0);
+    EXPECT(save("no/such/folder") == 0);
     EXPECT(snapshot_take() == NULL);
     EXPECT(snapshot_take_threads() == NULL);
     EXPECT(snapshot_rows(NULL) == 0);

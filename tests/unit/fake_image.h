@@ -58,9 +58,11 @@ static inline struct ep_thread_cell *fake_thread(uint32_t number, const char *na
     thread->number = number;
     thread->state = EP_THREAD_LIVING;
     thread->trouble = block + 1;
+    thread->move = block + 2;
     if (name) {
         thread->name_bytes = (uint32_t)strlen(name);
-        thread->name = ep_image_text(&fake, name, thread->name_bytes, &thread->name_cells);
+        uint32_t cells;
+        thread->name = ep_image_text(&fake, name, thread->name_bytes, &cells);
     }
     ep_ref *place = &ep_image_root(&fake)->threads;
     while (*place)

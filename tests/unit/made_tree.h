@@ -142,6 +142,7 @@ static inline void made_find_tops(struct made_tree *tree, size_t scopes)
         size_t t = 0;
         while (t < tree->top_count && !made_is_one_site(&tree->tops[t], &rows[i]))
             t++;
+        tree->places[i].site = (uint32_t)t + 1;
         if (t == tree->top_count) {
             tree->tops[tree->top_count++] = rows[i];
             continue;
@@ -187,6 +188,8 @@ static inline void made_free(struct made_tree *tree)
     free(tree->places);
     free(tree->tops);
     free(tree->top_is_ambiguous);
+    free(tree->snapshot.wholes);
+    ep_arena_free(&tree->snapshot.strings);
 }
 
 #endif /* MADE_TREE_H */

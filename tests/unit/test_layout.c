@@ -212,7 +212,8 @@ static void threads_that_take_new_cells_share_only_what_is_locked(void **state)
     }
     assert_ptr_equal(stretches[image].start, ep_process.image.cells);
     assert_int_equal(written[image][EP_CELL_ROOT], 3); /* each took blocks */
-    written[image][EP_CELL_ROOT] = 0;
+    assert_int_equal(written[image][EP_CELL_LOCK], 3);
+    written[image][EP_CELL_ROOT] = written[image][EP_CELL_LOCK] = 0;
     size_t process = stretch_count - 1;
     memset(written[process], 0, stretches[process].lines); /* how much of it has memory */
     assert_no_line_of_two_threads();
@@ -270,6 +271,7 @@ static void own_thread(ep_ref ref)
     const struct ep_thread_cell *thread = &cells[ref].thread;
     own(ref, ref, 1);
     own(ref, thread->trouble, 1);
+    own(ref, thread->move, 1);
     for (ep_ref pair = thread->pairs; pair; pair = ep_pair_at(cells, pair)->next)
         own_pair(ref, pair);
 }

@@ -1,0 +1,42 @@
+#include "beside.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Names carry the process id, so that few are in each other's way: threads, what
+ * a killed process of that number left, processes of another container. */
+enum { TRIES = 1000 };
+
+/* A name in the directory of `path` that is short whatever the file's name is. */
+static char *name_beside(const char *path, unsigned try)
+{
+    const char *slash = strrchr(path, '/');
+    int directory_bytes = slash ? (int)(slash + 1 - path) : 0;
+    char *name;
+    if (asprintf(&name, "%.*seprof-%ld-%u.tmp", directory_bytes, path, (long)getpid(), try) < 0)
+        return NULL;
+    return name;
+}
+
+int ep_beside_create(const char *path, mode_t mode, char **name)
+{
+    for (unsigned try = 0; try < TRIES; try++) {
+        *name = name_beside(path, try);
+        if (!*name)
+            return -1;
+        int descriptor = open(*name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+        if (descriptor >= 0)
+            return descriptor;
+        int error = errno;
+        free(*name);
+        *name = NULL;
+        errno = error;
+        if (error != EEXIST)
+            return -1;
+    }
+    return -1;
+}

@@ -1,0 +1,125 @@
+#include "child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "status.h"
+
+/* How signals were before, for the program and for the time after it. */
+struct signals {
+    struct sigaction interrupt, quit, child;
+    sigset_t mask;
+};
+
+/* Taken by sigwaitinfo() alone: so none comes between the program's end and its last look. */
+static sigset_t awaited_signals(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGCHLD);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGHUP);
+    return set;
+}
+
+static void take_signals(struct signals *before)
+{
+    struct sigaction ignored = {.sa_handler = SIG_IGN}, usual = {.sa_handler = SIG_DFL};
+    sigset_t awaited = awaited_signals();
+    sigprocmask(SIG_BLOCK, &awaited, &before->mask);
+    sigaction(SIGINT, &ignored, &before->interrupt);
+    sigaction(SIGQUIT, &ignored, &before->quit);
+    /* who was started with SIGCHLD ignored would learn of no end */
+    sigaction(SIGCHLD, &usual, &before->child);
+}
+
+static void give_signals_back(const struct signals *before)
+{
+    sigaction(SIGINT, &before->interrupt, NULL);
+    sigaction(SIGQUIT, &before->quit, NULL);
+    sigaction(SIGCHLD, &before->child, NULL);
+    sigprocmask(SIG_SETMASK, &before->mask, NULL);
+}
+
+_Noreturn static void become(char *const *argv, const char *items, int report)
+{
+    if (setenv("EPROF", items, 1) == 0)
+        execvp(argv[0], argv);
+    int error = errno;
+    ssize_t written = write(report, &error, sizeof error);
+    (void)written; /* without it the status tells */
+    _exit(error == ENOENT ? EP_STATUS_NOT_FOUND : EP_STATUS_NOT_EXECUTABLE);
+}
+
+/* errno of the execution that failed; the end of the pipe, closed by it, tells that it did not. */
+static int execution_error(int report)
+{
+    int error;
+    ssize_t count;
+    do
+        count = read(report, &error, sizeof error);
+    while (count < 0 && errno == EINTR);
+    return count == (ssize_t)sizeof error ? error : 0;
+}
+
+static int wait_for(pid_t id)
+{
+    sigset_t awaited = awaited_signals();
+    int status;
+    pid_t ended;
+    while ((ended = waitpid(id, &status, WNOHANG)) != id) {
+        if (ended < 0 && errno != EINTR)
+            return 0;
+        int signal = sigwaitinfo(&awaited, NULL);
+        if (signal == SIGTERM || signal == SIGHUP)
+            kill(id, signal);
+    }
+    return status;
+}
+
+int ep_child_run(char *const *argv, const char *items, struct ep_child_end *end)
+{
+    struct signals before;
+    int report[2];
+    if (pipe2(report, O_CLOEXEC) != 0)
+        return -1;
+    take_signals(&before);
+    pid_t id = fork();
+    int error = errno;
+    if (id == 0) {
+        give_signals_back(&before);
+        become(argv, items, report[1]);
+    }
+    close(report[1]);
+    if (id > 0) {
+        end->error = execution_error(report[0]);
+        int status = wait_for(id);
+        end->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+        end->status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+    }
+    close(report[0]);
+    give_signals_back(&before);
+    errno = error;
+    return id < 0 ? -1 : 0;
+}
+
+_Noreturn void ep_child_end_alike(int signal)
+{
+    struct rlimit none = {0, 0}; /* the program has dumped its core, if anybody wants one */
+    struct sigaction usual = {.sa_handler = SIG_DFL};
+    sigset_t set;
+    setrlimit(RLIMIT_CORE, &none);
+    sigaction(signal, &usual, NULL);
+    sigemptyset(&set);
+    sigaddset(&set, signal);
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+    raise(signal);
+    _exit(EP_STATUS_SIGNAL + signal);
+}

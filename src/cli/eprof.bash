@@ -1,0 +1,131 @@
+# Completion of eprof(1) for bash: commands, options, formats, sort keys, sources, programs, files.
+
+# The words up to the cursor, on `words`. bash cuts them at `=` and `:` as well, as
+# COMP_WORDBREAKS says: "--format=csv:raw" arrives as --format = csv : raw.
+_eprof_join() {
+    local i is_joined=
+    words=()
+    for ((i = 0; i <= COMP_CWORD; i++)); do
+        case ${COMP_WORDS[i]} in
+        = | :)
+            words[-1]+=${COMP_WORDS[i]} is_joined=1
+            continue
+            ;;
+        esac
+        if [[ $is_joined ]]; then
+            words[-1]+=${COMP_WORDS[i]}
+        else
+            words+=("${COMP_WORDS[i]}")
+        fi
+        is_joined=
+    done
+}
+
+# Offers those of the given words that begin like $current, without what bash will not replace.
+_eprof_offer() {
+    local kept=${current##*["=:"]} word
+    local fixed=${current%"$kept"}
+    [[ $COMP_WORDBREAKS == *=*:* || $COMP_WORDBREAKS == *:*=* ]] || fixed=
+    for word; do
+        if [[ $word == "$current"* ]]; then
+            COMPREPLY+=("${word#"$fixed"}")
+        fi
+    done
+}
+
+# Offers names of files that compgen finds by these arguments.
+_eprof_offer_files() {
+    compopt -o filenames 2>/dev/null # fails where no completion is under way
+    local name
+    while IFS= read -r name; do
+        COMPREPLY+=("$name")
+    done < <(compgen "$@" -- "${current#--*=}" | sort -u)
+}
+
+# Offers arguments of the option $1; $2 stands before them in $current.
+_eprof_offer_arguments() {
+    local value=${current#"$2"} before=$2
+    case $1 in
+    -f | --format)
+        case $value in
+        *:*) _eprof_offer "$before${value%:*}":{threads,raw,ticks} ;;
+        *) _eprof_offer "$before"{table,tree,csv,json} ;;
+        esac
+        ;;
+    --sort)
+        _eprof_offer "$before"{calls,timed,errors,open,total,self,mean,stddev} \
+            "$before"{min,p50,p90,p99,p999,max,name}
+        ;;
+    --color) _eprof_offer "$before"{auto,always,never} ;;
+    --source)
+        _eprof_offer "$before"{auto,rdtsc,clock_gettime,gettimeofday,thread_cputime}
+        ;;
+    -o | --output) _eprof_offer_files -f ;;
+    esac
+}
+
+# Whether the option $1 takes an argument.
+_eprof_takes_argument() {
+    case $1 in
+    -o | -f | --output | --repeat | --source | --format | --sort | --top | --thread | --filter | \
+        --focus | --color) return 0 ;;
+    *) return 1 ;;
+    esac
+}
+
+# Whether the program of `eprof run` stands before the cursor: what follows is its own.
+_eprof_has_program() {
+    local i
+    for ((i = 2; i < ${#words[@]} - 1; i++)); do
+        case ${words[i]} in
+        --) ((i + 1 < ${#words[@]} - 1)) && return 0 ;;
+        -*) _eprof_takes_argument "${words[i]}" && ((i++)) ;;
+        *) return 0 ;;
+        esac
+    done
+    return 1
+}
+
+_eprof_offer_run() {
+    case $current in
+    -*) _eprof_offer --output= --repeat= --quiet --source= --help ;;
+    *) _eprof_offer_files -c ;;
+    esac
+}
+
+_eprof_offer_report() {
+    case $current in
+    -*)
+        _eprof_offer --format= --output= --sort= --top= --thread= --filter= --focus= --raw \
+            --color= --help
+        ;;
+    *)
+        _eprof_offer_files -f -X '!*.eprof'
+        _eprof_offer_files -d
+        ;;
+    esac
+}
+
+_eprof() {
+    local words current previous
+    COMPREPLY=()
+    _eprof_join
+    current=${words[-1]} previous=${words[-2]}
+    if ((${#words[@]} == 2)); then
+        _eprof_offer run report --help --version
+    elif [[ ${words[1]} == run ]] && _eprof_has_program; then
+        return # files, which bash offers where there is nothing else
+    elif [[ $current == --*=* ]]; then
+        _eprof_offer_arguments "${current%%=*}" "${current%%=*}="
+    elif _eprof_takes_argument "$previous"; then
+        _eprof_offer_arguments "$previous" ''
+    elif [[ ${words[1]} == run ]]; then
+        _eprof_offer_run
+    elif [[ ${words[1]} == report ]]; then
+        _eprof_offer_report
+    fi
+    [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == --*= ]] && compopt -o nospace 2>/dev/null
+    return 0
+}
+
+complete -o bashdefault -o default -F _eprof eprof

@@ -1,0 +1,82 @@
+#include "report_command.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "complain.h"
+#include "load.h"
+#include "replace.h"
+#include "report_choice.h"
+#include "report_options.h"
+#include "status.h"
+
+static int write_to_stdout(const struct ep_report *report, const struct eprof_snapshot *snapshot)
+{
+    if (ep_report_write(report, snapshot, stdout) == 0)
+        return EP_STATUS_DONE;
+    ep_complain("stdout", "%s", strerror(errno));
+    return EP_STATUS_FAILED;
+}
+
+static int write_to_file(const struct ep_report *report, const struct eprof_snapshot *snapshot,
+                         const char *path)
+{
+    struct ep_replace file;
+    if (ep_replace_open(&file, path) != 0) {
+        ep_complain(path, "%s", strerror(errno));
+        return EP_STATUS_FAILED;
+    }
+    int error = ep_report_write(report, snapshot, file.stream) != 0 ? errno : 0;
+    if (ep_replace_close(&file, !error) != 0 && !error)
+        error = errno;
+    if (!error)
+        return EP_STATUS_DONE;
+    ep_complain(path, "%s", strerror(error));
+    return EP_STATUS_FAILED;
+}
+
+static int write_report(const struct ep_report_options *options,
+                        const struct eprof_snapshot *snapshot)
+{
+    const struct ep_report *report = options->report;
+    if (!report)
+        report = ep_report_choice(snapshot);
+    if (!options->output || strcmp(options->output, "-") == 0)
+        return write_to_stdout(report, snapshot);
+    return write_to_file(report, snapshot, options->output);
+}
+
+static int apply_view(const struct ep_report_options *options, struct eprof_snapshot *snapshot)
+{
+    const char *why;
+    if (ep_view_apply(snapshot, &options->view, &why) == 0)
+        return EP_STATUS_DONE;
+    int error = errno;
+    ep_complain(NULL, "%s", why);
+    return error == EINVAL ? EP_STATUS_USAGE : EP_STATUS_FAILED;
+}
+
+static int report_image(const struct ep_report_options *options, const struct ep_image *image)
+{
+    struct eprof_snapshot *snapshot = ep_snapshot_take_stored(image, options->snapshot);
+    if (!snapshot) {
+        ep_complain_of_memory();
+        return EP_STATUS_FAILED;
+    }
+    int status = apply_view(options, snapshot);
+    if (status == EP_STATUS_DONE)
+        status = write_report(options, snapshot);
+    ep_snapshot_free(snapshot);
+    return status;
+}
+
+int ep_report_command(int argc, char **argv)
+{
+    struct ep_report_options options = ep_report_options_read(argc, argv);
+    struct ep_load load;
+    if (ep_load_files(&load, options.files, options.file_count) != 0)
+        return EP_STATUS_FAILED;
+    int status = report_image(&options, ep_load_image(&load));
+    ep_load_free(&load);
+    return status;
+}

@@ -1,0 +1,120 @@
+#include "report_options.h"
+
+#include <argp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "complain.h"
+#include "status.h"
+#include "usage.h"
+
+enum { KEY_SORT = 256, KEY_TOP, KEY_THREAD, KEY_FILTER, KEY_FOCUS, KEY_RAW, KEY_COLOR };
+
+static const struct argp_option options[] = {
+    {"format", 'f', "FORMAT", 0,
+     EP_REPORT_NAMES "; behind it :threads, :raw, :ticks; tree, or table where there are no scopes",
+     0},
+    {"output", 'o', "OUT", 0, "write to OUT, - is stdout", 0},
+    {"sort", KEY_SORT, "KEY", 0, "by calls, total, self, mean, p50, max, name ...", 0},
+    {"top", KEY_TOP, "N", 0, "only the N first of each kind", 0},
+    {"thread", KEY_THREAD, "NAME", 0, "only what this thread recorded", 0},
+    {"filter", KEY_FILTER, "PATTERN", 0, "only names like PATTERN, as *_init", 0},
+    {"focus", KEY_FOCUS, "PATH", 0, "only this scope (a;b;c, or c) and below", 0},
+    {"raw", KEY_RAW, NULL, 0, "the cost of the probes is not taken off", 0},
+    {"color", KEY_COLOR, "WHEN", 0, "auto, always or never", 0},
+    {0},
+};
+
+/* While it is read: --format and --raw stand in any order. */
+struct reading {
+    struct ep_report_options report;
+    bool is_raw;
+};
+
+_Noreturn static void fail_of(const char *argument, const char *what, const char *known)
+{
+    ep_complain(argument, "no such %s; known are %s", what, known);
+    exit(EP_STATUS_USAGE);
+}
+
+static void read_format(struct ep_report_options *report, const char *text)
+{
+    report->report = ep_report_find(text, strlen(text), &report->snapshot);
+    if (!report->report)
+        fail_of(text, "format", EP_REPORT_NAMES " (each with :threads, :raw, :ticks)");
+}
+
+static void set_colour(const char *when)
+{
+    if (strcmp(when, "always") == 0) {
+        setenv("CLICOLOR_FORCE", "1", 1);
+        unsetenv("NO_COLOR");
+    } else if (strcmp(when, "never") == 0) {
+        setenv("NO_COLOR", "1", 1);
+    } else if (strcmp(when, "auto") != 0) {
+        fail_of(when, "way to colour", "auto, always, never");
+    }
+}
+
+static error_t read_option(int key, char *argument, struct argp_state *state)
+{
+    struct reading *reading = state->input;
+    struct ep_report_options *report = &reading->report;
+    struct ep_view *view = &report->view;
+    switch (key) {
+    case 'f':
+        read_format(report, argument);
+        return 0;
+    case 'o':
+        report->output = ep_usage_text("--output", argument);
+        return 0;
+    case KEY_SORT:
+        view->sort = ep_usage_text("--sort", argument);
+        return 0;
+    case KEY_TOP:
+        view->top = ep_usage_number("--top", argument);
+        return 0;
+    case KEY_THREAD:
+        view->thread = ep_usage_text("--thread", argument);
+        return 0;
+    case KEY_FILTER:
+        view->filter = ep_usage_text("--filter", argument);
+        return 0;
+    case KEY_FOCUS:
+        view->focus = ep_usage_text("--focus", argument);
+        return 0;
+    case KEY_RAW:
+        reading->is_raw = true;
+        return 0;
+    case KEY_COLOR:
+        set_colour(argument);
+        return 0;
+    case ARGP_KEY_ARGS:
+        report->files = &state->argv[state->next];
+        report->file_count = (size_t)(state->argc - state->next);
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        ep_complain(NULL, "report: no FILE; name one that `eprof run` has made");
+        exit(EP_STATUS_USAGE);
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp parser = {
+    .options = options,
+    .parser = read_option,
+    .args_doc = "FILE...",
+    .doc = "Shows what the programs recorded whose profiles the FILEs are, also of one that was "
+           "killed or still runs. Several are added up.",
+};
+
+struct ep_report_options ep_report_options_read(int argc, char **argv)
+{
+    struct reading reading = {.is_raw = false};
+    argp_parse(&parser, argc, argv, 0, NULL, &reading);
+    struct ep_report_options report = reading.report;
+    report.snapshot.raw |= reading.is_raw;
+    report.snapshot.threads |= report.view.thread != NULL;
+    return report;
+}

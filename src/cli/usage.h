@@ -1,0 +1,16 @@
+/*
+ * usage.h - the arguments of options
+ *
+ * Of one that is no good there is a line on stderr, and the command ends with EP_STATUS_USAGE.
+ */
+#ifndef EP_CLI_USAGE_H
+#define EP_CLI_USAGE_H
+
+#include <stdint.h>
+
+/* The argument of an option: a whole number of 1 and more; */
+uint64_t ep_usage_number(const char *option, const char *argument);
+/* a text that is not empty. */
+const char *ep_usage_text(const char *option, const char *argument);
+
+#endif /* EP_CLI_USAGE_H */

@@ -1,0 +1,192 @@
+#include "image_backing.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "platform.h"
+
+static size_t bytes_of(uint32_t cells)
+{
+    return (size_t)cells * EP_CELL_BYTES;
+}
+
+static off_t offset_of(uint32_t cell)
+{
+    return (off_t)cell * EP_CELL_BYTES;
+}
+
+/* Beyond RLIMIT_FSIZE the kernel would also send SIGXFSZ, which ends the program. */
+static bool is_allowed(off_t end)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+           (rlim_t)end <= limit.rlim_cur;
+}
+
+/* ---- room in the file ---- */
+
+static bool is_ours(const struct ep_backing *backing)
+{
+    struct stat status;
+    return fstat(backing->file, &status) == 0 && status.st_dev == backing->device &&
+           status.st_ino == backing->inode;
+}
+
+/* 0 or an error number. */
+static int allocate(int file, uint32_t first, uint32_t count)
+{
+    if (!is_allowed(offset_of(first + count)))
+        return EFBIG;
+    int error;
+    do
+        error = posix_fallocate(file, offset_of(first), (off_t)bytes_of(count));
+    while (error == EINTR);
+    return error;
+}
+
+static int map(union ep_cell *cells, int file, uint32_t first, uint32_t count)
+{
+    void *at = mmap(&cells[first], bytes_of(count), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+                    file, offset_of(first));
+    return at == MAP_FAILED ? errno : 0;
+}
+
+int ep_backing_grow(struct ep_backing *backing, union ep_cell *cells, uint32_t first,
+                    uint32_t count)
+{
+    int error = is_ours(backing) ? allocate(backing->file, first, count) : EBADF;
+    if (!error)
+        error = map(cells, backing->file, first, count);
+    if (!error)
+        backing->cells = first + count;
+    errno = error;
+    return error ? -1 : 0;
+}
+
+/* ---- begun ---- */
+
+int ep_backing_write(int file, const union ep_cell *cells, size_t bytes)
+{
+    if (!is_allowed((off_t)bytes)) {
+        errno = EFBIG;
+        return -1;
+    }
+    for (size_t done = 0; done < bytes;) {
+        ssize_t written = pwrite(file, (const char *)cells + done, bytes - done, (off_t)done);
+        if (written < 0 && errno != EINTR)
+            return -1;
+        done += written > 0 ? (size_t)written : 0;
+    }
+    return 0;
+}
+
+int ep_backing_begin(struct ep_backing *backing, union ep_cell *cells, uint32_t used,
+                     uint32_t count, int file)
+{
+    struct stat status;
+    int error = fstat(file, &status) != 0 ? errno : allocate(file, 0, count);
+    if (!error && ep_backing_write(file, cells, bytes_of(used)) != 0)
+        error = errno;
+    if (!error)
+        error = map(cells, file, 0, count);
+    if (!error)
+        *backing = (struct ep_backing){
+            .cells = count, .file = file, .device = status.st_dev, .inode = status.st_ino};
+    errno = error;
+    return error ? -1 : 0;
+}
+
+/* ---- fork ---- */
+
+/* Word by word: threads write them meanwhile, and each word is seen as it was or as it is. */
+static void copy_cells(union ep_cell *to, const union ep_cell *from, uint32_t count)
+{
+    uint64_t *words = (uint64_t *)to;
+    const uint64_t *source = (const uint64_t *)from;
+    for (size_t i = 0; i < bytes_of(count) / sizeof *words; i++)
+        words[i] = ep_load(&source[i]);
+}
+
+void ep_backing_copy(struct ep_backing *backing, const union ep_cell *cells, uint32_t used)
+{
+    backing->copy = ep_platform_allocate(bytes_of(used));
+    backing->copy_cells = used;
+    if (backing->copy)
+        copy_cells(backing->copy, cells, used);
+}
+
+void ep_backing_forget_copy(struct ep_backing *backing)
+{
+    if (backing->copy)
+        ep_platform_release(backing->copy, bytes_of(backing->copy_cells));
+    backing->copy = NULL;
+}
+
+static int read_all(int file, union ep_cell *cells, size_t bytes)
+{
+    for (size_t done = 0; done < bytes;) {
+        ssize_t count = pread(file, (char *)cells + done, bytes - done, (off_t)done);
+        if (count == 0 || (count < 0 && errno != EINTR))
+            return -1;
+        done += count > 0 ? (size_t)count : 0;
+    }
+    return 0;
+}
+
+/* What a parent that goes on has in its file at a moment at which it does not hold its lock.
+ * Where it is cut short there is no such copy: what it refers to beyond is not there. */
+static bool copy_live(struct ep_backing *backing, const union ep_cell *cells)
+{
+    const uint32_t *changes = &cells[EP_CELL_LOCK].lock.changes;
+    uint32_t before = ep_load_acquire(changes);
+    uint32_t used = ep_backing_round_up(ep_load(&cells[EP_CELL_ROOT].root.cells_used));
+    backing->copy_cells = used;
+    backing->copy = ep_platform_allocate(bytes_of(used));
+    if (before % 2 == 0 && backing->copy &&
+        read_all(backing->file, backing->copy, bytes_of(used)) == 0 &&
+        !backing->copy->identity.cut_short && ep_load_acquire(changes) == before)
+        return true;
+    ep_backing_forget_copy(backing);
+    return false;
+}
+
+/* If there comes no such moment, the parent was killed in the midst of something. */
+static bool has_copy(struct ep_backing *backing, const union ep_cell *cells)
+{
+    enum { MOST_TRIES = 1000 };
+    for (int tries = 0; tries < MOST_TRIES && !backing->copy && is_ours(backing); tries++)
+        if (!copy_live(backing, cells))
+            sched_yield();
+    return backing->copy != NULL;
+}
+
+/* What the file has beyond the copy becomes zeroed memory. */
+static int put_copy_in_place(struct ep_backing *backing, union ep_cell *cells, uint32_t end)
+{
+    uint32_t count = backing->copy_cells;
+    void *at = MAP_FAILED;
+    if (count == end || mmap(&cells[count], bytes_of(end - count), PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED)
+        at = mremap(backing->copy, bytes_of(count), bytes_of(count), MREMAP_MAYMOVE | MREMAP_FIXED,
+                    cells);
+    return at == MAP_FAILED ? -1 : 0;
+}
+
+int ep_backing_leave(struct ep_backing *backing, union ep_cell *cells, uint32_t *end)
+{
+    bool is_done = has_copy(backing, cells);
+    *end = backing->copy_cells > backing->cells ? backing->copy_cells : backing->cells;
+    if (!is_done || put_copy_in_place(backing, cells, *end) != 0) {
+        errno = ENOMEM;
+        return -1;
+    }
+    if (is_ours(backing))
+        close(backing->file);
+    *backing = (struct ep_backing){.cells = 0};
+    return 0;
+}

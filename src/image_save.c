@@ -1,0 +1,29 @@
+#include "image_save.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "image_file.h"
+
+int ep_image_save(const struct ep_image *image, const char *path, const char **why)
+{
+    struct ep_image_file file;
+    size_t bytes = (size_t)ep_image_root(image)->cells_used * EP_CELL_BYTES;
+    if (ep_image_file_create(&file, path, why) != 0)
+        return -1;
+    int descriptor = file.descriptor;
+    int result = ep_backing_write(descriptor, image->cells, bytes);
+    /* some file systems say only now that they were full */
+    if (result == 0)
+        result = fsync(descriptor);
+    if (result == 0)
+        result = ep_image_file_publish(&file);
+    else
+        ep_image_file_discard(&file);
+    if (result != 0)
+        *why = strerror(errno);
+    else
+        close(descriptor);
+    return result;
+}

@@ -1,0 +1,113 @@
+#include "merge_clock.h"
+
+#include <string.h>
+
+/* Two rates are the same if they are apart by a thousandth at most: measured rates of one clock
+ * are by some 50 ppm (docs/architecture.md), those of different machines by more. */
+enum { SAME_PARTS = 1000 };
+
+static struct ep_scale scale_of(const union ep_cell *header)
+{
+    const struct ep_scale_cell *known = &header[EP_CELL_SCALE].scale;
+    return known->scale[known->current % 2];
+}
+
+/* ---- weighing ---- */
+
+/* So that products of two with SAME_PARTS stay below 2^128. */
+static struct ep_scale shorten(struct ep_scale scale)
+{
+    while ((scale.ns | scale.ticks) >> 58) {
+        scale.ns >>= 1;
+        scale.ticks >>= 1;
+    }
+    scale.ticks += scale.ticks == 0;
+    return scale;
+}
+
+/* Whether a is more ns a tick than b, each as many times as is said. */
+static bool is_more(struct ep_scale a, uint64_t a_times, struct ep_scale b, uint64_t b_times)
+{
+    a = shorten(a);
+    b = shorten(b);
+    struct ep_wide x = ep_wide_multiply_by(ep_wide_multiply(a.ns, b.ticks), a_times);
+    struct ep_wide y = ep_wide_multiply_by(ep_wide_multiply(b.ns, a.ticks), b_times);
+    return x.high != y.high ? x.high > y.high : x.low > y.low;
+}
+
+static void weigh_rate(struct ep_merge_clock *clock, struct ep_scale scale)
+{
+    if (scale.ticks == 0)
+        return; /* not known: it has hardly run */
+    if (clock->lowest.ticks == 0)
+        clock->lowest = clock->highest = scale;
+    else if (is_more(clock->lowest, 1, scale, 1))
+        clock->lowest = scale;
+    else if (is_more(scale, 1, clock->highest, 1))
+        clock->highest = scale;
+}
+
+void ep_merge_clock_weigh(struct ep_merge_clock *clock, const union ep_cell *header)
+{
+    const struct ep_source_cell *source = &header[EP_CELL_SOURCE].source;
+    if (clock->images++ == 0) {
+        memcpy(clock->name, source->name, sizeof clock->name - 1);
+        clock->ticks_per_second = source->ticks_per_second;
+    }
+    clock->is_several |= strncmp(clock->name, source->name, sizeof clock->name - 1) != 0;
+    if (clock->ticks_per_second != source->ticks_per_second)
+        clock->ticks_per_second = 0;
+    weigh_rate(clock, scale_of(header));
+}
+
+static bool is_ns(const struct ep_merge_clock *clock)
+{
+    bool is_near = clock->lowest.ticks == 0 ||
+                   !is_more(clock->highest, SAME_PARTS, clock->lowest, SAME_PARTS + 1);
+    return clock->is_several || !is_near;
+}
+
+/* ---- adding ---- */
+
+struct ep_merge_unit ep_merge_clock_unit(const struct ep_merge_clock *clock,
+                                         const struct ep_image *image)
+{
+    struct ep_scale scale = scale_of(image->cells);
+    if (scale.ticks == 0)
+        scale = (struct ep_scale){1, 1}; /* as the snapshot shows it */
+    return (struct ep_merge_unit){.is_ns = is_ns(clock), .scale = scale};
+}
+
+void ep_merge_clock_add(struct ep_merge_clock *clock, const struct ep_image *image)
+{
+    struct ep_scale scale = scale_of(image->cells);
+    if (scale.ticks == 0)
+        return;
+    clock->ns = ep_wide_add(clock->ns, (struct ep_wide){scale.ns, 0});
+    clock->ticks = ep_wide_add(clock->ticks, (struct ep_wide){scale.ticks, 0});
+}
+
+/* ---- writing ---- */
+
+/* As exact as 64 bits allow. */
+static struct ep_scale joint_scale(const struct ep_merge_clock *clock)
+{
+    struct ep_wide ns = clock->ns, ticks = clock->ticks;
+    while (ns.high | ticks.high) {
+        ns = (struct ep_wide){ns.low >> 1 | ns.high << 63, ns.high >> 1};
+        ticks = (struct ep_wide){ticks.low >> 1 | ticks.high << 63, ticks.high >> 1};
+    }
+    return (struct ep_scale){ns.low, ticks.low};
+}
+
+void ep_merge_clock_write(const struct ep_merge_clock *clock, struct ep_image *image)
+{
+    struct ep_source_cell *source = &ep_image_cell(image, EP_CELL_SOURCE)->source;
+    struct ep_scale *scale = &ep_image_cell(image, EP_CELL_SCALE)->scale.scale[0];
+    if (clock->is_several)
+        memcpy(source->name, "several", sizeof "several");
+    else
+        memcpy(source->name, clock->name, sizeof source->name);
+    source->ticks_per_second = is_ns(clock) ? 1000000000 : clock->ticks_per_second;
+    *scale = is_ns(clock) ? (struct ep_scale){1, 1} : joint_scale(clock);
+}

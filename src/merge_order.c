@@ -1,0 +1,158 @@
+#include "merge_order.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* ---- by contents ---- */
+
+/* All that rows are sorted by; what a kind does not have is the same for all of it. */
+struct contents {
+    const struct ep_merge_name *file;
+    uint64_t number;
+    const struct ep_merge_name *name;
+    uint32_t row;
+};
+
+static const struct ep_merge_name no_file = {.text = ""};
+
+static int by_contents(const void *a, const void *b)
+{
+    const struct contents *x = a, *y = b;
+    int order = ep_merge_names_compare(x->file, y->file);
+    if (order == 0)
+        order = (x->number > y->number) - (x->number < y->number);
+    return order ? order : ep_merge_names_compare(x->name, y->name);
+}
+
+/* Each row's number is a multiple of two, so that a thread that has a name comes behind the one
+ * that is called by the same number. */
+static struct contents contents_of_thread(const struct ep_merge *merge, uint32_t row)
+{
+    const struct ep_merge_thread *thread = ep_merge_thread(merge, row);
+    return (struct contents){&no_file, (uint64_t)thread->number * 2 + thread->is_named,
+                             ep_merge_name(merge, thread->name), row};
+}
+
+static struct contents contents_of_instance(const struct ep_merge *merge, uint32_t row)
+{
+    const struct ep_merge_instance *instance = ep_merge_instance(merge, row);
+    return (struct contents){&no_file, instance->birth, ep_merge_name(merge, instance->label), row};
+}
+
+static struct contents contents_of_site(const struct ep_merge *merge, uint32_t row)
+{
+    const struct ep_merge_site *site = ep_merge_site(merge, row);
+    const struct ep_merge_line *line = ep_merge_line(merge, site->line);
+    return (struct contents){ep_merge_name(merge, line->file), line->number,
+                             ep_merge_name(merge, site->label), row};
+}
+
+/* The rows of a table from `first` on, in their order. NULL: no memory. */
+static uint32_t *sort(const struct ep_merge *merge, const struct ep_merge_table *table,
+                      uint32_t first,
+                      struct contents (*contents_of)(const struct ep_merge *, uint32_t))
+{
+    size_t count = table->count - first;
+    struct contents *sorted = malloc((count + 1) * sizeof *sorted);
+    uint32_t *rows = malloc((count + 1) * sizeof *rows);
+    if (!sorted || !rows) {
+        free(sorted);
+        free(rows);
+        return NULL;
+    }
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = contents_of(merge, first + (uint32_t)i);
+    qsort(sorted, count, sizeof *sorted, by_contents);
+    for (size_t i = 0; i < count; i++)
+        rows[i] = sorted[i].row;
+    free(sorted);
+    return rows;
+}
+
+/* ---- by number ---- */
+
+static int by_key(const void *a, const void *b)
+{
+    const struct ep_merge_keyed *x = a, *y = b;
+    return (x->key > y->key) - (x->key < y->key);
+}
+
+static uint64_t key_of_node(const struct ep_merge *merge, uint32_t row)
+{
+    const struct ep_merge_node *node = ep_merge_node(merge, row);
+    bool is_root = node->parent == EP_MAP_NONE;
+    return (uint64_t)node->parent << 32 | (is_root ? 0 : ep_merge_site(merge, node->site)->number);
+}
+
+static uint64_t key_of_pair(const struct ep_merge *merge, uint32_t row)
+{
+    const struct ep_merge_pair *pair = ep_merge_pair(merge, row);
+    return (uint64_t)ep_merge_thread(merge, pair->thread)->rank << 32 |
+           ep_merge_instance(merge, pair->instance)->slot;
+}
+
+static struct ep_merge_keyed *sort_keys(const struct ep_merge *merge,
+                                        const struct ep_merge_table *table,
+                                        uint64_t (*key_of)(const struct ep_merge *, uint32_t))
+{
+    struct ep_merge_keyed *sorted = malloc((table->count + 1) * sizeof *sorted);
+    if (!sorted)
+        return NULL;
+    for (uint32_t i = 0; i < table->count; i++)
+        sorted[i] = (struct ep_merge_keyed){key_of(merge, i), i};
+    qsort(sorted, table->count, sizeof *sorted, by_key);
+    return sorted;
+}
+
+static size_t *find_first_children(const struct ep_merge_keyed *nodes, size_t count)
+{
+    size_t *first = malloc((count + 1) * sizeof *first);
+    size_t at = 0;
+    for (size_t parent = 0; first && parent <= count; parent++) {
+        while (at < count && nodes[at].key >> 32 < parent)
+            at++;
+        first[parent] = at;
+    }
+    return first;
+}
+
+/* ---- all ---- */
+
+static void number_all(const struct ep_merge_order *order, struct ep_merge *merge)
+{
+    for (uint32_t i = 0; i + 1 < merge->sites.count; i++)
+        ep_merge_site(merge, order->sites[i])->number = EP_SITE_FIRST + i;
+    for (uint32_t i = 0; i < merge->instances.count; i++)
+        ep_merge_instance(merge, order->instances[i])->slot = i;
+    for (uint32_t i = 0; i < merge->threads.count; i++)
+        ep_merge_thread(merge, order->threads[i])->rank = i;
+}
+
+int ep_merge_order_find(struct ep_merge_order *order, struct ep_merge *merge)
+{
+    *order = (struct ep_merge_order){
+        .sites = sort(merge, &merge->sites, 1, contents_of_site), /* all but EP_SITE_OTHER */
+        .instances = sort(merge, &merge->instances, 0, contents_of_instance),
+        .threads = sort(merge, &merge->threads, 0, contents_of_thread)};
+    if (order->sites && order->instances && order->threads) {
+        number_all(order, merge);
+        order->nodes = sort_keys(merge, &merge->nodes, key_of_node);
+        order->pairs = sort_keys(merge, &merge->pairs, key_of_pair);
+    }
+    if (order->nodes && order->pairs)
+        order->first_child = find_first_children(order->nodes, merge->nodes.count);
+    if (order->first_child)
+        return 0;
+    errno = ENOMEM;
+    return -1;
+}
+
+void ep_merge_order_free(struct ep_merge_order *order)
+{
+    free(order->sites);
+    free(order->instances);
+    free(order->threads);
+    free(order->nodes);
+    free(order->pairs);
+    free(order->first_child);
+}

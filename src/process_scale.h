@@ -1,0 +1,23 @@
+/*
+ * process_scale.h - how long a tick of the source in use is, as far as this process knows
+ */
+#ifndef EP_PROCESS_SCALE_H
+#define EP_PROCESS_SCALE_H
+
+#include "scale.h"
+
+/* For all that is known now. Lock. */
+struct ep_scale ep_process_scale(void);
+/* The same without waiting: enough for a time of this process. A source for which that cannot be
+ * is measured once, and remembered. Lock. */
+struct ep_scale ep_process_scale_at_once(void);
+
+/*
+ * In an image that has a file, for those who find it when this process is gone. At first, and
+ * when the source was changed: it is measured, and the probe's cost too. Lock.
+ */
+void ep_process_scale_write(void);
+/* When the lock is given back: again, when twice as much time has passed. */
+void ep_process_scale_refresh(void);
+
+#endif /* EP_PROCESS_SCALE_H */

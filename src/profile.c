@@ -1,0 +1,235 @@
+#include "profile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "image_copy.h"
+#include "image_file.h"
+#include "image_save.h"
+#include "path_pattern.h"
+#include "probe.h"
+#include "process.h"
+#include "process_scale.h"
+#include "stderr_line.h"
+
+static char *asked;   /* the path as it was asked for; NULL: none */
+static char *pattern; /* and as an absolute one */
+static bool is_environments;
+static char *complaint; /* begins the line that says that the file does not grow */
+
+/* ---- asked for ---- */
+
+static void forget(void)
+{
+    free(asked);
+    free(pattern);
+    asked = pattern = NULL;
+}
+
+int ep_profile_ask(const char *path, bool is_of_environment, const char **why)
+{
+    if (pattern && is_environments && !is_of_environment)
+        return 0;
+    if (ep_process.image.backing.cells) {
+        *why = "there is an image already";
+        errno = EBUSY;
+        return -1;
+    }
+    forget();
+    asked = strdup(path);
+    pattern = ep_path_pattern_absolute(path);
+    is_environments = is_of_environment;
+    if (asked && pattern)
+        return 0;
+    forget();
+    *why = "no memory";
+    errno = ENOMEM;
+    return -1;
+}
+
+const char *ep_profile_asked(void)
+{
+    return asked;
+}
+
+/* ---- begun ---- */
+
+/* What other threads write while the cells are being moved would be lost. */
+static bool is_alone(void)
+{
+    const struct ep_thread_cell *thread;
+    ep_ref ref = ep_image_root(&ep_process.image)->threads;
+    for (; ref; ref = thread->next) {
+        thread = &ep_image_cell(&ep_process.image, ref)->thread;
+        if (thread->state == EP_THREAD_LIVING && thread->self != (uint64_t)pthread_self())
+            return false;
+    }
+    return true;
+}
+
+/* Nor may a signal handler of this thread. */
+static int move(int file)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int result = ep_image_move_to_file(&ep_process.image, file);
+    int error = errno;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = error;
+    return result;
+}
+
+/* The words of the command line, as far as a text of the image goes. */
+static void note_command(void)
+{
+    struct ep_identity_cell *identity = &ep_image_cell(&ep_process.image, 0)->identity;
+    char words[EP_LABEL_BYTES];
+    int file = identity->command ? -1 : open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return;
+    ssize_t bytes = read(file, words, sizeof words);
+    close(file);
+    while (bytes > 0 && !words[bytes - 1])
+        bytes--;
+    for (ssize_t i = 0; i < bytes; i++)
+        words[i] = words[i] ? words[i] : ' ';
+    uint32_t cells;
+    if (bytes > 0) {
+        identity->command_bytes = (uint32_t)bytes;
+        ep_store_release(&identity->command,
+                         ep_image_text(&ep_process.image, words, identity->command_bytes, &cells));
+    }
+}
+
+static int begin_at(const char *path, const char **why)
+{
+    struct ep_image_file file;
+    if (!is_alone()) {
+        *why = "other threads record already";
+        errno = EBUSY;
+        return -1;
+    }
+    if (ep_image_file_create(&file, path, why) != 0)
+        return -1;
+    int descriptor = file.descriptor;
+    if (move(descriptor) != 0) {
+        *why = strerror(errno);
+        ep_image_file_discard(&file);
+        return -1;
+    }
+    ep_process_scale_write();
+    if (ep_image_file_publish(&file) != 0) {
+        /* recorded in a file that has no name any more, which is as good as memory */
+        *why = strerror(errno);
+        return -1;
+    }
+    return 0;
+}
+
+int ep_profile_begin(const char **why)
+{
+    if (!pattern || ep_process.is_off || ep_process.image.backing.cells)
+        return 0;
+    char *path = ep_path_pattern_expand(pattern);
+    if (!path) {
+        *why = "no memory";
+        return -1;
+    }
+    note_command();
+    int result = begin_at(path, why);
+    free(complaint);
+    complaint = ep_stderr_line_text("image ", path, " does not grow any more");
+    free(path);
+    return result;
+}
+
+void ep_process_renewed(void)
+{
+    const char *why;
+    if (ep_profile_begin(&why) != 0)
+        ep_stderr_line("image=", pattern, ", for a forked child", why);
+}
+
+void ep_process_cut_short(int error)
+{
+    const char *why = "the system says no";
+    if (error == ENOSPC)
+        why = "no space left on device";
+    else if (error == EDQUOT)
+        why = "disk quota exceeded";
+    else if (error == EFBIG)
+        why = "file size limit exceeded";
+    else if (error == EBADF)
+        why = "the program closed its descriptor";
+    ep_stderr_line_continue(complaint, why);
+}
+
+/* ---- ended ---- */
+
+/* The moment of an image that is written no more, or not by those who were open in it. */
+static void set_moment(struct ep_image *image, enum ep_image_state state)
+{
+    struct ep_scale_cell *cell = &ep_image_cell(image, EP_CELL_SCALE)->scale;
+    cell->now_ticks = ep_source_now(ep_process_source());
+    cell->now_self = (uint64_t)pthread_self();
+    ep_store_release(&cell->has_now, 1);
+    ep_store_release(&ep_image_cell(image, EP_CELL_IDENTITY)->identity.state, (uint32_t)state);
+}
+
+void ep_profile_close(void)
+{
+    if (!ep_process.image.backing.cells || ep_process_lock() != 0)
+        return;
+    ep_process_scale_write();
+    set_moment(&ep_process.image, EP_STATE_CLOSED);
+    ep_process_unlock();
+}
+
+bool ep_profile_is_whole(void)
+{
+    return ep_process.image.backing.cells && !ep_process.image.backing.error;
+}
+
+/* ---- saved ---- */
+
+static int copy_image(struct ep_image *copy)
+{
+    if (ep_process_lock() != 0)
+        return -1;
+    note_command();
+    ep_process_scale_write();
+    struct ep_image_origin origin = ep_image_copy_of_memory(&ep_process.image);
+    uint32_t count = ep_image_root(&ep_process.image)->cells_used;
+    const char *why;
+    int result = ep_image_copy_sound(copy, &origin, count, &why);
+    if (result == 0) {
+        set_moment(copy, EP_STATE_SAVED);
+        ep_image_cell(copy, EP_CELL_IDENTITY)->identity.cut_short = 0;
+    }
+    int error = errno;
+    ep_process_unlock();
+    errno = error;
+    return result;
+}
+
+int ep_profile_save(const char *path)
+{
+    struct ep_image copy = {.cells = NULL};
+    const char *why;
+    int cancel_state;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+    int result = copy_image(&copy);
+    if (result == 0)
+        result = ep_image_save(&copy, path, &why);
+    int error = errno;
+    ep_image_destroy(&copy);
+    pthread_setcancelstate(cancel_state, NULL);
+    errno = error;
+    return result;
+}

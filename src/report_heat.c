@@ -1,0 +1,11 @@
+#include "report_heat.h"
+
+enum { HOT_PERCENT = 20, WARM_PERCENT = 5 };
+
+enum ep_report_sheet_heat ep_report_heat_of(uint64_t self_ns, uint64_t whole_ns)
+{
+    double percent = whole_ns ? (double)self_ns / (double)whole_ns * 100 : 0;
+    if (percent >= HOT_PERCENT)
+        return EP_REPORT_SHEET_HOT;
+    return percent >= WARM_PERCENT ? EP_REPORT_SHEET_WARM : EP_REPORT_SHEET_COLD;
+}

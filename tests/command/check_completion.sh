@@ -1,0 +1,64 @@
+#!/bin/bash
+# check_completion.sh COMPLETION EPROF - what bash offers behind `eprof`, and that every option of
+# the program is among it.
+set -u
+completion=$1 eprof=$2
+# shellcheck disable=SC1090 # it is an argument
+. "$completion"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit
+touch one.eprof 'two words.eprof' other.txt
+mkdir folder
+failed=0
+
+# offers EXPECTED WORD...: of these words, cut as bash cuts them, the last is being completed.
+offers() {
+    local expected=$1
+    shift
+    COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
+    _eprof
+    local IFS='|'
+    [ "${COMPREPLY[*]}" = "$expected" ] && return
+    echo "behind '$*' are offered ${COMPREPLY[*]}, not $expected"
+    failed=1
+}
+
+complete -p eprof | grep -q -- '-F _eprof eprof' || failed=1
+offers 'run|report|--help|--version' eprof ''
+offers 'report' eprof re
+offers '' eprof nonsense ''
+
+offers '--format=|--focus=' eprof report --fo
+offers 'table|tree|csv|json' eprof report --format =
+offers 'table|tree' eprof report --format = t
+offers 'threads|ticks' eprof report --format = csv : t
+offers 'raw' eprof report --format = csv : threads : r
+offers 'table|tree' eprof report -f t
+offers 'threads|ticks' eprof report -f csv : t
+offers 'mean|min|max' eprof report --sort = m
+offers 'mean|min|max' eprof report --sort m
+offers 'auto|always' eprof report --color = a
+offers 'one.eprof|two words.eprof|folder' eprof report ''
+offers 'one.eprof' eprof report --raw on
+offers 'other.txt' eprof report -o ot
+offers 'other.txt' eprof report --output = ot
+
+offers '--quiet' eprof run --q
+offers 'clock_gettime' eprof run --source = clock
+offers 'mkfifo' eprof run mkfi
+offers 'mkfifo' eprof run --repeat 3 -q -- mkfi
+offers '' eprof run mkfifo --q
+offers '' eprof run -o x -- mkfifo --q
+COMP_WORDBREAKS=' '
+offers '--format=csv:raw' eprof report --format=csv:r
+
+for command in run report; do
+    COMP_WORDS=(eprof "$command" -) COMP_CWORD=2 COMPREPLY=()
+    _eprof
+    "$eprof" "$command" --help | grep -oE '^ .{5}--[a-z]+' | grep -oE -- '--[a-z]+' |
+        grep -vE '^--(usage|version)$' | sort >options
+    printf '%s\n' "${COMPREPLY[@]%=}" | sort | diff options - ||
+        { echo "$command: the options differ (<: --help, >: offered)"; failed=1; }
+done
+exit $failed

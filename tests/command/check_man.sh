@@ -1,0 +1,16 @@
+#!/bin/sh
+# check_man.sh MAN EPROF - eprof(1) tells of every option that --help does, and of no other.
+set -eu
+man=$1 eprof=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+for command in run report; do
+    "$eprof" $command --help | grep -oE '^ .{5}--[a-z]+' | grep -oE -- '--[a-z]+' |
+        grep -vxE -- '--(help|usage|version)' | LC_ALL=C sort >"$work/help"
+    awk -v command="$command" '/^\.Sh / { inside = tolower($0) == ".sh eprof " command } inside' "$man" |
+        sed -nE 's/^\.It .*Fl \\-([a-z]+).*/--\1/p' | LC_ALL=C sort >"$work/man"
+    [ -s "$work/help" ]
+    diff "$work/help" "$work/man" ||
+        { echo "$command: the options differ (<: --help, >: $man)"; exit 1; }
+done

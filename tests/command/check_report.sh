@@ -1,0 +1,180 @@
+#!/bin/bash
+# check_report.sh CASE EPROF RECORDER - what `eprof report` promises.
+set -u
+. "$(dirname "$0")/expect.sh"
+
+"$eprof" run -q -o one -- "$recorder" exit
+"$eprof" run -q -o other -- "$recorder" exit
+
+# The names of the rows of a kind in the csv on stdout, in their order.
+names_are() {
+    names=$(awk -F, -v kind="$1" '$1 == kind { print $2 }' out | tr '\n' ' ')
+    [ "$names" = "$2 " ] || fail "the rows of kind $1 are $names, not $2"
+}
+
+case $case in
+shows_a_tree_where_there_are_scopes)
+    try "$eprof" report one
+    status_is 0
+    is_empty err
+    says out '^eProf Tree: 2 scopes'
+    ;;
+shows_a_table_where_there_are_none)
+    "$eprof" run -q -o instances -- "$recorder" instances
+    try "$eprof" report instances
+    status_is 0
+    says out '^eProf Result:'
+    says out '^0: parse +10 '
+    ;;
+writes_each_format)
+    for format in table:eProf.Result tree:eProf.Tree csv:kind,name json:.\"format\"; do
+        try "$eprof" report --format="${format%:*}" one
+        status_is 0
+        says out "^${format#*:}"
+    done
+    try "$eprof" report -f csv:threads:raw one
+    says out '^scope,work,work,worker,'
+    try "$eprof" report -f csv:ticks one
+    says out ',total_ticks,'
+    ;;
+adds_files_up)
+    try "$eprof" report --format=csv one other one
+    status_is 0
+    cp out sum
+    for row in instance:parse:30 instance:store:15 scope:work:15 'scope:work;step:36'; do
+        calls=$(awk -F, -v kind="${row%%:*}" -v row="$row" \
+            '$1 == kind && $1 ":" $3 ":" $7 == row' sum | wc -l)
+        [ "$calls" = 1 ] || fail "there is no $row"
+    done
+    try "$eprof" report -f csv:threads one other
+    [ "$(grep -c '^scope,work,work,worker,.*,4,4,' out)" = 1 ] ||
+        fail "the threads of one name are no row"
+    ;;
+adds_files_up_in_any_order)
+    "$eprof" report -f json one other | sed 's/"pair_ns":[^,]*,//' >there
+    "$eprof" report -f json other one | sed 's/"pair_ns":[^,]*,//' >back
+    try cmp there back
+    status_is 0
+    ;;
+writes_to_a_file)
+    echo old >report
+    try "$eprof" report -f csv -o report one
+    status_is 0
+    is_empty out
+    "$eprof" report -f csv one | cmp - report || fail "the file is another"
+    try "$eprof" report -f csv -o - one
+    cmp out report || fail "stdout is another"
+    [ "$(ls)" = "$(printf 'err\none\nother\nout\nreport')" ] || fail "there are $(ls)"
+    ;;
+keeps_the_old_file_when_the_disk_is_full)
+    echo old >report
+    # a limit of the size of files is the same to a writer as a full disk
+    (trap '' XFSZ && ulimit -f 0 && exec "$eprof" report -f csv -o report one 2>&1) | cat >err
+    status=${PIPESTATUS[0]}
+    : >out
+    status_is 1
+    complains 'report: File too large'
+    is_not_there eprof-*.tmp
+    [ "$(cat report)" = old ] || fail "the old file is gone"
+    ;;
+says_that_the_disk_is_full)
+    for way in '' '-o -' '-o /dev/full'; do
+        status=0
+        # shellcheck disable=SC2086 # two words
+        "$eprof" report -f csv $way one >/dev/full 2>err || status=$?
+        : >out
+        status_is 1
+        complains '(stdout|/dev/full): No space left on device'
+    done
+    ;;
+sorts)
+    try "$eprof" report -f csv --sort calls one
+    names_are instance 'parse store'
+    try "$eprof" report -f csv --sort name one
+    names_are instance 'parse store'
+    names_are scope 'work step'
+    "$eprof" run -q -o sorted -- "$recorder" late
+    try "$eprof" report -f csv --sort=name sorted
+    names_are instance 'late parse store'
+    try "$eprof" report -f csv --sort=calls sorted
+    names_are instance 'late parse store'
+    try "$eprof" report --sort=nonsense one
+    status_is 2
+    complains '.*nonsense.*calls'
+    ;;
+takes_the_first)
+    try "$eprof" report -f csv --sort=calls --top=1 one
+    status_is 0
+    names_are instance parse
+    names_are scope step
+    try "$eprof" report --sort=calls --top=1 one # for the eye with what it is in
+    says out '^work +5 '
+    says out 'step +12 '
+    ;;
+takes_one_thread)
+    try "$eprof" report -f csv --thread=worker one
+    status_is 0
+    says out '^scope,work,work,worker,.*,2,2,'
+    says_not out '^(instance|scope,step)'
+    try "$eprof" report --thread=nobody one
+    status_is 1
+    complains '.*nobody.*main.*worker'
+    ;;
+filters)
+    try "$eprof" report -f csv --filter='st*' one
+    status_is 0
+    names_are instance store
+    names_are scope step
+    try "$eprof" report -f tree --filter='st*' one
+    says out '^work +5 '
+    says out 'step +12 '
+    ;;
+focuses)
+    try "$eprof" report -f csv --focus='work;step' one
+    status_is 0
+    names_are scope step
+    says_not out '^instance'
+    try "$eprof" report --focus=nowhere one
+    status_is 1
+    complains '.*nowhere'
+    ;;
+shows_raw_figures)
+    try "$eprof" report -f json --raw one
+    says out '"raw":true'
+    try "$eprof" report --raw -f json one
+    says out '"raw":true'
+    try "$eprof" report -f json one
+    says out '"raw":false'
+    ;;
+colours)
+    escape=$(printf '\033')
+    try "$eprof" report --color=always one
+    says out "$escape"
+    NO_COLOR=1 try "$eprof" report --color=always one
+    says out "$escape"
+    CLICOLOR_FORCE=1 try "$eprof" report --color=never one
+    says_not out "$escape"
+    try "$eprof" report --color=auto one
+    says_not out "$escape"
+    CLICOLOR_FORCE=1 try "$eprof" report --color=auto one
+    says out "$escape"
+    ;;
+shows_a_program_that_runs)
+    mkfifo words
+    "$eprof" run -q -o running -- "$recorder" wait >words 2>/dev/null &
+    exec 3<words
+    read -r word <&3
+    [ "$word" = waits ] || fail "it does not wait"
+    try "$eprof" report -f csv running
+    kill -TERM $!
+    wait $!
+    status_is 0
+    complains 'running: its program still runs: the figures are those of now'
+    says out '^scope,step,work;step,.*,12,12,'
+    is_of_recorder running
+    ;;
+*)
+    echo "no such case: $case"
+    exit 2
+    ;;
+esac

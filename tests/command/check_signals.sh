@@ -1,0 +1,52 @@
+#!/bin/bash
+# check_signals.sh CASE EPROF RECORDER - which signals `eprof run` leaves to the program.
+set -u
+. "$(dirname "$0")/expect.sh"
+
+# Starts a program that waits for a signal, and returns when it does.
+start() {
+    mkfifo words
+    "$eprof" run -q -- "$recorder" wait >words 2>err &
+    id=$!
+    exec 3<words
+    read -r word <&3
+    [ "$word" = waits ] || fail "it does not wait"
+}
+
+# ended STATUS
+ended() {
+    status=0
+    wait $id || status=$?
+    : >out
+    status_is "$1"
+}
+
+case $case in
+passes_term_on)
+    start
+    kill -TERM $id
+    ended $((100 + 15))
+    is_of_recorder recorder.eprof
+    ;;
+passes_hup_on)
+    start
+    kill -HUP $id
+    ended $((100 + 1))
+    ;;
+leaves_the_keys_of_the_terminal_to_the_program)
+    start
+    kill -INT $id
+    kill -QUIT $id
+    kill -TERM $id
+    ended $((100 + 15))
+    ;;
+gives_signals_to_the_program_as_they_were)
+    trap '' USR1
+    try "$eprof" run -q -o new -- grep -E '^Sig(Ign|Blk|Cgt)' /proc/self/status
+    grep -E '^Sig(Ign|Blk|Cgt)' /proc/self/status | diff - out || fail "signals differ"
+    ;;
+*)
+    echo "no such case: $case"
+    exit 2
+    ;;
+esac

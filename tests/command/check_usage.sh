@@ -1,0 +1,80 @@
+#!/bin/bash
+# check_usage.sh CASE EPROF RECORDER - what is said of the command line.
+set -u
+. "$(dirname "$0")/expect.sh"
+
+refuses() {
+    pattern=$1
+    shift
+    try "$eprof" "$@"
+    status_is 2
+    is_empty out
+    says err "$pattern"
+}
+
+case $case in
+help_fits_a_screen)
+    for command in '' run report; do
+        # shellcheck disable=SC2086 # of no command there is no word
+        try "$eprof" $command --help
+        status_is 0
+        is_empty err
+        says out "^Usage: eprof $command"
+        [ "$(wc -l <out)" -le 24 ] || fail "it has $(wc -l <out) lines"
+        [ "$(wc -L <out)" -le 80 ] || fail "it has $(wc -L <out) columns"
+    done
+    ;;
+tells_its_version)
+    try "$eprof" --version
+    status_is 0
+    says out '^eprof [0-9]+\.[0-9]+\.[0-9]+$'
+    ;;
+wants_a_command)
+    refuses '^eprof: no command; known are run, report' # and nothing behind it
+    ;;
+knows_its_commands)
+    refuses '^eprof: nonsense: no such command; known are run, report$' nonsense
+    ;;
+wants_a_program)
+    refuses '^eprof: run: no PROGRAM' run
+    refuses '^eprof: run: no PROGRAM' run -q --
+    ;;
+wants_a_file)
+    refuses '^eprof: report: no FILE' report
+    ;;
+knows_its_options)
+    refuses "unrecognized option '--nonsense'" --nonsense
+    refuses "unrecognized option '--nonsense'" run --nonsense "$recorder"
+    refuses "unrecognized option '--nonsense'" report --nonsense file
+    ;;
+knows_its_formats)
+    refuses '^eprof: nonsense: no such format; known are table, tree, csv, json' \
+        report --format=nonsense file
+    refuses '^eprof: csv:nonsense: no such format; .*:threads' report --format=csv:nonsense file
+    ;;
+knows_its_colours)
+    refuses '^eprof: nonsense: .*known are auto, always, never' report --color=nonsense file
+    ;;
+reads_numbers)
+    for number in 0 -1 x 1x '' 99999999999999999999; do
+        refuses '^eprof: .*: no number for --repeat' run --repeat="$number" -- "$recorder" word
+        refuses '^eprof: .*: no number for --top' report --top="$number" file
+    done
+    ;;
+wants_arguments_that_are_something)
+    refuses '^eprof: --output: its argument is empty' run -o '' -- "$recorder" word
+    refuses '^eprof: --source: its argument is empty' run --source= -- "$recorder" word
+    refuses '^eprof: --output: its argument is empty' report -o '' file
+    ;;
+help_on_a_full_disk_fails)
+    status=0
+    "$eprof" --help >/dev/full 2>err || status=$?
+    : >out
+    status_is 1
+    complains 'stdout: No space left on device'
+    ;;
+*)
+    echo "no such case: $case"
+    exit 2
+    ;;
+esac

@@ -1,0 +1,126 @@
+/*
+ * recorder.c - records the same things each time, and ends in the way that it is told
+ *
+ *     recorder [ENDING [WORD...]]
+ *
+ * On stdout stand its WORDs, a line each. Recorded are the instances `parse` (10 calls) and `store`
+ * (5), the scopes `work` (3) with `step` (12) in them, and on a thread of the name `worker` the
+ * scope `work` (2). ENDING is
+ *
+ *     status  _exit          it returns 3, or calls _exit(4)
+ *     abort  kill  segv      it is killed
+ *     fork                   three children record a call of `work` each
+ *     wait                   for a signal; it returns the number of it and 100
+ *     instances              no scopes are recorded
+ *     late                   the instance `late`, 20 calls, is recorded
+ *
+ * or anything else.
+ */
+#include <eprof.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void call(const char *label, int times)
+{
+    int id = eprof_alloc(label);
+    for (int i = 0; i < times; i++) {
+        eprof_start(id);
+        eprof_stop(id);
+    }
+}
+
+static void work(int steps)
+{
+    EPROF_SCOPE("work");
+    for (int i = 0; i < steps; i++)
+        EPROF_BLOCK("step")
+        {
+        }
+}
+
+static void *work_on_thread(void *unused)
+{
+    eprof_thread_enter("worker");
+    work(0);
+    work(0);
+    return unused;
+}
+
+static void record_scopes(void)
+{
+    pthread_t thread;
+    for (int i = 0; i < 3; i++)
+        work(4);
+    if (pthread_create(&thread, NULL, work_on_thread, NULL) == 0)
+        pthread_join(thread, NULL);
+}
+
+static void fork_children(int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (fork() == 0) {
+            work(0);
+            exit(0);
+        }
+    }
+    while (wait(NULL) > 0)
+        ;
+}
+
+static void leave(int number)
+{
+    _exit(100 + number);
+}
+
+static void wait_for_signal(void)
+{
+    signal(SIGTERM, leave);
+    signal(SIGHUP, leave);
+    signal(SIGINT, leave);
+    signal(SIGQUIT, leave);
+    puts("waits");
+    fflush(stdout);
+    for (;;)
+        pause();
+}
+
+static void end(const char *ending)
+{
+    if (strcmp(ending, "status") == 0)
+        exit(3);
+    if (strcmp(ending, "_exit") == 0)
+        _exit(4);
+    if (strcmp(ending, "abort") == 0)
+        abort();
+    if (strcmp(ending, "kill") == 0)
+        raise(SIGKILL);
+    if (strcmp(ending, "segv") == 0) {
+        signal(SIGSEGV, SIG_DFL); /* a sanitizer has a handler of its own */
+        raise(SIGSEGV);
+    }
+    if (strcmp(ending, "fork") == 0)
+        fork_children(3);
+    if (strcmp(ending, "wait") == 0)
+        wait_for_signal();
+}
+
+int main(int argc, char **argv)
+{
+    const char *ending = argc > 1 ? argv[1] : "";
+    call("parse", 10);
+    call("store", 5);
+    if (strcmp(ending, "late") == 0)
+        call("late", 20);
+    if (strcmp(ending, "instances") != 0)
+        record_scopes();
+    for (int i = 2; i < argc; i++)
+        puts(argv[i]);
+    fflush(stdout);
+    end(ending);
+    return 0;
+}

@@ -1,0 +1,22 @@
+#!/bin/sh
+# check_command.sh PREFIX LIBDIR VERSION - the program eprof of the package in PREFIX is of that
+# version, and keeps and shows the profile of a program that is linked with its library; its man
+# page and its completion are there.
+set -eu
+prefix=$1 libdir=$1/$2 version=$3
+here=$(dirname "$0")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export PKG_CONFIG_PATH="$libdir/pkgconfig"
+eprof=$prefix/bin/eprof
+
+[ "$("$eprof" --version)" = "eprof $version" ]
+# shellcheck disable=SC2046,SC2086 # flags are words
+$CC $CFLAGS $(pkg-config --cflags eprof) "$here/outside/main.c" -o "$work/main" \
+    $(pkg-config --libs eprof)
+LD_LIBRARY_PATH=$libdir "$eprof" run -q -o "$work/profile" -- "$work/main"
+"$eprof" report "$work/profile" | tee "$work/report"
+grep -qE '^0: outside +1 +[0-9]' "$work/report"
+
+[ -s "$prefix/share/man/man1/eprof.1" ]
+bash -c '. "$1" && complete -p eprof' bash "$prefix/share/bash-completion/completions/eprof"

@@ -1,0 +1,381 @@
+/* Image files, as they are read: what is in them comes back, and what is none is told in a line. */
+#include "fake_profile.h"
+#include "image_file.h"
+
+#include <sys/file.h>
+#include <sys/stat.h>
+
+static struct ep_image image;
+static struct ep_image_file_state file_state;
+static const char *why;
+
+static int end(void **state)
+{
+    ep_image_destroy(&image);
+    unlink(image_path);
+    return fake_end(state);
+}
+
+static int read_it(void)
+{
+    why = NULL;
+    return ep_image_read(image_path, &image, &file_state, &why);
+}
+
+static void check_read(void)
+{
+    if (read_it() != 0)
+        fail_msg("not read: %s", why);
+}
+
+static void check_refused(const char *reason)
+{
+    if (read_it() == 0)
+        fail_msg("read, and not refused: %s", reason);
+    assert_string_equal(why, reason);
+    assert_null(image.cells);
+}
+
+static struct ep_identity_cell *identity_of(struct ep_image *of)
+{
+    return &of->cells[EP_CELL_IDENTITY].identity;
+}
+
+/* --------------------------------------------------------- what comes back -- */
+
+static void check_same_reports(struct ep_snapshot_options options)
+{
+    char *expected = image_report(&fake, options), *got = image_report(&image, options);
+    assert_string_equal(got, expected);
+    free(expected);
+    free(got);
+}
+
+static void file_read_back_gives_the_same_reports(void **state)
+{
+    (void)state;
+    fake_profile();
+    image_write(image_bytes());
+    check_read();
+    check_same_reports(MERGED);
+    check_same_reports(BY_THREADS);
+    check_same_reports(RAW);
+    assert_int_equal(memcmp(image.cells, fake.cells, image_bytes()), 0);
+}
+
+static void empty_image_is_read(void **state)
+{
+    (void)state;
+    identity_of(&fake)->state = EP_STATE_CLOSED;
+    image_write(image_bytes());
+    check_read();
+    check_same_reports(MERGED);
+}
+
+static void file_that_is_longer_than_what_is_in_use_is_read(void **state)
+{
+    (void)state;
+    fake_profile();
+    image_write(image_bytes());
+    assert_return_code(truncate(image_path, (off_t)image_bytes() + 12345), errno);
+    check_read();
+    check_same_reports(MERGED);
+    assert_int_equal(image.committed, ep_image_root(&fake)->cells_used);
+}
+
+/* --------------------------------------------------------- who has left it -- */
+
+static void running_file_that_nobody_writes_is_not_closed(void **state)
+{
+    (void)state;
+    fake_profile();
+    identity_of(&fake)->state = EP_STATE_RUNNING;
+    image_write(image_bytes());
+    check_read();
+    assert_false(file_state.is_being_written);
+    assert_int_equal(identity_of(&image)->not_closed, 1);
+}
+
+static void closed_and_saved_files_keep_what_they_say(void **state)
+{
+    (void)state;
+    fake_profile();
+    image_write(image_bytes());
+    check_read();
+    assert_int_equal(identity_of(&image)->not_closed, 0);
+    ep_image_destroy(&image);
+    unlink(image_path);
+    identity_of(&fake)->state = EP_STATE_SAVED;
+    identity_of(&fake)->not_closed = 7; /* a sum of several */
+    image_write(image_bytes());
+    check_read();
+    assert_int_equal(identity_of(&image)->not_closed, 7);
+}
+
+static void file_that_is_locked_is_being_written(void **state)
+{
+    (void)state;
+    fake_profile();
+    identity_of(&fake)->state = EP_STATE_RUNNING;
+    image_write(image_bytes());
+    int writer = open(image_path, O_RDWR);
+    assert_return_code(flock(writer, LOCK_EX | LOCK_NB), errno);
+    check_read();
+    assert_true(file_state.is_being_written);
+    assert_int_equal(identity_of(&image)->not_closed, 0);
+    check_same_reports(MERGED);
+    close(writer);
+    ep_image_destroy(&image);
+    check_read();
+    assert_false(file_state.is_being_written);
+}
+
+static void reader_leaves_no_lock(void **state)
+{
+    (void)state;
+    image_write(image_bytes());
+    check_read();
+    int writer = open(image_path, O_RDWR);
+    assert_return_code(flock(writer, LOCK_EX | LOCK_NB), errno);
+    close(writer);
+}
+
+/* ---------------------------------------------------------------- cut short -- */
+
+static void file_that_could_not_grow_is_read_as_far_as_it_goes(void **state)
+{
+    (void)state;
+    struct fake_profile made = fake_profile();
+    size_t bytes = image_bytes();
+    char *expected = image_report(&fake, BY_THREADS);
+    made.worker_node->next = (ep_ref)(bytes / EP_CELL_BYTES);
+    fake_call(fake_pair(made.worker, 1, 1), 80);
+    identity_of(&fake)->cut_short = 1;
+    image_write(bytes + 100); /* less than a block of what came new */
+    check_read();
+    assert_int_equal(image.committed, bytes / EP_CELL_BYTES);
+    assert_int_equal(ep_image_root(&image)->cells_used, image.committed);
+    identity_of(&image)->cut_short = 0;
+    char *got = image_report(&image, BY_THREADS);
+    assert_string_equal(got, expected);
+    free(expected);
+    free(got);
+}
+
+static void cut_file_is_refused_with_what_is_there(void **state)
+{
+    (void)state;
+    fake_profile();
+    size_t bytes = image_bytes();
+    char expected[100];
+    image_write(bytes - 1);
+    snprintf(expected, sizeof expected, "cut off: %zu of %zu bytes are there", bytes - 1, bytes);
+    check_refused(expected);
+}
+
+static void cut_file_is_refused_if_it_was_saved_of_one_cut_short(void **state)
+{
+    (void)state;
+    fake_profile();
+    identity_of(&fake)->cut_short = 1;
+    identity_of(&fake)->state = EP_STATE_SAVED;
+    image_write(4096);
+    assert_int_equal(read_it(), -1);
+    assert_memory_equal(why, "cut off: 4096 of ", 17);
+}
+
+/* At each length there is a reason, and never a crash. */
+static void file_of_any_length_is_refused(void **state)
+{
+    (void)state;
+    fake_profile();
+    size_t bytes = image_bytes();
+    image_write(bytes);
+    for (size_t length = bytes - 1; length > 0;
+         length = length > 1100 ? length - 1013 : length - 1) {
+        assert_return_code(truncate(image_path, (off_t)length), errno);
+        if (read_it() == 0)
+            fail_msg("%zu of %zu bytes were read", length, bytes);
+        assert_memory_equal(why, "cut off: ", 9);
+    }
+}
+
+/* ------------------------------------------------------------ what is none -- */
+
+static void missing_file_is_said(void **state)
+{
+    (void)state;
+    close(image_make_file());
+    unlink(image_path);
+    check_refused("No such file or directory");
+    assert_int_equal(errno, ENOENT);
+}
+
+static void directory_is_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(ep_image_read("/", &image, &file_state, &why), -1);
+    assert_string_equal(why, "a directory, not an eprof image");
+}
+
+/* Nobody has its other end: it must not be waited for. */
+static void pipe_is_refused_at_once(void **state)
+{
+    (void)state;
+    close(image_make_file());
+    unlink(image_path);
+    assert_return_code(mkfifo(image_path, 0600), errno);
+    check_refused("not a regular file, and so not an eprof image");
+}
+
+static void device_is_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(ep_image_read("/dev/zero", &image, &file_state, &why), -1);
+    assert_string_equal(why, "not a regular file, and so not an eprof image");
+}
+
+static void write_text(const char *text, size_t bytes)
+{
+    int file = image_make_file();
+    assert_int_equal(write(file, text, bytes), bytes);
+    close(file);
+}
+
+static void empty_file_is_refused(void **state)
+{
+    (void)state;
+    close(image_make_file());
+    check_refused("empty: its program wrote nothing into it");
+}
+
+static void other_file_is_refused(void **state)
+{
+    (void)state;
+    write_text("#!/bin/sh\nexit 1\n", 17);
+    check_refused("not an eprof image");
+}
+
+static void one_letter_is_refused(void **state)
+{
+    (void)state;
+    write_text("x", 1);
+    check_refused("not an eprof image");
+}
+
+static void magic_alone_is_cut_off(void **state)
+{
+    (void)state;
+    write_text(EP_IMAGE_MAGIC, 8);
+    check_refused("cut off: not even its header is whole");
+}
+
+static void sparse_gigabyte_is_refused_by_its_header(void **state)
+{
+    (void)state;
+    close(image_make_file());
+    assert_return_code(truncate(image_path, 1 << 30), errno);
+    check_refused("not an eprof image");
+}
+
+static void file_that_was_transferred_as_text_is_refused(void **state)
+{
+    (void)state;
+    static const char *const mangled[] = {"eprof\n\032", "eprof\r\r\n\032", "eprof\r\n\n"};
+    for (size_t i = 0; i < sizeof mangled / sizeof mangled[0]; i++) {
+        memset(&fake.cells[0], 0, 16);
+        memcpy(&fake.cells[0], mangled[i], strlen(mangled[i]));
+        image_write(image_bytes());
+        check_refused("mangled: it was transferred as text, which has to be as binary");
+        unlink(image_path);
+    }
+}
+
+/* ------------------------------------------------------------- the header -- */
+
+static void image_of_the_other_byte_order_is_refused(void **state)
+{
+    (void)state;
+    identity_of(&fake)->byte_order = 0x04030201;
+    identity_of(&fake)->version = 0x01000000;
+    image_write(image_bytes());
+    check_refused("written on a machine of the other byte order: read it on one of that");
+}
+
+static void newer_version_is_refused_with_the_remedy(void **state)
+{
+    (void)state;
+    identity_of(&fake)->version = 7;
+    identity_of(&fake)->cell_bytes = 128;
+    image_write(image_bytes());
+    check_refused("version 7 of the format, and this eprof knows 1: use a newer eprof");
+}
+
+static void other_cell_size_is_refused(void **state)
+{
+    (void)state;
+    identity_of(&fake)->cell_bytes = 128;
+    image_write(image_bytes());
+    check_refused("damaged: cells of a size that this version of the format does not have");
+}
+
+static void unknown_state_is_refused(void **state)
+{
+    (void)state;
+    identity_of(&fake)->state = 4;
+    image_write(image_bytes());
+    check_refused("damaged: a state that there is not");
+}
+
+static void fewer_cells_than_the_header_has_are_refused(void **state)
+{
+    (void)state;
+    ep_image_root(&fake)->cells_used = EP_HEADER_CELLS - 1;
+    image_write(4096);
+    check_refused("damaged: a count of cells that cannot be");
+}
+
+static void fault_of_the_cells_is_said(void **state)
+{
+    (void)state;
+    struct fake_profile made = fake_profile();
+    made.inner->next = fake_ref(made.inner);
+    image_write(image_bytes());
+    check_refused("damaged: a node of a call tree in cells that are in use already");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fake_begin, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(file_read_back_gives_the_same_reports),
+        TEST(empty_image_is_read),
+        TEST(file_that_is_longer_than_what_is_in_use_is_read),
+        TEST(running_file_that_nobody_writes_is_not_closed),
+        TEST(closed_and_saved_files_keep_what_they_say),
+        TEST(file_that_is_locked_is_being_written),
+        TEST(reader_leaves_no_lock),
+        TEST(file_that_could_not_grow_is_read_as_far_as_it_goes),
+        TEST(cut_file_is_refused_with_what_is_there),
+        TEST(cut_file_is_refused_if_it_was_saved_of_one_cut_short),
+        TEST(file_of_any_length_is_refused),
+        TEST(missing_file_is_said),
+        TEST(directory_is_refused),
+        TEST(pipe_is_refused_at_once),
+        TEST(device_is_refused),
+        TEST(empty_file_is_refused),
+        TEST(other_file_is_refused),
+        TEST(one_letter_is_refused),
+        TEST(magic_alone_is_cut_off),
+        TEST(sparse_gigabyte_is_refused_by_its_header),
+        TEST(file_that_was_transferred_as_text_is_refused),
+        TEST(image_of_the_other_byte_order_is_refused),
+        TEST(newer_version_is_refused_with_the_remedy),
+        TEST(other_cell_size_is_refused),
+        TEST(unknown_state_is_refused),
+        TEST(fewer_cells_than_the_header_has_are_refused),
+        TEST(fault_of_the_cells_is_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
