@@ -22,14 +22,38 @@ static char *name_beside(const char *path, unsigned try)
     return name;
 }
 
+/* In a program that was started without stdin, stdout or stderr, the file must not take that
+ * number: what the program says would be written into it. */
+static int above_standard_ones(int descriptor)
+{
+    if (descriptor > STDERR_FILENO)
+        return descriptor;
+    int above = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    int error = errno;
+    close(descriptor);
+    errno = error;
+    return above;
+}
+
+static int create(const char *name, mode_t mode)
+{
+    int descriptor = open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+    if (descriptor < 0)
+        return -1;
+    int above = above_standard_ones(descriptor);
+    if (above < 0)
+        unlink(name);
+    return above;
+}
+
 int ep_beside_create(const char *path, mode_t mode, char **name)
 {
     for (unsigned try = 0; try < TRIES; try++) {
         *name = name_beside(path, try);
         if (!*name)
             return -1;
-        int descriptor = open(*name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
-        if (descriptor >= 0)
+        int descriptor = create(*name, mode);
+        if (descriptor > STDERR_FILENO)
             return descriptor;
         int error = errno;
         free(*name);

@@ -8,7 +8,8 @@
 
 /*
  * Creates a file that was not there before, for reading and writing, closed by exec, and gives
- * its descriptor; its name goes to *name and is the caller's to free. -1 and errno.
+ * its descriptor, which is above stderr's; its name goes to *name and is the caller's to free. -1
+ * and errno.
  */
 int ep_beside_create(const char *path, mode_t mode, char **name);
 

@@ -102,6 +102,9 @@ struct ep_source_cell {
     uint32_t unused;
 };
 
+/* 18 minutes at 1 MHz: no probe takes that. */
+#define EP_PROBE_MOST_MILLITICKS (UINT64_C(1) << 40)
+
 /* Cell 3. What the probe costs under this source; lock. */
 struct ep_probe_cell {
     uint64_t inside_milliticks; /* what an empty pair of an instance reads */
@@ -218,8 +221,9 @@ struct ep_instance_cell {
     uint32_t label_hash;
     uint32_t smaller, larger; /* the tree by label: slot + 1, 0: none */
     uint32_t next_free;       /* slot + 1 of the next freed one */
-    uint32_t unused;
-    uint64_t birth; /* its number in the order of all allocs */
+    uint32_t unused[2];       /* the second: 64-bit fields stand at multiples of 8, as they do not
+                                 by themselves on 32-bit x86 */
+    uint64_t birth;           /* its number in the order of all allocs */
     uint64_t more_unused;
 };
 

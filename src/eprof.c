@@ -255,8 +255,10 @@ static eprof_snapshot *take(struct ep_snapshot_options options)
     struct ep_present present = {.is_live = true,
                                  .now_ticks = ep_source_now(ep_process_source()),
                                  .self = (uint64_t)pthread_self()};
+    ep_store(&ep_process.is_being_read, true);
     eprof_snapshot *snapshot =
         ep_snapshot_take(&ep_process.image, ep_process_scale(), present, options);
+    ep_store(&ep_process.is_being_read, false);
     ep_process_unlock();
     return snapshot;
 }

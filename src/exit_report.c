@@ -11,12 +11,14 @@
 #include "profile.h"
 #include "replace.h"
 #include "stderr_line.h"
+#include "write_signals.h"
 
 /* A report that was asked for. */
 struct output {
     struct output *next;
     const struct ep_report *report;
     bool is_of_environment;
+    pid_t owner;  /* of the path */
     char *format; /* the report's name with its options */
     char *path;   /* absolute, or "-", as a pattern; NULL: stderr */
 };
@@ -63,6 +65,7 @@ int ep_exit_report_add(const struct ep_report *report, const char *format, size_
     if (output) {
         output->report = report;
         output->is_of_environment = is_of_environment;
+        output->owner = ep_path_pattern_owner(is_of_environment);
         output->format = strndup(format, format_bytes);
         output->path = path ? ep_path_pattern_absolute(path) : NULL;
     }
@@ -111,7 +114,7 @@ static void write_outputs(void)
 {
     for (const struct output *output = outputs; output; output = output->next) {
         bool is_file = output->path && strcmp(output->path, "-") != 0;
-        char *path = is_file ? ep_path_pattern_expand(output->path) : NULL;
+        char *path = is_file ? ep_path_pattern_expand(output->path, output->owner) : NULL;
         write_output(output, path);
         free(path);
     }
@@ -122,11 +125,14 @@ static void write_at_exit(void)
     /* a forked child that recorded nothing has nothing to say */
     if (!ep_process_is_ready() || ep_process.is_off)
         return;
+    struct ep_write_signals signals;
     ep_profile_close();
+    ep_write_signals_hold(&signals);
     if (outputs)
         write_outputs();
     else if (!ep_profile_is_whole())
         ep_exit_tree_write();
+    ep_write_signals_release(&signals);
 }
 
 void ep_exit_report_begin(void)

@@ -5,18 +5,12 @@
 
 #include "compiler.h"
 #include "eprof.h"
+#include "loader.h"
 #include "process.h"
 #include "report.h"
 #include "stderr_line.h"
 
-static pid_t loader_id; /* of the process that loaded the library */
 static bool is_reported;
-
-/* A child that was forked before the library's first use must still know that it is one. */
-__attribute__((constructor)) static void note_loader(void)
-{
-    loader_id = getpid();
-}
 
 void ep_exit_tree_reported(void)
 {
@@ -26,7 +20,7 @@ void ep_exit_tree_reported(void)
 static bool is_wanted(void)
 {
     bool has_scopes = ep_load(&ep_image_tree(&ep_process.image)->site_count) >= EP_SITE_FIRST;
-    return has_scopes && !ep_load(&is_reported) && getpid() == loader_id &&
+    return has_scopes && !ep_load(&is_reported) && getpid() == ep_loader_id() &&
            ep_stderr_line_is_same();
 }
 

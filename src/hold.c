@@ -49,6 +49,15 @@ static void find_entry(const struct ep_thread *thread, struct ep_hold *hold)
         hold->entry = ep_stack_entry(thread, thread->cell->frames);
 }
 
+/* A thread that keeps without pause could not be read between its keeps. */
+static void wait_for_readers(void)
+{
+    if (EP_LIKELY(!ep_load(&ep_process.is_being_read)))
+        return;
+    ep_process_mutex_lock();
+    ep_process_mutex_unlock();
+}
+
 static void keep_all(struct ep_thread *thread, struct ep_hold *hold)
 {
     struct ep_thread_cell *cell = thread->cell;
@@ -57,6 +66,7 @@ static void keep_all(struct ep_thread *thread, struct ep_hold *hold)
     thread->level--;
     thread->salt -= EP_STAMP_LEVEL;
     ep_hold_pairs_prepare(thread, hold);
+    wait_for_readers();
     ep_store(&thread->cells[cell->move].move.keep_level, thread->level + 1);
     /* odd: a reader waits for the rest, or finishes it. Pairs with the snapshot's acquires */
     ep_store_release(&cell->keeps, cell->keeps + 1);

@@ -188,10 +188,13 @@ void ep_image_before_fork(struct ep_image *image)
 int ep_image_leave_file(struct ep_image *image)
 {
     uint32_t end;
+    bool is_of_fork = image->backing.copy != NULL;
     if (!image->backing.cells)
         return 0;
     if (ep_backing_leave(&image->backing, image->cells, &end) != 0)
         return -1;
+    if (!is_of_fork) /* the parent has handed it out meanwhile */
+        image->shared_next = image->shared_end = 0;
     image->committed = end > image->committed ? end : image->committed;
     return 0;
 }
@@ -222,8 +225,9 @@ ep_ref ep_image_text(struct ep_image *image, const char *text, uint32_t bytes, u
         run = ep_image_take(image, UINT32_C(1) << n);
     if (!run)
         return 0;
-    memcpy(image->cells[run].text, text, bytes);
-    image->cells[run].text[bytes] = '\0';
+    char *copy = (char *)&image->cells[run]; /* longer than the text of one cell */
+    memcpy(copy, text, bytes);
+    copy[bytes] = '\0';
     *cells = UINT32_C(1) << n;
     return run;
 }

@@ -18,10 +18,9 @@ static void check_source(struct ep_image_claims *claims)
         ep_image_claim_fault(claims, "damaged: a tick scale that there is not");
 }
 
-/* 2^40 thousandths of a tick are 18 minutes at 1 MHz: no probe takes that. */
 static void check_probe(struct ep_image_claims *claims)
 {
-    const uint64_t most = UINT64_C(1) << 40;
+    const uint64_t most = EP_PROBE_MOST_MILLITICKS;
     const struct ep_probe_cell *probe = &ep_image_cell(claims->image, EP_CELL_PROBE)->probe;
     if (probe->inside_milliticks > most || probe->pair_milliticks > most ||
         probe->scope_inside_milliticks > most || probe->scope_pair_milliticks > most ||

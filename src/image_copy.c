@@ -7,8 +7,8 @@
 #include "platform.h"
 
 /* A lock is held for some microseconds; who holds it longer is writing a large image or has been
- * stopped. */
-enum { MOST_WAITS = 1000, MOST_COPIES = 100 };
+ * stopped. One that is always taken again while all is copied lets no copy be of one moment. */
+enum { MOST_WAITS = 1000, MOST_COPIES = 10 };
 
 /* ---- from memory ---- */
 
@@ -118,9 +118,11 @@ int ep_image_copy_take(struct ep_image *copy, const struct ep_image_origin *orig
 
 /* ---- sound ---- */
 
+/* What is of no one moment may lack what came last. */
 static bool has_grown(const struct ep_image *copy)
 {
-    return !ep_image_check_is_cut_short(copy->cells) &&
+    bool is_torn = ep_image_cell(copy, EP_CELL_LOCK)->lock.changes % 2;
+    return !is_torn && !ep_image_check_is_cut_short(copy->cells) &&
            ep_image_root(copy)->cells_used > copy->committed;
 }
 

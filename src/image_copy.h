@@ -38,15 +38,14 @@ int ep_image_copy_take(struct ep_image *copy, const struct ep_image_origin *orig
 /*
  * For an origin that is being written, after the copy was found sound (image_check.h): reads
  * again what its owner may have been writing while it was read, until it is apart by a call at
- * most. The copy is to be checked once more. 0, or -1 and errno; EAGAIN: all was reset meanwhile,
- * and the copy is of two times.
+ * most. The copy is to be checked once more. 0, or -1 and errno.
  */
 int ep_image_copy_settle(struct ep_image *copy, const struct ep_image_origin *origin);
 
 /*
  * All of this: taken, checked, settled and checked again, and begun anew where the writer was
  * faster. 0; -1 and errno: EINVAL, and *why is what is wrong with the image (image_check.h);
- * EAGAIN: more cells are in use by now than `count`, or it never kept still.
+ * EAGAIN: more cells are in use by now than `count`.
  */
 int ep_image_copy_sound(struct ep_image *copy, const struct ep_image_origin *origin, uint32_t count,
                         const char **why);

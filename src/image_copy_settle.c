@@ -145,25 +145,28 @@ static int read_progress(const struct ep_settling *settling, ep_ref thread,
     return 0;
 }
 
-/* A keep takes some microseconds. Of a process that was stopped in one, it stands still. */
+/* A keep takes some microseconds, unless its thread does not run: then, and of a process that was
+ * stopped, it stands still. The processor is given away now and then only: others may have it for
+ * milliseconds, and who copies has the lock. */
 static int wait_for_keep(const struct ep_settling *settling, ep_ref thread,
                          struct progress *progress)
 {
-    enum { MOST_WAITS = 1000 };
-    for (int waits = 0; waits < MOST_WAITS; waits++) {
+    enum { MOST_LOOKS = 200, LOOKS_A_TURN = 50 };
+    for (int looks = 1; looks <= MOST_LOOKS; looks++) {
         if (read_progress(settling, thread, progress) != 0)
             return -1;
         if (progress->keeps % 2 == 0)
             break;
-        sched_yield();
+        if (looks % LOOKS_A_TURN == 0)
+            sched_yield();
     }
     return 0;
 }
 
 static bool is_as_before(const struct progress *before, const struct progress *after)
 {
-    return before->keeps == after->keeps && before->move.from == after->move.from &&
-           (!after->move.from || memcmp(&before->move, &after->move, sizeof after->move) == 0);
+    return before->keeps == after->keeps &&
+           memcmp(&before->move, &after->move, sizeof after->move) == 0;
 }
 
 static int settle_once(const struct ep_settling *settling, const struct ep_thread_cell *thread,
@@ -176,6 +179,17 @@ static int settle_once(const struct ep_settling *settling, const struct ep_threa
                : -1;
 }
 
+/* How often a thread is read anew: of a large tree, which takes some 5 us a node from a file, less
+ * often. */
+static size_t most_tries(const struct node_list *nodes)
+{
+    enum { FEWEST_TRIES = 3, MOST_TRIES = 100, MOST_NODES = 20000 };
+    size_t tries = MOST_NODES / (nodes->count + 1);
+    if (tries > MOST_TRIES)
+        return MOST_TRIES;
+    return tries > FEWEST_TRIES ? tries : FEWEST_TRIES;
+}
+
 /*
  * Where nothing is being kept or moved, or what is stands still: then who reads the copy
  * finishes it (image_mend.h). A thread that keeps more often than it can be read is read as it is,
@@ -183,13 +197,12 @@ static int settle_once(const struct ep_settling *settling, const struct ep_threa
  */
 static int settle_thread(const struct ep_settling *settling, ep_ref ref, struct node_list *nodes)
 {
-    enum { MOST_TRIES = 100 };
     struct ep_thread_cell *thread = &ep_settling_cell(settling, ref)->thread;
     struct progress before, after;
     bool is_still = false;
     if (list_nodes(settling, thread->nodes, nodes) != 0)
         return -1;
-    for (int tries = 0; tries < MOST_TRIES && !is_still; tries++) {
+    for (size_t tries = most_tries(nodes); tries > 0 && !is_still; tries--) {
         if (wait_for_keep(settling, ref, &before) != 0 ||
             settle_once(settling, thread, nodes) != 0 || read_progress(settling, ref, &after) != 0)
             return -1;
@@ -212,16 +225,12 @@ static int settle_threads(const struct ep_settling *settling)
     return result;
 }
 
-/* What was read after a reset does not go with what was read before. */
-static int check_epoch(const struct ep_settling *settling)
+/* After a reset meanwhile, what was read before it is of the past, as its stamps say, and what was
+ * read after it counts. */
+static int read_epoch(const struct ep_settling *settling)
 {
-    union ep_cell cell;
-    if (ep_settling_read(settling, EP_CELL_CONTROL, 1, &cell) != 0)
-        return -1;
-    if (cell.control.reset_generation == ep_image_control(settling->copy)->reset_generation)
-        return 0;
-    errno = EAGAIN;
-    return -1;
+    return ep_settling_read(settling, EP_CELL_CONTROL, 1,
+                            ep_settling_cell(settling, EP_CELL_CONTROL));
 }
 
 int ep_image_copy_settle(struct ep_image *copy, const struct ep_image_origin *origin)
@@ -233,7 +242,7 @@ int ep_image_copy_settle(struct ep_image *copy, const struct ep_image_origin *or
         return -1;
     }
     mark_all(&settling);
-    int result = settle_threads(&settling) == 0 ? check_epoch(&settling) : -1;
+    int result = settle_threads(&settling) == 0 ? read_epoch(&settling) : -1;
     free(settling.is_linked);
     return result;
 }

@@ -93,19 +93,29 @@ static bool is_in_place(const char *path, int descriptor)
            there.st_dev == opened.st_dev && there.st_ino == opened.st_ino;
 }
 
-/* file->old is what is there, locked, or -1 where nothing is. */
-static int find_old(struct ep_image_file *file, const char **why)
+/* *old is what is there, locked, or -1 where nothing is. */
+static int find_old(const char *path, int *old, const char **why)
 {
     for (int round = 0; round < MOST_ROUNDS; round++) {
-        file->old = open_old(file->path, why);
-        if (file->old < 0)
+        *old = open_old(path, why);
+        if (*old < 0)
             return errno == ENOENT ? 0 : -1;
-        if (is_in_place(file->path, file->old))
+        if (is_in_place(path, *old))
             return 0;
-        close(file->old);
-        file->old = -1;
+        close(*old);
     }
     return refuse(EBUSY, why, NULL);
+}
+
+/* Before there is a new one, so that nothing is made in vain. */
+static int look_in_place(const char *path, const char **why)
+{
+    int old;
+    if (find_old(path, &old, why) != 0)
+        return -1;
+    if (old >= 0)
+        close(old);
+    return 0;
 }
 
 /* ---- the new one ---- */
@@ -113,27 +123,22 @@ static int find_old(struct ep_image_file *file, const char **why)
 static void forget(struct ep_image_file *file)
 {
     int error = errno;
-    if (file->old >= 0)
-        close(file->old);
     free(file->path);
     free(file->temporary);
-    *file = (struct ep_image_file){.descriptor = -1, .old = -1};
+    *file = (struct ep_image_file){.descriptor = -1};
     errno = error;
 }
 
 int ep_image_file_create(struct ep_image_file *file, const char *path, const char **why)
 {
-    *file = (struct ep_image_file){.descriptor = -1, .old = -1};
+    *file = (struct ep_image_file){.descriptor = -1};
     if (!*path)
         return refuse(ENOENT, why, NULL);
-    file->path = strdup(path);
-    if (!file->path || find_old(file, why) != 0) {
-        if (!file->path)
-            refuse(ENOMEM, why, NULL);
-        forget(file);
+    if (look_in_place(path, why) != 0)
         return -1;
-    }
-    file->descriptor = ep_beside_create(path, 0600, &file->temporary);
+    file->path = strdup(path);
+    if (file->path)
+        file->descriptor = ep_beside_create(path, 0600, &file->temporary);
     if (file->descriptor >= 0 && flock(file->descriptor, LOCK_EX) == 0)
         return 0;
     refuse(errno, why, NULL);
@@ -151,24 +156,30 @@ static int rename_to_nothing(const char *from, const char *to)
     return link(from, to) == 0 ? unlink(from) : -1;
 }
 
-static int put_in_place(struct ep_image_file *file)
+/* The old one's lock is held while it is replaced, and not longer: of several that come to one
+ * place at a time, each is the last for a moment. */
+static int put_in_place(const struct ep_image_file *file, const char **why)
 {
-    const char *why;
     for (int round = 0; round < MOST_ROUNDS; round++) {
-        if (file->old >= 0)
-            return rename(file->temporary, file->path);
-        if (rename_to_nothing(file->temporary, file->path) == 0)
-            return 0;
-        /* something came there meanwhile */
-        if (errno != EEXIST || find_old(file, &why) != 0)
+        int old;
+        if (find_old(file->path, &old, why) != 0)
             return -1;
+        int result = old >= 0 ? rename(file->temporary, file->path)
+                              : rename_to_nothing(file->temporary, file->path);
+        int error = errno;
+        if (old >= 0)
+            close(old);
+        if (result == 0)
+            return 0;
+        if (old >= 0 || error != EEXIST) /* else something came there meanwhile */
+            return refuse(error, why, NULL);
     }
-    return -1;
+    return refuse(EBUSY, why, NULL);
 }
 
-int ep_image_file_publish(struct ep_image_file *file)
+int ep_image_file_publish(struct ep_image_file *file, const char **why)
 {
-    if (put_in_place(file) != 0) {
+    if (put_in_place(file, why) != 0) {
         ep_image_file_discard(file);
         return -1;
     }

@@ -12,7 +12,6 @@ struct ep_image_file {
     int descriptor; /* of the new file: mode 0600, closed by exec, empty */
     char *path;     /* where it is to be */
     char *temporary;
-    int old; /* the image that is in its place, locked; -1: there is none */
 };
 
 /*
@@ -22,9 +21,9 @@ struct ep_image_file {
  */
 int ep_image_file_create(struct ep_image_file *file, const char *path, const char **why);
 
-/* Puts it in its place. 0, and the descriptor, with its lock, is the caller's; -1 and errno:
- * it is discarded. */
-int ep_image_file_publish(struct ep_image_file *file);
+/* Puts it in its place, where is looked again before. 0, and the descriptor, with its lock, is
+ * the caller's; -1, as ep_image_file_create() says: it is discarded. */
+int ep_image_file_publish(struct ep_image_file *file, const char **why);
 /* Removes it. Keeps errno. */
 void ep_image_file_discard(struct ep_image_file *file);
 

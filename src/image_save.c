@@ -17,13 +17,13 @@ int ep_image_save(const struct ep_image *image, const char *path, const char **w
     /* some file systems say only now that they were full */
     if (result == 0)
         result = fsync(descriptor);
-    if (result == 0)
-        result = ep_image_file_publish(&file);
-    else
-        ep_image_file_discard(&file);
-    if (result != 0)
+    if (result != 0) {
         *why = strerror(errno);
-    else
-        close(descriptor);
-    return result;
+        ep_image_file_discard(&file);
+        return -1;
+    }
+    if (ep_image_file_publish(&file, why) != 0)
+        return -1;
+    close(descriptor);
+    return 0;
 }

@@ -89,10 +89,11 @@ void ep_merge_clock_add(struct ep_merge_clock *clock, const struct ep_image *ima
 
 /* ---- writing ---- */
 
-/* As exact as 64 bits allow. */
+/* As exact as 64 bits allow. In ns it tells how much was added up, so that it is that of all of
+ * them when it is added to others. */
 static struct ep_scale joint_scale(const struct ep_merge_clock *clock)
 {
-    struct ep_wide ns = clock->ns, ticks = clock->ticks;
+    struct ep_wide ns = clock->ns, ticks = is_ns(clock) ? clock->ns : clock->ticks;
     while (ns.high | ticks.high) {
         ns = (struct ep_wide){ns.low >> 1 | ns.high << 63, ns.high >> 1};
         ticks = (struct ep_wide){ticks.low >> 1 | ticks.high << 63, ticks.high >> 1};
@@ -103,11 +104,10 @@ static struct ep_scale joint_scale(const struct ep_merge_clock *clock)
 void ep_merge_clock_write(const struct ep_merge_clock *clock, struct ep_image *image)
 {
     struct ep_source_cell *source = &ep_image_cell(image, EP_CELL_SOURCE)->source;
-    struct ep_scale *scale = &ep_image_cell(image, EP_CELL_SCALE)->scale.scale[0];
     if (clock->is_several)
         memcpy(source->name, "several", sizeof "several");
     else
         memcpy(source->name, clock->name, sizeof source->name);
     source->ticks_per_second = is_ns(clock) ? 1000000000 : clock->ticks_per_second;
-    *scale = is_ns(clock) ? (struct ep_scale){1, 1} : joint_scale(clock);
+    ep_image_cell(image, EP_CELL_SCALE)->scale.scale[0] = joint_scale(clock);
 }

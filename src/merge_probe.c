@@ -64,7 +64,8 @@ void ep_merge_probe_write(const struct ep_merge_probe *probe, struct ep_image *i
         const struct ep_merge_cost *cost = &probe->cost[which];
         uint64_t calls = is_of_scopes(which) ? sum->scope_calls : sum->instance_calls;
         uint64_t average = calls ? ep_wide_divide(cost->sum, calls) : cost->most_uncounted;
-        *cost_in(cell, which) = average;
+        *cost_in(cell, which) =
+            average < EP_PROBE_MOST_MILLITICKS ? average : EP_PROBE_MOST_MILLITICKS;
         sum->rest_milliticks[which] = calls ? cost->sum.low - average * calls : 0;
     }
     cell->resolution_ticks = probe->resolution_ticks;

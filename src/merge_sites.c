@@ -74,7 +74,7 @@ static uint32_t find_site(struct ep_merge *merge, const struct ep_image *image,
 uint32_t ep_merge_sites_find(struct ep_merge *merge, struct ep_merge_site_map *map, uint32_t number)
 {
     struct ep_merge_numbered_site *site = number < map->count ? &map->at[number] : NULL;
-    if (!site || !site->cell || number < EP_SITE_FIRST)
+    if (!site || !site->cell)
         return OTHER_SITE;
     if (site->index)
         return site->index - 1;

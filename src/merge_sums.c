@@ -4,34 +4,39 @@
 
 /* ---- adding ---- */
 
-static int add_count(struct ep_merge_octaves *octaves, struct ep_merge_sum *sum, uint32_t bucket,
-                     uint64_t times)
+static struct ep_octave_cell *need_counts(struct ep_merge_octaves *octaves,
+                                          struct ep_merge_sum *sum, unsigned octave)
 {
-    uint32_t *octave = &sum->octave[bucket / EP_OCTAVE_BUCKETS];
-    if (*octave == 0) {
+    if (sum->octave[octave] == 0) {
         void *grown =
             ep_array_room(octaves->at, octaves->count, &octaves->room, sizeof *octaves->at);
         if (!grown)
-            return -1;
+            return NULL;
         octaves->at = grown;
         octaves->at[octaves->count] = (struct ep_octave_cell){.count = {0}};
-        *octave = (uint32_t)++octaves->count;
+        sum->octave[octave] = (uint32_t)++octaves->count;
     }
-    octaves->at[*octave - 1].count[bucket % EP_OCTAVE_BUCKETS] += times;
+    return &octaves->at[sum->octave[octave] - 1];
+}
+
+static int add_bucket(struct ep_merge_octaves *octaves, struct ep_merge_sum *sum,
+                      const struct ep_merge_region *region, uint32_t bucket, uint64_t times)
+{
+    bucket = ep_merge_unit_bucket(region->unit, &region->figures, bucket);
+    struct ep_octave_cell *counts = need_counts(octaves, sum, bucket / EP_OCTAVE_BUCKETS);
+    if (!counts)
+        return -1;
+    counts->count[bucket % EP_OCTAVE_BUCKETS] += times;
     return 0;
 }
 
-/* Each bucket goes where its middle falls. */
 static int add_octave(struct ep_merge_octaves *octaves, struct ep_merge_sum *sum,
                       const struct ep_merge_region *region, unsigned octave, ep_ref counts)
 {
     for (unsigned step = 0; step < EP_OCTAVE_BUCKETS; step++) {
         uint64_t times = ep_image_cell(region->image, counts)->octave.count[step];
         uint32_t bucket = octave * EP_OCTAVE_BUCKETS + step;
-        if (times && region->unit->is_ns)
-            bucket =
-                ep_merge_unit_bucket(region->unit, &region->figures, ep_histogram_middle(bucket));
-        if (times && add_count(octaves, sum, bucket, times) != 0)
+        if (times && add_bucket(octaves, sum, region, bucket, times) != 0)
             return -1;
     }
     return 0;
@@ -46,10 +51,7 @@ static int add_counts(struct ep_merge_octaves *octaves, struct ep_merge_sum *sum
         if (counts && add_octave(octaves, sum, region, octave, counts) != 0)
             return -1;
     }
-    if (!pending)
-        return 0;
-    return add_count(octaves, sum,
-                     ep_merge_unit_bucket(region->unit, &region->figures, pending - 1), 1);
+    return pending ? add_bucket(octaves, sum, region, ep_histogram_bucket(pending - 1), 1) : 0;
 }
 
 int ep_merge_sums_add(struct ep_merge_octaves *octaves, struct ep_merge_sum *sum,

@@ -42,14 +42,12 @@ static uint32_t find_root(struct ep_merge *merge, const struct ep_image *image,
 static int add_figures(struct adding *adding, const struct ep_node *node, uint32_t to)
 {
     const union ep_cell *cell = ep_image_cell(adding->image, node->ref);
-    uint64_t total_ticks = node->figures.total_ticks;
-    struct ep_merge_region region = {
-        .image = adding->image,
-        .unit = adding->unit,
-        .stats = &((const struct ep_node_cell *)cell)->stats,
-        .figures = node->figures,
-        .so_far_ticks = node->total.ticks > total_ticks ? node->total.ticks - total_ticks : 0,
-        .has_counts = node->figures.calls != 0};
+    struct ep_merge_region region = {.image = adding->image,
+                                     .unit = adding->unit,
+                                     .stats = &((const struct ep_node_cell *)cell)->stats,
+                                     .figures = node->figures,
+                                     .so_far_ticks = node->total.ticks - node->figures.total_ticks,
+                                     .has_counts = node->figures.calls != 0};
     region.figures.self_ticks = node->self.ticks;
     adding->calls += node->figures.calls;
     return ep_merge_sums_add(&adding->merge->octaves, &ep_merge_node(adding->merge, to)->sum,

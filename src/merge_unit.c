@@ -1,13 +1,12 @@
 #include "merge_unit.h"
 
-/* a * ns / ticks, rounded down: a long division to the base 2^64. */
+/* a * ns / ticks, rounded down: a long division to the base 2^64. What has no room in 128 bits is
+ * near the highest that has. */
 static struct ep_wide scale_wide(struct ep_wide a, struct ep_scale scale)
 {
     struct ep_wide upper = ep_wide_multiply(a.high, scale.ns);
     struct ep_wide lower = ep_wide_multiply(a.low, scale.ns);
     upper = ep_wide_add(upper, (struct ep_wide){lower.high, 0});
-    if (upper.high >= scale.ticks)
-        return (struct ep_wide){UINT64_MAX, UINT64_MAX};
     uint64_t high = ep_wide_divide(upper, scale.ticks);
     uint64_t rest = upper.low - high * scale.ticks;
     return (struct ep_wide){ep_wide_divide((struct ep_wide){lower.low, rest}, scale.ticks), high};
@@ -47,12 +46,14 @@ void ep_merge_unit_convert(const struct ep_merge_unit *unit, struct ep_figures *
 /* The middle of a bucket may be shorter than the shortest in it, and fall into an octave that no
  * reader looks for. */
 uint32_t ep_merge_unit_bucket(const struct ep_merge_unit *unit, const struct ep_figures *figures,
-                              uint64_t ticks)
+                              uint32_t bucket)
 {
-    uint64_t ns = ep_merge_unit_of(unit, ticks);
-    if (unit->is_ns && ns > figures->max_ticks)
+    if (!unit->is_ns)
+        return bucket;
+    uint64_t ns = ep_merge_unit_of(unit, ep_histogram_middle(bucket));
+    if (ns > figures->max_ticks)
         ns = figures->max_ticks;
-    if (unit->is_ns && ns < figures->min_ticks && figures->min_ticks != UINT64_MAX)
+    if (ns < figures->min_ticks && figures->min_ticks != UINT64_MAX)
         ns = figures->min_ticks;
     return ep_histogram_bucket(ns);
 }

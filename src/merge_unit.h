@@ -19,9 +19,9 @@ EP_INLINE uint64_t ep_merge_unit_of(const struct ep_merge_unit *unit, uint64_t t
 
 void ep_merge_unit_convert(const struct ep_merge_unit *unit, struct ep_figures *figures);
 
-/* The bucket that a difference falls into; the one that stands for its bucket has to be
- * between the shortest and the longest of the converted `figures`. */
+/* Where a bucket's counts go: in ns, where its middle falls, between the shortest and the longest
+ * of the converted `figures`. */
 uint32_t ep_merge_unit_bucket(const struct ep_merge_unit *unit, const struct ep_figures *figures,
-                              uint64_t ticks);
+                              uint32_t bucket);
 
 #endif /* EP_MERGE_UNIT_H */

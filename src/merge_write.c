@@ -52,7 +52,6 @@ static int write_sites(const struct writing *writing)
     for (uint32_t i = 0; i < count; i++) {
         if (write_site(writing, ep_merge_site(writing->merge, writing->order.sites[i]), end) != 0)
             return -1;
-        tree->last_site = *end;
         end = &ep_image_cell(writing->image, *end)->site.next;
     }
     tree->site_count = EP_SITE_FIRST - 1 + count;
@@ -200,7 +199,6 @@ static int write_origin(const struct writing *writing)
     to->cut_short = at_most_32_bits(from->cut_short);
     to->items_not_understood = at_most_32_bits(from->items_not_understood);
     to->state = EP_STATE_SAVED;
-    header[EP_CELL_TROUBLE].trouble.stamp = GENERATION;
     for (int kind = 0; kind < EP_TROUBLE_KINDS; kind++)
         header[EP_CELL_TROUBLE].trouble.count[kind] = from->trouble[kind];
     if (from->images == 0 || ep_merge_name(writing->merge, from->command)->bytes == 0)

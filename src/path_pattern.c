@@ -5,18 +5,13 @@
 #include <string.h>
 #include <unistd.h>
 
-static pid_t process_id; /* of the process that first used the library */
-static char *directory;  /* at first use */
+#include "loader.h"
+
+static char *directory; /* at first use */
 
 void ep_path_pattern_begin(void)
 {
-    process_id = getpid();
     directory = getcwd(NULL, 0);
-}
-
-bool ep_path_pattern_is_child(void)
-{
-    return getpid() != process_id;
 }
 
 char *ep_path_pattern_absolute(const char *path)
@@ -30,9 +25,14 @@ char *ep_path_pattern_absolute(const char *path)
     return whole;
 }
 
-char *ep_path_pattern_expand(const char *pattern)
+pid_t ep_path_pattern_owner(bool is_of_environment)
 {
-    bool needs_id = ep_path_pattern_is_child();
+    return is_of_environment ? ep_loader_id() : getpid();
+}
+
+char *ep_path_pattern_expand(const char *pattern, pid_t owner)
+{
+    bool needs_id = getpid() != owner;
     char *expanded;
     size_t bytes;
     FILE *text = open_memstream(&expanded, &bytes);

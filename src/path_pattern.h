@@ -8,16 +8,18 @@
 #define EP_PATH_PATTERN_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
-/* At first use: notes the process and its directory. */
+/* At first use: notes the directory. */
 void ep_path_pattern_begin(void);
-/* Whether this is not that process, but a forked child of it. */
-bool ep_path_pattern_is_child(void);
 
 /* The pattern as an absolute path, `-` as it is; to be freed. NULL and ENOMEM. */
 char *ep_path_pattern_absolute(const char *path);
-/* The path of this process: a forked child's that has no `%p` gets its id behind a dot. To be
- * freed; NULL and ENOMEM. */
-char *ep_path_pattern_expand(const char *pattern);
+/* Whose path it is, without more: of the environment's the process that loaded the library, of
+ * the program's own the one that asked. */
+pid_t ep_path_pattern_owner(bool is_of_environment);
+/* The path of this process: where it is a forked child of `owner`, one without `%p` gets its id
+ * behind a dot. To be freed; NULL and ENOMEM. */
+char *ep_path_pattern_expand(const char *pattern, pid_t owner);
 
 #endif /* EP_PATH_PATTERN_H */

@@ -169,6 +169,7 @@ static int renew(void)
 {
     if (ep_image_leave_file(&ep_process.image) != 0)
         return -1;
+    ep_process.is_being_read = false;
     ep_thread_life_forget_all();
     ep_image_describe(&ep_process.image);
     ep_control_use_source(ep_process_source());

@@ -37,8 +37,9 @@ struct ep_process {
     const struct ep_source *source; /* in use; release, pairs with the hot calls' generation */
     struct ep_image image;
     struct ep_thread_pool threads;
-    bool is_off;                                 /* EPROF=off: nothing is ever recorded */
-    struct ep_switches switches;                 /* by eprof_enable(); lock */
+    bool is_off;                 /* EPROF=off: nothing is ever recorded */
+    bool is_being_read;          /* by a snapshot or a save: who would begin a keep waits; lock */
+    struct ep_switches switches; /* by eprof_enable(); lock */
     uint64_t births __attribute__((aligned(8))); /* instances ever made; lock, read by all */
     uint64_t origin_ticks
         __attribute__((aligned(8))); /* from here on the source has run, for all that is known */

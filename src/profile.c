@@ -19,6 +19,7 @@
 
 static char *asked;   /* the path as it was asked for; NULL: none */
 static char *pattern; /* and as an absolute one */
+static pid_t owner;   /* of the path */
 static bool is_environments;
 static char *complaint; /* begins the line that says that the file does not grow */
 
@@ -43,6 +44,7 @@ int ep_profile_ask(const char *path, bool is_of_environment, const char **why)
     forget();
     asked = strdup(path);
     pattern = ep_path_pattern_absolute(path);
+    owner = ep_path_pattern_owner(is_of_environment);
     is_environments = is_of_environment;
     if (asked && pattern)
         return 0;
@@ -124,9 +126,10 @@ static int begin_at(const char *path, const char **why)
         return -1;
     }
     ep_process_scale_write();
-    if (ep_image_file_publish(&file) != 0) {
+    if (ep_image_file_publish(&file, why) != 0) {
         /* recorded in a file that has no name any more, which is as good as memory */
-        *why = strerror(errno);
+        ep_process.image.backing.error = errno;
+        ep_process.image.backing.is_told = true;
         return -1;
     }
     return 0;
@@ -136,7 +139,7 @@ int ep_profile_begin(const char **why)
 {
     if (!pattern || ep_process.is_off || ep_process.image.backing.cells)
         return 0;
-    char *path = ep_path_pattern_expand(pattern);
+    char *path = ep_path_pattern_expand(pattern, owner);
     if (!path) {
         *why = "no memory";
         return -1;
@@ -207,7 +210,9 @@ static int copy_image(struct ep_image *copy)
     struct ep_image_origin origin = ep_image_copy_of_memory(&ep_process.image);
     uint32_t count = ep_image_root(&ep_process.image)->cells_used;
     const char *why;
+    ep_store(&ep_process.is_being_read, true);
     int result = ep_image_copy_sound(copy, &origin, count, &why);
+    ep_store(&ep_process.is_being_read, false);
     if (result == 0) {
         set_moment(copy, EP_STATE_SAVED);
         ep_image_cell(copy, EP_CELL_IDENTITY)->identity.cut_short = 0;

@@ -8,26 +8,25 @@ enum { COMMAND_LEAST = 16 }; /* columns, however narrow the terminal is */
 
 #define NS_PER_SECOND UINT64_C(1000000000)
 
-static struct ep_report_moment moment_of(const struct tm *broken_down, const char *format)
+typedef struct tm *break_down_function(const time_t *seconds, struct tm *broken_down);
+
+/* What a time_t cannot hold, of 32 bits or of a file gone bad, is not known. */
+static struct ep_report_moment moment_of(uint64_t realtime_ns, break_down_function *break_down,
+                                         const char *format)
 {
     struct ep_report_moment moment = {""};
-    if (broken_down && strftime(moment.text, sizeof moment.text, format, broken_down) == 0)
+    time_t seconds = (time_t)(realtime_ns / NS_PER_SECOND);
+    struct tm broken_down;
+    if (realtime_ns == 0 || (uint64_t)seconds != realtime_ns / NS_PER_SECOND ||
+        !break_down(&seconds, &broken_down) ||
+        strftime(moment.text, sizeof moment.text, format, &broken_down) == 0)
         moment.text[0] = '\0';
     return moment;
 }
 
 struct ep_report_moment ep_report_moment_utc(uint64_t realtime_ns)
 {
-    time_t seconds = (time_t)(realtime_ns / NS_PER_SECOND);
-    struct tm broken_down;
-    return moment_of(realtime_ns ? gmtime_r(&seconds, &broken_down) : NULL, "%Y-%m-%dT%H:%M:%SZ");
-}
-
-static struct ep_report_moment local_moment(uint64_t realtime_ns)
-{
-    time_t seconds = (time_t)(realtime_ns / NS_PER_SECOND);
-    struct tm broken_down;
-    return moment_of(realtime_ns ? localtime_r(&seconds, &broken_down) : NULL, "%Y-%m-%d %H:%M:%S");
+    return moment_of(realtime_ns, gmtime_r, "%Y-%m-%dT%H:%M:%SZ");
 }
 
 /* What stands behind the command: "process 4711, 2026-11-21 17:34:07". */
@@ -38,7 +37,8 @@ struct rest {
 static struct rest rest_of(const struct eprof_snapshot *snapshot)
 {
     struct rest rest;
-    struct ep_report_moment moment = local_moment(snapshot->realtime_ns);
+    struct ep_report_moment moment =
+        moment_of(snapshot->realtime_ns, localtime_r, "%Y-%m-%d %H:%M:%S");
     const char *between = *moment.text ? ", " : "";
     if (snapshot->process_id)
         snprintf(rest.text, sizeof rest.text, "process %" PRIu64 "%s%s", snapshot->process_id,

@@ -34,7 +34,7 @@ static void add_counts(struct eprof_row *top, const struct eprof_row *row)
     top->self_ns += row->self_ns;
 }
 
-/* A call of one of several places: its row, out of `count` of one site. */
+/* One of the places where a site was called: a row. */
 struct place {
     uint32_t site;
     size_t row;
@@ -63,7 +63,9 @@ static uint64_t deviation_of(const struct eprof_row *rows, const struct place *p
         struct ep_wide squares = ep_wide_add(ep_wide_square(row->stddev_ns), ep_wide_square(off));
         sum = ep_wide_add(sum, ep_wide_multiply_by(squares, row->timed));
     }
-    return (uint64_t)(ep_wide_root_of(sum, top->timed) + 0.5);
+    double root = ep_wide_root_of(sum, top->timed);
+    /* of a file gone bad it is more than there is room for */
+    return root < (double)UINT64_MAX ? (uint64_t)(root + 0.5) : UINT64_MAX;
 }
 
 static struct eprof_row top_of(const struct eprof_row *rows, const struct place *places,

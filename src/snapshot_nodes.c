@@ -36,7 +36,7 @@ static void read_figures(struct ep_node *node, const struct ep_image *image,
     if (!ep_nodes_are_valid(image, cell))
         return;
     struct ep_figures figures = ep_figures_read(&cell->stats, &cell->self_ticks);
-    uint64_t owed_ticks = node->is_hidden ? 0 : ep_load_acquire(&cell->owed_ticks);
+    uint64_t owed_ticks = ep_load_acquire(&cell->owed_ticks);
     if (!ep_nodes_are_valid(image, cell))
         return;
     node->figures = figures;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "output.h"
+#include "write_signals.h"
 
 static struct stat at_first;
 
@@ -52,8 +53,11 @@ void ep_stderr_line_continue(const char *text, const char *why)
         {.iov_base = (void *)(uintptr_t)why, .iov_len = strlen(why)},
         {.iov_base = (void *)(uintptr_t) "\n", .iov_len = 1},
     };
+    struct ep_write_signals signals;
+    ep_write_signals_hold(&signals);
     ssize_t written = writev(STDERR_FILENO, parts, sizeof parts / sizeof parts[0]);
     (void)written; /* there is nobody else to tell */
+    ep_write_signals_release(&signals);
 }
 
 void ep_stderr_line(const char *before, const char *name, const char *after, const char *why)

@@ -65,10 +65,10 @@ struct ep_thread {
     const struct ep_source *source; /* that the table is open to, and the switches' ticks are of */
     struct ep_pool pair_cells, tree_cells;
     ep_ref last_pair, last_scratch, last_node; /* of its lists; 0: none yet */
-    struct ep_thread *next_ended;  /* in the pool */
-    struct ep_thread *made_before; /* all records ever made */
-    struct ep_pair_cell *pairs[];  /* by slot; NULL: none. Pages of it that were never used take
-                                      no memory */
+    struct ep_thread *next_ended;              /* in the pool */
+    struct ep_thread *made_before;             /* all records ever made */
+    struct ep_pair_cell *pairs[]; /* by slot; NULL: none. Pages of it that were never used take
+                                     no memory */
 };
 
 struct ep_tree_table;

@@ -287,8 +287,7 @@ void ep_thread_life_forget_all(void)
 {
     uint64_t self = (uint64_t)pthread_self();
     struct ep_thread_cell *cell;
-    ep_process.threads =
-        (struct ep_thread_pool){.last = ep_process.threads.last, .block = ep_process.threads.block};
+    ep_process.threads = (struct ep_thread_pool){.last = 0};
     for (ep_ref ref = ep_image_root(&ep_process.image)->threads; ref; ref = cell->next) {
         cell = &ep_process.image.cells[ref].thread;
         forget_scratch(cell);
@@ -300,6 +299,7 @@ void ep_thread_life_forget_all(void)
             cell->is_off = 0;
         }
         cell->state = EP_THREAD_ORPHANED;
+        ep_process.threads.last = ref;
         ep_process.threads.orphans++;
     }
     ep_self = &ep_thread_entering; /* until the unlock: the hot record was wiped */

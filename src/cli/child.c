@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -112,10 +112,9 @@ int ep_child_run(char *const *argv, const char *items, struct ep_child_end *end)
 
 _Noreturn void ep_child_end_alike(int signal)
 {
-    struct rlimit none = {0, 0}; /* the program has dumped its core, if anybody wants one */
     struct sigaction usual = {.sa_handler = SIG_DFL};
     sigset_t set;
-    setrlimit(RLIMIT_CORE, &none);
+    prctl(PR_SET_DUMPABLE, 0); /* a core is the program's, and would lie where this one's did */
     sigaction(signal, &usual, NULL);
     sigemptyset(&set);
     sigaddset(&set, signal);

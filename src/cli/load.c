@@ -80,9 +80,11 @@ int ep_load_files(struct ep_load *load, char *const *paths, size_t count)
     return read_first(paths[0], &load->single);
 }
 
-const struct ep_image *ep_load_image(const struct ep_load *load)
+struct eprof_snapshot *ep_load_snapshot(const struct ep_load *load,
+                                        struct ep_snapshot_options options)
 {
-    return load->merge ? ep_merge_image(load->merge) : &load->single;
+    const struct ep_image *image = load->merge ? ep_merge_image(load->merge) : &load->single;
+    return image ? ep_snapshot_take_stored(image, options) : NULL;
 }
 
 void ep_load_free(struct ep_load *load)

@@ -8,6 +8,7 @@
 
 #include "image.h"
 #include "merge.h"
+#include "snapshot.h"
 
 struct ep_load {
     struct ep_image single; /* of one file */
@@ -20,8 +21,9 @@ struct ep_load {
  * still being written is said, and is no error.
  */
 int ep_load_files(struct ep_load *load, char *const *paths, size_t count);
-/* Lives until ep_load_free(). */
-const struct ep_image *ep_load_image(const struct ep_load *load);
+/* NULL with ENOMEM. */
+struct eprof_snapshot *ep_load_snapshot(const struct ep_load *load,
+                                        struct ep_snapshot_options options);
 void ep_load_free(struct ep_load *load);
 
 #endif /* EP_CLI_LOAD_H */

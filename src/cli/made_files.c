@@ -7,16 +7,14 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "array.h"
 #include "image_check.h"
 #include "profile_pattern.h"
 
+/* No two images have both in common. */
 struct ep_made_file {
-    dev_t device;
-    ino_t inode;
     uint64_t process_id;
     uint64_t realtime_ns;
 };
@@ -26,14 +24,11 @@ struct ep_made_file {
 static bool read_header(int descriptor, struct ep_made_file *file)
 {
     union ep_cell header[EP_HEADER_CELLS];
-    struct stat status;
-    if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) ||
-        pread(descriptor, header, sizeof header, 0) != (ssize_t)sizeof header ||
+    if (pread(descriptor, header, sizeof header, 0) != (ssize_t)sizeof header ||
         ep_image_check_header(header, sizeof header) != NULL)
         return false;
     const struct ep_identity_cell *identity = &header[EP_CELL_IDENTITY].identity;
-    *file = (struct ep_made_file){status.st_dev, status.st_ino, identity->process_id,
-                                  identity->realtime_ns};
+    *file = (struct ep_made_file){identity->process_id, identity->realtime_ns};
     return true;
 }
 
@@ -51,8 +46,7 @@ static bool was_before(const struct ep_made_files *files, const struct ep_made_f
 {
     for (size_t i = 0; i < files->before_count; i++) {
         const struct ep_made_file *old = &files->before[i];
-        if (old->device == file->device && old->inode == file->inode &&
-            old->process_id == file->process_id && old->realtime_ns == file->realtime_ns)
+        if (old->process_id == file->process_id && old->realtime_ns == file->realtime_ns)
             return true;
     }
     return false;

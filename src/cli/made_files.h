@@ -2,9 +2,8 @@
  * made_files.h - which profile files a run has made: its own, and those of the processes that
  * it forked
  *
- * A file is known by its place on the disk and by the process and the moment that it says it
- * is of. So one of an earlier run is not taken for one of this run, nor one that another
- * program keeps on writing.
+ * A file is known by the process and the moment that it says it is of: so one of an earlier run
+ * is not taken for one of this run, nor one that another program keeps on writing.
  */
 #ifndef EP_CLI_MADE_FILES_H
 #define EP_CLI_MADE_FILES_H

@@ -1,8 +1,11 @@
 #include "report_command.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "cell.h"
 #include "complain.h"
 #include "load.h"
 #include "replace.h"
@@ -18,10 +21,26 @@ static int write_to_stdout(const struct ep_report *report, const struct eprof_sn
     return EP_STATUS_FAILED;
 }
 
+/* A slip of the keyboard must not cost the figures of a week. */
+static bool is_profile(const char *path)
+{
+    char magic[sizeof EP_IMAGE_MAGIC - 1];
+    int file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    bool is = file >= 0 && pread(file, magic, sizeof magic, 0) == (ssize_t)sizeof magic &&
+              memcmp(magic, EP_IMAGE_MAGIC, sizeof magic) == 0;
+    if (file >= 0)
+        close(file);
+    return is;
+}
+
 static int write_to_file(const struct ep_report *report, const struct eprof_snapshot *snapshot,
                          const char *path)
 {
     struct ep_replace file;
+    if (is_profile(path)) {
+        ep_complain(path, "a profile, and is left alone; name another file with -o");
+        return EP_STATUS_USAGE;
+    }
     if (ep_replace_open(&file, path) != 0) {
         ep_complain(path, "%s", strerror(errno));
         return EP_STATUS_FAILED;
@@ -56,9 +75,9 @@ static int apply_view(const struct ep_report_options *options, struct eprof_snap
     return error == EINVAL ? EP_STATUS_USAGE : EP_STATUS_FAILED;
 }
 
-static int report_image(const struct ep_report_options *options, const struct ep_image *image)
+static int report_load(const struct ep_report_options *options, const struct ep_load *load)
 {
-    struct eprof_snapshot *snapshot = ep_snapshot_take_stored(image, options->snapshot);
+    struct eprof_snapshot *snapshot = ep_load_snapshot(load, options->snapshot);
     if (!snapshot) {
         ep_complain_of_memory();
         return EP_STATUS_FAILED;
@@ -76,7 +95,7 @@ int ep_report_command(int argc, char **argv)
     struct ep_load load;
     if (ep_load_files(&load, options.files, options.file_count) != 0)
         return EP_STATUS_FAILED;
-    int status = report_image(&options, ep_load_image(&load));
+    int status = report_load(&options, &load);
     ep_load_free(&load);
     return status;
 }

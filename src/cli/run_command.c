@@ -138,7 +138,7 @@ static int show(const struct run *run)
     if (ep_load_files(&load, run->files.paths, run->files.count) != 0)
         return -1;
     struct eprof_snapshot *snapshot =
-        ep_snapshot_take_stored(ep_load_image(&load), (struct ep_snapshot_options){.raw = false});
+        ep_load_snapshot(&load, (struct ep_snapshot_options){.raw = false});
     if (!snapshot)
         ep_complain_of_memory();
     else /* of an error on stderr there is nobody to tell */
@@ -187,7 +187,8 @@ static int conclude(const struct run *run, int status)
         say_that_killed(run);
     if (run->files.count == 0)
         ep_complain(run->options.program[0],
-                    "it recorded nothing; link it with -leprof, and let it enter a region");
+                    "it left no profile; link it with -leprof, and let it enter a region, unless a "
+                    "line above says why");
     else if (!run->options.is_quiet)
         name_files(run);
     return status == EP_STATUS_DONE && !has_shown ? EP_STATUS_FAILED : status;

@@ -66,6 +66,15 @@ writes_to_a_file)
     cmp out report || fail "stdout is another"
     [ "$(ls)" = "$(printf 'err\none\nother\nout\nreport')" ] || fail "there are $(ls)"
     ;;
+leaves_a_profile_alone)
+    cp one copy
+    for out in one copy; do
+        try "$eprof" report -f csv -o "$out" one
+        status_is 2
+        complains "$out: a profile, and is left alone; name another file with -o"
+    done
+    cmp one copy
+    ;;
 keeps_the_old_file_when_the_disk_is_full)
     echo old >report
     # a limit of the size of files is the same to a writer as a full disk

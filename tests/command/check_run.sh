@@ -52,6 +52,13 @@ ends_by_the_signal_that_killed_the_program)
         says err "^eprof: $eprof was killed by signal $signal "
     done
     ;;
+leaves_the_core_to_the_program)
+    # bash tells whether the one that it has started, which is eprof, has dumped one
+    bash -c 'ulimit -c "$(ulimit -H -c)"; "$@" 2>err; exit' bash "$eprof" run -q -- "$recorder" abort \
+        >out 2>said
+    grep -q Aborted said || fail "bash says $(cat said)"
+    ! grep -q 'core dumped' said || fail "eprof has dumped its core"
+    ;;
 says_of_a_killed_program_in_quiet)
     try "$eprof" run --quiet -- "$recorder" kill
     complains '.*/recorder was killed by signal 9 \(Killed\): the profile is up to then$'
@@ -84,6 +91,9 @@ runs_into_the_file_that_is_named)
     try "$eprof" run --output="$work/absolute" -- "$recorder" exit
     is_of_recorder absolute
     is_not_there recorder.eprof
+    # from here, wherever the program goes
+    try "$eprof" run -o mine -- env --chdir=folder "$recorder" exit
+    is_of_recorder mine
     ;;
 knows_the_process_id_in_a_file_name)
     try "$eprof" run -o 'a-%p-%%.eprof' -- "$recorder" exit
@@ -92,6 +102,9 @@ knows_the_process_id_in_a_file_name)
     says err "^eprof: profile in $file\$"
     echo "$file" | grep -qE '^a-[0-9]+-%\.eprof$' || fail "the file is $file"
     is_of_recorder "$file"
+    # a percent sign that begins nothing is one
+    try "$eprof" run -o 'b%x%' -- "$recorder" exit
+    is_of_recorder 'b%x%'
     ;;
 takes_any_name)
     name=$(printf 'a b,c\\,d%%p%%%%e*\n[f]')
@@ -168,20 +181,37 @@ adds_up_no_file_of_another_run)
     try "$eprof" run -- "$recorder" exit
     says err '^eprof: profile in recorder\.eprof$'
     says err 'work +5 '
-    try "$eprof" run -o 'p-%p' -- "$recorder" exit
+    # shellcheck disable=SC2016 # for that shell
+    try "$eprof" run -o 'p-%p' -- sh -c 'EPROF=image=p-3-4 "$0"; exec "$0"' "$recorder"
     says err '^eprof: profile in p-[0-9]+$'
+    is_of_recorder p-3-4
+    ;;
+knows_a_file_by_its_process_and_its_moment)
+    "$eprof" run -q -o old -- "$recorder" exit
+    for offset in 24 32; do # of the two in the header, src/cell.h
+        try "$eprof" run -o old -- dd if=/dev/urandom of=old bs=1 seek=$offset count=4 conv=notrunc
+        says err '^eprof: profile in old$'
+    done
+    try "$eprof" run -o old -- sh -c 'cp old copy && mv copy old'
+    says err 'sh: it left no profile'
     ;;
 says_that_nothing_was_recorded)
     "$eprof" run -q -o old -- "$recorder" exit
     try "$eprof" run -o old -- true
     status_is 0
-    complains 'true: it recorded nothing; link it with -leprof'
+    complains 'true: it left no profile; link it with -leprof'
     try "$eprof" run -o old -- false
     status_is 1
     EPROF=off try "$eprof" run -o new -- "$recorder" exit
     status_is 0
-    says err 'it recorded nothing'
+    says err 'it left no profile'
     is_of_recorder old
+    ;;
+records_without_standard_descriptors)
+    for closed in 0 1 2; do
+        sh -c "exec \"\$@\" $closed>&-" sh "$eprof" run -q -o new -- "$recorder" exit one two
+        is_of_recorder new
+    done
     ;;
 wants_a_name_in_a_shared_folder)
     mkdir shared

@@ -3,10 +3,11 @@
 set -u
 . "$(dirname "$0")/expect.sh"
 
-# Starts a program that waits for a signal, and returns when it does.
+# Starts a program that waits for a signal, and returns when it does. A shell would have it begin
+# with the keys ignored.
 start() {
     mkfifo words
-    "$eprof" run -q -- "$recorder" wait >words 2>err &
+    env --default-signal=INT,QUIT "$eprof" run -q -- "$recorder" wait >words 2>err &
     id=$!
     exec 3<words
     read -r word <&3
@@ -40,8 +41,13 @@ leaves_the_keys_of_the_terminal_to_the_program)
     kill -TERM $id
     ended $((100 + 15))
     ;;
+learns_of_the_end_where_ends_are_ignored)
+    trap '' CHLD
+    try "$eprof" run -q -- "$recorder" status
+    status_is 3
+    ;;
 gives_signals_to_the_program_as_they_were)
-    trap '' USR1
+    trap '' USR1 CHLD QUIT
     try "$eprof" run -q -o new -- grep -E '^Sig(Ign|Blk|Cgt)' /proc/self/status
     grep -E '^Sig(Ign|Blk|Cgt)' /proc/self/status | diff - out || fail "signals differ"
     ;;

@@ -70,6 +70,7 @@ static inline struct fake_profile fake_profile(void)
     fake_call(fake_pair(made.worker, 1, 1), 80);
     fake_main_tree(&made);
     made.scratch_pair = (struct ep_pair_cell *)&fake.cells[ep_image_take(&fake, EP_BLOCK_CELLS)];
+    made.scratch_pair->stats.min_ticks = UINT64_MAX;
     made.main->scratch_pairs = fake_ref(made.scratch_pair);
     made.worker_root = fake_root(made.worker);
     made.worker_node = fake_node(made.worker, made.worker_root, made.outer->site);

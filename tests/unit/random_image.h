@@ -59,6 +59,8 @@ static inline uint32_t random_instances(bool is_orderly)
     for (uint32_t slot = 0; slot < count; slot++) {
         const char *label = is_orderly ? orderly[slot] : labels[(slot + first) % 6];
         struct ep_instance_cell *instance = fake_instance(slot, label, RANDOM_RESET);
+        if (random_one_in(3))
+            instance->handle += EP_SLOTS; /* its second use */
         instance->birth = is_orderly ? slot : random_below(1000);
         if (!is_orderly && random_one_in(6))
             instance->born = random_one_in(2) ? 0 : RANDOM_NOW + 1;
@@ -72,6 +74,7 @@ static inline void random_pairs(struct ep_thread_cell *thread, uint32_t slots, b
         if (!is_orderly && random_one_in(3))
             continue;
         struct ep_pair_cell *pair = fake_pair(thread, slot, RANDOM_NOW);
+        pair->handle = ep_image_instance(&fake, slot)->handle;
         random_figures(&pair->stats, NULL);
         pair->depth = random_below(3);
         pair->stats.abandoned = random_one_in(4) ? 0 - pair->depth : random_below(2);

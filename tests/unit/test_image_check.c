@@ -1,55 +1,8 @@
-/* Images that are not what they should be: each kind of fault is found, and what a kill or a full
- * disk leaves is none. */
-#include "fake_profile.h"
+/* Images that are not what they should be: each kind of fault is found. */
+#include "fault.h"
 
 #include <stdint.h>
 #include <stdlib.h>
-
-#include "image_check.h"
-
-static struct fake_profile made;
-
-static int begin(void **state)
-{
-    int result = fake_begin(state);
-    made = fake_profile();
-    return result;
-}
-
-static const char *fault(void)
-{
-    int error;
-    const char *found = ep_image_check(&fake, &error);
-    assert_int_equal(error, 0);
-    return found;
-}
-
-static void check_sound(void)
-{
-    const char *found = fault();
-    if (found)
-        fail_msg("refused: %s", found);
-}
-
-/* `part` is in what is found. */
-static void check_fault(const char *part)
-{
-    const char *found = fault();
-    if (!found)
-        fail_msg("not found: %s", part);
-    else if (!strstr(found, part))
-        fail_msg("found: %s, and not: %s", found, part);
-}
-
-static ep_ref end(void)
-{
-    return ep_image_root(&fake)->cells_used;
-}
-
-static struct ep_node_cell *node_at(ep_ref ref)
-{
-    return (struct ep_node_cell *)&fake.cells[ref];
-}
 
 static void complete_image_is_sound(void **state)
 {
@@ -255,12 +208,9 @@ static void parent_that_is_none_of_the_older_nodes_is_found(void **state)
 static void hold_of_what_is_no_node_of_its_thread_is_found(void **state)
 {
     (void)state;
-    const ep_ref wrong[] = {fake_ref(made.worker_node), end(), made.main->trouble,
-                            fake_ref(made.outer) + 1, fake_ref(made.hold)};
+    const ep_ref wrong[] = {end(), made.main->trouble, fake_ref(made.outer) + 1,
+                            fake_ref(made.hold)};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        if (wrong[i] == fake_ref(made.worker_node))
-            made.main->next = 0, ep_image_root(&fake)->threads = fake_ref(made.worker),
-            made.worker->next = fake_ref(made.main); /* whose nodes are known first */
         made.hold->base = wrong[i];
         check_fault("a hold of what is in no call tree of its thread");
     }
@@ -309,135 +259,6 @@ static void bucket_that_there_is_not_is_found(void **state)
     check_sound();
     made.pair->stats.pending_bucket = EP_BUCKETS;
     check_fault("a duration in a bucket that there is not");
-}
-
-/* ------------------------------------------------------------------- texts -- */
-
-/* `text` and `bytes` are where it is told. */
-static void check_text(ep_ref *text, uint32_t *bytes, const char *name)
-{
-    const ep_ref right = *text;
-    const uint32_t right_bytes = *bytes;
-    const ep_ref wrong[] = {end(), UINT32_MAX, 1, made.main->trouble, fake_ref(made.inner) + 1};
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        *text = wrong[i];
-        check_fault(name);
-        *text = right;
-    }
-    const uint32_t wrong_bytes[] = {right_bytes + 1000000, EP_LABEL_BYTES + 1, UINT32_MAX,
-                                    right_bytes - 1};
-    for (size_t i = 0; i < sizeof wrong_bytes / sizeof wrong_bytes[0]; i++) {
-        *bytes = wrong_bytes[i];
-        check_fault(name);
-        *text = right;
-        *bytes = right_bytes;
-    }
-    fake.cells[right].text[right_bytes] = 'x';
-    check_fault(name);
-    fake.cells[right].text[right_bytes] = '\0';
-    *text = right;
-    *bytes = right_bytes;
-}
-
-static void thread_name_is_checked(void **state)
-{
-    (void)state;
-    check_text(&made.worker->name, &made.worker->name_bytes, "a thread whose name");
-}
-
-static void command_is_checked(void **state)
-{
-    (void)state;
-    struct ep_identity_cell *identity = &fake.cells[EP_CELL_IDENTITY].identity;
-    check_text(&identity->command, &identity->command_bytes, "a command line");
-    identity->command = 0;
-    identity->command_bytes = 5;
-    check_fault("a command line");
-}
-
-/* The faults take it out of the list, so that it is put in again. */
-static void site_names_are_checked(void **state)
-{
-    (void)state;
-    struct ep_tree_cell *tree = ep_image_tree(&fake);
-    struct ep_site_cell *site = made.site;
-    const struct ep_site_cell right = *site;
-    const ep_ref first = tree->sites;
-    const uint32_t wrong_bytes[] = {0, EP_LABEL_BYTES + 1, UINT32_MAX};
-    for (size_t i = 0; i < sizeof wrong_bytes / sizeof wrong_bytes[0]; i++) {
-        site->label_bytes = wrong_bytes[i];
-        check_fault("a site whose name");
-        *site = right;
-        tree->sites = first;
-    }
-    const ep_ref wrong[] = {0, end(), UINT32_MAX, 1, made.main->trouble};
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        site->file = wrong[i];
-        check_fault("a site whose name");
-        *site = right;
-        tree->sites = first;
-    }
-    check_sound();
-}
-
-static void sites_may_share_a_text(void **state)
-{
-    (void)state;
-    struct ep_site_cell *next = &fake.cells[made.site->next].site;
-    next->file = made.site->file;
-    next->file_bytes = made.site->file_bytes;
-    next->label = made.site->label;
-    next->label_bytes = made.site->label_bytes;
-    check_sound();
-}
-
-static void text_of_a_site_and_of_an_instance_is_found(void **state)
-{
-    (void)state;
-    made.site->label = made.instance->label;
-    made.site->label_bytes = made.instance->label_bytes;
-    check_fault("an instance whose label");
-}
-
-static void label_is_checked(void **state)
-{
-    (void)state;
-    const struct ep_instance_cell right = *made.instance;
-    const ep_ref wrong[] = {0, end(), UINT32_MAX, 1, made.main->trouble, made.second->label};
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        made.instance->label = wrong[i];
-        check_fault("an instance whose label");
-        *made.instance = right;
-        made.second->born = 1;
-    }
-    const uint32_t wrong_bytes[] = {right.label_bytes + 1, EP_LABEL_BYTES + 1, UINT32_MAX};
-    for (size_t i = 0; i < sizeof wrong_bytes / sizeof wrong_bytes[0]; i++)
-        if (wrong_bytes[i] != right.label_bytes + 1) {
-            made.instance->label_bytes = wrong_bytes[i];
-            check_fault("an instance whose label");
-            *made.instance = right;
-        }
-    check_sound();
-}
-
-static void instance_that_is_not_alive_is_not_looked_at(void **state)
-{
-    (void)state;
-    made.instance->born = 0;
-    made.instance->label = UINT32_MAX;
-    made.instance->label_bytes = UINT32_MAX;
-    check_sound();
-}
-
-static void longest_label_is_sound(void **state)
-{
-    (void)state;
-    char label[EP_LABEL_BYTES + 1];
-    memset(label, 'x', EP_LABEL_BYTES);
-    label[EP_LABEL_BYTES] = '\0';
-    fake_instance(2, label, 1);
-    fake_instance(3, "", 1);
-    check_sound();
 }
 
 /* ------------------------------------------------------------------ counts -- */
@@ -513,147 +334,6 @@ static void header_cells_are_checked(void **state)
     }
 }
 
-/* ---------------------------------------- what is left in the midst of something -- */
-
-static void leave_locked(void)
-{
-    fake.cells[EP_CELL_LOCK].lock.changes = 7;
-}
-
-/* Between the stores of its new name and of how long it is. */
-static void thread_that_was_being_renamed_has_no_name(void **state)
-{
-    (void)state;
-    leave_locked();
-    made.worker->name_bytes = 4000;
-    check_sound();
-    assert_int_equal(made.worker->name, 0);
-    assert_int_equal(made.worker->name_bytes, 0);
-}
-
-/* A freed run has the number of the next one at its beginning. */
-static void thread_whose_name_was_given_back_has_no_name(void **state)
-{
-    (void)state;
-    leave_locked();
-    struct ep_thread_cell *third = fake_thread(2, "ab");
-    fake.cells[third->name].refs[0] = 0x01010101;
-    check_sound();
-    assert_int_equal(third->name, 0);
-}
-
-static void name_that_is_too_long_takes_nothing_from_others(void **state)
-{
-    (void)state;
-    leave_locked();
-    made.worker->name_bytes = 4000;
-    fake.cells[made.worker->name + 4000 / EP_CELL_BYTES].text[4000 % EP_CELL_BYTES] = '\0';
-    check_sound();
-    assert_int_equal(made.worker->name, 0);
-    assert_int_not_equal(made.instance->born, 0);
-    assert_int_not_equal(made.second->born, 0);
-    assert_int_equal(ep_image_tree(&fake)->site_count, EP_SITE_FIRST + 1);
-}
-
-static void instance_whose_label_was_being_written_is_not_alive(void **state)
-{
-    (void)state;
-    leave_locked();
-    made.instance->label = end() - 1;
-    made.instance->label_bytes = 4095;
-    check_sound();
-    assert_int_equal(made.instance->born, 0);
-    assert_int_not_equal(made.second->born, 0);
-}
-
-static void site_beyond_the_count_is_counted(void **state)
-{
-    (void)state;
-    leave_locked();
-    ep_image_tree(&fake)->site_count--;
-    check_sound();
-    assert_int_equal(ep_image_tree(&fake)->site_count, EP_SITE_FIRST + 1);
-}
-
-static void half_a_rename_is_a_fault_where_nobody_was_at_it(void **state)
-{
-    (void)state;
-    made.worker->name_bytes = 4000;
-    check_fault("a thread whose name");
-}
-
-/* ------------------------------------------------------------- cut short -- */
-
-/* What of the image is there from now on. */
-static void cut(uint32_t cells)
-{
-    struct ep_identity_cell *identity = &fake.cells[EP_CELL_IDENTITY].identity;
-    identity->cut_short = 1;
-    identity->state = EP_STATE_RUNNING;
-    fake.committed = cells;
-}
-
-/* At each block the lists are those of an earlier time. */
-static void image_that_was_cut_short_anywhere_is_sound(void **state)
-{
-    (void)state;
-    uint32_t cells = end(), least = ep_image_root(&fake)->directory + EP_DIRECTORY_RUNS / 16;
-    union ep_cell *whole = malloc((size_t)cells * EP_CELL_BYTES);
-    memcpy(whole, fake.cells, (size_t)cells * EP_CELL_BYTES);
-    for (uint32_t there = least; there < cells; there += EP_BLOCK_CELLS) {
-        memcpy(fake.cells, whole, (size_t)cells * EP_CELL_BYTES);
-        cut(there);
-        const char *found = fault();
-        if (found)
-            fail_msg("%u of %u cells: %s", there, cells, found);
-        assert_int_equal(end(), there);
-    }
-    free(whole);
-}
-
-static void references_beyond_what_was_cut_short_are_none(void **state)
-{
-    (void)state;
-    made.worker_node->next = end();
-    made.pair->stats.octave[9] = end() + 7;
-    made.inner->stats.far[1] = UINT32_MAX;
-    made.open->node = end();
-    made.worker->name = end();
-    made.second->label = end();
-    ep_image_tree(&fake)->site_count = 1000000;
-    cut(end());
-    ep_image_root(&fake)->cells_used = end() + 1000;
-    check_sound();
-    assert_int_equal(made.worker_node->next, 0);
-    assert_int_equal(made.pair->stats.octave[9], 0);
-    assert_int_equal(made.inner->stats.far[1], 0);
-    assert_int_equal(made.open->node, 0);
-    assert_int_equal(made.worker->name, 0);
-    assert_int_equal(made.second->born, 0);
-    assert_int_not_equal(made.instance->born, 0);
-    assert_int_equal(ep_image_tree(&fake)->site_count, EP_SITE_FIRST + 1);
-}
-
-static void site_whose_name_was_cut_off_is_none(void **state)
-{
-    (void)state;
-    struct ep_site_cell *next = &fake.cells[made.site->next].site;
-    next->label = end();
-    cut(end());
-    check_sound();
-    assert_int_equal(made.site->next, 0);
-}
-
-/* A copy that was saved is whole. */
-static void saved_image_is_not_cut_short(void **state)
-{
-    (void)state;
-    made.worker_node->next = end();
-    cut(end());
-    fake.cells[EP_CELL_IDENTITY].identity.state = EP_STATE_SAVED;
-    check_fault("a node of a call tree " BEYOND);
-}
-
 /* A million nodes below each other: nothing is done by recursion. */
 static void deep_tree_is_checked_without_a_stack(void **state)
 {
@@ -663,11 +343,11 @@ static void deep_tree_is_checked_without_a_stack(void **state)
     for (int i = 0; i < DEPTH; i++)
         parent = fake_node(made.worker, parent, EP_SITE_FIRST);
     check_sound();
-    node_at(fake_ref(parent))->next = made.worker->nodes;
+    ((struct ep_node_cell *)&fake.cells[fake_ref(parent)])->next = made.worker->nodes;
     check_fault("a node of a call tree " SHARED);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, fake_end)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fault_begin, fake_end)
 
 int main(void)
 {
@@ -695,29 +375,11 @@ int main(void)
         TEST(open_scope_of_a_node_that_is_in_no_list_yet_is_of_none),
         TEST(thread_without_its_cells_is_found),
         TEST(bucket_that_there_is_not_is_found),
-        TEST(thread_name_is_checked),
-        TEST(command_is_checked),
-        TEST(site_names_are_checked),
-        TEST(sites_may_share_a_text),
-        TEST(text_of_a_site_and_of_an_instance_is_found),
-        TEST(label_is_checked),
-        TEST(instance_that_is_not_alive_is_not_looked_at),
-        TEST(longest_label_is_sound),
         TEST(count_of_sites_is_bounded),
         TEST(number_of_a_site_is_bounded),
         TEST(count_of_instances_is_bounded),
         TEST(count_of_cells_is_bounded),
         TEST(header_cells_are_checked),
-        TEST(thread_that_was_being_renamed_has_no_name),
-        TEST(thread_whose_name_was_given_back_has_no_name),
-        TEST(name_that_is_too_long_takes_nothing_from_others),
-        TEST(instance_whose_label_was_being_written_is_not_alive),
-        TEST(site_beyond_the_count_is_counted),
-        TEST(half_a_rename_is_a_fault_where_nobody_was_at_it),
-        TEST(image_that_was_cut_short_anywhere_is_sound),
-        TEST(references_beyond_what_was_cut_short_are_none),
-        TEST(site_whose_name_was_cut_off_is_none),
-        TEST(saved_image_is_not_cut_short),
         TEST(deep_tree_is_checked_without_a_stack),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -140,6 +140,24 @@ static void reader_leaves_no_lock(void **state)
     close(writer);
 }
 
+/* Three calls were about to be moved out of the hold. */
+static void keep_that_a_kill_came_into_is_finished(void **state)
+{
+    (void)state;
+    struct fake_profile made = fake_profile();
+    uint64_t calls = made.outer->stats.calls;
+    identity_of(&fake)->state = EP_STATE_RUNNING;
+    made.hold->stamp += EP_STAMP_LEVEL;
+    made.hold->stats.calls = 3;
+    made.main->keeps = 1;
+    fake.cells[made.main->move].move.keep_level = 1;
+    image_write(image_bytes());
+    check_read();
+    const struct ep_node_cell *outer =
+        (const struct ep_node_cell *)&image.cells[fake_ref(made.outer)];
+    assert_int_equal(outer->stats.calls, calls + 3);
+}
+
 /* ---------------------------------------------------------------- cut short -- */
 
 static void file_that_could_not_grow_is_read_as_far_as_it_goes(void **state)
@@ -356,6 +374,7 @@ int main(void)
         TEST(closed_and_saved_files_keep_what_they_say),
         TEST(file_that_is_locked_is_being_written),
         TEST(reader_leaves_no_lock),
+        TEST(keep_that_a_kill_came_into_is_finished),
         TEST(file_that_could_not_grow_is_read_as_far_as_it_goes),
         TEST(cut_file_is_refused_with_what_is_there),
         TEST(cut_file_is_refused_if_it_was_saved_of_one_cut_short),

@@ -70,6 +70,13 @@ static void table_tells_each_trouble_in_words(void **state)
     assert_trouble("items_not_understood", 2,
                    "2 items of EPROF or eprof_setup() that were not "
                    "carried out (items_not_understood): ");
+    assert_trouble("not_closed", 1,
+                   "1 program that was killed, or ended by _exit() (not_closed): what was open is "
+                   "shown without its last time");
+    assert_trouble("not_closed", 3,
+                   "3 programs that were killed, or ended by _exit() (not_closed): ");
+    assert_trouble("cut_short", 1, "1 file that could not grow (cut_short): what was new after ");
+    assert_trouble("cut_short", 2, "2 files that could not grow (cut_short): ");
     assert_trouble("something_new", UINT64_MAX, "18446744073709551615 something_new");
 }
 

@@ -1,0 +1,96 @@
+/*
+ * fuzz_image.c - bytes, as the reader finds them in a file
+ *
+ * They are read as a file is (through one that has no name); what the reader takes for sound is
+ * reported in every form, and added to itself. A fault is a crash, a sanitizer's word, a reason
+ * that is no line, or memory that could not be had: what is asked for is bounded by the file.
+ */
+#include <string.h>
+
+#include "fuzz_merge.h"
+#include "fuzz_target.h"
+#include "image_read.h"
+#include "memory_file.h"
+#include "report.h"
+#include "require.h"
+#include "snapshot.h"
+
+struct fuzz_counts fuzz_counts;
+
+/* ---- refused ---- */
+
+static void look_at_reason(const char *why)
+{
+    require(why && *why, "a refused image has a reason");
+    require(!strchr(why, '\n') && strlen(why) < 256, "the reason is the end of a line");
+}
+
+/* ---- reported ---- */
+
+static FILE *nowhere(void)
+{
+    static FILE *stream;
+    if (!stream)
+        stream = fopen("/dev/null", "w");
+    require(stream != NULL, "/dev/null can be written to");
+    return stream;
+}
+
+/* Those of a deep tree with long names would fill the memory. */
+static void make_paths(struct eprof_snapshot *snapshot)
+{
+    size_t most_bytes = 1 << 20;
+    for (size_t row = 0; row < snapshot->row_count && most_bytes; row++) {
+        const char *path = ep_snapshot_path(snapshot, row);
+        require(path != NULL, "there is memory for a path");
+        size_t bytes = strlen(path);
+        most_bytes -= bytes < most_bytes ? bytes : most_bytes;
+    }
+}
+
+static void write_one(const struct eprof_snapshot *snapshot, const char *format)
+{
+    struct ep_snapshot_options none;
+    const struct ep_report *report = ep_report_find(format, strlen(format), &none);
+    require(report != NULL, "the format is known");
+    require(ep_report_write(report, snapshot, nowhere()) == 0, "the report is written");
+}
+
+static void report_as(const struct ep_image *image, struct ep_snapshot_options options)
+{
+    struct eprof_snapshot *snapshot = ep_snapshot_take_stored(image, options);
+    require(snapshot != NULL, "there is memory for a snapshot of a sound image");
+    write_one(snapshot, "csv");
+    if (!options.raw && !options.ticks) { /* whose figures are others, but as many */
+        write_one(snapshot, "table");
+        write_one(snapshot, "tree");
+        write_one(snapshot, "json");
+    }
+    make_paths(snapshot);
+    ep_snapshot_free(snapshot);
+}
+
+static void report_all(const struct ep_image *image)
+{
+    report_as(image, (struct ep_snapshot_options){.threads = false});
+    report_as(image, (struct ep_snapshot_options){.threads = true});
+    report_as(image, (struct ep_snapshot_options){.raw = true});
+    report_as(image, (struct ep_snapshot_options){.ticks = true});
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct ep_image image;
+    struct ep_image_file_state state;
+    const char *why = NULL;
+    if (ep_image_read(memory_file_of(data, size), &image, &state, &why) != 0) {
+        look_at_reason(why);
+        fuzz_counts.refused++;
+        return 0;
+    }
+    report_all(&image);
+    fuzz_merge(&image);
+    ep_image_destroy(&image);
+    fuzz_counts.sound++;
+    return 0;
+}

@@ -1,0 +1,60 @@
+/*
+ * image_layout.h - which fields there are in each kind of cell
+ *
+ * What cell.h says to the compiler, as a table, for who spoils images field by field.
+ */
+#ifndef IMAGE_LAYOUT_H
+#define IMAGE_LAYOUT_H
+
+#include "cell.h"
+
+/* Those of the header first, in its order. */
+enum layout_kind {
+    LAYOUT_IDENTITY,
+    LAYOUT_CONTROL,
+    LAYOUT_SOURCE,
+    LAYOUT_PROBE,
+    LAYOUT_ROOT,
+    LAYOUT_TROUBLE,
+    LAYOUT_TREE,
+    LAYOUT_SCALE,
+    LAYOUT_LOCK,
+    LAYOUT_SUM,
+    LAYOUT_THREAD,
+    LAYOUT_MOVE,
+    LAYOUT_PAIR,
+    LAYOUT_NODE,
+    LAYOUT_FRAME,
+    LAYOUT_SITE,
+    LAYOUT_INSTANCE,
+    LAYOUT_DIRECTORY,
+    LAYOUT_FAR,
+    LAYOUT_OCTAVE,
+    LAYOUT_TEXT,
+    LAYOUT_KINDS
+};
+
+enum layout_meaning {
+    LAYOUT_NUMBER,
+    LAYOUT_SEES, /* a reference to what is another's as well, or to the next of a list */
+    LAYOUT_OWNS  /* a reference to what nothing else refers to */
+};
+
+/* `count` of them in a row: an array. */
+struct layout_field {
+    uint16_t offset;
+    uint8_t bytes;
+    uint8_t count;
+    enum layout_meaning meaning;
+};
+
+struct layout {
+    uint32_t cells;
+    int next_offset; /* of the reference to the next of the list; -1: it is in none */
+    const struct layout_field *fields;
+    uint32_t field_count;
+};
+
+extern const struct layout layouts[LAYOUT_KINDS];
+
+#endif /* IMAGE_LAYOUT_H */

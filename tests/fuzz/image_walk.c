@@ -1,0 +1,112 @@
+#include "image_walk.h"
+
+#include <string.h>
+
+enum { RUN_CELLS = EP_SLOTS / EP_DIRECTORY_RUNS };
+
+/* The object at `ref`, which is noted; NULL: there is none, or it was come by before. Nothing
+ * but the header is at 0, so that no reference leads there. */
+static const union ep_cell *take(struct walk *walk, ep_ref ref, enum layout_kind kind)
+{
+    uint32_t end = walk->cell_count;
+    if (ref >= end || layouts[kind].cells > end - ref || walk->is_taken[ref])
+        return NULL;
+    walk->is_taken[ref] = true;
+    walk->at[walk->count++] = (struct walk_object){ref, kind};
+    walk->count_of[kind]++;
+    return &walk->cells[ref];
+}
+
+static void take_statistics(struct walk *walk, const struct ep_statistics *stats)
+{
+    for (int i = 0; i < EP_NEAR_OCTAVES; i++)
+        take(walk, stats->octave[i], LAYOUT_OCTAVE);
+    for (int i = 0; i < EP_FAR_CELLS; i++) {
+        const union ep_cell *far = take(walk, stats->far[i], LAYOUT_FAR);
+        for (int j = 0; far && j < 16; j++)
+            take(walk, far->far.octave[j], LAYOUT_OCTAVE);
+    }
+}
+
+static void take_pairs(struct walk *walk, ep_ref ref)
+{
+    const struct ep_pair_cell *pair;
+    while ((pair = (const struct ep_pair_cell *)take(walk, ref, LAYOUT_PAIR))) {
+        take_statistics(walk, &pair->stats);
+        ref = pair->next;
+    }
+}
+
+static void take_nodes(struct walk *walk, ep_ref ref)
+{
+    const struct ep_node_cell *node;
+    while ((node = (const struct ep_node_cell *)take(walk, ref, LAYOUT_NODE))) {
+        take_statistics(walk, &node->stats);
+        ref = node->next;
+    }
+}
+
+static void take_threads(struct walk *walk, ep_ref ref)
+{
+    const union ep_cell *cell;
+    while ((cell = take(walk, ref, LAYOUT_THREAD))) {
+        take(walk, cell->thread.trouble, LAYOUT_TROUBLE);
+        take(walk, cell->thread.move, LAYOUT_MOVE);
+        take(walk, cell->thread.name, LAYOUT_TEXT);
+        take_pairs(walk, cell->thread.pairs);
+        take_pairs(walk, cell->thread.scratch_pairs);
+        take_nodes(walk, cell->thread.nodes);
+        const union ep_cell *entry;
+        for (ep_ref at = cell->thread.frames; (entry = take(walk, at, LAYOUT_FRAME));)
+            at = entry->frame.next;
+        ref = cell->thread.next;
+    }
+}
+
+static void take_sites(struct walk *walk, ep_ref ref)
+{
+    const union ep_cell *cell;
+    while ((cell = take(walk, ref, LAYOUT_SITE))) {
+        take(walk, cell->site.label, LAYOUT_TEXT);
+        take(walk, cell->site.file, LAYOUT_TEXT);
+        ref = cell->site.next;
+    }
+}
+
+static void take_instances(struct walk *walk, ep_ref run)
+{
+    static const union ep_cell never_used;
+    for (uint32_t i = 0; run && i < RUN_CELLS && run + i < walk->cell_count; i++) {
+        if (memcmp(&walk->cells[run + i], &never_used, sizeof never_used) == 0)
+            continue;
+        const union ep_cell *cell = take(walk, run + i, LAYOUT_INSTANCE);
+        if (cell)
+            take(walk, cell->instance.label, LAYOUT_TEXT);
+    }
+}
+
+void walk_image(struct walk *walk, const union ep_cell *cells, uint32_t cell_count)
+{
+    memset(walk, 0, sizeof *walk);
+    walk->cells = cells;
+    walk->cell_count = cell_count < WALK_CELLS ? cell_count : WALK_CELLS;
+    if (walk->cell_count < EP_HEADER_CELLS)
+        return;
+    for (int kind = LAYOUT_IDENTITY; kind <= LAYOUT_SUM; kind++)
+        take(walk, (ep_ref)kind, (enum layout_kind)kind); /* each at the number of its kind */
+    take(walk, cells[EP_CELL_IDENTITY].identity.command, LAYOUT_TEXT);
+    take_sites(walk, cells[EP_CELL_TREE].tree.sites);
+    take_threads(walk, cells[EP_CELL_ROOT].root.threads);
+    const union ep_cell *directory =
+        take(walk, cells[EP_CELL_ROOT].root.directory, LAYOUT_DIRECTORY);
+    for (int i = 0; directory && i < 16; i++)
+        take_instances(walk, directory->refs[i]);
+}
+
+struct walk_object walk_nth(const struct walk *walk, enum layout_kind kind, uint32_t n)
+{
+    uint32_t i = 0;
+    while (walk->at[i].kind != kind || n-- > 0)
+        i++;
+    return walk->at[i];
+}

@@ -1,0 +1,284 @@
+/*
+ * make_images.c - the images that the fuzzer begins with
+ *
+ *     make_images DIRECTORY
+ *
+ * Each has something that the others have not. Made cell by cell, so that they are small, hold
+ * what a run of the library seldom does, and come out the same each time.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "image_parts.h"
+
+/* ---- those that are sound ---- */
+
+static void make_empty(void)
+{
+    describe(EP_STATE_CLOSED, NULL);
+}
+
+static void make_instances(void)
+{
+    static const char *const labels[] = {"parse", "", "\033[31m\"a\";\\\n\xFF\xC3(", "freed"};
+    describe(EP_STATE_SAVED, "./program --of=\"one\" \033[0m word");
+    set_probe();
+    for (uint32_t slot = 0; slot < 4; slot++)
+        fake_instance(slot, labels[slot], slot < 3);
+    ep_image_root(&fake)->slots_used = 4;
+    struct ep_thread_cell *first = fake_thread(0, NULL), *second = fake_thread(1, "reader");
+    for (uint32_t slot = 0; slot < 4; slot++)
+        fake_call(add_pair(&first->pairs, slot), 100 + slot);
+    struct ep_pair_cell *pair = add_pair(&second->pairs, 0);
+    fake_call(pair, UINT64_C(1) << 40); /* in a far octave */
+    fake_leave_pending(pair, 7);
+    pair = add_pair(&second->pairs, 2);
+    pair->depth = 2;
+    pair->stats.calls = pair->stats.nested = 3;
+    pair->stats.errors = 1;
+    fake.cells[second->trouble].trouble.stamp = 1;
+    fake.cells[second->trouble].trouble.count[EP_TROUBLE_UNBALANCED] = 5;
+}
+
+static void make_tree(void)
+{
+    describe(EP_STATE_CLOSED, "./tree");
+    set_probe();
+    at_moment(90000);
+    struct sites sites = add_sites();
+    static const char *const names[] = {NULL, "gr\xC3\xBC\xC3\x9F", "gr\xC3\xBC\xC3\x9F"};
+    for (uint32_t number = 0; number < 3; number++) {
+        struct nodes nodes = add_nodes(fake_thread(number, names[number]), sites);
+        fake_visit(nodes.main, 50000, 10000);
+        fake_visit(nodes.work, 40000, 30000 - number);
+        fake_visit_nested(nodes.work, 5);
+        fake_visit(nodes.read, 4000, 4000);
+        fake_visit(nodes.read, 6000 + number, 6000 + number);
+    }
+}
+
+/* Of a process that was killed. */
+static void make_open(void)
+{
+    describe(EP_STATE_RUNNING, "./killed");
+    struct sites sites = add_sites();
+    struct ep_thread_cell *thread = fake_thread(0, NULL);
+    struct nodes nodes = add_nodes(thread, sites);
+    fake_visit(nodes.read, 4000, 4000);
+    fake_leave_pending_in(&nodes.read->stats, 123);
+    fake_frame(thread, NULL, EP_FRAME_CLAIMED, 0);
+    fake_frame(thread, nodes.main, EP_FRAME_TIMED, 1000)->child_ticks = 10;
+    fake_frame(thread, nodes.work, EP_FRAME_TIMED, 2000)->child_ticks = 4000;
+    fake_frame(thread, nodes.work, EP_FRAME_NESTED, 3000);
+    fake_frame(thread, nodes.read, EP_FRAME_TIMED | EP_FRAME_VOID, 4000);
+    fake_frame(thread, nodes.read, 0, 5000)->state = 0; /* was left */
+    thread->keeps = 3;                                  /* in the midst of one */
+    fake.cells[EP_CELL_LOCK].lock.changes = 5;
+}
+
+static void make_open_saved(void)
+{
+    make_open();
+    fake.cells[EP_CELL_IDENTITY].identity.state = EP_STATE_SAVED;
+    fake.cells[EP_CELL_SOURCE].source.is_per_thread = 1;
+    fake.cells[ep_image_root(&fake)->threads].thread.self = 77;
+    at_moment(9000);
+    fake.cells[EP_CELL_SCALE].scale.now_self = 77;
+}
+
+/* Of images that were added up: what was open is counted, and its time so far is owed. */
+static void make_sum(void)
+{
+    make_open();
+    fake.cells[EP_CELL_IDENTITY].identity.state = EP_STATE_SAVED;
+    fake.cells[EP_CELL_IDENTITY].identity.not_closed = 2;
+    fake.cells[EP_CELL_SUM].sum = (struct ep_sum_cell){
+        .is_sum = 1, .instance_calls = 10, .scope_calls = 7, .rest_milliticks = {3, 2, 1, 5, 4}};
+    set_probe();
+    struct ep_thread_cell *thread = &fake.cells[ep_image_root(&fake)->threads].thread;
+    thread->frames = 0;
+    struct ep_node_cell *root = (struct ep_node_cell *)&fake.cells[thread->nodes];
+    struct ep_node_cell *node = (struct ep_node_cell *)&fake.cells[root->next];
+    node->stats.abandoned = 3;
+    node->owed_ticks = 50001;
+}
+
+/* Nodes and pairs that stand for others as long as a hold lasts. */
+static void make_hold(void)
+{
+    describe(EP_STATE_RUNNING, NULL);
+    struct sites sites = add_sites();
+    struct ep_thread_cell *thread = fake_thread(7, "holder");
+    struct nodes nodes = add_nodes(thread, sites);
+    fake_visit(nodes.work, 300, 200);
+    struct ep_node_cell *hold = fake_node(thread, nodes.root, EP_SITE_HOLD);
+    struct ep_node_cell *scratch = fake_node(thread, hold, sites.read);
+    hold->level = scratch->level = 1;
+    hold->stamp = scratch->stamp = 1 + EP_STAMP_LEVEL;
+    hold->base = fake_ref(nodes.root);
+    scratch->base = fake_ref(nodes.read);
+    scratch->next_touched = fake_ref(scratch);
+    scratch->owed_ticks = 100;
+    fake_visit(scratch, 100, 100);
+    fake_frame(thread, NULL, EP_FRAME_CLAIMED, 0);
+    fake_frame(thread, scratch, EP_FRAME_TIMED | EP_FRAME_SLOW, 1000);
+    fake_call(add_pair(&thread->scratch_pairs, 0), 30);
+    thread->holds = 1;
+}
+
+/* Before a reset, and after it. */
+static void make_reset(void)
+{
+    describe(EP_STATE_CLOSED, NULL);
+    struct nodes nodes = add_nodes(fake_thread(0, NULL), add_sites());
+    fake_visit(nodes.read, 4000, 4000);
+    fake_reset(5);
+    nodes.main->stamp = nodes.work->stamp = 5;
+    fake_visit(nodes.work, UINT64_C(1) << 50, 99);
+}
+
+/* What came last is not in the file. */
+static void make_cut_short(void)
+{
+    make_tree();
+    struct ep_identity_cell *identity = &fake.cells[EP_CELL_IDENTITY].identity;
+    identity->cut_short = 1;
+    fake_thread(9, "of which there is nothing");
+}
+
+/* A label with room for the longest behind it. */
+static void give_room(struct ep_site_cell *site)
+{
+    ep_ref room = ep_image_take(&fake, 2 * EP_BLOCK_CELLS);
+    assert_int_not_equal(room, 0);
+    memcpy(&fake.cells[room], &fake.cells[site->label], site->label_bytes);
+    site->label = room;
+}
+
+/* A label of several cells, and paths for which there was no room. */
+static void make_other(void)
+{
+    describe(EP_STATE_CLOSED, NULL);
+    char label[200];
+    memset(label, 'x', sizeof label - 1);
+    label[sizeof label - 1] = '\0';
+    struct ep_thread_cell *thread = fake_thread(0, NULL);
+    struct ep_node_cell *root = fake_root(thread);
+    struct ep_node_cell *node = fake_node(thread, root, fake_site("src/other.c", 1, label));
+    give_room(&fake.cells[ep_image_tree(&fake)->sites].site);
+    fake_leave_pending_in(&node->stats, 1000);
+    node = fake_node(thread, node, EP_SITE_OTHER);
+    fake_leave_pending_in(&node->stats, 900);
+    node->self_ticks = 900;
+    fake.cells[EP_CELL_TROUBLE].trouble.count[EP_TROUBLE_OUT_OF_CELLS] = 3;
+}
+
+/* Every figure as large as it can be: what comes of it does not fit into 64 bits. */
+static void make_absurd(void)
+{
+    describe(EP_STATE_SAVED, NULL);
+    fake.cells[EP_CELL_SCALE].scale.scale[0] = (struct ep_scale){UINT64_MAX, 1};
+    struct ep_probe_cell *probe = &fake.cells[EP_CELL_PROBE].probe;
+    const uint64_t most = UINT64_C(1) << 40; /* that is let pass */
+    probe->inside_milliticks = probe->pair_milliticks = most;
+    probe->scope_inside_milliticks = probe->scope_pair_milliticks = most;
+    probe->nested_pair_milliticks = most;
+    probe->is_known = 1;
+    struct nodes nodes = add_nodes(fake_thread(0, NULL), add_sites());
+    fake_visit(nodes.main, 50000, 10000);
+    fake_visit(nodes.work, 40000, 30000);
+    nodes.main->stats.total_ticks = nodes.main->stats.max_ticks = UINT64_MAX;
+    nodes.main->stats.square_high = UINT64_MAX >> 1;
+    nodes.main->stats.calls = 2;
+    nodes.work->stats.calls = UINT64_MAX >> 1;
+}
+
+/* ---- those that must be refused ---- */
+
+static void make_newer(void)
+{
+    describe(EP_STATE_CLOSED, NULL);
+    fake.cells[EP_CELL_IDENTITY].identity.version = EP_FORMAT_VERSION + 1;
+}
+
+static void make_other_byte_order(void)
+{
+    describe(EP_STATE_CLOSED, NULL);
+    fake.cells[EP_CELL_IDENTITY].identity.byte_order = 0x04030201;
+}
+
+static void make_cycle(void)
+{
+    describe(EP_STATE_CLOSED, NULL);
+    struct nodes nodes = add_nodes(fake_thread(0, NULL), add_sites());
+    nodes.read->next = fake_ref(nodes.main);
+}
+
+static void make_without_site(void)
+{
+    describe(EP_STATE_CLOSED, NULL);
+    add_nodes(fake_thread(0, NULL), add_sites()).read->site = EP_SITE_NONE;
+}
+
+static void make_shared_nodes(void)
+{
+    describe(EP_STATE_CLOSED, NULL);
+    struct ep_thread_cell *first = fake_thread(0, NULL), *second = fake_thread(1, NULL);
+    add_nodes(first, add_sites());
+    second->nodes = first->nodes;
+}
+
+/* ---- to files ---- */
+
+static const struct image {
+    const char *name;
+    void (*make)(void);
+    uint32_t missing_blocks; /* at the end */
+} images[] = {
+    {"empty.eprof", make_empty, 0},
+    {"instances.eprof", make_instances, 0},
+    {"tree.eprof", make_tree, 0},
+    {"open.eprof", make_open, 0},
+    {"open-saved.eprof", make_open_saved, 0},
+    {"hold.eprof", make_hold, 0},
+    {"sum.eprof", make_sum, 0},
+    {"reset.eprof", make_reset, 0},
+    {"cut-short.eprof", make_cut_short, 2},
+    {"other.eprof", make_other, 0},
+    {"bad-newer.eprof", make_newer, 0},
+    {"bad-byte-order.eprof", make_other_byte_order, 0},
+    {"bad-cycle.eprof", make_cycle, 0},
+    {"absurd.eprof", make_absurd, 0},
+    {"bad-without-site.eprof", make_without_site, 0},
+    {"bad-shared-nodes.eprof", make_shared_nodes, 0},
+    {"bad-cut-off.eprof", make_open, 1},
+};
+
+static void write_image(const char *directory, const struct image *image)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", directory, image->name);
+    FILE *stream = fopen(path, "wb");
+    size_t cells = ep_image_root(&fake)->cells_used - image->missing_blocks * EP_BLOCK_CELLS;
+    if (!stream || fwrite(fake.cells, EP_CELL_BYTES, cells, stream) != cells ||
+        fclose(stream) != 0) {
+        perror(path);
+        exit(1);
+    }
+}
+
+int main(int count, char **words)
+{
+    if (count != 2) {
+        fprintf(stderr, "usage: %s DIRECTORY\n", words[0]);
+        return 2;
+    }
+    for (size_t i = 0; i < sizeof images / sizeof *images; i++) {
+        if (fake_begin(NULL) != 0)
+            return 1;
+        images[i].make();
+        write_image(words[1], &images[i]);
+        fake_end(NULL);
+    }
+    return 0;
+}

@@ -1,0 +1,105 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "beside.h"
+
+static char folder[] = P_tmpdir "/eprof-beside-XXXXXX";
+
+static int make_folder(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    return rmdir(folder);
+}
+
+static void new_file_is_in_the_folder_of_the_other_and_closed_by_exec(void **state)
+{
+    struct stat status;
+    char path[sizeof folder + 8], *name;
+    (void)state;
+    strcat(strcpy(path, folder), "/other");
+    int descriptor = ep_beside_create(path, 0600, &name);
+    assert_return_code(descriptor, errno);
+    assert_memory_equal(name, folder, sizeof folder - 1);
+    assert_return_code(fstat(descriptor, &status), errno);
+    assert_int_equal(status.st_mode, S_IFREG | 0600);
+    assert_int_equal(fcntl(descriptor, F_GETFD), FD_CLOEXEC);
+    assert_int_equal(access(path, F_OK), -1);
+    assert_int_equal(unlink(name), 0);
+    close(descriptor);
+    free(name);
+}
+
+static void several_files_have_several_names(void **state)
+{
+    char *names[3];
+    int descriptors[3];
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        descriptors[i] = ep_beside_create("other", 0600, &names[i]);
+    assert_string_not_equal(names[0], names[1]);
+    assert_string_not_equal(names[1], names[2]);
+    for (int i = 0; i < 3; i++) {
+        assert_return_code(descriptors[i], errno);
+        assert_int_equal(unlink(names[i]), 0);
+        close(descriptors[i]);
+        free(names[i]);
+    }
+}
+
+static void file_is_never_stdin_stdout_or_stderr(void **state)
+{
+    (void)state;
+    for (int standard = 0; standard <= 2; standard++) {
+        char *name;
+        int saved = dup(standard);
+        close(standard);
+        int descriptor = ep_beside_create("other", 0600, &name);
+        int taken = fcntl(standard, F_GETFD);
+        dup2(saved, standard);
+        close(saved);
+        assert_in_range(descriptor, 3, 1000);
+        assert_int_equal(fcntl(descriptor, F_GETFD), FD_CLOEXEC);
+        assert_int_equal(taken, -1);
+        assert_int_equal(unlink(name), 0);
+        close(descriptor);
+        free(name);
+    }
+}
+
+static void folder_that_is_not_there_is_an_error(void **state)
+{
+    char *name;
+    (void)state;
+    errno = 0;
+    assert_int_equal(ep_beside_create("nowhere/other", 0600, &name), -1);
+    assert_int_equal(errno, ENOENT);
+    assert_null(name);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(new_file_is_in_the_folder_of_the_other_and_closed_by_exec),
+        cmocka_unit_test(several_files_have_several_names),
+        cmocka_unit_test(file_is_never_stdin_stdout_or_stderr),
+        cmocka_unit_test(folder_that_is_not_there_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,386 @@
+/* What was being written while it was copied is read again, until it belongs together. */
+#include "changing.h"
+
+/* ------------------------------------------------------------------ settled -- */
+
+static void copy_of_what_stands_still_stays(void **state)
+{
+    (void)state;
+    take();
+    settle(NULL);
+    assert_memory_equal(copy.cells, fake.cells, (size_t)count() * EP_CELL_BYTES);
+}
+
+/* Of the outer node some was copied before a call, and some after it. */
+static void figures_are_read_again(void **state)
+{
+    (void)state;
+    take();
+    struct ep_node_cell *torn = in_copy(made.outer);
+    torn->stats.total_ticks = 1;
+    ((struct ep_pair_cell *)in_copy(made.pair))->stats.calls = 99;
+    ((struct ep_pair_cell *)in_copy(made.scratch_pair))->stats.calls = 99;
+    settle(NULL);
+    assert_memory_equal(copy.cells, fake.cells, (size_t)count() * EP_CELL_BYTES);
+}
+
+/* It has 100 ticks a call; each of the first readings sees ten more calls. */
+static void call_ten_times(unsigned number, ep_ref first, uint32_t cells)
+{
+    (void)cells;
+    static unsigned looks;
+    if (number == 0)
+        looks = 0;
+    if (!is_reading(made.outer, first) || looks++ >= 20)
+        return;
+    made.outer->stats.calls += 10;
+    made.outer->stats.total_ticks += 1000;
+}
+
+static void node_that_calls_is_read_until_it_is_still(void **state)
+{
+    (void)state;
+    take();
+    settle(call_ten_times);
+    assert_int_equal(copied_node(made.outer)->stats.calls, made.outer->stats.calls);
+    assert_int_equal(copied_node(made.outer)->stats.total_ticks, made.outer->stats.total_ticks);
+}
+
+static void call_once(unsigned number, ep_ref first, uint32_t cells)
+{
+    (void)number, (void)cells;
+    if (is_reading(made.outer, first))
+        made.outer->stats.calls++;
+}
+
+static void one_call_meanwhile_is_still(void **state)
+{
+    (void)state;
+    take();
+    uint64_t calls = made.outer->stats.calls;
+    settle(call_once);
+    assert_int_equal(copied_node(made.outer)->stats.calls, calls + 1);
+    assert_int_equal(made.outer->stats.calls, calls + 2);
+}
+
+static void carry_squares(unsigned number, ep_ref first, uint32_t cells)
+{
+    (void)cells;
+    static unsigned looks;
+    if (number == 0)
+        looks = 0;
+    if (is_reading(made.outer, first) && looks++ == 1) {
+        made.outer->stats.square_high++;
+        made.outer->stats.square_low = 0;
+    }
+}
+
+static void carry_of_the_squares_is_not_torn(void **state)
+{
+    (void)state;
+    made.outer->stats.square_low = UINT64_MAX;
+    take();
+    settle(carry_squares);
+    assert_int_equal(copied_node(made.outer)->stats.square_high, 1);
+    assert_int_equal(copied_node(made.outer)->stats.square_low, 0);
+}
+
+static void call_for_ever(unsigned number, ep_ref first, uint32_t cells)
+{
+    (void)number, (void)cells;
+    if (is_reading(made.outer, first))
+        made.outer->stats.calls += 10;
+}
+
+static void node_that_never_is_still_is_taken_in_the_end(void **state)
+{
+    (void)state;
+    take();
+    settle(call_for_ever);
+    assert_in_range(copied_node(made.outer)->stats.calls, 1000, made.outer->stats.calls);
+}
+
+/* Its owner has begun to clear it after a reset. */
+static void node_that_is_being_cleared_is_left_out(void **state)
+{
+    (void)state;
+    take();
+    made.outer->stamp = 0;
+    settle(NULL);
+    assert_int_equal(copied_node(made.outer)->stamp, 0);
+}
+
+static void stamp_anew(unsigned number, ep_ref first, uint32_t cells)
+{
+    (void)number, (void)cells;
+    if (is_reading(made.outer, first))
+        made.outer->stamp++;
+}
+
+static void node_that_is_cleared_all_the_time_is_left_out(void **state)
+{
+    (void)state;
+    take();
+    settle(stamp_anew);
+    assert_int_equal(copied_node(made.outer)->stamp, 0);
+}
+
+static ep_ref nodes_read[100];
+static size_t nodes_read_count;
+
+static void note_nodes(unsigned number, ep_ref first, uint32_t cells)
+{
+    if (number == 0)
+        nodes_read_count = 0;
+    if (cells == 4 && nodes_read_count < 100)
+        nodes_read[nodes_read_count++] = first;
+}
+
+/* So that a parent has all of the time of its children: each is looked at twice. */
+static void newer_nodes_are_read_first(void **state)
+{
+    (void)state;
+    take();
+    settle(note_nodes);
+    const struct ep_node_cell *const order[] = {made.hold, made.inner, made.outer, made.root};
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(nodes_read[2 * i], fake_ref(order[i]));
+        assert_int_equal(nodes_read[2 * i + 1], fake_ref(order[i]));
+    }
+}
+
+/* ---------------------------------------------------------------- histogram -- */
+
+static void counts_of_the_histogram_are_read_again(void **state)
+{
+    (void)state;
+    ep_ref spare = ep_image_take(&fake, 1);
+    take();
+    ep_ref near = made.pair->stats.octave[7], far = made.inner->stats.far[0];
+    assert_int_not_equal(near, 0);
+    assert_int_not_equal(far, 0);
+    ep_ref farther = fake.cells[far].far.octave[9];
+    assert_int_not_equal(farther, 0);
+    fake.cells[near].octave.count[3] = 17;
+    fake.cells[farther].octave.count[5] = 18;
+    fake.cells[far].far.octave[2] = spare;
+    fake.cells[spare].octave.count[1] = 19;
+    settle(NULL);
+    assert_int_equal(copy.cells[near].octave.count[3], 17);
+    assert_int_equal(copy.cells[farther].octave.count[5], 18);
+    assert_int_equal(copy.cells[spare].octave.count[1], 19);
+}
+
+static void octave_that_is_not_in_the_copy_is_none(void **state)
+{
+    (void)state;
+    take();
+    made.pair->stats.octave[20] = ep_image_take(&fake, EP_BLOCK_CELLS);
+    made.outer->stats.far[1] = UINT32_MAX;
+    settle(NULL);
+    assert_int_equal(((struct ep_pair_cell *)in_copy(made.pair))->stats.octave[20], 0);
+    assert_int_equal(copied_node(made.outer)->stats.far[1], 0);
+}
+
+/* A file that somebody else writes may say anything. */
+static void octave_in_a_list_is_not_read_over_it(void **state)
+{
+    (void)state;
+    take();
+    made.inner->stats.octave[20] = fake_ref(made.worker);
+    made.inner->stats.far[1] = fake_ref(made.main);
+    made.worker->next = made.worker->nodes = UINT32_MAX;
+    assert_return_code(ep_image_copy_settle(&copy, &origin), errno);
+    assert_int_equal(((struct ep_thread_cell *)in_copy(made.worker))->next, 0);
+    int error;
+    assert_non_null(ep_image_check(&copy, &error));
+}
+
+/* -------------------------------------------------------------------- links -- */
+
+static void what_came_later_is_not_in_it(void **state)
+{
+    (void)state;
+    take();
+    struct ep_node_cell *later = fake_node(made.main, made.outer, EP_SITE_FIRST);
+    made.open->node = fake_ref(later);
+    made.hold->base = fake_ref(later);
+    fake_frame(made.main, later, EP_FRAME_TIMED, 95000);
+    fake_pair(made.main, 1, 1);
+    settle(NULL);
+    assert_int_equal(copied_node(made.hold)->next, 0);
+    assert_int_equal(((struct ep_pair_cell *)in_copy(made.pair))->next, 0);
+    assert_int_equal(((struct ep_frame_cell *)in_copy(made.open))->next, 0);
+}
+
+static void node_beyond_the_copy_is_none(void **state)
+{
+    (void)state;
+    take();
+    ep_ref block = ep_image_take(&fake, EP_BLOCK_CELLS);
+    made.open->node = block;
+    made.hold->base = block;
+    settle(NULL);
+    assert_int_equal(((struct ep_frame_cell *)in_copy(made.open))->node, 0);
+    assert_int_equal(copied_node(made.hold)->base, 0);
+}
+
+/* -------------------------------------------------------------- open scopes -- */
+
+static void leave_the_open_scope(unsigned number, ep_ref first, uint32_t cells)
+{
+    (void)number, (void)cells;
+    if (is_reading(made.outer, first))
+        made.open->state = 0;
+}
+
+static void scope_that_was_left_meanwhile_is_not_open(void **state)
+{
+    (void)state;
+    take();
+    settle(leave_the_open_scope);
+    assert_int_equal(((struct ep_frame_cell *)in_copy(made.open))->state, 0);
+    assert_int_not_equal(((struct ep_frame_cell *)in_copy(made.lowest))->state, 0);
+}
+
+static void enter_it_anew(unsigned number, ep_ref first, uint32_t cells)
+{
+    (void)number, (void)cells;
+    if (is_reading(made.outer, first))
+        made.open->start_ticks = 96000;
+}
+
+static void scope_that_was_entered_anew_is_not_open(void **state)
+{
+    (void)state;
+    take();
+    settle(enter_it_anew);
+    assert_int_equal(((struct ep_frame_cell *)in_copy(made.open))->state, 0);
+}
+
+static void leave_a_child(unsigned number, ep_ref first, uint32_t cells)
+{
+    (void)number, (void)cells;
+    if (is_reading(made.outer, first))
+        made.open->child_ticks = 1234;
+}
+
+/* Of a child that has ended since the nodes were read, nobody has the time. */
+static void time_of_children_is_that_of_afterwards(void **state)
+{
+    (void)state;
+    take();
+    settle(leave_a_child);
+    assert_int_equal(((struct ep_frame_cell *)in_copy(made.open))->child_ticks, 1234);
+    assert_int_not_equal(((struct ep_frame_cell *)in_copy(made.open))->state, 0);
+}
+
+/* -------------------------------------------------------------------- keeps -- */
+
+/* The keep adds a call to both. It begins at the first look at the inner one, which is read
+ * before the outer one, and ends some time later. */
+static void keep_both(unsigned number, ep_ref first, uint32_t cells)
+{
+    (void)cells;
+    static unsigned begun_at;
+    if (number == 0)
+        begun_at = 0;
+    if (!begun_at && is_reading(made.outer, first)) {
+        begun_at = number;
+        made.main->keeps++;
+        made.outer->stats.calls += 100;
+    }
+    if (begun_at && number == begun_at + 60) {
+        made.inner->stats.calls += 100;
+        made.main->keeps++;
+    }
+}
+
+static void keep_is_seen_whole(void **state)
+{
+    (void)state;
+    made.outer->stats.calls = made.inner->stats.calls = 5;
+    take();
+    settle(keep_both);
+    assert_int_equal(copied_node(made.outer)->stats.calls, 105);
+    assert_int_equal(copied_node(made.inner)->stats.calls, 105);
+    assert_int_equal(((struct ep_thread_cell *)in_copy(made.main))->keeps, 2);
+}
+
+/* Of a process that was stopped: who reads the copy finishes it. */
+static void keep_that_stands_still_stays_to_be_finished(void **state)
+{
+    (void)state;
+    take();
+    made.main->keeps = 7;
+    struct ep_move_cell *move = &fake.cells[made.main->move].move;
+    *move = (struct ep_move_cell){.from = 8000, .to = 8001, .sum_low = 3, .keep_level = 1};
+    settle(NULL);
+    assert_int_equal(((struct ep_thread_cell *)in_copy(made.main))->keeps, 7);
+    assert_memory_equal(in_copy(move), move, sizeof *move);
+}
+
+static void keep_all_the_time(unsigned number, ep_ref first, uint32_t cells)
+{
+    (void)number, (void)cells;
+    if (is_reading(made.outer, first))
+        made.main->keeps += 2;
+    fake.cells[made.main->move].move.from = number + 1;
+}
+
+static void thread_that_always_keeps_has_nothing_to_be_finished(void **state)
+{
+    (void)state;
+    take();
+    made.main->keeps = 1;
+    settle(keep_all_the_time);
+    assert_int_equal(((struct ep_thread_cell *)in_copy(made.main))->keeps % 2, 0);
+    assert_int_equal(copy.cells[made.main->move].move.from, 0);
+}
+
+/* ------------------------------------------------------------------- resets -- */
+
+static void reset(unsigned number, ep_ref first, uint32_t cells)
+{
+    (void)number, (void)cells;
+    if (is_reading(made.outer, first))
+        ep_image_control(&fake)->reset_generation = 9;
+}
+
+static void copy_of_two_epochs_is_of_the_second(void **state)
+{
+    (void)state;
+    take();
+    settle(reset);
+    assert_int_equal(ep_image_control(&copy)->reset_generation, 9);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(copy_of_what_stands_still_stays),
+        TEST(figures_are_read_again),
+        TEST(node_that_calls_is_read_until_it_is_still),
+        TEST(one_call_meanwhile_is_still),
+        TEST(carry_of_the_squares_is_not_torn),
+        TEST(node_that_never_is_still_is_taken_in_the_end),
+        TEST(node_that_is_being_cleared_is_left_out),
+        TEST(node_that_is_cleared_all_the_time_is_left_out),
+        TEST(newer_nodes_are_read_first),
+        TEST(counts_of_the_histogram_are_read_again),
+        TEST(octave_that_is_not_in_the_copy_is_none),
+        TEST(octave_in_a_list_is_not_read_over_it),
+        TEST(what_came_later_is_not_in_it),
+        TEST(node_beyond_the_copy_is_none),
+        TEST(scope_that_was_left_meanwhile_is_not_open),
+        TEST(scope_that_was_entered_anew_is_not_open),
+        TEST(time_of_children_is_that_of_afterwards),
+        TEST(keep_is_seen_whole),
+        TEST(keep_that_stands_still_stays_to_be_finished),
+        TEST(thread_that_always_keeps_has_nothing_to_be_finished),
+        TEST(copy_of_two_epochs_is_of_the_second),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,174 @@
+/* What a sum says of the images that it is of: origin, trouble, probe costs. */
+#include "merge_fixture.h"
+
+/* ---------------------------------------------------------------- the header -- */
+
+static void trouble_of_this_epoch_is_added(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        begin_image();
+        struct ep_identity_cell *identity = &fake.cells[EP_CELL_IDENTITY].identity;
+        fake.cells[EP_CELL_TROUBLE].trouble.count[EP_TROUBLE_LOST] = 1;
+        struct ep_trouble_cell *now = &fake.cells[fake_thread(0, NULL)->trouble].trouble;
+        struct ep_trouble_cell *old = &fake.cells[fake_thread(1, NULL)->trouble].trouble;
+        now->stamp = OF_NOW;
+        old->stamp = STALE;
+        now->count[EP_TROUBLE_LOST] = 10;
+        old->count[EP_TROUBLE_LOST] = 100;
+        identity->not_closed = 1;
+        identity->cut_short = (uint32_t)i;
+        identity->items_not_understood = 4;
+        end_image(i);
+    }
+    struct eprof_snapshot *snapshot = add_up(MERGED);
+    check_names(snapshot, 0, snapshot->row_count, name_of_row,
+                "lost items_not_understood not_closed cut_short ");
+    assert_int_equal(snapshot->rows[0].calls, 22);
+    assert_int_equal(snapshot->rows[1].calls, 8);
+    assert_int_equal(snapshot->rows[2].calls, 2);
+    assert_int_equal(snapshot->rows[3].calls, 1);
+    ep_snapshot_free(snapshot);
+}
+
+static void make_origin(int which, uint64_t process_id, uint64_t realtime_ns, const char *command)
+{
+    begin_image();
+    struct ep_identity_cell *identity = &fake.cells[EP_CELL_IDENTITY].identity;
+    identity->process_id = process_id;
+    identity->realtime_ns = realtime_ns;
+    identity->command = fake_text(command, &identity->command_bytes);
+    end_image(which);
+}
+
+static void origin_is_what_images_have_in_common(void **state)
+{
+    (void)state;
+    make_origin(0, 77, 2000, "./solver -n 4");
+    make_origin(1, 78, 1000, "./solver -n 4");
+    struct eprof_snapshot *snapshot = add_up(MERGED);
+    assert_int_equal(snapshot->process_id, 0);
+    assert_int_equal(snapshot->realtime_ns, 1000);
+    assert_string_equal(snapshot->command, "./solver -n 4");
+    assert_string_equal(snapshot->source, "rdtsc");
+    ep_snapshot_free(snapshot);
+}
+
+static void commands_that_differ_are_not_told(void **state)
+{
+    (void)state;
+    make_origin(0, 77, 2000, "./solver -n 4");
+    make_origin(1, 78, 1000, "./solver -n 5");
+    struct eprof_snapshot *snapshot = add_up(MERGED);
+    assert_string_equal(snapshot->command, "");
+    ep_snapshot_free(snapshot);
+}
+
+static void merge_of_nothing_is_an_empty_image(void **state)
+{
+    (void)state;
+    merge = merge_all(NULL, 0);
+    struct eprof_snapshot *snapshot = merged_snapshot(merge, MERGED);
+    assert_int_equal(snapshot->row_count, 0);
+    ep_snapshot_free(snapshot);
+}
+
+/* -------------------------------------------------------------------- probes -- */
+
+/* So many calls of an instance and of scopes; another instance has none. */
+static void make_probed(int which, uint64_t instance_calls, uint64_t scope_calls, uint64_t cost)
+{
+    begin_image();
+    struct ep_thread_cell *thread = fake_thread(0, NULL);
+    fake_instance(0, "load", OF_NOW);
+    struct ep_pair_cell *pair = fake_pair(thread, 0, OF_NOW);
+    for (uint64_t i = 0; i < instance_calls; i++)
+        fake_call(pair, 100000);
+    fake_instance(1, "never", OF_NOW);
+    fake_pair(thread, 1, OF_NOW);
+    struct ep_node_cell *root = fake_root(thread);
+    struct ep_node_cell *f = fake_node(thread, root, fake_site("a.c", 1, "f"));
+    struct ep_node_cell *g = fake_node(thread, root, fake_site("a.c", 2, "g"));
+    for (uint64_t i = 0; i < scope_calls; i++)
+        fake_visit(i ? f : g, 100000, 100000);
+    fake.cells[EP_CELL_PROBE].probe = (struct ep_probe_cell){.is_known = cost != 0,
+                                                             .resolution_ticks = cost / 1000,
+                                                             .inside_milliticks = cost,
+                                                             .pair_milliticks = 2 * cost,
+                                                             .scope_inside_milliticks = 3 * cost,
+                                                             .scope_pair_milliticks = 4 * cost,
+                                                             .nested_pair_milliticks = 5 * cost};
+    end_image(which);
+}
+
+static void probe_costs_are_averages_of_all_calls(void **state)
+{
+    (void)state;
+    make_probed(0, 1, 3, 1000);
+    make_probed(1, 3, 1, 5000);
+    merge = merge_two(&images[0], &images[1]);
+    const struct ep_probe_cell *probe = &ep_merge_image(merge)->cells[EP_CELL_PROBE].probe;
+    assert_int_equal(probe->is_known, 1);
+    assert_int_equal(probe->inside_milliticks, (1000 + 3 * 5000) / 4);
+    assert_int_equal(probe->pair_milliticks, 2 * 4000);
+    assert_int_equal(probe->scope_inside_milliticks, 3 * (3 * 1000 + 5000) / 4);
+    assert_int_equal(probe->scope_pair_milliticks, 4 * 2000);
+    assert_int_equal(probe->nested_pair_milliticks, 5 * 2000);
+    assert_int_equal(probe->resolution_ticks, 5);
+}
+
+static void unknown_probe_costs_are_not_in_the_average(void **state)
+{
+    (void)state;
+    make_probed(0, 10, 10, 0);
+    make_probed(1, 1, 1, 5000);
+    struct eprof_snapshot *snapshot = add_up(MERGED);
+    assert_int_equal(snapshot->conversion.inside_milliticks, 5000);
+    assert_int_equal(snapshot->conversion.scope_inside_milliticks, 3 * 5000);
+    assert_int_equal(snapshot->rows[0].total_ns, 11 * (100000 - 5));
+    ep_snapshot_free(snapshot);
+}
+
+static void probe_costs_without_calls_are_kept(void **state)
+{
+    (void)state;
+    make_probed(0, 0, 0, 1000);
+    make_probed(1, 0, 0, 5000);
+    merge = merge_two(&images[0], &images[1]);
+    assert_int_equal(ep_merge_image(merge)->cells[EP_CELL_PROBE].probe.inside_milliticks, 5000);
+}
+
+static void sum_is_a_stored_image_of_one_generation(void **state)
+{
+    (void)state;
+    make_probed(0, 1, 1, 0);
+    make_probed(1, 2, 3, 0);
+    merge = merge_two(&images[0], &images[1]);
+    const struct ep_image *sum = ep_merge_image(merge);
+    assert_int_equal(sum->cells[EP_CELL_IDENTITY].identity.state, EP_STATE_SAVED);
+    assert_int_equal(ep_image_control(sum)->generation, 1);
+    assert_int_equal(ep_image_control(sum)->reset_generation, 1);
+    ep_ref thread = ep_image_root(sum)->threads;
+    assert_int_equal(ep_image_root(sum)->thread_count, 1);
+    assert_int_equal(sum->cells[thread].thread.state, EP_THREAD_ENDED);
+    const struct ep_node_cell *node;
+    for (ep_ref ref = sum->cells[thread].thread.nodes; ref; ref = node->next) {
+        node = (const struct ep_node_cell *)&sum->cells[ref];
+        assert_int_equal(node->stamp, 1);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(trouble_of_this_epoch_is_added, merge_end),
+        cmocka_unit_test_teardown(origin_is_what_images_have_in_common, merge_end),
+        cmocka_unit_test_teardown(commands_that_differ_are_not_told, merge_end),
+        cmocka_unit_test_teardown(merge_of_nothing_is_an_empty_image, merge_end),
+        cmocka_unit_test_teardown(probe_costs_are_averages_of_all_calls, merge_end),
+        cmocka_unit_test_teardown(unknown_probe_costs_are_not_in_the_average, merge_end),
+        cmocka_unit_test_teardown(probe_costs_without_calls_are_kept, merge_end),
+        cmocka_unit_test_teardown(sum_is_a_stored_image_of_one_generation, merge_end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
