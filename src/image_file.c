@@ -146,14 +146,22 @@ int ep_image_file_create(struct ep_image_file *file, const char *path, const cha
     return -1;
 }
 
-/* rename() that fails where something is there, also on file systems that do not know it. */
+/* rename() that fails where something is there; on file systems that do not know it by a second
+ * name, and on those that know no second names, by a look before. */
 static int rename_to_nothing(const char *from, const char *to)
 {
+    struct stat status;
     if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
         return 0;
     if (errno != EINVAL && errno != ENOSYS)
         return -1;
-    return link(from, to) == 0 ? unlink(from) : -1;
+    if (link(from, to) == 0)
+        return unlink(from);
+    if (errno == EEXIST || lstat(to, &status) == 0) {
+        errno = EEXIST;
+        return -1;
+    }
+    return rename(from, to);
 }
 
 /* The old one's lock is held while it is replaced, and not longer: of several that come to one
@@ -179,10 +187,8 @@ static int put_in_place(const struct ep_image_file *file, const char **why)
 
 int ep_image_file_publish(struct ep_image_file *file, const char **why)
 {
-    if (put_in_place(file, why) != 0) {
-        ep_image_file_discard(file);
+    if (put_in_place(file, why) != 0)
         return -1;
-    }
     forget(file);
     return 0;
 }

@@ -22,7 +22,7 @@ struct ep_image_file {
 int ep_image_file_create(struct ep_image_file *file, const char *path, const char **why);
 
 /* Puts it in its place, where is looked again before. 0, and the descriptor, with its lock, is
- * the caller's; -1, as ep_image_file_create() says: it is discarded. */
+ * the caller's; -1, as ep_image_file_create() says: it is to be discarded. */
 int ep_image_file_publish(struct ep_image_file *file, const char **why);
 /* Removes it. Keeps errno. */
 void ep_image_file_discard(struct ep_image_file *file);

@@ -22,8 +22,10 @@ int ep_image_save(const struct ep_image *image, const char *path, const char **w
         ep_image_file_discard(&file);
         return -1;
     }
-    if (ep_image_file_publish(&file, why) != 0)
-        return -1;
-    close(descriptor);
-    return 0;
+    if (ep_image_file_publish(&file, why) == 0) {
+        close(descriptor);
+        return 0;
+    }
+    ep_image_file_discard(&file);
+    return -1;
 }

@@ -74,19 +74,6 @@ static bool is_alone(void)
     return true;
 }
 
-/* Nor may a signal handler of this thread. */
-static int move(int file)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int result = ep_image_move_to_file(&ep_process.image, file);
-    int error = errno;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    errno = error;
-    return result;
-}
-
 /* The words of the command line, as far as a text of the image goes. */
 static void note_command(void)
 {
@@ -109,30 +96,51 @@ static void note_command(void)
     }
 }
 
+/* The cells are in memory again, as if they had never been in the file. */
+static void take_back(struct ep_image_file *file)
+{
+    struct ep_image *image = &ep_process.image;
+    ep_image_before_fork(image);
+    if (ep_image_leave_file(image) == 0) {
+        file->descriptor = -1; /* it was closed */
+        return;
+    }
+    /* no memory: recorded into a file without a name, which is as good as memory */
+    image->backing.error = ENOMEM;
+    image->backing.is_told = true;
+}
+
+static int move_into(struct ep_image_file *file, const char **why)
+{
+    if (ep_image_move_to_file(&ep_process.image, file->descriptor) != 0) {
+        *why = strerror(errno);
+        return -1;
+    }
+    ep_process_scale_write();
+    if (ep_image_file_publish(file, why) == 0)
+        return 0;
+    take_back(file);
+    return -1;
+}
+
+/* Nor may a signal handler of this thread write meanwhile. */
 static int begin_at(const char *path, const char **why)
 {
     struct ep_image_file file;
+    sigset_t all, before;
     if (!is_alone()) {
         *why = "other threads record already";
-        errno = EBUSY;
         return -1;
     }
     if (ep_image_file_create(&file, path, why) != 0)
         return -1;
-    int descriptor = file.descriptor;
-    if (move(descriptor) != 0) {
-        *why = strerror(errno);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int result = move_into(&file, why);
+    if (result != 0)
         ep_image_file_discard(&file);
-        return -1;
-    }
-    ep_process_scale_write();
-    if (ep_image_file_publish(&file, why) != 0) {
-        /* recorded in a file that has no name any more, which is as good as memory */
-        ep_process.image.backing.error = errno;
-        ep_process.image.backing.is_told = true;
-        return -1;
-    }
-    return 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return result;
 }
 
 int ep_profile_begin(const char **why)

@@ -1,6 +1,6 @@
 /* Image files, as they are read: what is in them comes back, and what is none is told in a line. */
 #include "fake_profile.h"
-#include "image_file.h"
+#include "written_file.h"
 
 #include <sys/file.h>
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
 /* Every word of a small image, each set to every evil value: what passes the check can be shown. */
 #include "fake_profile.h"
-#include "image_file.h"
+#include "written_file.h"
 
 #include "image_check.h"
 

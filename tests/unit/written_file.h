@@ -1,8 +1,8 @@
 /*
- * image_file.h - image files, made of an image that was made by hand
+ * written_file.h - image files, made of an image that was made by hand
  */
-#ifndef IMAGE_FILE_H
-#define IMAGE_FILE_H
+#ifndef WRITTEN_FILE_H
+#define WRITTEN_FILE_H
 
 #include "fake_tree.h"
 
@@ -70,4 +70,4 @@ static inline char *image_report(const struct ep_image *image, struct ep_snapsho
     return text;
 }
 
-#endif /* IMAGE_FILE_H */
+#endif /* WRITTEN_FILE_H */

@@ -1,0 +1,229 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cell.h"
+#include "image_file.h"
+
+/* What the file system does, instead of what it says of itself. */
+static bool has_no_renameat2, has_no_link;
+
+int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned flags)
+{
+    (void)flags;
+    if (has_no_renameat2) {
+        errno = EINVAL;
+        return -1;
+    }
+    if (faccessat(to_folder, to, F_OK, 0) == 0) {
+        errno = EEXIST;
+        return -1;
+    }
+    return renameat(from_folder, from, to_folder, to);
+}
+
+int link(const char *from, const char *to)
+{
+    if (has_no_link) {
+        errno = EPERM;
+        return -1;
+    }
+    return linkat(AT_FDCWD, from, AT_FDCWD, to, 0);
+}
+
+static char folder[] = P_tmpdir "/eprof-image-file-XXXXXX";
+
+static int enter(void **state)
+{
+    (void)state;
+    has_no_renameat2 = has_no_link = false;
+    strcpy(folder + sizeof folder - 7, "XXXXXX");
+    return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
+}
+
+static int leave(void **state)
+{
+    (void)state;
+    unlink("place");
+    return chdir("/") == 0 ? rmdir(folder) : -1; /* nothing else was left there */
+}
+
+static void put(const char *text)
+{
+    FILE *file = fopen("place", "w");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void assert_place_is(const char *text)
+{
+    char bytes[64] = "";
+    int file = open("place", O_RDONLY);
+    assert_return_code(file, errno);
+    assert_return_code(read(file, bytes, sizeof bytes - 1), errno);
+    close(file);
+    assert_string_equal(bytes, text);
+}
+
+static struct ep_image_file create(void)
+{
+    struct ep_image_file file;
+    const char *why = NULL;
+    if (ep_image_file_create(&file, "place", &why) != 0)
+        fail_msg("not made: %s", why);
+    assert_int_equal(write(file.descriptor, "new", 3), 3);
+    return file;
+}
+
+static void publish(struct ep_image_file *file)
+{
+    const char *why = NULL;
+    int descriptor = file->descriptor;
+    if (ep_image_file_publish(file, &why) != 0)
+        fail_msg("not published: %s", why);
+    close(descriptor);
+}
+
+static void assert_not_published(struct ep_image_file *file, int error)
+{
+    const char *why = NULL;
+    assert_int_equal(ep_image_file_publish(file, &why), -1);
+    assert_int_equal(errno, error);
+    assert_non_null(why);
+    ep_image_file_discard(file);
+}
+
+static void each_file_system(void (*test)(void))
+{
+    for (int kind = 0; kind < 3; kind++) {
+        has_no_renameat2 = kind > 0;
+        has_no_link = kind > 1;
+        test();
+        unlink("place");
+    }
+}
+
+static void publish_where_nothing_is(void)
+{
+    struct stat status;
+    struct ep_image_file file = create();
+    assert_int_equal(access("place", F_OK), -1);
+    publish(&file);
+    assert_place_is("new");
+    assert_int_equal(stat("place", &status), 0);
+    assert_int_equal(status.st_mode, S_IFREG | 0600);
+    assert_int_equal(status.st_nlink, 1);
+}
+
+static void file_is_there_when_it_is_published(void **state)
+{
+    (void)state;
+    each_file_system(publish_where_nothing_is);
+}
+
+static void publish_where_an_image_is(void)
+{
+    put(EP_IMAGE_MAGIC);
+    struct ep_image_file file = create();
+    assert_place_is(EP_IMAGE_MAGIC);
+    publish(&file);
+    assert_place_is("new");
+}
+
+static void image_that_nobody_writes_is_replaced(void **state)
+{
+    (void)state;
+    each_file_system(publish_where_an_image_is);
+}
+
+static void publish_where_a_file_came(void)
+{
+    struct ep_image_file file = create();
+    put("a letter");
+    assert_not_published(&file, EEXIST);
+    assert_place_is("a letter");
+}
+
+static void file_that_came_meanwhile_is_left_alone(void **state)
+{
+    (void)state;
+    each_file_system(publish_where_a_file_came);
+}
+
+static void publish_where_an_image_came(void)
+{
+    struct ep_image_file file = create();
+    put(EP_IMAGE_MAGIC);
+    publish(&file);
+    assert_place_is("new");
+}
+
+static void image_that_came_meanwhile_is_replaced(void **state)
+{
+    (void)state;
+    each_file_system(publish_where_an_image_came);
+}
+
+static void image_that_is_being_written_meanwhile_is_left_alone(void **state)
+{
+    (void)state;
+    struct ep_image_file file = create();
+    put(EP_IMAGE_MAGIC);
+    int writer = open("place", O_RDWR);
+    assert_int_equal(flock(writer, LOCK_EX), 0);
+    assert_not_published(&file, EBUSY);
+    assert_place_is(EP_IMAGE_MAGIC);
+    close(writer);
+}
+
+/* Of two that are made at a time, the last one stays, while the first one is not written. */
+static void two_at_a_time_do_not_wait_for_each_other(void **state)
+{
+    (void)state;
+    put(EP_IMAGE_MAGIC);
+    struct ep_image_file first = create(), second = create();
+    assert_int_equal(pwrite(first.descriptor, EP_IMAGE_MAGIC, 8, 0), 8);
+    publish(&first);
+    publish(&second);
+    assert_place_is("new");
+}
+
+static void file_is_locked_from_the_beginning(void **state)
+{
+    (void)state;
+    struct ep_image_file file = create();
+    int reader = open(file.temporary, O_RDONLY);
+    assert_int_equal(flock(reader, LOCK_SH | LOCK_NB), -1);
+    assert_int_equal(errno, EWOULDBLOCK);
+    close(reader);
+    ep_image_file_discard(&file);
+}
+
+int main(void)
+{
+#define EACH(test) cmocka_unit_test_setup_teardown(test, enter, leave)
+    const struct CMUnitTest tests[] = {
+        EACH(file_is_there_when_it_is_published),
+        EACH(image_that_nobody_writes_is_replaced),
+        EACH(file_that_came_meanwhile_is_left_alone),
+        EACH(image_that_came_meanwhile_is_replaced),
+        EACH(image_that_is_being_written_meanwhile_is_left_alone),
+        EACH(two_at_a_time_do_not_wait_for_each_other),
+        EACH(file_is_locked_from_the_beginning),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
