@@ -56,10 +56,29 @@ static int map(union ep_cell *cells, int file, uint32_t first, uint32_t count)
     return at == MAP_FAILED ? errno : 0;
 }
 
+/* A daemon closes what it finds open. The lock stays with the mapped pages. */
+static bool open_again(struct ep_backing *backing)
+{
+    int file =
+        backing->path ? open(backing->path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) : -1;
+    if (file < 0)
+        return false;
+    int closed = backing->file;
+    backing->file = fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    close(file);
+    if (is_ours(backing))
+        return true;
+    if (backing->file >= 0)
+        close(backing->file);
+    backing->file = closed;
+    return false;
+}
+
 int ep_backing_grow(struct ep_backing *backing, union ep_cell *cells, uint32_t first,
                     uint32_t count)
 {
-    int error = is_ours(backing) ? allocate(backing->file, first, count) : EBADF;
+    int error =
+        is_ours(backing) || open_again(backing) ? allocate(backing->file, first, count) : EBADF;
     if (!error)
         error = map(cells, backing->file, first, count);
     if (!error)
@@ -143,31 +162,41 @@ static int read_all(int file, union ep_cell *cells, size_t bytes)
     return 0;
 }
 
-/* What a parent that goes on has in its file at a moment at which it does not hold its lock.
- * Where it is cut short there is no such copy: what it refers to beyond is not there. */
+/* What a parent that goes on has in its file at a moment at which it does not hold its lock. */
 static bool copy_live(struct ep_backing *backing, const union ep_cell *cells)
 {
     const uint32_t *changes = &cells[EP_CELL_LOCK].lock.changes;
     uint32_t before = ep_load_acquire(changes);
-    uint32_t used = ep_backing_round_up(ep_load(&cells[EP_CELL_ROOT].root.cells_used));
-    backing->copy_cells = used;
-    backing->copy = ep_platform_allocate(bytes_of(used));
-    if (before % 2 == 0 && backing->copy &&
-        read_all(backing->file, backing->copy, bytes_of(used)) == 0 &&
-        !backing->copy->identity.cut_short && ep_load_acquire(changes) == before)
+    if (before % 2 != 0)
+        return false;
+    backing->copy_cells = ep_backing_round_up(ep_load(&cells[EP_CELL_ROOT].root.cells_used));
+    backing->copy = ep_platform_allocate(bytes_of(backing->copy_cells));
+    if (backing->copy &&
+        read_all(backing->file, backing->copy, bytes_of(backing->copy_cells)) == 0 &&
+        ep_load_acquire(changes) == before)
         return true;
     ep_backing_forget_copy(backing);
     return false;
 }
 
-/* If there comes no such moment, the parent was killed in the midst of something, or its threads
- * have the lock all the time: the next call tries again. */
+/* Where the parent's is cut short there is no such copy: what it refers to beyond is not there. */
+static bool can_copy(const struct ep_backing *backing, const union ep_cell *cells)
+{
+    return is_ours(backing) && !ep_load(&cells[EP_CELL_IDENTITY].identity.cut_short);
+}
+
+/*
+ * If there comes no such moment, the parent was killed in the midst of something, or its threads
+ * have the lock all the time. The next call tries again, but does not wait again.
+ */
 static bool has_copy(struct ep_backing *backing, const union ep_cell *cells)
 {
     enum { MOST_TRIES = 10000 };
-    for (int tries = 0; tries < MOST_TRIES && !backing->copy && is_ours(backing); tries++)
+    int most = backing->was_tried ? 1 : MOST_TRIES;
+    for (int tries = 0; tries < most && !backing->copy && can_copy(backing, cells); tries++)
         if (!copy_live(backing, cells))
             sched_yield();
+    backing->was_tried = true;
     return backing->copy != NULL;
 }
 

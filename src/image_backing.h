@@ -26,8 +26,10 @@ struct ep_backing {
     int file;            /* its descriptor, which holds its lock, */
     dev_t device;        /* and what it is a descriptor of: the program may have closed it, and */
     ino_t inode;         /* opened its own file under that number */
+    const char *path;    /* where it is found again then; the caller's. NULL: not told */
     int error;           /* why it does not grow any more; 0: it does. The image writes it */
     bool is_told;        /* and that has been said */
+    bool was_tried;      /* in a child of a fork that nobody was told of: it could not be copied */
     union ep_cell *copy; /* of the cells, while the process forks; NULL: none */
     uint32_t copy_cells;
 };

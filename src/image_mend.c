@@ -1,5 +1,6 @@
 #include "image_mend.h"
 
+#include "map.h"
 #include "wide.h"
 
 static struct ep_node_cell *node_at(const struct ep_image *copy, ep_ref ref)
@@ -153,47 +154,64 @@ static void keep_nodes(struct ep_image *copy, const struct ep_thread_cell *threa
     }
 }
 
-static struct ep_pair_cell *base_of(const struct ep_image *copy,
-                                    const struct ep_thread_cell *thread, uint32_t handle)
+/* The thread's pairs by handle: there may be as many as there are instances. 0, or -1 and ENOMEM.
+ */
+static int index_pairs(struct ep_map *bases, const struct ep_image *copy, ep_ref first)
 {
-    ep_ref ref = thread->pairs;
-    while (ref && pair_at(copy, ref)->handle != handle)
-        ref = pair_at(copy, ref)->next;
-    return ref ? pair_at(copy, ref) : NULL;
+    size_t count = 0;
+    for (ep_ref ref = first; ref; ref = pair_at(copy, ref)->next)
+        count++;
+    if (ep_map_reserve(bases, count) != 0)
+        return -1;
+    for (ep_ref ref = first; ref; ref = pair_at(copy, ref)->next) {
+        uint64_t key = (uint64_t)pair_at(copy, ref)->handle + 1;
+        if (ep_map_find(bases, key) == EP_MAP_NONE)
+            ep_map_add(bases, key, ref);
+    }
+    return 0;
 }
 
-static void keep_pairs(struct ep_image *copy, const struct ep_thread_cell *thread)
+static void keep_pair(struct ep_image *copy, const struct ep_map *bases,
+                      struct ep_pair_cell *scratch)
 {
-    struct ep_pair_cell *scratch;
-    for (ep_ref ref = thread->scratch_pairs; ref; ref = scratch->next) {
-        scratch = pair_at(copy, ref);
-        if (!is_of_hold(copy, scratch->stamp))
-            continue;
-        struct ep_pair_cell *base = base_of(copy, thread, scratch->handle);
-        if (base)
-            move_figures(copy, &base->stats, &scratch->stats);
-        scratch->stamp = 0;
-    }
+    if (!is_of_hold(copy, scratch->stamp))
+        return;
+    ep_ref base = ep_map_find(bases, (uint64_t)scratch->handle + 1);
+    if (base != EP_MAP_NONE)
+        move_figures(copy, &pair_at(copy, base)->stats, &scratch->stats);
+    scratch->stamp = 0;
+}
+
+static int keep_pairs(struct ep_image *copy, const struct ep_thread_cell *thread)
+{
+    struct ep_map bases = {.places = NULL};
+    int result = index_pairs(&bases, copy, thread->pairs);
+    for (ep_ref ref = thread->scratch_pairs; ref && result == 0; ref = pair_at(copy, ref)->next)
+        keep_pair(copy, &bases, pair_at(copy, ref));
+    ep_map_free(&bases);
+    return result;
 }
 
 /* What an inner hold keeps goes to an outer one, which is undecided. */
-static void finish_keep(struct ep_image *copy, struct ep_thread_cell *thread)
+static int finish_keep(struct ep_image *copy, struct ep_thread_cell *thread)
 {
-    if (ep_image_cell(copy, thread->move)->move.keep_level == 1) {
-        keep_nodes(copy, thread);
-        keep_pairs(copy, thread);
-    }
     thread->keeps++;
+    if (ep_image_cell(copy, thread->move)->move.keep_level != 1)
+        return 0;
+    keep_nodes(copy, thread);
+    return keep_pairs(copy, thread);
 }
 
-void ep_image_mend(struct ep_image *copy)
+int ep_image_mend(struct ep_image *copy)
 {
     struct ep_thread_cell *thread;
     bool is_looked_for = false;
-    for (ep_ref ref = ep_image_root(copy)->threads; ref; ref = thread->next) {
+    int result = 0;
+    for (ep_ref ref = ep_image_root(copy)->threads; ref && result == 0; ref = thread->next) {
         thread = &ep_image_cell(copy, ref)->thread;
         finish_move(copy, thread, &is_looked_for);
         if (thread->keeps % 2)
-            finish_keep(copy, thread);
+            result = finish_keep(copy, thread);
     }
+    return result;
 }

@@ -12,7 +12,7 @@
 #include "image.h"
 
 /* Of a copy that was found sound, of an image whose process is gone. Nothing but figures
- * changes: it is as sound afterwards. */
-void ep_image_mend(struct ep_image *copy);
+ * changes: it is as sound afterwards. 0; -1 and ENOMEM: then the copy is of no use. */
+int ep_image_mend(struct ep_image *copy);
 
 #endif /* EP_IMAGE_MEND_H */

@@ -173,6 +173,9 @@ int ep_image_read(const char *path, struct ep_image *image, struct ep_image_file
     struct ep_identity_cell *identity = &ep_image_cell(image, EP_CELL_IDENTITY)->identity;
     if (!state->is_being_written && identity->state == EP_STATE_RUNNING)
         identity->not_closed = 1;
-    ep_image_mend(image);
-    return 0;
+    if (ep_image_mend(image) == 0)
+        return 0;
+    ep_image_destroy(image);
+    *why = strerror(ENOMEM);
+    return -1;
 }

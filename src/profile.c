@@ -21,6 +21,7 @@ static char *asked;   /* the path as it was asked for; NULL: none */
 static char *pattern; /* and as an absolute one */
 static pid_t owner;   /* of the path */
 static bool is_environments;
+static char *place;     /* the path of this process's file */
 static char *complaint; /* begins the line that says that the file does not grow */
 
 /* ---- asked for ---- */
@@ -116,7 +117,6 @@ static int move_into(struct ep_image_file *file, const char **why)
         *why = strerror(errno);
         return -1;
     }
-    ep_process_scale_write();
     if (ep_image_file_publish(file, why) == 0)
         return 0;
     take_back(file);
@@ -132,6 +132,8 @@ static int begin_at(const char *path, const char **why)
         *why = "other threads record already";
         return -1;
     }
+    /* it takes 2 ms, in which a program that dies would leave a file under another name */
+    ep_process_scale_write();
     if (ep_image_file_create(&file, path, why) != 0)
         return -1;
     sigfillset(&all);
@@ -154,9 +156,12 @@ int ep_profile_begin(const char **why)
     }
     note_command();
     int result = begin_at(path, why);
+    if (result == 0)
+        ep_process.image.backing.path = path;
     free(complaint);
     complaint = ep_stderr_line_text("image ", path, " does not grow any more");
-    free(path);
+    free(place);
+    place = path;
     return result;
 }
 
@@ -164,7 +169,7 @@ void ep_process_renewed(void)
 {
     const char *why;
     if (ep_profile_begin(&why) != 0)
-        ep_stderr_line("image=", pattern, ", for a forked child", why);
+        ep_stderr_line("image=", place ? place : pattern, ", for a forked child", why);
 }
 
 void ep_process_cut_short(int error)

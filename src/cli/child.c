@@ -8,13 +8,14 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "status.h"
 
 /* How signals were before, for the program and for the time after it. */
 struct signals {
-    struct sigaction interrupt, quit, child;
+    struct sigaction child;
     sigset_t mask;
 };
 
@@ -26,24 +27,22 @@ static sigset_t awaited_signals(void)
     sigaddset(&set, SIGCHLD);
     sigaddset(&set, SIGTERM);
     sigaddset(&set, SIGHUP);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGQUIT);
     return set;
 }
 
 static void take_signals(struct signals *before)
 {
-    struct sigaction ignored = {.sa_handler = SIG_IGN}, usual = {.sa_handler = SIG_DFL};
+    struct sigaction usual = {.sa_handler = SIG_DFL};
     sigset_t awaited = awaited_signals();
     sigprocmask(SIG_BLOCK, &awaited, &before->mask);
-    sigaction(SIGINT, &ignored, &before->interrupt);
-    sigaction(SIGQUIT, &ignored, &before->quit);
     /* who was started with SIGCHLD ignored would learn of no end */
     sigaction(SIGCHLD, &usual, &before->child);
 }
 
 static void give_signals_back(const struct signals *before)
 {
-    sigaction(SIGINT, &before->interrupt, NULL);
-    sigaction(SIGQUIT, &before->quit, NULL);
     sigaction(SIGCHLD, &before->child, NULL);
     sigprocmask(SIG_SETMASK, &before->mask, NULL);
 }
@@ -69,18 +68,32 @@ static int execution_error(int report)
     return count == (ssize_t)sizeof error ? error : 0;
 }
 
-static int wait_for(pid_t id)
+/* The keys of the terminal reach the program without help. */
+static void take(int signal, pid_t id, struct ep_child_end *end)
+{
+    end->is_told_to_end |= signal > 0 && signal != SIGCHLD;
+    if (signal == SIGTERM || signal == SIGHUP)
+        kill(id, signal);
+}
+
+/* What came in the program's last moment must not end this one. */
+static void take_the_rest(struct ep_child_end *end)
+{
+    static const struct timespec at_once = {.tv_sec = 0};
+    sigset_t awaited = awaited_signals();
+    int signal;
+    while ((signal = sigtimedwait(&awaited, NULL, &at_once)) > 0)
+        end->is_told_to_end |= signal != SIGCHLD;
+}
+
+static int wait_for(pid_t id, struct ep_child_end *end)
 {
     sigset_t awaited = awaited_signals();
-    int status;
+    int status = 0;
     pid_t ended;
-    while ((ended = waitpid(id, &status, WNOHANG)) != id) {
-        if (ended < 0 && errno != EINTR)
-            return 0;
-        int signal = sigwaitinfo(&awaited, NULL);
-        if (signal == SIGTERM || signal == SIGHUP)
-            kill(id, signal);
-    }
+    while ((ended = waitpid(id, &status, WNOHANG)) != id && (ended == 0 || errno == EINTR))
+        take(sigwaitinfo(&awaited, NULL), id, end);
+    take_the_rest(end);
     return status;
 }
 
@@ -100,7 +113,8 @@ int ep_child_run(char *const *argv, const char *items, struct ep_child_end *end)
     close(report[1]);
     if (id > 0) {
         end->error = execution_error(report[0]);
-        int status = wait_for(id);
+        end->is_told_to_end = false;
+        int status = wait_for(id, end);
         end->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
         end->status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
     }

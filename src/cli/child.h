@@ -4,10 +4,13 @@
 #ifndef EP_CLI_CHILD_H
 #define EP_CLI_CHILD_H
 
+#include <stdbool.h>
+
 struct ep_child_end {
-    int error;  /* it could not be executed: why; else 0, and */
-    int status; /* what it returned, */
-    int signal; /* or what killed it; else 0 */
+    int error;           /* it could not be executed: why; else 0, and */
+    int status;          /* what it returned, */
+    int signal;          /* or what killed it; else 0 */
+    bool is_told_to_end; /* a signal came that asks for it, whatever the program made of it */
 };
 
 /*

@@ -125,7 +125,8 @@ static int run_once(struct run *run)
 static int run_all(struct run *run)
 {
     int status = EP_STATUS_DONE;
-    while (run->done < run->options.repeat && status == EP_STATUS_DONE && !run->end.signal)
+    while (run->done < run->options.repeat && status == EP_STATUS_DONE && !run->end.signal &&
+           !run->end.is_told_to_end)
         status = run_once(run);
     return status;
 }

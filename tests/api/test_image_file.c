@@ -319,6 +319,8 @@ static void files_of_a_program_that_closes_all_descriptors_are_left_alone(void *
     }
     stored_open(&stored, "profile");
     assert_int_equal(stored_row(&stored, "scope", "s", "*").calls, 2);
+    assert_int_equal(stored_row(&stored, "scope", "new 3999", "*").calls, 1);
+    assert_int_equal(stored_identity(&stored)->cut_short, 0);
     stored_close(&stored);
 }
 

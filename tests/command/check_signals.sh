@@ -14,6 +14,14 @@ start() {
     [ "$word" = waits ] || fail "it does not wait"
 }
 
+start_five_that_obey() {
+    mkfifo words
+    env --default-signal=INT,QUIT "$eprof" run -q --repeat 5 -o %n.eprof -- "$recorder" obey >words 2>err &
+    id=$!
+    exec 3<words
+    read -r word <&3
+}
+
 # ended STATUS
 ended() {
     status=0
@@ -33,6 +41,15 @@ passes_hup_on)
     start
     kill -HUP $id
     ended $((100 + 1))
+    ;;
+ends_the_repetition_when_it_is_told_to_end)
+    for signal in TERM HUP; do
+        start_five_that_obey
+        kill -$signal $id
+        ended 0
+        [ "$(echo ?.eprof)" = 1.eprof ] || fail "$signal: there are $(echo ?.eprof)"
+        rm words 1.eprof
+    done
     ;;
 leaves_the_keys_of_the_terminal_to_the_program)
     start

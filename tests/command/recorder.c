@@ -11,6 +11,7 @@
  *     abort  kill  segv      it is killed
  *     fork                   three children record a call of `work` each
  *     wait                   for a signal; it returns the number of it and 100
+ *     obey                   the same, but it returns 0
  *     instances              no scopes are recorded
  *     late                   the instance `late`, 20 calls, is recorded
  *
@@ -77,12 +78,18 @@ static void leave(int number)
     _exit(100 + number);
 }
 
-static void wait_for_signal(void)
+static void leave_in_peace(int number)
 {
-    signal(SIGTERM, leave);
-    signal(SIGHUP, leave);
-    signal(SIGINT, leave);
-    signal(SIGQUIT, leave);
+    (void)number;
+    _exit(0);
+}
+
+static void wait_for_signal(void (*handler)(int))
+{
+    signal(SIGTERM, handler);
+    signal(SIGHUP, handler);
+    signal(SIGINT, handler);
+    signal(SIGQUIT, handler);
     puts("waits");
     fflush(stdout);
     for (;;)
@@ -106,7 +113,9 @@ static void end(const char *ending)
     if (strcmp(ending, "fork") == 0)
         fork_children(3);
     if (strcmp(ending, "wait") == 0)
-        wait_for_signal();
+        wait_for_signal(leave);
+    if (strcmp(ending, "obey") == 0)
+        wait_for_signal(leave_in_peace);
 }
 
 int main(int argc, char **argv)

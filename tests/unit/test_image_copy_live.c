@@ -26,7 +26,7 @@ static uint64_t copy_and_check(void)
     ep_process_unlock();
     if (result != 0)
         fail_msg("not copied: %s", why ? why : strerror(error));
-    ep_image_mend(&copy); /* a thread may have stood still in a keep all the while */
+    assert_int_equal(ep_image_mend(&copy), 0); /* a thread may have stood still in a keep all the while */
     uint64_t calls = steps_check(&copy);
     ep_image_destroy(&copy);
     return calls;
