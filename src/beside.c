@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -12,14 +11,16 @@
 enum { TRIES = 1000 };
 
 /* A name in the directory of `path` that is short whatever the file's name is. */
-static char *name_beside(const char *path, unsigned try)
+static int name_beside(char name[PATH_MAX], const char *path, unsigned try)
 {
     const char *slash = strrchr(path, '/');
     int directory_bytes = slash ? (int)(slash + 1 - path) : 0;
-    char *name;
-    if (asprintf(&name, "%.*seprof-%ld-%u.tmp", directory_bytes, path, (long)getpid(), try) < 0)
-        return NULL;
-    return name;
+    int bytes = snprintf(name, PATH_MAX, "%.*seprof-%ld-%u.tmp", directory_bytes, path,
+                         (long)getpid(), try);
+    if (bytes < PATH_MAX)
+        return 0;
+    errno = ENAMETOOLONG;
+    return -1;
 }
 
 /* In a program that was started without stdin, stdout or stderr, the file must not take that
@@ -46,21 +47,15 @@ static int create(const char *name, mode_t mode)
     return above;
 }
 
-int ep_beside_create(const char *path, mode_t mode, char **name)
+int ep_beside_create(const char *path, mode_t mode, char name[PATH_MAX])
 {
-    for (unsigned try = 0; try < TRIES; try++) {
-        *name = name_beside(path, try);
-        if (!*name)
-            return -1;
-        int descriptor = create(*name, mode);
-        if (descriptor > STDERR_FILENO)
+    for (unsigned try = 0; try < TRIES && name_beside(name, path, try) == 0; try++) {
+        int descriptor = create(name, mode);
+        if (descriptor >= 0)
             return descriptor;
-        int error = errno;
-        free(*name);
-        *name = NULL;
-        errno = error;
-        if (error != EEXIST)
-            return -1;
+        if (errno != EEXIST)
+            break;
     }
+    name[0] = '\0';
     return -1;
 }

@@ -114,9 +114,10 @@ static void write_outputs(void)
 {
     for (const struct output *output = outputs; output; output = output->next) {
         bool is_file = output->path && strcmp(output->path, "-") != 0;
-        char *path = is_file ? ep_path_pattern_expand(output->path, output->owner) : NULL;
-        write_output(output, path);
-        free(path);
+        char path[PATH_MAX];
+        errno = 0;
+        is_file = is_file && ep_path_pattern_expand(output->path, output->owner, path) == 0;
+        write_output(output, is_file ? path : NULL);
     }
 }
 

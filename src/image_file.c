@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -120,25 +119,16 @@ static int look_in_place(const char *path, const char **why)
 
 /* ---- the new one ---- */
 
-static void forget(struct ep_image_file *file)
-{
-    int error = errno;
-    free(file->path);
-    free(file->temporary);
-    *file = (struct ep_image_file){.descriptor = -1};
-    errno = error;
-}
-
 int ep_image_file_create(struct ep_image_file *file, const char *path, const char **why)
 {
-    *file = (struct ep_image_file){.descriptor = -1};
+    file->path = path;
+    file->descriptor = -1;
+    file->temporary[0] = '\0';
     if (!*path)
         return refuse(ENOENT, why, NULL);
     if (look_in_place(path, why) != 0)
         return -1;
-    file->path = strdup(path);
-    if (file->path)
-        file->descriptor = ep_beside_create(path, 0600, &file->temporary);
+    file->descriptor = ep_beside_create(path, 0600, file->temporary);
     if (file->descriptor >= 0 && flock(file->descriptor, LOCK_EX) == 0)
         return 0;
     refuse(errno, why, NULL);
@@ -189,17 +179,16 @@ int ep_image_file_publish(struct ep_image_file *file, const char **why)
 {
     if (put_in_place(file, why) != 0)
         return -1;
-    forget(file);
+    file->temporary[0] = '\0';
     return 0;
 }
 
 void ep_image_file_discard(struct ep_image_file *file)
 {
     int error = errno;
-    if (file->temporary)
+    if (file->temporary[0])
         unlink(file->temporary);
     if (file->descriptor >= 0)
         close(file->descriptor);
-    forget(file);
     errno = error;
 }

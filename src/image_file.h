@@ -3,15 +3,17 @@
  *
  * It is written under another name beside its place, locked for as long as it is being written
  * (flock, exclusive), and renamed when it is an image. What is in its place already is left
- * alone, unless it is an image of the same owner that nobody writes.
+ * alone, unless it is an image of the same owner that nobody writes. Needs no memory.
  */
 #ifndef EP_IMAGE_FILE_H
 #define EP_IMAGE_FILE_H
 
+#include <limits.h>
+
 struct ep_image_file {
-    int descriptor; /* of the new file: mode 0600, closed by exec, empty */
-    char *path;     /* where it is to be */
-    char *temporary;
+    int descriptor;   /* of the new file: mode 0600, closed by exec, empty */
+    const char *path; /* where it is to be; the caller's */
+    char temporary[PATH_MAX];
 };
 
 /*

@@ -1,5 +1,6 @@
 #include "path_pattern.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,28 +31,36 @@ pid_t ep_path_pattern_owner(bool is_of_environment)
     return is_of_environment ? ep_loader_id() : getpid();
 }
 
-char *ep_path_pattern_expand(const char *pattern, pid_t owner)
+/* The end of what was there and `text`; NULL: there was no room for it. */
+static char *append(char *end, const char *limit, const char *text)
+{
+    size_t bytes = strlen(text);
+    if (!end || bytes >= (size_t)(limit - end))
+        return NULL;
+    memcpy(end, text, bytes + 1);
+    return end + bytes;
+}
+
+int ep_path_pattern_expand(const char *pattern, pid_t owner, char path[PATH_MAX])
 {
     bool needs_id = getpid() != owner;
-    char *expanded;
-    size_t bytes;
-    FILE *text = open_memstream(&expanded, &bytes);
-    if (!text)
-        return NULL;
-    for (const char *c = pattern; *c; c++) {
+    char id[24], *end = path;
+    const char *limit = path + PATH_MAX;
+    snprintf(id, sizeof id, ".%ld", (long)getpid());
+    for (const char *c = pattern; *c && end; c++) {
         if (c[0] == '%' && c[1] == 'p') {
-            fprintf(text, "%ld", (long)getpid());
+            end = append(end, limit, id + 1);
             needs_id = false;
             c++;
         } else {
             c += c[0] == '%' && c[1] == '%';
-            fputc(*c, text);
+            end = append(end, limit, (char[]){*c, '\0'});
         }
     }
     if (needs_id)
-        fprintf(text, ".%ld", (long)getpid());
-    if (fclose(text) == 0)
-        return expanded;
-    free(expanded);
-    return NULL;
+        end = append(end, limit, id);
+    if (end)
+        return 0;
+    errno = ENAMETOOLONG;
+    return -1;
 }

@@ -7,6 +7,7 @@
 #ifndef EP_PATH_PATTERN_H
 #define EP_PATH_PATTERN_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -19,7 +20,7 @@ char *ep_path_pattern_absolute(const char *path);
  * the program's own the one that asked. */
 pid_t ep_path_pattern_owner(bool is_of_environment);
 /* The path of this process: where it is a forked child of `owner`, one without `%p` gets its id
- * behind a dot. To be freed; NULL and ENOMEM. */
-char *ep_path_pattern_expand(const char *pattern, pid_t owner);
+ * behind a dot. Needs no memory. 0; -1 and ENAMETOOLONG. */
+int ep_path_pattern_expand(const char *pattern, pid_t owner, char path[PATH_MAX]);
 
 #endif /* EP_PATH_PATTERN_H */

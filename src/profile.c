@@ -21,8 +21,7 @@ static char *asked;   /* the path as it was asked for; NULL: none */
 static char *pattern; /* and as an absolute one */
 static pid_t owner;   /* of the path */
 static bool is_environments;
-static char *place;     /* the path of this process's file */
-static char *complaint; /* begins the line that says that the file does not grow */
+static char place[PATH_MAX]; /* the path of this process's file; "": there is none yet */
 
 /* ---- asked for ---- */
 
@@ -149,27 +148,23 @@ int ep_profile_begin(const char **why)
 {
     if (!pattern || ep_process.is_off || ep_process.image.backing.cells)
         return 0;
-    char *path = ep_path_pattern_expand(pattern, owner);
-    if (!path) {
-        *why = "no memory";
+    if (ep_path_pattern_expand(pattern, owner, place) != 0) {
+        *why = strerror(errno);
         return -1;
     }
     note_command();
-    int result = begin_at(path, why);
-    if (result == 0)
-        ep_process.image.backing.path = path;
-    free(complaint);
-    complaint = ep_stderr_line_text("image ", path, " does not grow any more");
-    free(place);
-    place = path;
-    return result;
+    if (begin_at(place, why) != 0)
+        return -1;
+    ep_process.image.backing.path = place;
+    return 0;
 }
 
+/* A child of a bare _Fork() may find malloc's lock held for ever: nothing here needs memory. */
 void ep_process_renewed(void)
 {
     const char *why;
     if (ep_profile_begin(&why) != 0)
-        ep_stderr_line("image=", place ? place : pattern, ", for a forked child", why);
+        ep_stderr_line_plain("image=", place, ", for a forked child", why);
 }
 
 void ep_process_cut_short(int error)
@@ -183,7 +178,7 @@ void ep_process_cut_short(int error)
         why = "file size limit exceeded";
     else if (error == EBADF)
         why = "the program closed its descriptor";
-    ep_stderr_line_continue(complaint, why);
+    ep_stderr_line_plain("image ", place, " does not grow any more", why);
 }
 
 /* ---- ended ---- */

@@ -20,9 +20,16 @@ static void remove_temporary(const struct ep_replace *file)
 static int open_beside(struct ep_replace *file, const struct stat *old)
 {
     /* until it has the permissions of the old one, nobody else may open it */
-    int descriptor = ep_beside_create(file->path, old ? 0600 : 0666, &file->temporary);
+    char name[PATH_MAX];
+    int descriptor = ep_beside_create(file->path, old ? 0600 : 0666, name);
     if (descriptor < 0)
         return -1;
+    file->temporary = strdup(name);
+    if (!file->temporary) {
+        unlink(name);
+        close(descriptor);
+        return -1;
+    }
     if (!old || fchmod(descriptor, old->st_mode & 0777) == 0)
         file->stream = fdopen(descriptor, "w");
     if (file->stream)

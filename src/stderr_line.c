@@ -1,14 +1,16 @@
 #include "stderr_line.h"
 
-#include <stdint.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "output.h"
 #include "write_signals.h"
+
+/* A path, each byte as four, and some words. */
+enum { STDERR_LINE_BYTES = 4 * PATH_MAX + 256 };
 
 static struct stat at_first;
 
@@ -25,44 +27,54 @@ bool ep_stderr_line_is_same(void)
            now.st_ino == at_first.st_ino;
 }
 
-char *ep_stderr_line_text(const char *before, const char *name, const char *after)
+static void write_line(const char *line, size_t bytes)
+{
+    struct ep_write_signals signals;
+    if (!ep_stderr_line_is_same())
+        return;
+    ep_write_signals_hold(&signals);
+    ssize_t written = write(STDERR_FILENO, line, bytes);
+    (void)written; /* there is nobody else to tell */
+    ep_write_signals_release(&signals);
+}
+
+/* Where `text` ends when `more` is behind it, as far as there is room; what is not plain ASCII
+ * as \xNN. */
+static char *append(char *end, const char *limit, const char *more)
+{
+    for (; *more && limit - end > 4; more++) {
+        bool is_plain = *more >= ' ' && *more <= '~';
+        end += is_plain ? snprintf(end, 2, "%c", *more)
+                        : snprintf(end, 5, "\\x%02X", (unsigned char)*more);
+    }
+    return end;
+}
+
+void ep_stderr_line_plain(const char *before, const char *name, const char *after, const char *why)
+{
+    char line[STDERR_LINE_BYTES];
+    const char *limit = line + sizeof line - 1;
+    char *end = append(line, limit, "eprof: ");
+    end = append(append(append(end, limit, before), limit, name), limit, after);
+    end = append(append(end, limit, ": "), limit, why);
+    *end++ = '\n';
+    write_line(line, (size_t)(end - line));
+}
+
+void ep_stderr_line(const char *before, const char *name, const char *after, const char *why)
 {
     char *line = NULL;
     size_t bytes = 0;
     FILE *stream = open_memstream(&line, &bytes);
     if (!stream)
-        return NULL;
+        return;
     struct ep_output out;
     ep_output_open(&out, stream);
     ep_output_print(&out, "eprof: %s", before);
     ep_output_name(&out, name);
-    ep_output_print(&out, "%s: ", after);
+    ep_output_print(&out, "%s: %s\n", after, why);
     ep_output_close(&out);
     if (fclose(stream) == 0)
-        return line;
+        write_line(line, bytes);
     free(line);
-    return NULL;
-}
-
-void ep_stderr_line_continue(const char *text, const char *why)
-{
-    if (!text || !ep_stderr_line_is_same())
-        return;
-    struct iovec parts[] = {
-        {.iov_base = (void *)(uintptr_t)text, .iov_len = strlen(text)},
-        {.iov_base = (void *)(uintptr_t)why, .iov_len = strlen(why)},
-        {.iov_base = (void *)(uintptr_t) "\n", .iov_len = 1},
-    };
-    struct ep_write_signals signals;
-    ep_write_signals_hold(&signals);
-    ssize_t written = writev(STDERR_FILENO, parts, sizeof parts / sizeof parts[0]);
-    (void)written; /* there is nobody else to tell */
-    ep_write_signals_release(&signals);
-}
-
-void ep_stderr_line(const char *before, const char *name, const char *after, const char *why)
-{
-    char *text = ep_stderr_line_is_same() ? ep_stderr_line_text(before, name, after) : NULL;
-    ep_stderr_line_continue(text, why);
-    free(text);
 }

@@ -18,10 +18,8 @@ bool ep_stderr_line_is_same(void);
  */
 void ep_stderr_line(const char *before, const char *name, const char *after, const char *why);
 
-/* The same in two steps, the second without memory or a lock: all but WHY, to be freed, NULL
- * without memory; */
-char *ep_stderr_line_text(const char *before, const char *name, const char *after);
-/* and the line. Keeps to nothing where text is NULL. */
-void ep_stderr_line_continue(const char *text, const char *why);
+/* The same without memory and without a lock, as in a signal handler, or in a forked child that may
+ * find none of both: what is not ASCII is shown as \xNN. */
+void ep_stderr_line_plain(const char *before, const char *name, const char *after, const char *why);
 
 #endif /* EP_STDERR_LINE_H */

@@ -1,9 +1,11 @@
 /*
  * Forked children get image files of their own, whatever their parent does meanwhile
  */
+#include "../sanitizer.h"
 #include "family.h"
 #include "scratch.h"
 
+#include <malloc.h>
 #include <pthread.h>
 #include <sched.h>
 
@@ -81,11 +83,14 @@ static void assert_files_of_many(void)
     assert_int_equal(scratch_files(), 1);
 }
 
+/* The thread sanitizer does not see bare forks, whose children may wait for its locks. */
+enum { FORKS_BESIDE_THREADS = THREAD_SANITIZER ? 1 : FORKS };
+
 static void hundred_children_at_once_have_a_file_each(void **state)
 {
     (void)state;
     record_for_ever = record_what_is_known_for_ever;
-    for (int i = 0; i < FORKS; i++) {
+    for (int i = 0; i < FORKS_BESIDE_THREADS; i++) {
         fork_by = forks[i];
         assert_files_of_many();
     }
@@ -98,6 +103,58 @@ static void hundred_children_of_a_parent_that_holds_the_lock_have_a_file_each(vo
     record_for_ever = record_what_is_new_for_ever;
     fork_by = fork;
     assert_files_of_many();
+}
+
+/* ------------------------------------------------------- without memory -- */
+
+static void *take_memory_for_ever(void *unused)
+{
+    (void)unused;
+    for (size_t bytes = 2000;; bytes = 2000 + bytes % 5000) {
+        void *taken[50];
+        for (int i = 0; i < 50; i++)
+            taken[i] = malloc(bytes + (size_t)i);
+        for (int i = 0; i < 50; i++)
+            free(taken[i]);
+    }
+    return NULL;
+}
+
+/* Of one arena, whose lock one of the threads mostly has: in the child for ever. */
+static void fork_while_memory_is_taken(void *shared)
+{
+    struct family *family = shared;
+    pthread_t threads[3];
+    mallopt(M_ARENA_MAX, 1);
+    begin();
+    for (int i = 0; i < 3; i++)
+        pthread_create(&threads[i], NULL, take_memory_for_ever, NULL);
+    for (int i = 0; i < CHILDREN; i++) {
+        pid_t child = fork_by();
+        if (child == 0) {
+            alarm(PROGRAM_SECONDS / 2);
+            program_record(instance);
+            _exit(0);
+        }
+        family->children[i] = child;
+        wait_for(child);
+    }
+}
+
+static void child_needs_no_memory_for_its_file(void **state)
+{
+    struct family *family = program_share(sizeof *family);
+    (void)state;
+    for (int i = 0; i < FORKS_BESIDE_THREADS; i++) {
+        fork_by = forks[i];
+        run_family(family, "image=profile", fork_while_memory_is_taken);
+        for (int n = 0; n < CHILDREN; n++) {
+            const char *own = path_of(family->children[n]);
+            assert_stored(own, "instance a 1/1 10\ntrouble not_closed 1\n");
+            assert_int_equal(remove(own), 0);
+        }
+        assert_int_equal(remove("profile"), 0);
+    }
 }
 
 /* ---------------------------------------------------- whatever the parent does -- */
@@ -203,6 +260,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(hundred_children_at_once_have_a_file_each),
         TEST(hundred_children_of_a_parent_that_holds_the_lock_have_a_file_each),
+        TEST(child_needs_no_memory_for_its_file),
         TEST(child_that_outlives_its_parent_has_its_file),
         TEST(child_whose_file_cannot_be_made_says_so_and_runs_on),
     };

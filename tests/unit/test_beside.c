@@ -31,10 +31,10 @@ static int remove_folder(void **state)
 static void new_file_is_in_the_folder_of_the_other_and_closed_by_exec(void **state)
 {
     struct stat status;
-    char path[sizeof folder + 8], *name;
+    char path[sizeof folder + 8], name[PATH_MAX];
     (void)state;
     strcat(strcpy(path, folder), "/other");
-    int descriptor = ep_beside_create(path, 0600, &name);
+    int descriptor = ep_beside_create(path, 0600, name);
     assert_return_code(descriptor, errno);
     assert_memory_equal(name, folder, sizeof folder - 1);
     assert_return_code(fstat(descriptor, &status), errno);
@@ -43,23 +43,21 @@ static void new_file_is_in_the_folder_of_the_other_and_closed_by_exec(void **sta
     assert_int_equal(access(path, F_OK), -1);
     assert_int_equal(unlink(name), 0);
     close(descriptor);
-    free(name);
 }
 
 static void several_files_have_several_names(void **state)
 {
-    char *names[3];
+    static char names[3][PATH_MAX];
     int descriptors[3];
     (void)state;
     for (int i = 0; i < 3; i++)
-        descriptors[i] = ep_beside_create("other", 0600, &names[i]);
+        descriptors[i] = ep_beside_create("other", 0600, names[i]);
     assert_string_not_equal(names[0], names[1]);
     assert_string_not_equal(names[1], names[2]);
     for (int i = 0; i < 3; i++) {
         assert_return_code(descriptors[i], errno);
         assert_int_equal(unlink(names[i]), 0);
         close(descriptors[i]);
-        free(names[i]);
     }
 }
 
@@ -67,10 +65,10 @@ static void file_is_never_stdin_stdout_or_stderr(void **state)
 {
     (void)state;
     for (int standard = 0; standard <= 2; standard++) {
-        char *name;
+        char name[PATH_MAX];
         int saved = dup(standard);
         close(standard);
-        int descriptor = ep_beside_create("other", 0600, &name);
+        int descriptor = ep_beside_create("other", 0600, name);
         int taken = fcntl(standard, F_GETFD);
         dup2(saved, standard);
         close(saved);
@@ -79,18 +77,17 @@ static void file_is_never_stdin_stdout_or_stderr(void **state)
         assert_int_equal(taken, -1);
         assert_int_equal(unlink(name), 0);
         close(descriptor);
-        free(name);
     }
 }
 
 static void folder_that_is_not_there_is_an_error(void **state)
 {
-    char *name;
+    char name[PATH_MAX];
     (void)state;
     errno = 0;
-    assert_int_equal(ep_beside_create("nowhere/other", 0600, &name), -1);
+    assert_int_equal(ep_beside_create("nowhere/other", 0600, name), -1);
     assert_int_equal(errno, ENOENT);
-    assert_null(name);
+    assert_string_equal(name, "");
 }
 
 int main(void)
