@@ -182,17 +182,10 @@ struct ep_lock_cell {
     uint32_t unused[15];
 };
 
-/* What is taken off for the probe: of instances inside and pair; of scopes inside, pair, nested. */
-enum { EP_PROBE_COSTS = 5, EP_PROBE_FIRST_OF_SCOPES = 2 };
-
-/*
- * Cell 9. In images added up: how many calls the probe costs of cell 3 are the average of, and
- * what the division left over, so that a sum of sums is that of all of them; lock.
- */
+/* Cell 9. Of images added up; lock. */
 struct ep_sum_cell {
-    uint64_t is_sum; /* 1: several images, or one that was read and written anew */
-    uint64_t instance_calls, scope_calls;     /* whose costs are known */
-    uint64_t rest_milliticks[EP_PROBE_COSTS]; /* of all those calls together */
+    uint64_t is_net; /* 1: of each what its probe cost is off already; cell 3 tells the highest */
+    uint64_t unused[7];
 };
 
 enum {

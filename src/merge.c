@@ -9,11 +9,13 @@
 #include "merge_trees.h"
 #include "merge_write.h"
 
-struct ep_merge *ep_merge_begin(void)
+struct ep_merge *ep_merge_begin(bool is_raw)
 {
     struct ep_merge *merge = calloc(1, sizeof *merge);
-    if (merge && ep_merge_sites_begin(merge) == 0)
+    if (merge && ep_merge_sites_begin(merge) == 0) {
+        merge->is_raw = is_raw;
         return merge;
+    }
     ep_merge_end(merge);
     errno = ENOMEM;
     return NULL;
@@ -80,16 +82,17 @@ static void add_all_trouble(struct ep_merge *merge, const struct ep_image *image
 int ep_merge_add(struct ep_merge *merge, const struct ep_image *image)
 {
     struct ep_merge_unit unit = ep_merge_clock_unit(&merge->clock, image);
-    uint64_t instance_calls = 0, scope_calls = 0;
-    if (add_origin(merge, image) != 0 ||
-        ep_merge_instances_add(merge, image, &unit, &instance_calls) != 0 ||
-        ep_merge_trees_add(merge, image, &unit, &scope_calls) != 0) {
+    struct ep_conversion probe = {.scale = {1, 1}};
+    if (!merge->is_raw)
+        ep_snapshot_take_probe_off(&probe, image);
+    if (add_origin(merge, image) != 0 || ep_merge_instances_add(merge, image, &unit, &probe) != 0 ||
+        ep_merge_trees_add(merge, image, &unit, &probe) != 0) {
         errno = ENOMEM;
         return -1;
     }
     add_all_trouble(merge, image);
     ep_merge_clock_add(&merge->clock, image);
-    ep_merge_probe_add(&merge->probe, image, &unit, instance_calls, scope_calls);
+    ep_merge_probe_add(&merge->probe, image, &unit);
     return 0;
 }
 
@@ -110,7 +113,6 @@ void ep_merge_end(struct ep_merge *merge)
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         ep_merge_table_free(tables[i]);
     ep_merge_names_free(&merge->names);
-    ep_nodes_free(&merge->reading);
     ep_image_destroy(&merge->image);
     free(merge->octaves.at);
     free(merge);

@@ -6,7 +6,11 @@
  * labels are equal, in one image too. A thread without a name counts as called `main`, or
  * `thread N` by its number.
  *
- * Counts and times are added up exactly. Ticks of one source whose rates differ by less than a
+ * Of each image what its own probe added is taken off first, as its snapshot does for each thread:
+ * a row that comes from one image shows what it shows there, whatever the probe of others costs. A
+ * raw sum has it left in, and is for raw snapshots alone.
+ *
+ * The rest is added up exactly. Ticks of one source whose rates differ by less than a
  * thousandth stay ticks, and the rate of the result is that of all of them together; else each
  * image is turned into ns first. For that all images are weighed before the first is added.
  * In whatever order images of one source are added, and sums of them to others, the result is the
@@ -21,7 +25,7 @@
 struct ep_merge; /* in merge.c */
 
 /* NULL and ENOMEM. */
-struct ep_merge *ep_merge_begin(void);
+struct ep_merge *ep_merge_begin(bool is_raw);
 /* First each is weighed: only its header cells are looked at (EP_HEADER_CELLS of them). */
 void ep_merge_weigh(struct ep_merge *merge, const union ep_cell *header);
 /* Then each is added, a checked copy. 0, or -1 and ENOMEM: then the merge is of no use. */

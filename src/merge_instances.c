@@ -41,8 +41,8 @@ static struct ep_merge_sum *find_sum(struct ep_merge *merge, const struct ep_ima
 }
 
 static int add_pair(struct ep_merge *merge, const struct ep_image *image,
-                    const struct ep_merge_unit *unit, const struct ep_thread_cell *thread,
-                    const struct ep_pair_cell *pair, uint64_t *calls)
+                    const struct ep_merge_unit *unit, const struct ep_conversion *probe,
+                    const struct ep_thread_cell *thread, const struct ep_pair_cell *pair)
 {
     const struct ep_instance_cell *cell = ep_image_instance(image, pair->handle & (EP_SLOTS - 1));
     if (!cell || !cell->born || !ep_snapshot_instances_is_valid(image, pair, cell))
@@ -52,17 +52,16 @@ static int add_pair(struct ep_merge *merge, const struct ep_image *image,
         return -1;
     struct ep_merge_region region = {.image = image,
                                      .unit = unit,
+                                     .net.inside_milliticks = probe->inside_milliticks,
                                      .stats = &pair->stats,
-                                     .figures = ep_figures_read(&pair->stats, NULL),
-                                     .has_counts = true};
+                                     .figures = ep_figures_read(&pair->stats, NULL)};
     /* in 32 bits, as what is to be added may be below zero */
     region.figures.open = (uint32_t)(region.figures.open + pair->depth);
-    *calls += region.figures.calls;
     return ep_merge_sums_add(&merge->octaves, sum, &region);
 }
 
 int ep_merge_instances_add(struct ep_merge *merge, const struct ep_image *image,
-                           const struct ep_merge_unit *unit, uint64_t *calls)
+                           const struct ep_merge_unit *unit, const struct ep_conversion *probe)
 {
     const struct ep_thread_cell *thread;
     const struct ep_pair_cell *pair;
@@ -70,7 +69,7 @@ int ep_merge_instances_add(struct ep_merge *merge, const struct ep_image *image,
         thread = &ep_image_cell(image, ref)->thread;
         for (ep_ref at = thread->pairs; at; at = pair->next) {
             pair = (const struct ep_pair_cell *)ep_image_cell(image, at);
-            if (add_pair(merge, image, unit, thread, pair, calls) != 0)
+            if (add_pair(merge, image, unit, probe, thread, pair) != 0)
                 return -1;
         }
     }

@@ -19,10 +19,27 @@ static struct ep_octave_cell *need_counts(struct ep_merge_octaves *octaves,
     return &octaves->at[sum->octave[octave] - 1];
 }
 
+/* Where a bucket's counts go: where its middle falls, between the shortest and the longest of the
+ * sum's. The middle may be shorter than the shortest in it, and fall into an octave that no reader
+ * looks for. */
+static uint32_t bucket_of(const struct ep_merge_region *region, uint32_t bucket)
+{
+    const struct ep_figures *figures = &region->figures;
+    if (!region->unit->is_ns && ep_merge_net_is_all(&region->net))
+        return bucket;
+    uint64_t ticks = ep_merge_net_call(&region->net, ep_histogram_middle(bucket));
+    ticks = ep_merge_unit_of(region->unit, ticks);
+    if (ticks > figures->max_ticks)
+        ticks = figures->max_ticks;
+    if (ticks < figures->min_ticks && figures->min_ticks != UINT64_MAX)
+        ticks = figures->min_ticks;
+    return ep_histogram_bucket(ticks);
+}
+
 static int add_bucket(struct ep_merge_octaves *octaves, struct ep_merge_sum *sum,
                       const struct ep_merge_region *region, uint32_t bucket, uint64_t times)
 {
-    bucket = ep_merge_unit_bucket(region->unit, &region->figures, bucket);
+    bucket = bucket_of(region, bucket);
     struct ep_octave_cell *counts = need_counts(octaves, sum, bucket / EP_OCTAVE_BUCKETS);
     if (!counts)
         return -1;
@@ -58,15 +75,17 @@ int ep_merge_sums_add(struct ep_merge_octaves *octaves, struct ep_merge_sum *sum
                       const struct ep_merge_region *region)
 {
     struct ep_merge_region more = *region;
-    uint64_t all_ticks = region->figures.total_ticks + region->so_far_ticks;
+    uint64_t total_ticks = ep_merge_unit_of(region->unit, region->total_ticks);
+    ep_merge_net_take(&region->net, &more.figures);
     ep_merge_unit_convert(region->unit, &more.figures);
-    more.so_far_ticks = ep_merge_unit_of(region->unit, all_ticks) - more.figures.total_ticks;
+    more.figures.self_ticks = ep_merge_unit_of(region->unit, region->self_ticks);
     if (!sum->is_begun)
         sum->figures = ep_figures_none;
     sum->is_begun = true;
     ep_figures_add(&sum->figures, &more.figures);
-    sum->so_far_ticks += more.so_far_ticks;
-    return region->has_counts ? add_counts(octaves, sum, &more) : 0;
+    if (total_ticks > more.figures.total_ticks)
+        sum->so_far_ticks += total_ticks - more.figures.total_ticks;
+    return region->stats ? add_counts(octaves, sum, &more) : 0;
 }
 
 /* ---- writing ---- */

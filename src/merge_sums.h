@@ -6,6 +6,7 @@
 #ifndef EP_MERGE_SUMS_H
 #define EP_MERGE_SUMS_H
 
+#include "merge_net.h"
 #include "merge_unit.h"
 
 /* What the calls of one region on one thread come to. */
@@ -26,10 +27,10 @@ struct ep_merge_octaves {
 struct ep_merge_region {
     const struct ep_image *image;
     const struct ep_merge_unit *unit;
-    const struct ep_statistics *stats;
-    struct ep_figures figures; /* in the image's ticks */
-    uint64_t so_far_ticks;
-    bool has_counts; /* its histogram counts as well */
+    struct ep_merge_net net;
+    const struct ep_statistics *stats; /* with its histogram; NULL: it has no calls */
+    struct ep_figures figures;         /* as measured, in the image's ticks */
+    uint64_t total_ticks, self_ticks;  /* of a scope: without the probe, with the time so far */
 };
 
 /* 0, or -1 and ENOMEM. */

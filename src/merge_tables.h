@@ -13,7 +13,6 @@
 #include "merge_probe.h"
 #include "merge_sums.h"
 #include "merge_table.h"
-#include "snapshot_nodes.h"
 
 struct ep_merge_line {
     uint32_t file; /* a name */
@@ -61,14 +60,14 @@ struct ep_merge_origin {
 };
 
 struct ep_merge {
+    bool is_raw;
     struct ep_merge_clock clock;
-    struct ep_merge_probe probe;
+    struct ep_probe_cell probe;
     struct ep_merge_origin origin;
     struct ep_merge_names names;
     struct ep_merge_table lines, sites, instances, threads, nodes, pairs;
     struct ep_merge_octaves octaves;
-    struct ep_nodes reading; /* those of the thread that is being added */
-    struct ep_image image;   /* as written last */
+    struct ep_image image; /* as written last */
 };
 
 /* A key of two numbers, of which the upper one is an index or EP_MAP_NONE: never 0, as an index

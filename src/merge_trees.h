@@ -6,9 +6,9 @@
 
 #include "merge_tables.h"
 
-/* Adds what an image shows of its call trees, with the time so far of what is open, and the number
- * of their calls to *calls. 0, or -1 and ENOMEM. */
+/* Adds what an image shows of its call trees, with the time so far of what is open, without what
+ * its probe added. 0, or -1 and ENOMEM. */
 int ep_merge_trees_add(struct ep_merge *merge, const struct ep_image *image,
-                       const struct ep_merge_unit *unit, uint64_t *calls);
+                       const struct ep_merge_unit *unit, const struct ep_conversion *probe);
 
 #endif /* EP_MERGE_TREES_H */

@@ -17,11 +17,7 @@ EP_INLINE uint64_t ep_merge_unit_of(const struct ep_merge_unit *unit, uint64_t t
     return unit->is_ns ? ep_scale_ns(unit->scale, ticks) : ticks;
 }
 
+/* Self time stays as it is. */
 void ep_merge_unit_convert(const struct ep_merge_unit *unit, struct ep_figures *figures);
-
-/* Where a bucket's counts go: in ns, where its middle falls, between the shortest and the longest
- * of the converted `figures`. */
-uint32_t ep_merge_unit_bucket(const struct ep_merge_unit *unit, const struct ep_figures *figures,
-                              uint32_t bucket);
 
 #endif /* EP_MERGE_UNIT_H */

@@ -209,7 +209,8 @@ static int write_origin(const struct writing *writing)
 static int write_all(struct writing *writing)
 {
     ep_merge_clock_write(&writing->merge->clock, writing->image);
-    ep_merge_probe_write(&writing->merge->probe, writing->image);
+    ep_image_cell(writing->image, EP_CELL_PROBE)->probe = writing->merge->probe;
+    ep_image_cell(writing->image, EP_CELL_SUM)->sum.is_net = !writing->merge->is_raw;
     if (write_origin(writing) != 0 || write_sites(writing) != 0 || write_instances(writing) != 0)
         return -1;
     return write_threads(writing);

@@ -62,8 +62,11 @@ static bool add_all_trouble(struct eprof_snapshot *snapshot, const struct ep_ima
 
 /* ---- the whole ---- */
 
-static void take_probe_off(struct ep_conversion *conversion, const struct ep_probe_cell *probe)
+void ep_snapshot_take_probe_off(struct ep_conversion *conversion, const struct ep_image *image)
 {
+    const struct ep_probe_cell *probe = &ep_image_cell(image, EP_CELL_PROBE)->probe;
+    if (ep_image_cell(image, EP_CELL_SUM)->sum.is_net)
+        return;
     uint64_t inside = probe->scope_inside_milliticks, pair = probe->scope_pair_milliticks;
     conversion->inside_milliticks = probe->inside_milliticks;
     conversion->scope_inside_milliticks = inside;
@@ -87,7 +90,7 @@ static bool describe_source(struct eprof_snapshot *snapshot, const struct ep_ima
     snapshot->scope_inside_ns = (double)probe->scope_inside_milliticks / 1000 * ns_per_tick;
     snapshot->conversion.scale = snapshot->options.ticks ? (struct ep_scale){1, 1} : scale;
     if (!snapshot->options.raw)
-        take_probe_off(&snapshot->conversion, probe);
+        ep_snapshot_take_probe_off(&snapshot->conversion, image);
     return snapshot->source != NULL;
 }
 

@@ -109,6 +109,8 @@ struct eprof_snapshot *ep_snapshot_take(const struct ep_image *image, struct ep_
  */
 struct eprof_snapshot *ep_snapshot_take_stored(const struct ep_image *image,
                                                struct ep_snapshot_options options);
+/* Tells what the probe of an image added to its times; nothing where that is off already. */
+void ep_snapshot_take_probe_off(struct ep_conversion *conversion, const struct ep_image *image);
 /* The path of a row, made at the first call for a scope; lives as the snapshot does. NULL with
  * ENOMEM. Not from two threads at once. */
 const char *ep_snapshot_path(struct eprof_snapshot *snapshot, size_t row);

@@ -59,9 +59,9 @@ static int add_all(struct ep_merge *merge, char *const *paths, size_t count)
     return 0;
 }
 
-static int load_several(struct ep_load *load, char *const *paths, size_t count)
+static int load_several(struct ep_load *load, char *const *paths, size_t count, bool is_raw)
 {
-    load->merge = ep_merge_begin();
+    load->merge = ep_merge_begin(is_raw);
     if (!load->merge) {
         ep_complain_of_memory();
         return -1;
@@ -72,11 +72,11 @@ static int load_several(struct ep_load *load, char *const *paths, size_t count)
     return -1;
 }
 
-int ep_load_files(struct ep_load *load, char *const *paths, size_t count)
+int ep_load_files(struct ep_load *load, char *const *paths, size_t count, bool is_raw)
 {
     load->merge = NULL;
     if (count != 1)
-        return load_several(load, paths, count);
+        return load_several(load, paths, count, is_raw);
     return read_first(paths[0], &load->single);
 }
 

@@ -18,9 +18,9 @@ struct ep_load {
 /*
  * Reads the files, or says on stderr of each that cannot be read what is wrong with it: then -1,
  * since a sum that lacks one is a wrong sum. Of several, one is in memory at a time. What is
- * still being written is said, and is no error.
+ * still being written is said, and is no error. is_raw: for a raw snapshot.
  */
-int ep_load_files(struct ep_load *load, char *const *paths, size_t count);
+int ep_load_files(struct ep_load *load, char *const *paths, size_t count, bool is_raw);
 /* NULL with ENOMEM. */
 struct eprof_snapshot *ep_load_snapshot(const struct ep_load *load,
                                         struct ep_snapshot_options options);

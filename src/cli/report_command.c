@@ -93,7 +93,7 @@ int ep_report_command(int argc, char **argv)
 {
     struct ep_report_options options = ep_report_options_read(argc, argv);
     struct ep_load load;
-    if (ep_load_files(&load, options.files, options.file_count) != 0)
+    if (ep_load_files(&load, options.files, options.file_count, options.snapshot.raw) != 0)
         return EP_STATUS_FAILED;
     int status = report_load(&options, &load);
     ep_load_free(&load);

@@ -50,6 +50,18 @@ adds_files_up)
     [ "$(grep -c '^scope,work,work,worker,.*,4,4,' out)" = 1 ] ||
         fail "the threads of one name are no row"
     ;;
+adds_files_up_without_their_probes)
+    # in ticks and by threads nothing is rounded: twice a file is twice each of its times
+    for options in threads:ticks threads:ticks:raw; do
+        "$eprof" report -f csv:$options one | awk -F, 'NR > 1 { $11 *= 2; print $2, $4, $11 }' |
+            sort >twice
+        try "$eprof" report -f csv:$options one one
+        status_is 0
+        awk -F, 'NR > 1 { print $2, $4, $11 }' out | sort >sum
+        try diff twice sum
+        status_is 0
+    done
+    ;;
 adds_files_up_in_any_order)
     "$eprof" report -f json one other | sed 's/"pair_ns":[^,]*,//' >there
     "$eprof" report -f json other one | sed 's/"pair_ns":[^,]*,//' >back

@@ -49,7 +49,7 @@ static void read_again(const struct ep_image *sum)
 
 void fuzz_merge(const struct ep_image *image)
 {
-    struct ep_merge *merge = ep_merge_begin();
+    struct ep_merge *merge = ep_merge_begin(false);
     require(merge != NULL, "there is memory for a merge");
     for (int i = 0; i < 2; i++)
         ep_merge_weigh(merge, image->cells);

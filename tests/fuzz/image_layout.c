@@ -88,10 +88,7 @@ static const struct layout_field lock_fields[] = {
 };
 
 static const struct layout_field sum_fields[] = {
-    NUMBER(struct ep_sum_cell, is_sum),
-    NUMBER(struct ep_sum_cell, instance_calls),
-    NUMBER(struct ep_sum_cell, scope_calls),
-    NUMBERS(struct ep_sum_cell, rest_milliticks),
+    NUMBER(struct ep_sum_cell, is_net),
 };
 
 static const struct layout_field thread_fields[] = {

@@ -92,8 +92,7 @@ static void make_sum(void)
     make_open();
     fake.cells[EP_CELL_IDENTITY].identity.state = EP_STATE_SAVED;
     fake.cells[EP_CELL_IDENTITY].identity.not_closed = 2;
-    fake.cells[EP_CELL_SUM].sum = (struct ep_sum_cell){
-        .is_sum = 1, .instance_calls = 10, .scope_calls = 7, .rest_milliticks = {3, 2, 1, 5, 4}};
+    fake.cells[EP_CELL_SUM].sum.is_net = 1;
     set_probe();
     struct ep_thread_cell *thread = &fake.cells[ep_image_root(&fake)->threads].thread;
     thread->frames = 0;

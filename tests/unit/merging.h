@@ -12,10 +12,10 @@
 #include "merge.h"
 #include "report.h"
 
-/* In the order given. */
-static inline struct ep_merge *merge_all(const struct ep_image *const *images, size_t count)
+static inline struct ep_merge *merge_as(bool is_raw, const struct ep_image *const *images,
+                                        size_t count)
 {
-    struct ep_merge *merge = ep_merge_begin();
+    struct ep_merge *merge = ep_merge_begin(is_raw);
     assert_non_null(merge);
     for (size_t i = 0; i < count; i++)
         ep_merge_weigh(merge, images[i]->cells);
@@ -23,6 +23,12 @@ static inline struct ep_merge *merge_all(const struct ep_image *const *images, s
         assert_return_code(ep_merge_add(merge, images[i]), errno);
     assert_non_null(ep_merge_image(merge));
     return merge;
+}
+
+/* In the order given. */
+static inline struct ep_merge *merge_all(const struct ep_image *const *images, size_t count)
+{
+    return merge_as(false, images, count);
 }
 
 static inline struct ep_merge *merge_two(const struct ep_image *a, const struct ep_image *b)

@@ -290,18 +290,28 @@ static void make_probed(int which, const char *source, uint64_t ns, uint64_t mil
     end_image(which);
 }
 
-/* The average of 5 and 6 milliticks is 5 and a half: 5500 ns/1000, which is not rounded. */
-static void rest_of_an_average_is_turned_too(void **state)
+static void highest_probe_cost_is_that_in_ns(void **state)
 {
     (void)state;
     make_probed(0, "rdtsc", 1000, 5);
-    make_probed(1, "rdtsc", 1000, 6);
-    make_probed(2, "clock_gettime", 1, 0);
-    struct ep_merge *of_two = merge_two(&images[0], &images[1]);
-    merge = merge_two(ep_merge_image(of_two), &images[2]);
-    ep_merge_end(of_two);
+    make_probed(1, "clock_gettime", 1, 4000);
+    merge = merge_two(&images[0], &images[1]);
     assert_int_equal(ep_merge_image(merge)->cells[EP_CELL_PROBE].probe.scope_inside_milliticks,
-                     11000 / 3);
+                     5000);
+}
+
+static void probe_goes_off_each_image_in_its_own_ticks(void **state)
+{
+    (void)state;
+    make_probed(0, "rdtsc", 1000, 7000);
+    make_probed(1, "clock_gettime", 1, 40000);
+    merge = merge_two(&images[0], &images[1]);
+    const struct eprof_row row = only_row(MERGED);
+    assert_int_equal(row.total_ns, (100 - 7) * 1000 + (100 - 40));
+    assert_int_equal(row.self_ns, (100 - 7) * 1000 + (100 - 40));
+    assert_int_equal(row.min_ns, 100 - 40);
+    assert_int_equal(row.max_ns, (100 - 7) * 1000);
+    assert_int_equal(row.stddev_ns, (93000 - 60) / 2);
 }
 
 int main(void)
@@ -323,7 +333,8 @@ int main(void)
         cmocka_unit_test_teardown(rate_of_the_source_is_kept_if_it_is_the_same, forget_all),
         cmocka_unit_test_teardown(pending_difference_and_open_scopes_are_turned_too, forget_all),
         cmocka_unit_test_teardown(probe_costs_are_turned_into_ns, forget_all),
-        cmocka_unit_test_teardown(rest_of_an_average_is_turned_too, forget_all),
+        cmocka_unit_test_teardown(highest_probe_cost_is_that_in_ns, forget_all),
+        cmocka_unit_test_teardown(probe_goes_off_each_image_in_its_own_ticks, forget_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

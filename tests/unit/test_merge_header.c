@@ -101,41 +101,33 @@ static void make_probed(int which, uint64_t instance_calls, uint64_t scope_calls
     end_image(which);
 }
 
-static void probe_costs_are_averages_of_all_calls(void **state)
+static void probe_costs_are_the_highest(void **state)
 {
     (void)state;
-    make_probed(0, 1, 3, 1000);
-    make_probed(1, 3, 1, 5000);
+    make_probed(0, 1, 3, 5000);
+    make_probed(1, 3, 1, 1000);
     merge = merge_two(&images[0], &images[1]);
     const struct ep_probe_cell *probe = &ep_merge_image(merge)->cells[EP_CELL_PROBE].probe;
     assert_int_equal(probe->is_known, 1);
-    assert_int_equal(probe->inside_milliticks, (1000 + 3 * 5000) / 4);
-    assert_int_equal(probe->pair_milliticks, 2 * 4000);
-    assert_int_equal(probe->scope_inside_milliticks, 3 * (3 * 1000 + 5000) / 4);
-    assert_int_equal(probe->scope_pair_milliticks, 4 * 2000);
-    assert_int_equal(probe->nested_pair_milliticks, 5 * 2000);
+    assert_int_equal(probe->inside_milliticks, 5000);
+    assert_int_equal(probe->pair_milliticks, 2 * 5000);
+    assert_int_equal(probe->scope_inside_milliticks, 3 * 5000);
+    assert_int_equal(probe->scope_pair_milliticks, 4 * 5000);
+    assert_int_equal(probe->nested_pair_milliticks, 5 * 5000);
     assert_int_equal(probe->resolution_ticks, 5);
 }
 
-static void unknown_probe_costs_are_not_in_the_average(void **state)
+static void unknown_probe_costs_are_not_taken_off(void **state)
 {
     (void)state;
     make_probed(0, 10, 10, 0);
-    make_probed(1, 1, 1, 5000);
+    make_probed(1, 1, 2, 5000);
     struct eprof_snapshot *snapshot = add_up(MERGED);
-    assert_int_equal(snapshot->conversion.inside_milliticks, 5000);
-    assert_int_equal(snapshot->conversion.scope_inside_milliticks, 3 * 5000);
-    assert_int_equal(snapshot->rows[0].total_ns, 11 * (100000 - 5));
+    assert_int_equal(snapshot->conversion.inside_milliticks, 0);
+    assert_int_equal(snapshot->conversion.scope_inside_milliticks, 0);
+    assert_int_equal(snapshot->rows[0].total_ns, 10 * 100000 + (100000 - 5));
+    assert_int_equal(fake_row(snapshot, "f")->total_ns, 9 * 100000 + (100000 - 3 * 5));
     ep_snapshot_free(snapshot);
-}
-
-static void probe_costs_without_calls_are_kept(void **state)
-{
-    (void)state;
-    make_probed(0, 0, 0, 1000);
-    make_probed(1, 0, 0, 5000);
-    merge = merge_two(&images[0], &images[1]);
-    assert_int_equal(ep_merge_image(merge)->cells[EP_CELL_PROBE].probe.inside_milliticks, 5000);
 }
 
 static void sum_is_a_stored_image_of_one_generation(void **state)
@@ -165,9 +157,8 @@ int main(void)
         cmocka_unit_test_teardown(origin_is_what_images_have_in_common, merge_end),
         cmocka_unit_test_teardown(commands_that_differ_are_not_told, merge_end),
         cmocka_unit_test_teardown(merge_of_nothing_is_an_empty_image, merge_end),
-        cmocka_unit_test_teardown(probe_costs_are_averages_of_all_calls, merge_end),
-        cmocka_unit_test_teardown(unknown_probe_costs_are_not_in_the_average, merge_end),
-        cmocka_unit_test_teardown(probe_costs_without_calls_are_kept, merge_end),
+        cmocka_unit_test_teardown(probe_costs_are_the_highest, merge_end),
+        cmocka_unit_test_teardown(unknown_probe_costs_are_not_taken_off, merge_end),
         cmocka_unit_test_teardown(sum_is_a_stored_image_of_one_generation, merge_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
