@@ -82,7 +82,7 @@ int ep_backing_grow(struct ep_backing *backing, union ep_cell *cells, uint32_t f
     if (!error)
         error = map(cells, backing->file, first, count);
     if (!error)
-        backing->cells = first + count;
+        ep_store(&backing->cells, first + count);
     errno = error;
     return error ? -1 : 0;
 }

@@ -16,7 +16,7 @@ static uint64_t number_of(const uint64_t *word)
  * places, 3.05 us instead of 3.45, a loop of holds, 2026-11-21). */
 static bool outlives_a_kill(void)
 {
-    return ep_process.image.backing.cells != 0;
+    return ep_load(&ep_process.image.backing.cells) != 0;
 }
 
 /* `from` is written last, since it says that the rest is there; pairs with nothing but a kill. */
