@@ -22,7 +22,8 @@ EP_INLINE uint32_t ep_backing_round_up(uint32_t cells)
 }
 
 struct ep_backing {
-    uint32_t cells;      /* the first so many are in the file; 0: there is none */
+    uint32_t cells;      /* the first so many are in the file; 0: there is none. Lock; a keep looks
+                         whether there is one */
     int file;            /* its descriptor, which holds its lock, */
     dev_t device;        /* and what it is a descriptor of: the program may have closed it, and */
     ino_t inode;         /* opened its own file under that number */

@@ -201,7 +201,7 @@ void eprof_reset(void);
  * From here on what this thread records is held: it counts only if eprof_keep(true) says
  * so. Costs about what a few scopes do. What is recorded inside costs some 150 ns more at its first
  * visit, for each instance and place in the tree, which the scope around it shows as its own time;
- * and some 300 ns when it is kept.
+ * and some 350 ns when it is kept.
  *
  * A pair belongs to the innermost hold in which it began; one that began before it counts in
  * any case. Holds nest: the outermost decides for what the inner ones kept. The time of what

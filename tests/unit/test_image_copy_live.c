@@ -21,12 +21,15 @@ static uint64_t copy_and_check(void)
     assert_return_code(ep_process_lock(), errno);
     struct ep_image_origin origin = ep_image_copy_of_memory(&ep_process.image);
     uint32_t count = ep_image_root(&ep_process.image)->cells_used;
+    ep_store(&ep_process.is_being_read, true); /* as eprof_save() does */
     int result = ep_image_copy_sound(&copy, &origin, count, &why);
     int error = errno;
+    ep_store(&ep_process.is_being_read, false);
     ep_process_unlock();
     if (result != 0)
         fail_msg("not copied: %s", why ? why : strerror(error));
-    assert_int_equal(ep_image_mend(&copy), 0); /* a thread may have stood still in a keep all the while */
+    /* a thread may have stood still in a keep all the while */
+    assert_int_equal(ep_image_mend(&copy), 0);
     uint64_t calls = steps_check(&copy);
     ep_image_destroy(&copy);
     return calls;
