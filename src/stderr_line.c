@@ -1,6 +1,5 @@
 #include "stderr_line.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -9,8 +8,9 @@
 #include "output.h"
 #include "write_signals.h"
 
-/* A path, each byte as four, and some words. */
-enum { STDERR_LINE_BYTES = 4 * PATH_MAX + 256 };
+/* Little enough for the alternate stack of a signal handler, which has 2 KiB at the least
+ * (MINSIGSTKSZ); a longer name is cut, so that there is room for what is said of it. */
+enum { PLAIN_LINE_BYTES = 1024, PLAIN_WORDS_BYTES = 256 };
 
 static struct stat at_first;
 
@@ -52,10 +52,10 @@ static char *append(char *end, const char *limit, const char *more)
 
 void ep_stderr_line_plain(const char *before, const char *name, const char *after, const char *why)
 {
-    char line[STDERR_LINE_BYTES];
-    const char *limit = line + sizeof line - 1;
+    char line[PLAIN_LINE_BYTES];
+    const char *limit = line + sizeof line - 1, *name_limit = limit - PLAIN_WORDS_BYTES;
     char *end = append(line, limit, "eprof: ");
-    end = append(append(append(end, limit, before), limit, name), limit, after);
+    end = append(append(append(end, limit, before), name_limit, name), limit, after);
     end = append(append(end, limit, ": "), limit, why);
     *end++ = '\n';
     write_line(line, (size_t)(end - line));

@@ -19,7 +19,7 @@ bool ep_stderr_line_is_same(void);
 void ep_stderr_line(const char *before, const char *name, const char *after, const char *why);
 
 /* The same without memory and without a lock, as in a signal handler, or in a forked child that may
- * find none of both: what is not ASCII is shown as \xNN. */
+ * find none of both: what is not ASCII is shown as \xNN, and a very long name is cut. */
 void ep_stderr_line_plain(const char *before, const char *name, const char *after, const char *why);
 
 #endif /* EP_STDERR_LINE_H */
