@@ -159,7 +159,9 @@ struct ep_tree_cell {
     ep_ref site_index;   /* of the trie by contents; release */
     uint32_t site_count; /* the highest number of a site */
     ep_ref last_site;    /* where the next one is linked to */
-    uint32_t unused[8];
+    ep_ref modules;      /* the oldest struct ep_module_cell; release */
+    ep_ref last_module;
+    uint32_t unused[6];
 };
 
 /*
@@ -291,8 +293,34 @@ struct ep_octave_cell {
 
 /* --------------------------------------------------------------- call tree -- */
 
-/* A site: file, line and label of a scope; or the label alone, of eprof_enter(). Written
- * once and never freed: a program has as many as it has lines. Lock. */
+enum { EP_BUILD_ID_BYTES = 20 };
+
+/* What functions lie in: the program, or a shared library. Written once, so that what was unloaded
+ * since has names too; one that is loaded again is the same. Lock. */
+struct ep_module_cell {
+    ep_ref next; /* the module seen after it; release */
+    ep_ref path; /* a run of cells with a NUL at the end, absolute; 0: it is not known */
+    uint32_t path_bytes;
+    uint32_t build_id_bytes;             /* that count; 0: it has none */
+    uint8_t build_id[EP_BUILD_ID_BYTES]; /* its beginning, where it is longer */
+    uint32_t pages;                      /* of 4 KiB, from `begin` on */
+    uint64_t begin;                      /* where it lay when it was first seen */
+    uint64_t bias;                       /* what its addresses were more than those in its file */
+    uint64_t modified_ns;                /* when its file was last changed; 0: it is not known */
+};
+
+enum ep_site_naming {
+    EP_NAMING_NONE = 0,
+    EP_NAMING_DYNAMIC = 1, /* the name is that of a dynamic symbol, as the linker has it */
+    EP_NAMING_WHOLE = 2    /* it has been looked up in the debug information, or symbol table */
+};
+
+/*
+ * A site: file, line and label of a scope; the label alone, of eprof_enter(); or a function, of
+ * automatic instrumentation, by its module and address, whose file, line and label come
+ * afterwards, if they can be found. Else written once. Never freed: a program has as many as it
+ * has lines. Lock.
+ */
 struct ep_site_cell {
     uint32_t number; /* EP_SITE_FIRST and up, in order of first use */
     uint32_t line;   /* 0: none */
@@ -301,9 +329,12 @@ struct ep_site_cell {
     ep_ref file; /* 0: none */
     uint32_t file_bytes;
     uint32_t hash;
-    ep_ref next;     /* the site registered after it; release */
-    ep_ref child[4]; /* of the trie: by the hash, two bits a level; release */
-    uint32_t unused[4];
+    ep_ref next;         /* the site registered after it; release */
+    ep_ref child[4];     /* of the trie: by the hash, two bits a level; release */
+    uint64_t function;   /* its address in the module's file */
+    ep_ref module;       /* 0: this is no function */
+    uint16_t naming;     /* enum ep_site_naming, of a function; release */
+    uint16_t is_thinned; /* of a function: only some of its calls are timed */
 };
 
 /* Numbers of what is no line of a program. */
@@ -435,6 +466,7 @@ union ep_cell {
     struct ep_lock_cell lock;
     struct ep_sum_cell sum;
     struct ep_site_cell site;
+    struct ep_module_cell module;
     struct ep_frame_cell frame;
     ep_ref refs[16];
     char text[EP_CELL_BYTES];
