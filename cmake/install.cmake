@@ -7,7 +7,7 @@ set(eprof_config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/eprof)
 # ------------------------------------------------- libraries, headers, man page
 
 set(eprof_targets)
-foreach(target eprof eprof_static)
+foreach(target eprof eprof_static eprof_auto eprof_auto_static)
     if(TARGET ${target})
         list(APPEND eprof_targets ${target})
     endif()
@@ -54,5 +54,10 @@ eprof_relative_path(prefix_to_include ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FU
 # Where the C library has the threads in itself, this is empty.
 set(private_libs ${CMAKE_THREAD_LIBS_INIT})
 configure_file(cmake/eprof.pc.in ${PROJECT_BINARY_DIR}/eprof.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/eprof.pc
+# As a shell takes them: words with blanks between.
+list(JOIN eprof_auto_flags " " auto_flags)
+list(JOIN eprof_auto_filter_gcc " " gcc_filter)
+list(JOIN eprof_auto_filter_clang " " clang_filter)
+configure_file(cmake/eprof-auto.pc.in ${PROJECT_BINARY_DIR}/eprof-auto.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/eprof.pc ${PROJECT_BINARY_DIR}/eprof-auto.pc
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

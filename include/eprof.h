@@ -66,7 +66,7 @@ struct eprof_source {
  */
 struct eprof_row {
     size_t size;        /* set by the caller: sizeof(struct eprof_row) */
-    const char *kind;   /* "instance", "scope" or "trouble" */
+    const char *kind;   /* "instance", "scope", "function" or "trouble" */
     const char *name;   /* the label; of a trouble row its name, the count is in `calls` */
     const char *path;   /* the names from the root to the row, joined by ';' */
     const char *thread; /* "*": merged over all threads */

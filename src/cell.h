@@ -43,7 +43,8 @@ enum {
     EP_NEAR_OCTAVES = 30,
     EP_FAR_CELLS = 2,               /* for the rest, of 16 references each */
     EP_TREE_LIMIT_BYTES = 64 << 20, /* some 130,000 nodes with their histograms */
-    EP_FORMAT_VERSION = 1
+    EP_FORMAT_OLDEST = 1, /* that is read: it has no functions */
+    EP_FORMAT_VERSION = 2 /* that is written */
 };
 
 typedef uint32_t ep_ref;
@@ -380,7 +381,8 @@ enum {
     EP_FRAME_DETACHED = 32, /* a signal handler's, in the midst of an enter or a leave */
     EP_FRAME_MANUAL = 64,   /* of eprof_enter(): of no frame of the program's stack */
     EP_FRAME_SLOW = 128,    /* of EPROF_SLOW: its end decides a hold */
-    EP_FRAME_FOLDED = 256   /* timed inside another of its site, which is nothing */
+    EP_FRAME_FOLDED = 256,  /* timed inside another of its site, which is nothing */
+    EP_FRAME_FUNCTION = 512 /* of automatic instrumentation */
 };
 
 /*
@@ -391,13 +393,15 @@ struct ep_frame_cell {
     uint64_t start_ticks;
     uint64_t child_ticks; /* spent in scopes that were entered and left inside */
     uint64_t stamp;       /* as at the enter */
-    uint64_t frame;       /* the canonical frame address of the function that holds the scope */
+    uint64_t frame;       /* the canonical frame address of the function that holds the scope, or
+                             that is entered; odd: an estimate, below it */
     ep_ref node;
     ep_ref next;        /* the entry above; 0: not made yet */
     ep_ref below;       /* the entry that was open at the enter */
     ep_ref open_before; /* the open entry of the same site; 0: none */
     uint32_t state;     /* EP_FRAME_...; 0: left. Release, when all that a reader takes is there */
-    uint32_t token;     /* the lower half of the address of its token */
+    uint32_t token;     /* the lower half of the address of its token; of a function, of the code
+                           that enters it, which each copy that was inlined has its own of */
     union {
         struct {
             uint32_t return_address; /* the lower half of that of `frame` */

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "image_check_modules.h"
 #include "image_check_names.h"
 #include "image_check_threads.h"
 
@@ -45,6 +46,7 @@ static void check_all(struct ep_image_claims *claims)
     check_probe(claims);
     ep_image_check_instances(claims);
     ep_image_check_threads(claims);
+    ep_image_check_modules(claims);
     ep_image_check_sites(claims);
     if (!claims->fault)
         ep_image_check_names(claims);

@@ -15,8 +15,9 @@ static bool is_mangled(const char *bytes, size_t count)
 static const char *say_version(uint32_t version)
 {
     static char text[96];
-    snprintf(text, sizeof text, "version %u of the format, and this eprof knows %d: use a %s eprof",
-             (unsigned)version, EP_FORMAT_VERSION,
+    snprintf(text, sizeof text,
+             "version %u of the format, and this eprof knows %d to %d: use a %s eprof",
+             (unsigned)version, EP_FORMAT_OLDEST, EP_FORMAT_VERSION,
              version > EP_FORMAT_VERSION ? "newer" : "matching");
     return text;
 }
@@ -27,7 +28,7 @@ static const char *check_format(const struct ep_identity_cell *identity)
         return "written on a machine of the other byte order: read it on one of that";
     if (identity->byte_order != 0x01020304)
         return "damaged: a byte order that there is not";
-    if (identity->version != EP_FORMAT_VERSION)
+    if (identity->version < EP_FORMAT_OLDEST || identity->version > EP_FORMAT_VERSION)
         return say_version(identity->version);
     if (identity->cell_bytes != EP_CELL_BYTES || identity->header_cells != EP_HEADER_CELLS)
         return "damaged: cells of a size that this version of the format does not have";

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "image_check_modules.h"
+
 enum { RUN_CELLS = EP_SLOTS / EP_DIRECTORY_RUNS, REFS_IN_CELL = 16 };
 
 static union ep_cell *cell_at(const struct ep_image_claims *claims, ep_ref ref)
@@ -55,6 +57,10 @@ void ep_image_check_sites(struct ep_image_claims *claims)
         struct ep_site_cell *site = &cell_at(claims, *link)->site;
         if (site->number < EP_SITE_FIRST || site->number >= EP_SITE_FIRST + claims->count)
             ep_image_claim_fault(claims, "damaged: a site with a number that cannot be");
+        if (!ep_image_check_function(claims, site)) {
+            *link = 0; /* it came later */
+            break;
+        }
         highest = site->number > highest ? site->number : highest;
         link = &site->next;
     }
@@ -63,7 +69,8 @@ void ep_image_check_sites(struct ep_image_claims *claims)
 
 /* ---- texts ---- */
 
-/* Claims the cells of a text that is sound. */
+/* Claims the cells of a text that is sound: it ends where it says and not before, so that one that
+ * is half changed does not take those of another. */
 static bool is_text(struct ep_image_claims *claims, ep_ref text, uint32_t bytes,
                     enum ep_image_use use)
 {
@@ -71,26 +78,57 @@ static bool is_text(struct ep_image_claims *claims, ep_ref text, uint32_t bytes,
         return bytes == 0;
     uint32_t cells = bytes / EP_CELL_BYTES + 1; /* with its NUL */
     if (bytes > EP_LABEL_BYTES || !ep_image_claim_is_free(claims, text, cells, use) ||
-        ep_image_string(claims->image, text)[bytes] != '\0')
+        strnlen(ep_image_string(claims->image, text), bytes + 1) != bytes)
         return false;
     memset(&claims->use[text], use, cells);
     return true;
 }
 
-/* The list of sites ends before the first whose texts are missing: they came after it. */
+/* Of a function, what was written before its naming says so is no name yet. */
+static bool is_named(struct ep_image_claims *claims, const struct ep_site_cell *site)
+{
+    if (site->module && site->naming == EP_NAMING_NONE)
+        return !(site->label | site->label_bytes | site->file | site->file_bytes);
+    return is_text(claims, site->label, site->label_bytes, EP_USE_SITE_TEXT) &&
+           is_text(claims, site->file, site->file_bytes, EP_USE_SITE_TEXT);
+}
+
+static void forget_name(struct ep_site_cell *site)
+{
+    site->label = site->label_bytes = site->file = site->file_bytes = site->line = 0;
+    site->naming = EP_NAMING_NONE;
+}
+
+/* The list of sites ends before the first whose texts are missing: they came after it. Those of a
+ * function come when it has long been in the list, and without them it has no name. */
 static void check_site_names(struct ep_image_claims *claims)
 {
     ep_ref *link = &ep_image_tree(claims->image)->sites;
     while (*link) {
         struct ep_site_cell *site = &cell_at(claims, *link)->site;
-        if (is_text(claims, site->label, site->label_bytes, EP_USE_SITE_TEXT) &&
-            is_text(claims, site->file, site->file_bytes, EP_USE_SITE_TEXT)) {
-            link = &site->next;
-            continue;
-        }
-        if (!ep_image_claim_may_lack(claims))
+        bool is_sound = is_named(claims, site);
+        if (!is_sound && !ep_image_claim_may_lack(claims))
             ep_image_claim_fault(claims, "damaged: a site whose name cannot be read");
-        *link = 0;
+        if (!is_sound && site->module)
+            forget_name(site);
+        if (is_sound || site->module)
+            link = &site->next;
+        else
+            *link = 0;
+    }
+}
+
+/* A path belongs to its module alone. One that is missing is not known. */
+static void check_paths(struct ep_image_claims *claims)
+{
+    struct ep_module_cell *module;
+    for (ep_ref ref = ep_image_tree(claims->image)->modules; ref; ref = module->next) {
+        module = &cell_at(claims, ref)->module;
+        if (is_text(claims, module->path, module->path_bytes, EP_USE_TEXT))
+            continue;
+        if (!ep_image_claim_may_lack(claims))
+            ep_image_claim_fault(claims, "damaged: a module whose path cannot be read");
+        module->path = module->path_bytes = 0;
     }
 }
 
@@ -136,9 +174,10 @@ static void check_thread_names(struct ep_image_claims *claims)
     }
 }
 
-/* The names of threads last: they alone may be found half changed. */
+/* What may be found half changed comes last. */
 void ep_image_check_names(struct ep_image_claims *claims)
 {
+    check_paths(claims);
     check_site_names(claims);
     check_labels(claims);
     check_command(claims);

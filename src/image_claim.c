@@ -24,6 +24,7 @@ static const struct faults faults_of[EP_USES] = {
     [EP_USE_FRAME] = FAULTS_OF("an open scope"),
     [EP_USE_FAR] = FAULTS_OF("a histogram's list of octaves"),
     [EP_USE_OCTAVE] = FAULTS_OF("a histogram's octave"),
+    [EP_USE_MODULE] = FAULTS_OF("a module"),
     [EP_USE_SITE] = FAULTS_OF("a site"),
 };
 

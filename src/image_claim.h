@@ -24,6 +24,7 @@ enum ep_image_use {
     EP_USE_FRAME,
     EP_USE_FAR,
     EP_USE_OCTAVE,
+    EP_USE_MODULE,
     EP_USE_SITE,
     EP_USE_SITE_TEXT, /* each cell of it; sites may share their texts */
     EP_USE_TEXT,

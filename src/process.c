@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "control.h"
+#include "function.h"
 #include "platform.h"
 #include "process_scale.h"
 #include "thread.h"
@@ -20,7 +21,7 @@ struct wiped {
     int cancel_state; /* of the holder, before it took the lock */
 };
 
-struct ep_process ep_process;
+struct ep_process ep_process = {.functions = &ep_function_none.table};
 
 static struct wiped *wiped;
 static pthread_key_t thread_end_key;

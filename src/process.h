@@ -33,10 +33,21 @@ struct ep_thread_pool {
     uint32_t orphans; /* ended records of the image without a hot one: the parent's, after fork */
 };
 
+struct ep_function_table;
+struct ep_loaded_module;
+
+/* What functions may lie in at present; lock. */
+struct ep_loaded_modules {
+    struct ep_loaded_module *at;
+    uint32_t count, room;
+};
+
 struct ep_process {
-    const struct ep_source *source; /* in use; release, pairs with the hot calls' generation */
+    const struct ep_source *source;      /* in use; release, pairs with the hot calls' generation */
+    struct ep_function_table *functions; /* release; an old one stays, somebody may look at it */
     struct ep_image image;
     struct ep_thread_pool threads;
+    struct ep_loaded_modules modules;
     bool is_off;                 /* EPROF=off: nothing is ever recorded */
     bool is_being_read;          /* by a snapshot or a save: who would begin a keep waits; lock */
     struct ep_switches switches; /* by eprof_enable(); lock */

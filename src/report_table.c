@@ -26,13 +26,13 @@ static bool has_untimed(const struct eprof_row *row)
 }
 
 /* An instance has nothing inside it. */
-static bool is_scope(const struct eprof_row *row)
+static bool is_nested(const struct eprof_row *row)
 {
-    return strcmp(row->kind, "scope") == 0;
+    return strcmp(row->kind, "instance") != 0;
 }
 
 static const struct ep_report_column columns[] = {
-    {"self", offsetof(struct eprof_row, self_ns), true, is_scope},
+    {"self", offsetof(struct eprof_row, self_ns), true, is_nested},
     {"total", offsetof(struct eprof_row, total_ns), true, NULL},
     {"min", offsetof(struct eprof_row, min_ns), true, NULL},
     {"p50", offsetof(struct eprof_row, p50_ns), true, NULL},
@@ -193,6 +193,17 @@ static void write_left(struct ep_output *out, const char *name, size_t width)
     ep_output_repeat(out, ' ', width - ep_output_name_width(name));
 }
 
+/* Above the names: what all rows are. */
+static const char *title_of(const struct table *table)
+{
+    if (!table->places)
+        return "name";
+    for (size_t i = 0; i < table->row_count; i++)
+        if (strcmp(table->rows[i].kind, "function") != 0)
+            return "scope";
+    return "function";
+}
+
 /* "calls" stands one column further right than the numbers below it: so does the
  * fixed form. */
 static void write_header(const struct table *table)
@@ -200,7 +211,7 @@ static void write_header(const struct table *table)
     struct ep_output *out = table->out;
     if (!table->places)
         write_left(out, "ID", table->id_width + strlen(": "));
-    write_left(out, table->places ? "scope" : "name", table->name_width);
+    write_left(out, title_of(table), table->name_width);
     write_right(out, "calls", table->calls_width + 1);
     write_right(out, table->in_ticks ? "ticks/call" : "usec/call", table->mean_width - 1);
     if (table->has_threads) {

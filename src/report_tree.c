@@ -133,16 +133,17 @@ static void make_lines(const struct tree *tree, struct ep_report_sheet_line *lin
     }
 }
 
-static size_t write_sheet(const struct tree *tree, const struct ep_report_sheet_line *lines,
-                          size_t count)
+static size_t write_sheet(const struct tree *tree, const struct ep_part *part,
+                          const struct ep_report_sheet_line *lines, size_t count)
 {
+    struct ep_whole whole = ep_part_whole(tree->snapshot, part);
     struct ep_report_sheet_column columns[COLUMNS + 1];
     memcpy(columns, tree_columns, sizeof tree_columns);
     return ep_report_sheet_write(
         tree->out,
         &(struct ep_report_sheet){
             .style = &tree->style,
-            .title = "scope",
+            .title = whole.functions == whole.sites ? "function" : "scope",
             .columns = columns,
             .column_count = ep_report_order_show(columns, COLUMNS, tree->snapshot->order),
             .part_offset = offsetof(struct eprof_row, total_ns),
@@ -162,7 +163,7 @@ static size_t write_calls(const struct tree *tree, const struct ep_part *part)
         lines = malloc((choice.count + 1) * sizeof *lines);
     if (lines) {
         make_lines(tree, lines, &choice);
-        width = write_sheet(tree, lines, choice.count);
+        width = write_sheet(tree, part, lines, choice.count);
     } else {
         ep_output_fail(tree->out, ENOMEM);
     }
@@ -182,12 +183,30 @@ static size_t count_chosen(const struct eprof_snapshot *snapshot, const struct e
     return count;
 }
 
+static void write_count(struct ep_output *out, size_t count, const char *noun)
+{
+    ep_output_print(out, "%zu %s%s", count, noun, count == 1 ? "" : "s");
+}
+
+/* "12 scopes", "3 functions and 9 scopes" */
+static void write_sites(struct ep_output *out, const struct ep_whole *whole)
+{
+    size_t scopes = whole->sites - whole->functions;
+    if (whole->functions > 0)
+        write_count(out, whole->functions, "function");
+    if (whole->functions > 0 && scopes > 0)
+        ep_output_text(out, " and ");
+    if (scopes > 0 || whole->functions == 0)
+        write_count(out, scopes, "scope");
+}
+
 /* "12 scopes at 57 places, 1.23 s", and of a view "57 places (20 chosen)" */
 static void write_sum(const struct tree *tree, const struct ep_part *part)
 {
     struct ep_whole whole = ep_part_whole(tree->snapshot, part);
-    ep_output_print(tree->out, "%zu scope%s at %zu place%s", whole.sites,
-                    whole.sites == 1 ? "" : "s", whole.places, whole.places == 1 ? "" : "s");
+    write_sites(tree->out, &whole);
+    ep_output_text(tree->out, " at ");
+    write_count(tree->out, whole.places, "place");
     if (tree->snapshot->wholes)
         ep_output_print(tree->out, " (%zu chosen)", count_chosen(tree->snapshot, part));
     ep_output_text(tree->out, ", ");

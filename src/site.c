@@ -8,6 +8,8 @@
 struct contents {
     const char *file, *label;
     uint32_t file_bytes, label_bytes, line, hash;
+    ep_ref module; /* of a function, which has nothing of these but a hash; 0: it is none */
+    uint64_t function;
 };
 
 /* FNV-1a (Fowler, Noll, Vo). */
@@ -36,14 +38,27 @@ static struct contents contents_of(const char *file, uint32_t line, const char *
     return contents;
 }
 
+static struct contents contents_of_function(ep_ref module, uint64_t function)
+{
+    uint64_t hash = (function + module) * UINT64_C(0x9E3779B97F4A7C15); /* Fibonacci (Knuth, 6.4) */
+    return (struct contents){.file = "",
+                             .label = "",
+                             .hash = (uint32_t)(hash >> 32),
+                             .module = module,
+                             .function = function};
+}
+
 static bool is_text(ep_ref text, uint32_t text_bytes, const char *bytes, uint32_t count)
 {
     return text_bytes == count &&
            memcmp(ep_image_string(&ep_process.image, text), bytes, count) == 0;
 }
 
+/* A function may have got its name meanwhile. */
 static bool is_site(const struct ep_site_cell *site, const struct contents *contents)
 {
+    if (site->module || contents->module)
+        return site->module == contents->module && site->function == contents->function;
     return site->hash == contents->hash && site->line == contents->line &&
            is_text(site->label, site->label_bytes, contents->label, contents->label_bytes) &&
            is_text(site->file, site->file_bytes, contents->file, contents->file_bytes);
@@ -88,6 +103,8 @@ static ep_ref make(const struct contents *contents)
     site->label_bytes = contents->label_bytes;
     site->file_bytes = contents->file_bytes;
     site->hash = contents->hash;
+    site->module = contents->module;
+    site->function = contents->function;
     site->number = tree->site_count + 1;
     /* the limit counts them too: a program may make up labels without end */
     uint64_t bytes = EP_CELL_BYTES + contents->label_bytes + contents->file_bytes;
@@ -112,18 +129,29 @@ uint32_t ep_site_known(const char *file, uint32_t line, const char *label)
     return number_at(find(&contents));
 }
 
-uint32_t ep_site_number(const char *file, uint32_t line, const char *label)
+static uint32_t find_or_make(const struct contents *contents)
 {
-    struct contents contents = contents_of(file, line, label);
-    uint32_t number = number_at(find(&contents));
+    uint32_t number = number_at(find(contents));
     if (number)
         return number;
     ep_process_mutex_lock();
-    ep_ref *place = find(&contents); /* it may have come meanwhile */
+    ep_ref *place = find(contents); /* it may have come meanwhile */
     ep_ref ref = *place;
-    if (!ref && (ref = make(&contents)) != 0)
+    if (!ref && (ref = make(contents)) != 0)
         ep_store_release(place, ref); /* pairs with the acquires in find() */
     number = number_at(place);
     ep_process_mutex_unlock();
     return number;
+}
+
+uint32_t ep_site_number(const char *file, uint32_t line, const char *label)
+{
+    struct contents contents = contents_of(file, line, label);
+    return find_or_make(&contents);
+}
+
+uint32_t ep_site_of_function(ep_ref module, uint64_t function)
+{
+    struct contents contents = contents_of_function(module, function);
+    return find_or_make(&contents);
 }

@@ -1,5 +1,5 @@
 /*
- * site.h - the sites of a program: file, line and label, each with a number
+ * site.h - the sites of a program: file, line and label, or a function, each with a number
  *
  * Equal contents are one site, wherever they lie: the copies of an inline function in
  * two files, a plug-in that was closed and opened again. They are found by a trie in the
@@ -17,6 +17,9 @@
  * thread is busy.
  */
 uint32_t ep_site_number(const char *file, uint32_t line, const char *label);
+
+/* The same of a function: by its module, and its address in the module's file. */
+uint32_t ep_site_of_function(ep_ref module, uint64_t function);
 
 /* The same where it is known already, without a lock; else 0. */
 uint32_t ep_site_known(const char *file, uint32_t line, const char *label);

@@ -56,6 +56,7 @@ struct ep_tree_place {
 struct ep_whole {
     const char *thread;
     size_t places, sites; /* rows and tops */
+    size_t functions;     /* of the tops those that are functions, not scopes */
     uint64_t total_ns;    /* of all roots */
     uint64_t self_ns;     /* of all tops */
 };

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 static size_t end_of(const struct eprof_snapshot *snapshot, size_t row)
 {
@@ -34,8 +35,10 @@ static struct ep_whole add_up(const struct eprof_snapshot *snapshot, const struc
                              .sites = part->top_end - part->top_first};
     for (size_t row = part->first; row < part->end; row = end_of(snapshot, row))
         whole.total_ns += snapshot->rows[row].total_ns;
-    for (size_t top = part->top_first; top < part->top_end; top++)
+    for (size_t top = part->top_first; top < part->top_end; top++) {
         whole.self_ns += snapshot->tops[top].self_ns;
+        whole.functions += strcmp(snapshot->tops[top].kind, "function") == 0;
+    }
     return whole;
 }
 

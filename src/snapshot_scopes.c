@@ -39,7 +39,7 @@ static int name_sites(struct scopes *scopes)
 
 static void fill_names(struct eprof_row *row, const struct ep_named_site *site, const char *thread)
 {
-    row->kind = "scope";
+    row->kind = site->cell && site->cell->module ? "function" : "scope";
     row->name = site->name;
     row->path = NULL;
     row->file = site->file;

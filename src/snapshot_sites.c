@@ -1,6 +1,8 @@
 #include "snapshot_sites.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +27,30 @@ int ep_sites_find(struct ep_named_sites *sites, const struct ep_image *image)
     return 0;
 }
 
+/* Of a function that has none yet: where it is. NULL and ENOMEM. */
+static const char *name_by_address(const struct ep_site_cell *cell, struct eprof_snapshot *snapshot,
+                                   const struct ep_image *image)
+{
+    const struct ep_module_cell *module = &ep_image_cell(image, cell->module)->module;
+    const char *path = ep_image_string(image, module->path);
+    const char *slash = strrchr(path, '/');
+    const char *file = slash ? slash + 1 : path;
+    const char *sign = *file ? "+" : "";
+    size_t bytes = strlen(file) + sizeof "+0x" + 2 * sizeof cell->function;
+    char *name = ep_arena_take(&snapshot->strings, bytes);
+    if (name)
+        snprintf(name, bytes, "%s%s0x%" PRIx64, file, sign, cell->function);
+    return name;
+}
+
+static const char *name_of(const struct ep_site_cell *cell, struct eprof_snapshot *snapshot,
+                           const struct ep_image *image)
+{
+    if (cell->module && ep_load_acquire(&cell->naming) == EP_NAMING_NONE)
+        return name_by_address(cell, snapshot, image);
+    return ep_rows_text(snapshot, ep_image_string(image, cell->label), cell->label_bytes);
+}
+
 int ep_sites_name(struct ep_named_sites *sites, uint32_t number, struct eprof_snapshot *snapshot,
                   const struct ep_image *image)
 {
@@ -36,7 +62,7 @@ int ep_sites_name(struct ep_named_sites *sites, uint32_t number, struct eprof_sn
     site->name = "(other)";
     if (cell) {
         site->line = cell->line;
-        site->name = ep_rows_text(snapshot, ep_image_string(image, cell->label), cell->label_bytes);
+        site->name = name_of(cell, snapshot, image);
         if (cell->file)
             site->file =
                 ep_rows_text(snapshot, ep_image_string(image, cell->file), cell->file_bytes);

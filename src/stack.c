@@ -166,9 +166,9 @@ void ep_stack_close_above(struct ep_thread *thread, const struct ep_frame_cell *
 
 /* Manual entries stand in the frame of what is below them, and have its set of tokens, but
  * none of their own. */
-static bool has_token(const struct ep_frame_cell *entry, uint32_t token)
+static bool has_token(const struct ep_frame_cell *entry, uint32_t kind, uint32_t token)
 {
-    return !(entry->state & EP_FRAME_MANUAL) && entry->token == token;
+    return (entry->state & (EP_FRAME_MANUAL | EP_FRAME_FUNCTION)) == kind && entry->token == token;
 }
 
 /* The token lies in the frame of its function: of the entries, in the first group of one
@@ -180,21 +180,71 @@ struct ep_frame_cell *ep_stack_find(const struct ep_thread *thread, uint64_t tok
          entry = ep_stack_entry(thread, entry->below)) {
         if (frame && entry->frame != frame && entry->frame != EP_STACK_ALTERNATE)
             break;
-        if (has_token(entry, (uint32_t)token_address))
+        if (has_token(entry, 0, (uint32_t)token_address))
             return entry;
-        if (entry->frame > token_address) /* not so of another stack's */
+        /* not so of another stack's, nor of an estimate */
+        if (entry->frame > token_address && !ep_stack_is_estimate(entry->frame))
             frame = entry->frame;
     }
     return NULL;
 }
-
-/* ---- stale ---- */
 
 /* On the alternate stack of a signal handler, addresses say nothing of what it interrupted. */
 static bool is_on_alternate_stack(void)
 {
     stack_t stack;
     return sigaltstack(NULL, &stack) == 0 && stack.ss_flags & SS_ONSTACK;
+}
+
+static bool is_of_function(const struct ep_thread *thread, const struct ep_frame_cell *entry,
+                           uint32_t number, const struct ep_stack_scope *scope)
+{
+    if (!(entry->state & EP_FRAME_FUNCTION) || entry->return_address != scope->return_address)
+        return false;
+    uint32_t site = ep_tree_site(thread, entry->node);
+    return site == number || site == EP_SITE_OTHER;
+}
+
+/* In the same frame: what was inlined, and scopes. Where that is estimated, by who called it; and
+ * one that has grown since, not by what was entered before recording was switched, and may be
+ * another. */
+static bool is_in_frame(const struct ep_thread *thread, const struct ep_frame_cell *entry,
+                        const struct ep_stack_scope *scope)
+{
+    if (entry->frame == scope->frame)
+        return true;
+    return entry->return_address == scope->return_address && entry->frame != UINT64_MAX &&
+           (ep_stack_is_estimate(entry->frame) || ep_stack_is_estimate(scope->frame)) &&
+           entry->stamp == ep_thread_stamp(thread);
+}
+
+/* What lies below the frame that is left is stale: all but the outermost, which is the function
+ * itself where the frame was estimated when it was entered, and is known now. */
+struct ep_frame_cell *ep_stack_find_function(const struct ep_thread *thread, uint32_t number,
+                                             const struct ep_stack_scope *scope)
+{
+    struct ep_frame_cell *entry = thread->top, *outermost = NULL;
+    bool is_alternate = entry->frame == EP_STACK_ALTERNATE && is_on_alternate_stack();
+    for (; !is_alternate && entry->frame < scope->frame;
+         entry = ep_stack_entry(thread, entry->below))
+        outermost = entry;
+    if (outermost && is_of_function(thread, outermost, number, scope))
+        return outermost;
+    for (; is_alternate ? entry->frame == EP_STACK_ALTERNATE : is_in_frame(thread, entry, scope);
+         entry = ep_stack_entry(thread, entry->below))
+        if (is_of_function(thread, entry, number, scope))
+            return entry;
+    return NULL;
+}
+
+/* ---- stale ---- */
+
+/* A scope's frame is known, that of the function around it may have been estimated. */
+static bool is_same_frame(const struct ep_frame_cell *entry, const struct ep_stack_scope *scope)
+{
+    bool is_estimate = ep_stack_is_estimate(entry->frame) && !ep_stack_is_estimate(scope->frame);
+    return entry->return_address == scope->return_address &&
+           (entry->frame == scope->frame || is_estimate);
 }
 
 /* The lowest stale entry; NULL: none is. */
@@ -206,9 +256,9 @@ static const struct ep_frame_cell *find_stale(const struct ep_thread *thread,
          entry = ep_stack_entry(thread, entry->below)) {
         if (entry->frame > scope->frame)
             return stale;
-        bool is_same_frame =
-            entry->frame == scope->frame && entry->return_address == scope->return_address;
-        if (!is_same_frame || (!(scope->state & EP_FRAME_MANUAL) && has_token(entry, scope->token)))
+        bool is_same_token = !(scope->state & EP_FRAME_MANUAL) &&
+                             has_token(entry, scope->state & EP_FRAME_FUNCTION, scope->token);
+        if (!is_same_frame(entry, scope) || is_same_token)
             stale = entry;
     }
 }

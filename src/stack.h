@@ -30,8 +30,15 @@ struct ep_stack_scope {
     uint64_t frame;          /* canonical frame address of its function */
     uint32_t return_address; /* the lower half of that of the frame; 0 where it is not known */
     uint32_t token;          /* the lower half of the address of its token */
-    uint32_t state;          /* EP_FRAME_MANUAL, or 0 */
+    uint32_t state;          /* EP_FRAME_MANUAL, EP_FRAME_FUNCTION, or 0 */
 };
+
+/* Of a function that keeps no frame pointer the canonical frame address is not known, but an
+ * address that lies above the stack pointer and below it. */
+EP_INLINE bool ep_stack_is_estimate(uint64_t frame)
+{
+    return frame & 1 && frame != UINT64_MAX;
+}
 
 /* On x86 the return address lies right below the canonical frame address: two functions
  * that are called one after the other from the same place in the stack are told apart by it. */
@@ -97,6 +104,10 @@ void ep_stack_resync(struct ep_thread *thread, struct ep_stack_scope *scope);
 
 /* The open entry of a token; NULL: there is none. */
 struct ep_frame_cell *ep_stack_find(const struct ep_thread *thread, uint64_t token_address);
+
+/* The open entry of a function that is being left; NULL: there is none. */
+struct ep_frame_cell *ep_stack_find_function(const struct ep_thread *thread, uint32_t number,
+                                             const struct ep_stack_scope *scope);
 
 /* Closes all entries above `entry`, as forced. The thread is busy. */
 void ep_stack_close_above(struct ep_thread *thread, const struct ep_frame_cell *entry,

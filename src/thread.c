@@ -19,6 +19,8 @@ EP_THREAD_LOCAL struct ep_thread *ep_self = &ep_thread_nobody;
 struct ep_thread *ep_thread_current(void)
 {
     struct ep_thread *thread = ep_self;
+    if (EP_UNLIKELY(thread->is_lent))
+        return NULL;
     if (EP_LIKELY(thread->cell != NULL))
         return thread;
     if (ep_process_lock() != 0)
@@ -53,11 +55,12 @@ void ep_thread_end_cold(void)
 void ep_thread_open_tables(struct ep_thread *thread)
 {
     const struct ep_source *source = ep_process_source();
-    uint32_t count = thread->is_off ? 0 : thread->pair_capacity;
+    bool is_closed = thread->is_off || thread->is_lent;
+    uint32_t count = is_closed ? 0 : thread->pair_capacity;
     thread->counter_pairs = source->is_counter ? count : 0;
     thread->called_pairs = source->is_counter ? 0 : count;
     /* a number is of no use above the last place, and 0 is no number */
-    uint32_t sites = thread->is_off || !thread->site_capacity ? 0 : thread->site_capacity - 1;
+    uint32_t sites = is_closed || !thread->site_capacity ? 0 : thread->site_capacity - 1;
     thread->counter_sites = source->is_counter ? sites : 0;
     thread->called_sites = source->is_counter ? 0 : sites;
     if (thread->source != source)

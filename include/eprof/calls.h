@@ -10,11 +10,13 @@
 #define EPROF_CALLS_H
 
 /* Inline where that helps, and else the exported function: so means `inline` in
- * C99 and later, and this in the dialect of GNU before it (-fgnu89-inline). */
+ * C99 and later, and this in the dialect of GNU before it (-fgnu89-inline). With automatic
+ * instrumentation they are no functions of the program's. */
 #if defined(__GNUC_GNU_INLINE__) && !defined(__cplusplus)
-#define EPROF_INLINE extern inline __attribute__((gnu_inline))
+#define EPROF_INLINE                                                                               \
+    extern inline __attribute__((gnu_inline)) __attribute__((no_instrument_function))
 #else
-#define EPROF_INLINE inline
+#define EPROF_INLINE inline __attribute__((no_instrument_function))
 #endif
 
 #ifdef __cplusplus
@@ -32,6 +34,13 @@ struct eprof_site;
 void eprof_scope_enter(struct eprof_site *site, void *token, void *frame);
 void eprof_scope_enter_slow(struct eprof_site *site, void *token, void *frame, uint64_t least_ns);
 void eprof_scope_leave(void *token);
+
+/* What libeprof-auto calls. frame: the canonical frame address of the function, or, odd, an
+ * address between its stack pointer and that. token: where the hook returns to. */
+void eprof_function_enter(void *function, void *call_site, void *frame, void *token);
+void eprof_function_leave(void *function, void *call_site, void *frame, void *token);
+void eprof_function_modules_changed(void); /* after a dlclose() */
+void eprof_function_vfork(int is_begin);   /* before the call, and behind it in the parent */
 
 /* ------------------------------------------------------------ instances -- */
 

@@ -43,7 +43,10 @@ struct eprof_token {
     char is_inside; /* of EPROF_BLOCK */
 };
 
-static inline __attribute__((always_inline)) struct eprof_token
+/* Automatic instrumentation shall not take them for functions of the program. */
+#define EPROF_PROBE __attribute__((always_inline, no_instrument_function))
+
+static inline EPROF_PROBE struct eprof_token
 eprof_token_enter(struct eprof_site *site, struct eprof_token *token, void *frame)
 {
     struct eprof_token inside = {1};
@@ -52,9 +55,9 @@ eprof_token_enter(struct eprof_site *site, struct eprof_token *token, void *fram
     return inside;
 }
 
-static inline __attribute__((always_inline)) struct eprof_token
-eprof_token_enter_slow(struct eprof_site *site, struct eprof_token *token, void *frame,
-                       uint64_t least_ns)
+static inline EPROF_PROBE struct eprof_token eprof_token_enter_slow(struct eprof_site *site,
+                                                                    struct eprof_token *token,
+                                                                    void *frame, uint64_t least_ns)
 {
     struct eprof_token inside = {1};
     if (__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE) & 2)
@@ -62,7 +65,7 @@ eprof_token_enter_slow(struct eprof_site *site, struct eprof_token *token, void 
     return inside;
 }
 
-static inline __attribute__((always_inline)) void eprof_token_leave(struct eprof_token *token)
+static inline EPROF_PROBE void eprof_token_leave(struct eprof_token *token)
 {
     if (__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE) & 1)
         eprof_scope_leave(token);

@@ -5,7 +5,7 @@ cd "$1"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # What the inline calls use, and what a program does not.
-internal='eprof_recording|eprof_instance_start|eprof_instance_stop|eprof_scope_(enter|enter_slow|leave)'
+internal='eprof_recording|eprof_instance_start|eprof_instance_stop|eprof_scope_(enter|enter_slow|leave)|eprof_function_(enter|leave|modules_changed|vfork)'
 
 grep -o '^eprof_[a-z_0-9]*' tests/install/exported-symbols.txt |
     grep -vxE "$internal" | LC_ALL=C sort >"$work/exported"

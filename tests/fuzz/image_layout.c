@@ -74,6 +74,7 @@ static const struct layout_field tree_fields[] = {
     NUMBER(struct ep_tree_cell, limit_bytes), NUMBER(struct ep_tree_cell, taken_bytes),
     SEES(struct ep_tree_cell, sites),         SEES(struct ep_tree_cell, site_index),
     NUMBER(struct ep_tree_cell, site_count),  SEES(struct ep_tree_cell, last_site),
+    SEES(struct ep_tree_cell, modules),       SEES(struct ep_tree_cell, last_module),
 };
 
 static const struct layout_field scale_fields[] = {
@@ -147,6 +148,14 @@ static const struct layout_field frame_fields[] = {
     NUMBER(struct ep_frame_cell, caller),
 };
 
+static const struct layout_field module_fields[] = {
+    SEES(struct ep_module_cell, next),          OWNS(struct ep_module_cell, path),
+    NUMBER(struct ep_module_cell, path_bytes),  NUMBER(struct ep_module_cell, build_id_bytes),
+    NUMBERS(struct ep_module_cell, build_id),   NUMBER(struct ep_module_cell, pages),
+    NUMBER(struct ep_module_cell, begin),       NUMBER(struct ep_module_cell, bias),
+    NUMBER(struct ep_module_cell, modified_ns),
+};
+
 static const struct layout_field site_fields[] = {
     NUMBER(struct ep_site_cell, number),
     NUMBER(struct ep_site_cell, line),
@@ -157,6 +166,10 @@ static const struct layout_field site_fields[] = {
     NUMBER(struct ep_site_cell, hash),
     SEES(struct ep_site_cell, next),
     ARRAY(struct ep_site_cell, child, LAYOUT_SEES),
+    NUMBER(struct ep_site_cell, function),
+    SEES(struct ep_site_cell, module),
+    NUMBER(struct ep_site_cell, naming),
+    NUMBER(struct ep_site_cell, is_thinned),
 };
 
 static const struct layout_field instance_fields[] = {
@@ -201,6 +214,7 @@ const struct layout layouts[LAYOUT_KINDS] = {
     [LAYOUT_PAIR] = LAYOUT(4, offsetof(struct ep_pair_cell, next), pair_fields),
     [LAYOUT_NODE] = LAYOUT(4, offsetof(struct ep_node_cell, next), node_fields),
     [LAYOUT_FRAME] = LAYOUT(1, offsetof(struct ep_frame_cell, next), frame_fields),
+    [LAYOUT_MODULE] = LAYOUT(1, offsetof(struct ep_module_cell, next), module_fields),
     [LAYOUT_SITE] = LAYOUT(1, offsetof(struct ep_site_cell, next), site_fields),
     [LAYOUT_INSTANCE] = LAYOUT(1, -1, instance_fields),
     [LAYOUT_DIRECTORY] = LAYOUT(1, -1, reference_fields),

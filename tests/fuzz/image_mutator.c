@@ -64,37 +64,24 @@ static const struct layout_field *pick_field(enum layout_kind kind, bool is_refe
 
 /* ---- values ---- */
 
+/* The lowest bytes come first, or else what is evil is so in another way. */
 static uint64_t load(struct place place)
 {
-    uint64_t value;
-    uint32_t half;
-    if (place.bytes == sizeof value) {
-        memcpy(&value, place.at, sizeof value);
-        return value;
-    }
-    if (place.bytes == sizeof half) {
-        memcpy(&half, place.at, sizeof half);
-        return half;
-    }
-    return *place.at;
+    uint64_t value = 0;
+    memcpy(&value, place.at, place.bytes);
+    return value;
 }
 
 static void store(struct place place, uint64_t value)
 {
-    uint32_t half = (uint32_t)value;
-    if (place.bytes == sizeof value)
-        memcpy(place.at, &value, sizeof value);
-    else if (place.bytes == sizeof half)
-        memcpy(place.at, &half, sizeof half);
-    else
-        *place.at = (unsigned char)value;
+    memcpy(place.at, &value, place.bytes);
 }
 
 /* What bounds this or that. */
-static const uint64_t limits[] = {EP_SITE_HOLD,       EP_SITE_FIRST,       EP_HEADER_CELLS,
-                                  EP_OCTAVES,         EP_LEVELS,           EP_CELL_BYTES,
-                                  EP_BUCKETS,         EP_LABEL_BYTES,      EP_SLOTS,
-                                  EP_STAMP_LEVEL + 1, EP_STAMP_GENERATION, UINT64_C(1) << 40};
+static const uint64_t limits[] = {
+    EP_SITE_HOLD,        EP_SITE_FIRST,     EP_HEADER_CELLS, EP_OCTAVES,       EP_LEVELS,
+    EP_CELL_BYTES,       EP_BUCKETS,        EP_LABEL_BYTES,  EP_SLOTS,         EP_STAMP_LEVEL + 1,
+    EP_STAMP_GENERATION, UINT64_C(1) << 40, EP_NAMING_WHOLE, EP_BUILD_ID_BYTES};
 
 /* What a number is confused with, or overflows by. */
 static uint64_t evil_number(uint64_t value, unsigned bits)

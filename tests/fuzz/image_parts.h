@@ -4,7 +4,7 @@
 #ifndef IMAGE_PARTS_H
 #define IMAGE_PARTS_H
 
-#include "../unit/fake_tree.h"
+#include "../unit/fake_function.h"
 
 /* As of a process that has ended. */
 static inline void describe(uint32_t state, const char *command)

@@ -63,6 +63,15 @@ static void take_threads(struct walk *walk, ep_ref ref)
     }
 }
 
+static void take_modules(struct walk *walk, ep_ref ref)
+{
+    const union ep_cell *cell;
+    while ((cell = take(walk, ref, LAYOUT_MODULE))) {
+        take(walk, cell->module.path, LAYOUT_TEXT);
+        ref = cell->module.next;
+    }
+}
+
 static void take_sites(struct walk *walk, ep_ref ref)
 {
     const union ep_cell *cell;
@@ -95,6 +104,7 @@ void walk_image(struct walk *walk, const union ep_cell *cells, uint32_t cell_cou
     for (int kind = LAYOUT_IDENTITY; kind <= LAYOUT_SUM; kind++)
         take(walk, (ep_ref)kind, (enum layout_kind)kind); /* each at the number of its kind */
     take(walk, cells[EP_CELL_IDENTITY].identity.command, LAYOUT_TEXT);
+    take_modules(walk, cells[EP_CELL_TREE].tree.modules);
     take_sites(walk, cells[EP_CELL_TREE].tree.sites);
     take_threads(walk, cells[EP_CELL_ROOT].root.threads);
     const union ep_cell *directory =

@@ -172,6 +172,33 @@ static void make_other(void)
     fake.cells[EP_CELL_TROUBLE].trouble.count[EP_TROUBLE_OUT_OF_CELLS] = 3;
 }
 
+/* With a name, with that of a dynamic symbol, and without one; one of them thinned. */
+static void make_functions(void)
+{
+    describe(EP_STATE_RUNNING, "./program");
+    set_probe();
+    ep_ref program = fake_module("/usr/bin/program"), library = fake_module("/usr/lib/lib.so.1");
+    fake_module_cell(program)->build_id_bytes = EP_BUILD_ID_BYTES;
+    fake_module_cell(library)->modified_ns = UINT64_C(1700000000000000000);
+    struct ep_site_cell *run = fake_function(program, 0x1139);
+    struct ep_site_cell *find = fake_function(library, 0x2040);
+    struct ep_site_cell *hash = fake_function(library, 0x2080);
+    fake_name(run, "run(int)", EP_NAMING_WHOLE);
+    run->file = fake_text("src/run.cc", &run->file_bytes);
+    run->line = 7;
+    fake_name(find, "_ZN4findEv", EP_NAMING_DYNAMIC);
+    hash->is_thinned = 1;
+    struct ep_thread_cell *thread = fake_thread(0, NULL);
+    struct ep_node_cell *node = fake_node(thread, fake_root(thread), run->number);
+    fake_visit(node, 90000, 20000);
+    node = fake_node(thread, node, find->number);
+    fake_visit(node, 70000, 50000);
+    node = fake_node(thread, node, hash->number);
+    fake_visit(node, 20000, 20000);
+    node->stats.calls = 400;
+    node->next_touched = 3; /* that were timed since */
+}
+
 /* Every figure as large as it can be: what comes of it does not fit into 64 bits. */
 static void make_absurd(void)
 {
@@ -213,6 +240,12 @@ static void make_cycle(void)
     nodes.read->next = fake_ref(nodes.main);
 }
 
+static void make_without_module(void)
+{
+    make_functions();
+    ep_image_tree(&fake)->modules = 0;
+}
+
 static void make_without_site(void)
 {
     describe(EP_STATE_CLOSED, NULL);
@@ -244,10 +277,12 @@ static const struct image {
     {"reset.eprof", make_reset, 0},
     {"cut-short.eprof", make_cut_short, 2},
     {"other.eprof", make_other, 0},
+    {"functions.eprof", make_functions, 0},
     {"bad-newer.eprof", make_newer, 0},
     {"bad-byte-order.eprof", make_other_byte_order, 0},
     {"bad-cycle.eprof", make_cycle, 0},
     {"absurd.eprof", make_absurd, 0},
+    {"bad-without-module.eprof", make_without_module, 0},
     {"bad-without-site.eprof", make_without_site, 0},
     {"bad-shared-nodes.eprof", make_shared_nodes, 0},
     {"bad-cut-off.eprof", make_open, 1},

@@ -4,7 +4,7 @@
 set -eu
 here=$(dirname "$0")
 # What the inline calls use, and what a program does not.
-internal='eprof_recording|eprof_instance_start|eprof_instance_stop|eprof_scope_(enter|enter_slow|leave)'
+internal='eprof_recording|eprof_instance_start|eprof_instance_stop|eprof_scope_(enter|enter_slow|leave)|eprof_function_(enter|leave|modules_changed|vfork)'
 
 missing=0
 for call in $(grep -o '^eprof_[a-z_0-9]*' "$here/../install/exported-symbols.txt" |

@@ -4,7 +4,7 @@
 #ifndef FAKE_PROFILE_H
 #define FAKE_PROFILE_H
 
-#include "fake_tree.h"
+#include "fake_function.h"
 
 /* The parts of it. */
 struct fake_profile {
@@ -15,6 +15,8 @@ struct fake_profile {
     struct ep_node_cell *worker_root, *worker_node;
     struct ep_frame_cell *lowest, *open; /* of main */
     struct ep_site_cell *site;           /* the first of two */
+    struct ep_module_cell *module, *second_module;
+    struct ep_site_cell *named, *nameless; /* functions */
 };
 
 static inline void fake_header(void)
@@ -53,6 +55,21 @@ static inline void fake_main_tree(struct fake_profile *made)
     made->open = fake_frame(made->main, made->outer, EP_FRAME_TIMED, 90000);
 }
 
+/* A program and a library. */
+static inline void fake_functions(struct fake_profile *made)
+{
+    ep_ref module = fake_module("/usr/bin/program"), second = fake_module("/usr/lib/library.so.1");
+    made->module = fake_module_cell(module);
+    made->second_module = fake_module_cell(second);
+    made->module->build_id_bytes = EP_BUILD_ID_BYTES;
+    memset(made->module->build_id, 0xAB, EP_BUILD_ID_BYTES);
+    made->named = fake_function(module, 0x1139);
+    fake_name(made->named, "run(int)", EP_NAMING_WHOLE);
+    made->named->file = fake_text("run.cc", &made->named->file_bytes);
+    made->named->line = 7;
+    made->nameless = fake_function(second, UINT64_C(0x123456789AB));
+}
+
 static inline struct fake_profile fake_profile(void)
 {
     struct fake_profile made;
@@ -72,7 +89,10 @@ static inline struct fake_profile fake_profile(void)
     made.scratch_pair = (struct ep_pair_cell *)&fake.cells[ep_image_take(&fake, EP_BLOCK_CELLS)];
     made.scratch_pair->stats.min_ticks = UINT64_MAX;
     made.main->scratch_pairs = fake_ref(made.scratch_pair);
+    fake_functions(&made);
     made.worker_root = fake_root(made.worker);
+    fake_visit(fake_node(made.worker, made.worker_root, made.named->number), 300, 300);
+    fake_visit(fake_node(made.worker, made.worker_root, made.nameless->number), 20, 20);
     made.worker_node = fake_node(made.worker, made.worker_root, made.outer->site);
     fake_visit(made.worker_node, 4000, 4000);
     return made;

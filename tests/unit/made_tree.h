@@ -61,6 +61,14 @@ static inline struct eprof_row *made_scope(struct made_tree *tree, uint32_t dept
     return row;
 }
 
+static inline struct eprof_row *made_function(struct made_tree *tree, uint32_t depth,
+                                              const char *name, uint64_t calls, uint64_t self_ns)
+{
+    struct eprof_row *row = made_scope(tree, depth, name, calls, self_ns);
+    row->kind = "function";
+    return row;
+}
+
 /* Troubles come last. */
 static inline void made_trouble(struct made_tree *tree, const char *name, uint64_t count)
 {

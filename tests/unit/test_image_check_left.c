@@ -42,7 +42,7 @@ static void name_that_is_too_long_takes_nothing_from_others(void **state)
     assert_int_equal(made.worker->name, 0);
     assert_int_not_equal(made.instance->born, 0);
     assert_int_not_equal(made.second->born, 0);
-    assert_int_equal(ep_image_tree(&fake)->site_count, EP_SITE_FIRST + 1);
+    assert_int_equal(ep_image_tree(&fake)->site_count, made.nameless->number);
 }
 
 static void instance_whose_label_was_being_written_is_not_alive(void **state)
@@ -62,7 +62,7 @@ static void site_beyond_the_count_is_counted(void **state)
     leave_locked();
     ep_image_tree(&fake)->site_count--;
     check_sound();
-    assert_int_equal(ep_image_tree(&fake)->site_count, EP_SITE_FIRST + 1);
+    assert_int_equal(ep_image_tree(&fake)->site_count, made.nameless->number);
 }
 
 static void half_a_rename_is_a_fault_where_nobody_was_at_it(void **state)
@@ -121,7 +121,7 @@ static void references_beyond_what_was_cut_short_are_none(void **state)
     assert_int_equal(made.worker->name, 0);
     assert_int_equal(made.second->born, 0);
     assert_int_not_equal(made.instance->born, 0);
-    assert_int_equal(ep_image_tree(&fake)->site_count, EP_SITE_FIRST + 1);
+    assert_int_equal(ep_image_tree(&fake)->site_count, made.nameless->number);
 }
 
 static void site_whose_name_was_cut_off_is_none(void **state)

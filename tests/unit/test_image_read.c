@@ -326,7 +326,23 @@ static void newer_version_is_refused_with_the_remedy(void **state)
     identity_of(&fake)->version = 7;
     identity_of(&fake)->cell_bytes = 128;
     image_write(image_bytes());
-    check_refused("version 7 of the format, and this eprof knows 1: use a newer eprof");
+    check_refused("version 7 of the format, and this eprof knows 1 to 2: use a newer eprof");
+}
+
+static void version_before_the_first_is_refused(void **state)
+{
+    (void)state;
+    identity_of(&fake)->version = 0;
+    image_write(image_bytes());
+    check_refused("version 0 of the format, and this eprof knows 1 to 2: use a matching eprof");
+}
+
+static void version_before_functions_is_read(void **state)
+{
+    (void)state;
+    identity_of(&fake)->version = 1;
+    image_write(image_bytes());
+    check_read();
 }
 
 static void other_cell_size_is_refused(void **state)
@@ -391,6 +407,8 @@ int main(void)
         TEST(file_that_was_transferred_as_text_is_refused),
         TEST(image_of_the_other_byte_order_is_refused),
         TEST(newer_version_is_refused_with_the_remedy),
+        TEST(version_before_the_first_is_refused),
+        TEST(version_before_functions_is_read),
         TEST(other_cell_size_is_refused),
         TEST(unknown_state_is_refused),
         TEST(fewer_cells_than_the_header_has_are_refused),

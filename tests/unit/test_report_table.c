@@ -271,6 +271,18 @@ static void table_of_scopes_has_no_line_for_instances_that_are_not_there(void **
     free(text);
 }
 
+static void table_of_functions_alone_says_so(void **state)
+{
+    (void)state;
+    struct made_tree tree = {.count = 0};
+    made_function(&tree, 0, "main", 1, 5);
+    made_function(&tree, 1, "parse", 1, 5);
+    char *text = reported(made_snapshot(&tree), "table");
+    assert_line_begins(text, HEADER_LINE, "function          calls     usec/call ");
+    free(text);
+    made_free(&tree);
+}
+
 static void table_indents_scopes_by_depth(void **state)
 {
     enum { DEPTH = 30 };
@@ -322,6 +334,7 @@ int main(void)
         cmocka_unit_test(table_shows_rare_columns_only_where_there_is_something),
         cmocka_unit_test(table_of_scopes_has_no_line_for_instances_that_are_not_there),
         cmocka_unit_test(table_indents_scopes_by_depth),
+        cmocka_unit_test(table_of_functions_alone_says_so),
         cmocka_unit_test(table_has_a_thousand_scopes_at_most),
     };
     return cmocka_run_group_tests_name("report_table", tests, NULL, NULL);

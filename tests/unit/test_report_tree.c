@@ -23,6 +23,8 @@ static char *reported_tree(struct made_tree *tree, const char *format)
     return text;
 }
 
+enum { TITLE_LINE = 1, HEADER_LINE = 3 };
+
 static size_t count_of(const char *text, const char *part)
 {
     size_t count = 0;
@@ -172,6 +174,34 @@ static void thread_with_few_rows_is_shown_among_many_threads(void **state)
     free(text);
 }
 
+/* --------------------------------------------------------------- functions -- */
+
+static void tree_says_functions_where_all_are(void **state)
+{
+    (void)state;
+    struct made_tree tree = {.count = 0};
+    made_function(&tree, 0, "main", 1, 1000);
+    made_function(&tree, 1, "parse", 2, 2000);
+    made_function(&tree, 1, "parse", 2, 2000);
+    char *text = reported_tree(&tree, "tree");
+    assert_line_begins(text, TITLE_LINE, "eProf Tree: 2 functions at 3 places, 5.00 us, source");
+    assert_line_begins(text, HEADER_LINE, "function ");
+    free(text);
+}
+
+static void tree_says_how_many_are_functions_where_others_are_scopes(void **state)
+{
+    (void)state;
+    struct made_tree tree = {.count = 0};
+    made_function(&tree, 0, "main", 1, 1000);
+    made_scope(&tree, 1, "read", 2, 1000);
+    made_scope(&tree, 1, "parse", 2, 1000);
+    char *text = reported_tree(&tree, "tree");
+    assert_line_begins(text, TITLE_LINE, "eProf Tree: 1 function and 2 scopes at 3 places, 3.00");
+    assert_line_begins(text, HEADER_LINE, "scope ");
+    free(text);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup(name, clear_settings)
@@ -187,6 +217,8 @@ int main(void)
         TEST(tree_of_a_million_rows_is_a_screenful),
         TEST(tree_of_a_deep_chain_is_a_screenful),
         TEST(thread_with_few_rows_is_shown_among_many_threads),
+        TEST(tree_says_functions_where_all_are),
+        TEST(tree_says_how_many_are_functions_where_others_are_scopes),
     };
     return cmocka_run_group_tests_name("report_tree", tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* What the rows of scopes say: names, sites by self time, and what the probe added taken off;
  * the image is made by hand. */
-#include "fake_tree.h"
+#include "fake_function.h"
 
 static size_t scopes_of(const struct eprof_snapshot *snapshot)
 {
@@ -65,6 +65,63 @@ static void a_sites_name_is_one_string_in_all_rows(void **state)
     assert_ptr_equal(snapshot->rows[1].name, snapshot->rows[2].name);
     assert_ptr_equal(snapshot->rows[1].file, snapshot->rows[2].file);
     ep_snapshot_free(snapshot);
+}
+
+/* --------------------------------------------------------------- functions -- */
+
+static void functions_are_rows_and_tops_of_a_kind_of_their_own(void **state)
+{
+    (void)state;
+    struct ep_site_cell *f = fake_function(fake_module("/usr/bin/prog"), 0x1139);
+    fake_name(f, "f", EP_NAMING_WHOLE);
+    struct ep_thread_cell *thread = fake_thread(0, NULL);
+    struct ep_node_cell *outer = fake_node(thread, fake_root(thread), f->number);
+    fake_visit(outer, 30, 10);
+    fake_visit(fake_node(thread, outer, fake_site("a.c", 1, "g")), 20, 20);
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    assert_string_equal(snapshot->rows[0].kind, "function");
+    assert_string_equal(snapshot->rows[0].name, "f");
+    assert_string_equal(snapshot->rows[1].kind, "scope");
+    assert_string_equal(snapshot->tops[0].kind, "scope");
+    assert_string_equal(snapshot->tops[1].kind, "function");
+    ep_snapshot_free(snapshot);
+}
+
+static void assert_is_called(const struct ep_site_cell *function, const char *expected)
+{
+    struct ep_thread_cell *thread = fake_thread(0, NULL);
+    fake_visit(fake_node(thread, fake_root(thread), function->number), 10, 10);
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    assert_string_equal(snapshot->rows[0].name, expected);
+    assert_string_equal(snapshot->rows[0].file, "");
+    assert_int_equal(snapshot->rows[0].line, 0);
+    ep_snapshot_free(snapshot);
+}
+
+static void function_without_a_name_is_called_by_its_module_and_address(void **state)
+{
+    (void)state;
+    assert_is_called(fake_function(fake_module("/usr/lib/libz.so.1"), 0x1a2B), "libz.so.1+0x1a2b");
+}
+
+static void function_of_the_highest_address_has_all_digits(void **state)
+{
+    (void)state;
+    assert_is_called(fake_function(fake_module("prog"), UINT64_MAX), "prog+0xffffffffffffffff");
+}
+
+static void function_of_a_module_without_a_path_is_called_by_its_address(void **state)
+{
+    (void)state;
+    assert_is_called(fake_function(fake_module(NULL), 0x40), "0x40");
+}
+
+static void function_is_called_by_the_name_of_its_dynamic_symbol(void **state)
+{
+    (void)state;
+    struct ep_site_cell *f = fake_function(fake_module("/usr/bin/prog"), 0x1139);
+    fake_name(f, "_ZN1f1gEv", EP_NAMING_DYNAMIC);
+    assert_is_called(f, "_ZN1f1gEv");
 }
 
 /* -------------------------------------------------------------------- tops -- */
@@ -323,6 +380,11 @@ int main(void)
         TREE_TEST(path_is_escaped_and_kept),
         TREE_TEST(two_sites_of_one_name_that_are_shown_are_ambiguous),
         TREE_TEST(a_sites_name_is_one_string_in_all_rows),
+        TREE_TEST(functions_are_rows_and_tops_of_a_kind_of_their_own),
+        TREE_TEST(function_without_a_name_is_called_by_its_module_and_address),
+        TREE_TEST(function_of_the_highest_address_has_all_digits),
+        TREE_TEST(function_of_a_module_without_a_path_is_called_by_its_address),
+        TREE_TEST(function_is_called_by_the_name_of_its_dynamic_symbol),
         TREE_TEST(tops_add_up_a_sites_paths_by_self_time),
         TREE_TEST(tops_percentiles_are_of_all_calls),
         TREE_TEST(tops_are_each_threads_own_where_that_is_asked_for),

@@ -1,0 +1,104 @@
+#include "function.h"
+
+#include <string.h>
+
+#include "module.h"
+#include "platform.h"
+#include "site.h"
+
+/* Two pages: 256 functions. */
+enum { PLACES_AT_FIRST = 512, ADDRESS_BITS = 8 * sizeof(uintptr_t) };
+
+union ep_function_none ep_function_none;
+
+/* ---- the table ---- */
+
+/* The place of an address that is not there: the first that is not in use. */
+static struct ep_function *place_for(struct ep_function_table *table, uintptr_t address)
+{
+    uintptr_t place = ep_function_hash(address) >> table->shift;
+    while (table->at[place].address > EP_FUNCTION_GONE)
+        place = (place + 1) & table->mask;
+    return &table->at[place];
+}
+
+static void put(struct ep_function_table *table, uintptr_t address, uint32_t number)
+{
+    struct ep_function *function = place_for(table, address);
+    table->count += function->address == EP_FUNCTION_FREE;
+    ep_store(&function->number, number);
+    ep_store_release(&function->address,
+                     address); /* pairs with the acquire in ep_function_find() */
+}
+
+static bool has_room(void)
+{
+    const struct ep_function_table *table = ep_process.functions;
+    if (2 * (table->count + 1) <= table->mask)
+        return true;
+    uint32_t places = table->count ? 2 * (table->mask + 1) : PLACES_AT_FIRST;
+    struct ep_function_table *larger =
+        ep_platform_allocate(sizeof *larger + places * sizeof larger->at[0]);
+    if (!larger)
+        return false;
+    larger->mask = places - 1;
+    larger->shift = (uint32_t)(ADDRESS_BITS - __builtin_ctz(places));
+    for (uint32_t i = 0; i <= table->mask; i++)
+        if (table->at[i].address > EP_FUNCTION_GONE)
+            put(larger, table->at[i].address, table->at[i].number);
+    ep_store_release(&ep_process.functions, larger); /* pairs with the acquire in _find() */
+    return true;
+}
+
+/* ---- added ---- */
+
+uint32_t ep_function_add(uintptr_t address, bool *is_known)
+{
+    struct ep_loaded_module module;
+    *is_known = false;
+    if (ep_module_find(address, &module) != 0)
+        return 0;
+    uint32_t number = ep_site_of_function(module.ref, address - module.bias);
+    if (!number)
+        return 0;
+    ep_process_mutex_lock();
+    const struct ep_function *function = ep_function_find(address);
+    if (function->address == address) /* it has come meanwhile */
+        *is_known = true;
+    else if ((*is_known = has_room()))
+        put(ep_process.functions, address, number);
+    number = *is_known ? ep_function_number(address) : 0;
+    ep_process_mutex_unlock();
+    return number;
+}
+
+/* ---- unloaded ---- */
+
+/* Where a free place comes next, no search has to go on behind one that is gone: from the last
+ * to the first, and once more for those whose next one is the first. */
+static void free_gone(struct ep_function_table *table)
+{
+    for (uint32_t i = 2 * table->mask + 2; i-- > 0;) {
+        struct ep_function *function = &table->at[i & table->mask];
+        const struct ep_function *next = &table->at[(i + 1) & table->mask];
+        if (function->address == EP_FUNCTION_GONE && next->address == EP_FUNCTION_FREE) {
+            ep_store_release(&function->address, EP_FUNCTION_FREE);
+            table->count--;
+        }
+    }
+}
+
+/* Nobody calls them any more, so nobody looks for them. */
+static void forget_module(const struct ep_loaded_module *module)
+{
+    struct ep_function_table *table = ep_process.functions;
+    for (uint32_t i = 0; i <= table->mask; i++)
+        if (table->at[i].address - module->begin < module->end - module->begin)
+            ep_store_release(&table->at[i].address, EP_FUNCTION_GONE);
+    free_gone(table);
+}
+
+void ep_function_forget_unloaded(void)
+{
+    ep_module_refresh(forget_module);
+}
