@@ -160,13 +160,13 @@ EP_EXPORT void eprof_function_modules_changed(void)
     errno = saved_errno;
 }
 
-/* The child runs on this thread's memory, while the thread waits. */
+/* The child runs on this thread's memory, while the thread waits; it may have one itself. */
 EP_EXPORT void eprof_function_vfork(int is_begin)
 {
     int saved_errno = errno;
-    struct ep_thread *thread = is_begin ? ep_thread_current() : ep_self;
-    if (thread && thread->cell) {
-        thread->is_lent = is_begin != 0;
+    struct ep_thread *thread = ep_self->lent ? ep_self : ep_thread_current();
+    if (thread && (is_begin || thread->lent)) {
+        thread->lent += is_begin ? 1 : (uint32_t)-1;
         ep_thread_open_tables(thread);
     }
     errno = saved_errno;

@@ -46,9 +46,9 @@ static void read_notes(struct ep_module_cell *cell, const char *at, size_t bytes
         if (length > bytes)
             return;
         if (is_build_id(note, name)) {
-            cell->build_id_bytes = note->n_descsz;
-            memcpy(cell->build_id, at + before,
-                   note->n_descsz < EP_BUILD_ID_BYTES ? note->n_descsz : EP_BUILD_ID_BYTES);
+            cell->build_id_bytes =
+                note->n_descsz < EP_BUILD_ID_BYTES ? note->n_descsz : EP_BUILD_ID_BYTES;
+            memcpy(cell->build_id, at + before, cell->build_id_bytes);
             return;
         }
         at += length;

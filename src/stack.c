@@ -205,17 +205,19 @@ static bool is_of_function(const struct ep_thread *thread, const struct ep_frame
     return site == number || site == EP_SITE_OTHER;
 }
 
-/* In the same frame: what was inlined, and scopes. Where that is estimated, by who called it; and
- * one that has grown since, not by what was entered before recording was switched, and may be
+/* In the same frame: what was inlined, and scopes. Where it is estimated, by who called it; and one
+ * that has grown since, not by what was entered before recording was switched, and may be
  * another. */
 static bool is_in_frame(const struct ep_thread *thread, const struct ep_frame_cell *entry,
                         const struct ep_stack_scope *scope)
 {
     if (entry->frame == scope->frame)
         return true;
-    return entry->return_address == scope->return_address && entry->frame != UINT64_MAX &&
-           (ep_stack_is_estimate(entry->frame) || ep_stack_is_estimate(scope->frame)) &&
-           entry->stamp == ep_thread_stamp(thread);
+    if (entry->frame == UINT64_MAX || entry->return_address != scope->return_address)
+        return false;
+    bool is_estimate = ep_stack_is_estimate(entry->frame) || ep_stack_is_estimate(scope->frame);
+    return !(entry->state & EP_FRAME_FUNCTION) ||
+           (is_estimate && entry->stamp == ep_thread_stamp(thread));
 }
 
 /* What lies below the frame that is left is stale: all but the outermost, which is the function
@@ -239,12 +241,13 @@ struct ep_frame_cell *ep_stack_find_function(const struct ep_thread *thread, uin
 
 /* ---- stale ---- */
 
-/* A scope's frame is known, that of the function around it may have been estimated. */
+/* A scope's frame is known; that of the function around it may be an estimate, or, where the
+ * function aligns its stack, a copy of it: below. */
 static bool is_same_frame(const struct ep_frame_cell *entry, const struct ep_stack_scope *scope)
 {
-    bool is_estimate = ep_stack_is_estimate(entry->frame) && !ep_stack_is_estimate(scope->frame);
+    bool is_function = entry->state & EP_FRAME_FUNCTION && !(scope->state & EP_FRAME_FUNCTION);
     return entry->return_address == scope->return_address &&
-           (entry->frame == scope->frame || is_estimate);
+           (entry->frame == scope->frame || is_function);
 }
 
 /* The lowest stale entry; NULL: none is. */

@@ -19,7 +19,7 @@ EP_THREAD_LOCAL struct ep_thread *ep_self = &ep_thread_nobody;
 struct ep_thread *ep_thread_current(void)
 {
     struct ep_thread *thread = ep_self;
-    if (EP_UNLIKELY(thread->is_lent))
+    if (EP_UNLIKELY(thread->lent))
         return NULL;
     if (EP_LIKELY(thread->cell != NULL))
         return thread;
@@ -55,7 +55,7 @@ void ep_thread_end_cold(void)
 void ep_thread_open_tables(struct ep_thread *thread)
 {
     const struct ep_source *source = ep_process_source();
-    bool is_closed = thread->is_off || thread->is_lent;
+    bool is_closed = thread->is_off || thread->lent;
     uint32_t count = is_closed ? 0 : thread->pair_capacity;
     thread->counter_pairs = source->is_counter ? count : 0;
     thread->called_pairs = source->is_counter ? 0 : count;

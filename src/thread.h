@@ -60,7 +60,8 @@ struct ep_thread {
     uint32_t pair_capacity;           /* of `pairs` */
     struct ep_thread_cell *cell;      /* NULL: not alive, or forked */
     bool is_off;                      /* eprof_thread_enable(false) */
-    bool is_lent;                     /* to a child of vfork(): it records nothing */
+    uint32_t lent;                    /* to so many children of vfork(), one in another: they
+                                         record nothing */
     uint64_t switch_birth;            /* instances born later know nothing of the last switch */
     struct ep_switches switches;      /* by eprof_thread_enable() */
     const struct ep_source *source; /* that the table is open to, and the switches' ticks are of */

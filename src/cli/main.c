@@ -16,16 +16,22 @@
 #include "report_command.h"
 #include "run_command.h"
 #include "status.h"
+#ifdef EPROF_SYMBOLS
+#include "symbolize_command.h"
+#endif
 
 const char *argp_program_version = "eprof " EPROF_VERSION_STRING;
 
 static struct command {
     const char *name;
-    char full_name[sizeof "eprof report"]; /* for its help; argv[0] is not const */
+    char full_name[sizeof "eprof symbolize"]; /* for its help; argv[0] is not const */
     int (*run)(int argc, char **argv);
 } commands[] = {
     {"run", "eprof run", ep_run_command},
     {"report", "eprof report", ep_report_command},
+#ifdef EPROF_SYMBOLS
+    {"symbolize", "eprof symbolize", ep_symbolize_command}, /* not for people */
+#endif
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
