@@ -43,8 +43,8 @@ enum {
     EP_NEAR_OCTAVES = 30,
     EP_FAR_CELLS = 2,               /* for the rest, of 16 references each */
     EP_TREE_LIMIT_BYTES = 64 << 20, /* some 130,000 nodes with their histograms */
-    EP_FORMAT_OLDEST = 1, /* that is read: it has no functions */
-    EP_FORMAT_VERSION = 2 /* that is written */
+    EP_FORMAT_OLDEST = 1,           /* that is read: it has no functions */
+    EP_FORMAT_VERSION = 2           /* that is written */
 };
 
 typedef uint32_t ep_ref;
@@ -310,6 +310,9 @@ struct ep_module_cell {
     uint64_t modified_ns;                /* when its file was last changed; 0: it is not known */
 };
 
+/* Of the calls of a function that is throttled one in so many is timed, at random. */
+enum { EP_SAMPLE_WEIGHT = 64 };
+
 enum ep_site_naming {
     EP_NAMING_NONE = 0,
     EP_NAMING_DYNAMIC = 1, /* the name is that of a dynamic symbol, as the linker has it */
@@ -363,10 +366,15 @@ struct ep_node_cell {
     };
     uint64_t self_ticks; /* of all its calls, nested ones too */
     struct ep_statistics stats;
-    ep_ref next;         /* the owner's next newer node; release */
-    uint32_t level;      /* of the hold it is for; 0: of the tree that is shown */
-    ep_ref base;         /* in a hold: the node one level down that it goes to if it is kept */
-    ep_ref next_touched; /* in a hold: the node touched before; itself: the last */
+    ep_ref next;    /* the owner's next newer node; release */
+    uint16_t level; /* of the hold it is for; 0: of the tree that is shown */
+    uint16_t depth; /* nodes above it, but roots; as many as this can tell */
+    ep_ref base;    /* in a hold: the node one level down that it goes to if it is kept */
+    union {
+        ep_ref next_touched; /* in a hold: the node touched before; itself: the last */
+        uint32_t samples;    /* at level 0: calls that each stand for EP_SAMPLE_WEIGHT; no more than
+                                this can tell */
+    };
     uint64_t owed_ticks; /* in a hold: what goes back to the self time of `base` if it is dropped.
                             Else, in images added up: the time so far of calls that were open,
                             + 1; 0: of no such image */
@@ -378,11 +386,13 @@ enum {
     EP_FRAME_TIMED = 4,  /* outermost of its site: its time counts */
     EP_FRAME_NESTED = 8, /* inside another of its site */
     EP_FRAME_VOID = 16,  /* began while recording was off, or in a hold that was dropped: nothing */
-    EP_FRAME_DETACHED = 32, /* a signal handler's, in the midst of an enter or a leave */
-    EP_FRAME_MANUAL = 64,   /* of eprof_enter(): of no frame of the program's stack */
-    EP_FRAME_SLOW = 128,    /* of EPROF_SLOW: its end decides a hold */
-    EP_FRAME_FOLDED = 256,  /* timed inside another of its site, which is nothing */
-    EP_FRAME_FUNCTION = 512 /* of automatic instrumentation */
+    EP_FRAME_DETACHED = 32,  /* a signal handler's, in the midst of an enter or a leave */
+    EP_FRAME_MANUAL = 64,    /* of eprof_enter(): of no frame of the program's stack */
+    EP_FRAME_SLOW = 128,     /* of EPROF_SLOW: its end decides a hold */
+    EP_FRAME_FOLDED = 256,   /* timed inside another of its site, which is nothing */
+    EP_FRAME_FUNCTION = 512, /* of automatic instrumentation */
+    EP_FRAME_SAMPLE = 1024,  /* stands for EP_SAMPLE_WEIGHT calls of a throttled function */
+    EP_FRAME_UNTIMED = 2048  /* a call of one that is only counted */
 };
 
 /*

@@ -72,6 +72,30 @@ uint32_t ep_function_add(uintptr_t address, bool *is_known)
     return number;
 }
 
+/* ---- throttled ---- */
+
+static void mark_site(uint32_t number)
+{
+    struct ep_site_cell *site;
+    for (ep_ref ref = ep_image_tree(&ep_process.image)->sites; ref; ref = site->next) {
+        site = &ep_process.image.cells[ref].site;
+        if (site->number == number)
+            ep_store(&site->is_thinned, 1);
+    }
+}
+
+void ep_function_throttle(uintptr_t address)
+{
+    ep_process_mutex_lock();
+    struct ep_function_table *table = ep_process.functions;
+    struct ep_function *function = &table->at[ep_function_find(address) - table->at];
+    if (function->address == address && function->number) {
+        mark_site(function->number & ~EP_FUNCTION_THROTTLED);
+        ep_store(&function->number, function->number | EP_FUNCTION_THROTTLED);
+    }
+    ep_process_mutex_unlock();
+}
+
 /* ---- unloaded ---- */
 
 /* Where a free place comes next, no search has to go on behind one that is gone: from the last

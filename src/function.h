@@ -14,7 +14,7 @@
 
 struct ep_function {
     uintptr_t address; /* 0: free; 1: of a function that was unloaded. Release, written last */
-    uint32_t number;   /* of its site; 0: it is not recorded */
+    uint32_t number;   /* of its site, and whether it is throttled; 0: it is not recorded */
     uint32_t unused;
 };
 
@@ -27,6 +27,9 @@ struct ep_function_table {
 };
 
 enum { EP_FUNCTION_FREE = 0, EP_FUNCTION_GONE = 1 };
+
+/* In a number: above all that a thread has places for, so that the hot path sees no site. */
+#define EP_FUNCTION_THROTTLED (UINT32_C(1) << 31)
 
 /* Before the first: one place, which is free. */
 extern union ep_function_none {
@@ -64,6 +67,10 @@ EP_INLINE uint32_t ep_function_number(uintptr_t address)
 /* Gives a function that is entered for the first time its number. 0: no memory, or it is not to be
  * recorded; *is_known tells which. The thread is busy, and has not the lock. */
 uint32_t ep_function_add(uintptr_t address, bool *is_known);
+
+/* Marks a function, here and in the image, as one of whose calls only some are timed. As
+ * ep_function_add(). */
+void ep_function_throttle(uintptr_t address);
 
 /* After something was unloaded: its addresses may be other functions' now. As ep_function_add(). */
 void ep_function_forget_unloaded(void);

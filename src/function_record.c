@@ -3,6 +3,7 @@
 #include "control.h"
 #include "eprof.h"
 #include "function.h"
+#include "function_throttle.h"
 #include "scope_hot.h"
 
 /*
@@ -39,24 +40,46 @@ static uint32_t number_of(struct ep_thread *thread, uintptr_t address)
     return number;
 }
 
+/* Deeper in the tree than is asked for. What is open already may be entered again. */
+static bool is_too_deep(const struct ep_thread *thread, uint32_t number)
+{
+    uint32_t limit = ep_load(&ep_process.depth_limit);
+    if (EP_LIKELY(!limit) || !thread->top || ep_tree_node(thread, thread->top->node)->depth < limit)
+        return false;
+    return number >= thread->site_capacity || !thread->places[number].open;
+}
+
 EP_COLD static void enter_general(uintptr_t address, struct ep_stack_scope scope)
 {
     int saved_errno = errno;
     struct ep_thread *thread = ep_thread_current();
     if (thread && !thread->is_off && ep_load(&eprof_recording) & EP_RECORDING_STARTS) {
-        uint32_t number = number_of(thread, address);
-        if (number)
+        uint32_t number = number_of(thread, address) & ~EP_FUNCTION_THROTTLED;
+        if (number && !is_too_deep(thread, number))
             ep_scope_open(number, scope);
     }
     errno = saved_errno;
 }
 
+/* Where the thread has a place for it already. false: that is not enough. */
+static bool enter_placed(struct ep_thread *thread, uint32_t number, struct ep_stack_scope *scope)
+{
+    bool is_throttled = number & EP_FUNCTION_THROTTLED;
+    number &= ~EP_FUNCTION_THROTTLED;
+    if (number > thread->counter_sites + thread->called_sites)
+        return false;
+    if (is_throttled && !thread->level) /* in a hold each call counts */
+        scope->state |= ep_throttle_choose(thread, number);
+    return is_too_deep(thread, number) || ep_scope_enter_at(thread, number, scope, false);
+}
+
 __attribute__((noinline)) static void enter_further(uintptr_t address, struct ep_stack_scope scope)
 {
-    struct ep_thread *thread = ep_self;
-    uint32_t number = ep_function_number(address);
-    if (EP_UNLIKELY(number - 1 >= thread->counter_sites + thread->called_sites) ||
-        EP_UNLIKELY(!ep_scope_enter_at(thread, number, &scope, false)))
+    const struct ep_function *function = ep_function_find(address);
+    uint32_t number = ep_load(&function->number);
+    if (EP_LIKELY(function->address == address) && !number) /* it is left out */
+        return;
+    if (EP_UNLIKELY(!number) || EP_UNLIKELY(!enter_placed(ep_self, number, &scope)))
         enter_general(address, scope);
 }
 
@@ -73,13 +96,12 @@ EP_EXPORT void eprof_function_enter(void *function, void *call_site, void *frame
 /* ---- leave ---- */
 
 /* Whether the innermost entry is this function's, in this very frame. */
-EP_INLINE bool is_top(const struct ep_thread *thread, uint32_t number,
-                      const struct ep_stack_scope *scope)
+EP_INLINE bool is_top(const struct ep_thread *thread, const struct ep_node_cell *node,
+                      uint32_t number, const struct ep_stack_scope *scope)
 {
-    const struct ep_frame_cell *top = thread->top;
-    return EP_LIKELY(top->frame == scope->frame) &&
-           EP_LIKELY(top->return_address == scope->return_address) &&
-           EP_LIKELY(ep_tree_node(thread, top->node)->site == number);
+    return EP_LIKELY(thread->top->frame == scope->frame) &&
+           EP_LIKELY(thread->top->return_address == scope->return_address) &&
+           EP_LIKELY(node->site == number);
 }
 
 /* The same where the frame was estimated when it was entered. A hook that is called last of all,
@@ -118,19 +140,31 @@ EP_COLD static void leave_general(uint32_t number, struct ep_stack_scope scope, 
     errno = saved_errno;
 }
 
+/* By the paths that are not straight, but not cold either. */
+static bool leave_placed(struct ep_thread *thread, uint32_t number,
+                         const struct ep_stack_scope *scope, uint64_t now_ticks)
+{
+    const struct ep_node_cell *node = ep_tree_node(thread, thread->top->node);
+    if (number > thread->counter_sites + thread->called_sites ||
+        !(is_top(thread, node, number, scope) || is_top_estimate(thread, number, scope)))
+        return false;
+    return thread->top->state & EP_FRAME_UNTIMED
+               ? ep_throttle_leave_untimed(thread)
+               : ep_scope_leave_top(thread, EP_FRAME_FUNCTION, now_ticks,
+                                    ep_process_source()->mask);
+}
+
 __attribute__((noinline)) static void leave_further(uintptr_t address, struct ep_stack_scope scope)
 {
     struct ep_thread *thread = ep_self;
-    uint32_t number = ep_function_number(address);
+    uint32_t number = ep_function_number(address) & ~EP_FUNCTION_THROTTLED;
     if (!number || !thread->top || is_unrecorded(thread, &scope))
         return;
-    const struct ep_source *source = ep_process_source();
-    uint64_t now_ticks = ep_source_now(source);
-    bool is_open = thread->counter_sites + thread->called_sites != 0;
-    if (is_open && (is_top(thread, number, &scope) || is_top_estimate(thread, number, &scope)) &&
-        ep_scope_leave_top(thread, EP_FRAME_FUNCTION, now_ticks, source->mask))
+    bool is_untimed = thread->top->state & EP_FRAME_UNTIMED;
+    uint64_t now_ticks = is_untimed ? 0 : ep_source_now(ep_process_source());
+    if (leave_placed(thread, number, &scope, now_ticks))
         return;
-    leave_general(number, scope, now_ticks);
+    leave_general(number, scope, is_untimed ? ep_source_now(ep_process_source()) : now_ticks);
 }
 
 EP_EXPORT void eprof_function_leave(void *function, void *call_site, void *frame, void *token)
@@ -138,14 +172,20 @@ EP_EXPORT void eprof_function_leave(void *function, void *call_site, void *frame
     struct ep_thread *thread = ep_self;
     struct ep_stack_scope scope = scope_of(call_site, frame, token);
     uint32_t number = ep_function_number((uintptr_t)function);
-    if (EP_LIKELY(number - 1 < thread->counter_sites) &&
-        EP_LIKELY(is_top(thread, number, &scope))) {
-        uint64_t now_ticks = ep_counter_read();
-        if (EP_UNLIKELY(!ep_scope_leave_top(thread, EP_FRAME_FUNCTION, now_ticks, UINT64_MAX)))
-            leave_general(number, scope, now_ticks);
+    if (EP_UNLIKELY(number - 1 >= thread->counter_sites)) {
+        leave_further((uintptr_t)function, scope);
         return;
     }
-    leave_further((uintptr_t)function, scope);
+    const struct ep_node_cell *node = ep_tree_node(thread, thread->top->node);
+    if (EP_UNLIKELY(!is_top(thread, node, number, &scope))) {
+        leave_further((uintptr_t)function, scope);
+        return;
+    }
+    uint64_t now_ticks = ep_counter_read();
+    if (EP_UNLIKELY(!ep_scope_leave_top(thread, EP_FRAME_FUNCTION, now_ticks, UINT64_MAX)))
+        leave_general(number, scope, now_ticks);
+    else if (EP_UNLIKELY(ep_load(&node->stats.calls) % EP_THROTTLE_LOOKS == 0))
+        ep_throttle_consider(thread, (uintptr_t)function, node);
 }
 
 /* ---- what the hooks' library sees ---- */

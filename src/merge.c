@@ -108,8 +108,9 @@ void ep_merge_end(struct ep_merge *merge)
 {
     if (!merge)
         return;
-    struct ep_merge_table *const tables[] = {&merge->lines,   &merge->sites, &merge->instances,
-                                             &merge->threads, &merge->nodes, &merge->pairs};
+    struct ep_merge_table *const tables[] = {
+        &merge->modules, &merge->halves,    &merge->addresses, &merge->functions, &merge->lines,
+        &merge->sites,   &merge->instances, &merge->threads,   &merge->nodes,     &merge->pairs};
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         ep_merge_table_free(tables[i]);
     ep_merge_names_free(&merge->names);

@@ -2,9 +2,10 @@
  * merge.h - several images as one
  *
  * The result is an image like any other, in memory. Sites are the same if file, line and label
- * are; nodes, if their paths of sites are and their threads have one name; instances, if their
- * labels are equal, in one image too. A thread without a name counts as called `main`, or
- * `thread N` by its number.
+ * are, and both or neither is a function; functions that have no name, if path and build-id of
+ * their modules and their addresses are; nodes, if their paths of sites are and their threads have
+ * one name; instances, if their labels are equal, in one image too. A thread without a name counts
+ * as called `main`, or `thread N` by its number.
  *
  * Of each image what its own probe added is taken off first, as its snapshot does for each thread:
  * a row that comes from one image shows what it shows there, whatever the probe of others costs. A

@@ -10,7 +10,9 @@ struct contents {
     const struct ep_merge_name *file;
     uint64_t number;
     const struct ep_merge_name *name;
+    uint32_t module; /* its rank + 1; 0: it lies in none */
     uint32_t row;
+    uint64_t address;
 };
 
 static const struct ep_merge_name no_file = {.text = ""};
@@ -21,7 +23,19 @@ static int by_contents(const void *a, const void *b)
     int order = ep_merge_names_compare(x->file, y->file);
     if (order == 0)
         order = (x->number > y->number) - (x->number < y->number);
-    return order ? order : ep_merge_names_compare(x->name, y->name);
+    if (order == 0)
+        order = ep_merge_names_compare(x->name, y->name);
+    if (order == 0)
+        order = (x->module > y->module) - (x->module < y->module);
+    return order ? order : (x->address > y->address) - (x->address < y->address);
+}
+
+static struct contents contents_of_module(const struct ep_merge *merge, uint32_t row)
+{
+    const struct ep_merge_module *module = ep_merge_module(merge, row);
+    return (struct contents){.file = ep_merge_name(merge, module->path),
+                             .name = ep_merge_name(merge, module->version),
+                             .row = row};
 }
 
 /* Each row's number is a multiple of two, so that a thread that has a name comes behind the one
@@ -29,22 +43,35 @@ static int by_contents(const void *a, const void *b)
 static struct contents contents_of_thread(const struct ep_merge *merge, uint32_t row)
 {
     const struct ep_merge_thread *thread = ep_merge_thread(merge, row);
-    return (struct contents){&no_file, (uint64_t)thread->number * 2 + thread->is_named,
-                             ep_merge_name(merge, thread->name), row};
+    return (struct contents){.file = &no_file,
+                             .number = (uint64_t)thread->number * 2 + thread->is_named,
+                             .name = ep_merge_name(merge, thread->name),
+                             .row = row};
 }
 
 static struct contents contents_of_instance(const struct ep_merge *merge, uint32_t row)
 {
     const struct ep_merge_instance *instance = ep_merge_instance(merge, row);
-    return (struct contents){&no_file, instance->birth, ep_merge_name(merge, instance->label), row};
+    return (struct contents){.file = &no_file,
+                             .number = instance->birth,
+                             .name = ep_merge_name(merge, instance->label),
+                             .row = row};
 }
 
 static struct contents contents_of_site(const struct ep_merge *merge, uint32_t row)
 {
     const struct ep_merge_site *site = ep_merge_site(merge, row);
     const struct ep_merge_line *line = ep_merge_line(merge, site->line);
-    return (struct contents){ep_merge_name(merge, line->file), line->number,
-                             ep_merge_name(merge, site->label), row};
+    struct contents contents = {.file = ep_merge_name(merge, line->file),
+                                .number = line->number,
+                                .name = ep_merge_name(merge, site->label),
+                                .row = row};
+    if (site->function != EP_MAP_NONE) {
+        const struct ep_merge_function *function = ep_merge_function(merge, site->function);
+        contents.module = ep_merge_module(merge, function->module)->rank + 1;
+        contents.address = function->address;
+    }
+    return contents;
 }
 
 /* The rows of a table from `first` on, in their order. NULL: no memory. */
@@ -118,6 +145,22 @@ static size_t *find_first_children(const struct ep_merge_keyed *nodes, size_t co
 
 /* ---- all ---- */
 
+/* First: functions stand in the order of what they lie in. */
+static int order_modules(struct ep_merge_order *order, struct ep_merge *merge)
+{
+    order->modules = sort(merge, &merge->modules, 0, contents_of_module);
+    for (uint32_t i = 0; order->modules && i < merge->modules.count; i++)
+        ep_merge_module(merge, order->modules[i])->rank = i;
+    return order->modules ? 0 : -1;
+}
+
+static void order_rows(struct ep_merge_order *order, const struct ep_merge *merge)
+{
+    order->sites = sort(merge, &merge->sites, 1, contents_of_site); /* all but EP_SITE_OTHER */
+    order->instances = sort(merge, &merge->instances, 0, contents_of_instance);
+    order->threads = sort(merge, &merge->threads, 0, contents_of_thread);
+}
+
 static void number_all(const struct ep_merge_order *order, struct ep_merge *merge)
 {
     for (uint32_t i = 0; i + 1 < merge->sites.count; i++)
@@ -130,10 +173,9 @@ static void number_all(const struct ep_merge_order *order, struct ep_merge *merg
 
 int ep_merge_order_find(struct ep_merge_order *order, struct ep_merge *merge)
 {
-    *order = (struct ep_merge_order){
-        .sites = sort(merge, &merge->sites, 1, contents_of_site), /* all but EP_SITE_OTHER */
-        .instances = sort(merge, &merge->instances, 0, contents_of_instance),
-        .threads = sort(merge, &merge->threads, 0, contents_of_thread)};
+    *order = (struct ep_merge_order){.modules = NULL};
+    if (order_modules(order, merge) == 0)
+        order_rows(order, merge);
     if (order->sites && order->instances && order->threads) {
         number_all(order, merge);
         order->nodes = sort_keys(merge, &merge->nodes, key_of_node);
@@ -149,6 +191,7 @@ int ep_merge_order_find(struct ep_merge_order *order, struct ep_merge *merge)
 
 void ep_merge_order_free(struct ep_merge_order *order)
 {
+    free(order->modules);
     free(order->sites);
     free(order->instances);
     free(order->threads);

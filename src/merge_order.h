@@ -1,8 +1,8 @@
 /*
  * merge_order.h - numbers that do not depend on what was added first
  *
- * Sites are numbered by file, line and label; instances by when they were allocated, then by
- * label; threads by number, then by name.
+ * Sites are numbered by file, line and label, functions also by module and address; instances by
+ * when they were allocated, then by label; threads by number, then by name.
  */
 #ifndef EP_MERGE_ORDER_H
 #define EP_MERGE_ORDER_H
@@ -17,7 +17,7 @@ struct ep_merge_keyed {
 
 /* By index of a row, in their order. */
 struct ep_merge_order {
-    uint32_t *sites, *instances, *threads;
+    uint32_t *modules, *sites, *instances, *threads;
     struct ep_merge_keyed *nodes; /* by parent and site: brothers stand together */
     struct ep_merge_keyed *pairs; /* by thread and instance */
     size_t *first_child;          /* of each node, where in `nodes`: up to that of the next one */

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "merge_functions.h"
+
 struct ep_merge_numbered_site {
     const struct ep_site_cell *cell;
     uint32_t index; /* of its row + 1; 0: not looked for yet */
@@ -16,7 +18,8 @@ int ep_merge_sites_begin(struct ep_merge *merge)
                                          ep_merge_key(EP_MAP_NONE, 0));
     if (other == EP_MAP_NONE)
         return -1;
-    ep_merge_site(merge, OTHER_SITE)->number = EP_SITE_OTHER;
+    *ep_merge_site(merge, OTHER_SITE) =
+        (struct ep_merge_site){.number = EP_SITE_OTHER, .function = EP_MAP_NONE};
     return 0;
 }
 
@@ -39,18 +42,52 @@ int ep_merge_sites_map(struct ep_merge_site_map *map, const struct ep_image *ima
     return 0;
 }
 
+/* What has not been named yet is in no file. */
 static uint32_t find_line(struct ep_merge *merge, const struct ep_image *image,
                           const struct ep_site_cell *cell)
 {
-    uint32_t file = ep_merge_names_find(&merge->names, ep_image_string(image, cell->file),
-                                        cell->file ? cell->file_bytes : 0);
+    bool is_nameless = cell->module && !ep_merge_functions_is_named(cell);
+    ep_ref text = is_nameless ? 0 : cell->file;
+    uint32_t number = is_nameless ? 0 : cell->line;
+    uint32_t file = ep_merge_names_find(&merge->names, ep_image_string(image, text),
+                                        text ? cell->file_bytes : 0);
     if (file == EP_MAP_NONE)
         return EP_MAP_NONE;
     uint32_t line = ep_merge_table_find(&merge->lines, sizeof(struct ep_merge_line),
-                                        ep_merge_key(file, cell->line));
+                                        ep_merge_key(file, number));
     if (line != EP_MAP_NONE)
-        *ep_merge_line(merge, line) = (struct ep_merge_line){file, cell->line};
+        *ep_merge_line(merge, line) = (struct ep_merge_line){file, number};
     return line;
+}
+
+/* Its key is that of no line. */
+static uint32_t find_function(struct ep_merge *merge, const struct ep_image *image,
+                              const struct ep_site_cell *cell, uint32_t line)
+{
+    uint32_t function = ep_merge_functions_find(merge, image, cell, line);
+    if (function == EP_MAP_NONE)
+        return EP_MAP_NONE;
+    uint32_t site = ep_merge_table_find(&merge->sites, sizeof(struct ep_merge_site),
+                                        ep_merge_key(EP_MAP_NONE, function + 1));
+    if (site != EP_MAP_NONE)
+        *ep_merge_site(merge, site) = (struct ep_merge_site){
+            .line = line, .label = ep_merge_function(merge, function)->label, .function = function};
+    return site;
+}
+
+static uint32_t find_scope(struct ep_merge *merge, const struct ep_image *image,
+                           const struct ep_site_cell *cell, uint32_t line)
+{
+    uint32_t label =
+        ep_merge_names_find(&merge->names, ep_image_string(image, cell->label), cell->label_bytes);
+    if (label == EP_MAP_NONE)
+        return EP_MAP_NONE;
+    uint32_t site =
+        ep_merge_table_find(&merge->sites, sizeof(struct ep_merge_site), ep_merge_key(line, label));
+    if (site != EP_MAP_NONE)
+        *ep_merge_site(merge, site) =
+            (struct ep_merge_site){.line = line, .label = label, .function = EP_MAP_NONE};
+    return site;
 }
 
 static uint32_t find_site(struct ep_merge *merge, const struct ep_image *image,
@@ -59,15 +96,8 @@ static uint32_t find_site(struct ep_merge *merge, const struct ep_image *image,
     uint32_t line = find_line(merge, image, cell);
     if (line == EP_MAP_NONE)
         return EP_MAP_NONE;
-    uint32_t label =
-        ep_merge_names_find(&merge->names, ep_image_string(image, cell->label), cell->label_bytes);
-    if (label == EP_MAP_NONE)
-        return EP_MAP_NONE;
-    uint32_t site =
-        ep_merge_table_find(&merge->sites, sizeof(struct ep_merge_site), ep_merge_key(line, label));
-    if (site != EP_MAP_NONE)
-        *ep_merge_site(merge, site) = (struct ep_merge_site){.line = line, .label = label};
-    return site;
+    return cell->module ? find_function(merge, image, cell, line)
+                        : find_scope(merge, image, cell, line);
 }
 
 /* A number that no site has is a path that cannot be told either. */

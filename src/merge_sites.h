@@ -1,5 +1,7 @@
 /*
  * merge_sites.h - the sites of several images, by file, line and label
+ *
+ * A function is none that a scope is. See merge_functions.h for those that have no name.
  */
 #ifndef EP_MERGE_SITES_H
 #define EP_MERGE_SITES_H

@@ -19,9 +19,35 @@ struct ep_merge_line {
     uint32_t number;
 };
 
+struct ep_merge_module {
+    uint32_t path;
+    uint32_t version; /* a name: what tells it from others of its path */
+    uint32_t rank;    /* in the order of all */
+    ep_ref ref;       /* in the image that is written, */
+    bool is_used;     /* if a function lies in it */
+};
+
+/* 4 GiB of a module, and an address in them: what is known of either is its key. */
+struct ep_merge_half {
+    uint32_t unused;
+};
+struct ep_merge_address {
+    uint32_t unused;
+};
+
+struct ep_merge_function {
+    uint64_t address;
+    uint32_t module; /* of several that it lies in, and addresses, the first */
+    uint32_t label;  /* a name */
+    uint16_t naming; /* enum ep_site_naming */
+    bool is_thinned; /* in any image */
+    bool is_seen;    /* false: the row has just been made */
+};
+
 /* The first is that of paths for which there was no room. */
 struct ep_merge_site {
     uint32_t line, label; /* a line; a name */
+    uint32_t function;    /* EP_MAP_NONE: it is none */
     uint32_t number;      /* in the image that is written */
 };
 
@@ -65,6 +91,7 @@ struct ep_merge {
     struct ep_probe_cell probe;
     struct ep_merge_origin origin;
     struct ep_merge_names names;
+    struct ep_merge_table modules, halves, addresses, functions;
     struct ep_merge_table lines, sites, instances, threads, nodes, pairs;
     struct ep_merge_octaves octaves;
     struct ep_image image; /* as written last */
@@ -85,6 +112,16 @@ EP_INLINE const struct ep_merge_name *ep_merge_name(const struct ep_merge *merge
 EP_INLINE struct ep_merge_line *ep_merge_line(const struct ep_merge *merge, uint32_t index)
 {
     return (struct ep_merge_line *)merge->lines.rows + index;
+}
+
+EP_INLINE struct ep_merge_module *ep_merge_module(const struct ep_merge *merge, uint32_t index)
+{
+    return (struct ep_merge_module *)merge->modules.rows + index;
+}
+
+EP_INLINE struct ep_merge_function *ep_merge_function(const struct ep_merge *merge, uint32_t index)
+{
+    return (struct ep_merge_function *)merge->functions.rows + index;
 }
 
 EP_INLINE struct ep_merge_site *ep_merge_site(const struct ep_merge *merge, uint32_t index)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "merge_modules.h"
 #include "merge_order.h"
 
 enum { GENERATION = 1 }; /* nothing is older */
@@ -27,6 +28,53 @@ static int write_text(const struct writing *writing, uint32_t name, ep_ref *ref,
     return *ref ? 0 : -1;
 }
 
+/* Those that functions lie in: in a sum of sums there is no other either. */
+static void find_used_modules(struct ep_merge *merge)
+{
+    for (uint32_t i = 0; i < merge->modules.count; i++)
+        ep_merge_module(merge, i)->is_used = false;
+    for (uint32_t i = 0; i < merge->functions.count; i++)
+        ep_merge_module(merge, ep_merge_function(merge, i)->module)->is_used = true;
+}
+
+static int write_module(const struct writing *writing, struct ep_merge_module *from, ep_ref *end)
+{
+    uint32_t cells;
+    *end = from->ref = ep_image_take(writing->image, 1);
+    if (!from->ref)
+        return -1;
+    struct ep_module_cell *module = &ep_image_cell(writing->image, from->ref)->module;
+    ep_merge_modules_write(writing->merge, from, module);
+    if (ep_merge_name(writing->merge, from->path)->bytes == 0)
+        return 0;
+    return write_text(writing, from->path, &module->path, &module->path_bytes, &cells);
+}
+
+static int write_modules(const struct writing *writing)
+{
+    struct ep_merge *merge = writing->merge;
+    ep_ref *end = &ep_image_tree(writing->image)->modules;
+    find_used_modules(merge);
+    for (uint32_t i = 0; i < merge->modules.count; i++) {
+        struct ep_merge_module *module = ep_merge_module(merge, writing->order.modules[i]);
+        if (!module->is_used)
+            continue;
+        if (write_module(writing, module, end) != 0)
+            return -1;
+        end = &ep_image_cell(writing->image, *end)->module.next;
+    }
+    return 0;
+}
+
+static void write_function(const struct writing *writing, uint32_t index, struct ep_site_cell *site)
+{
+    const struct ep_merge_function *from = ep_merge_function(writing->merge, index);
+    site->function = from->address;
+    site->module = ep_merge_module(writing->merge, from->module)->ref;
+    site->naming = from->naming;
+    site->is_thinned = from->is_thinned;
+}
+
 static int write_site(const struct writing *writing, const struct ep_merge_site *from, ep_ref *end)
 {
     const struct ep_merge_line *line = ep_merge_line(writing->merge, from->line);
@@ -38,9 +86,13 @@ static int write_site(const struct writing *writing, const struct ep_merge_site 
     site->number = from->number;
     site->line = line->number;
     *end = ref;
+    if (from->function != EP_MAP_NONE)
+        write_function(writing, from->function, site);
     if (ep_merge_name(writing->merge, line->file)->bytes &&
         write_text(writing, line->file, &site->file, &site->file_bytes, &cells) != 0)
         return -1;
+    if (site->module && site->naming == EP_NAMING_NONE)
+        return 0;
     return write_text(writing, from->label, &site->label, &site->label_bytes, &cells);
 }
 
@@ -211,7 +263,8 @@ static int write_all(struct writing *writing)
     ep_merge_clock_write(&writing->merge->clock, writing->image);
     ep_image_cell(writing->image, EP_CELL_PROBE)->probe = writing->merge->probe;
     ep_image_cell(writing->image, EP_CELL_SUM)->sum.is_net = !writing->merge->is_raw;
-    if (write_origin(writing) != 0 || write_sites(writing) != 0 || write_instances(writing) != 0)
+    if (write_origin(writing) != 0 || write_modules(writing) != 0 || write_sites(writing) != 0 ||
+        write_instances(writing) != 0)
         return -1;
     return write_threads(writing);
 }

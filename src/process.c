@@ -7,6 +7,7 @@
 
 #include "control.h"
 #include "function.h"
+#include "function_throttle.h"
 #include "platform.h"
 #include "process_scale.h"
 #include "thread.h"
@@ -21,7 +22,8 @@ struct wiped {
     int cancel_state; /* of the holder, before it took the lock */
 };
 
-struct ep_process ep_process = {.functions = &ep_function_none.table};
+struct ep_process ep_process = {.functions = &ep_function_none.table,
+                                .throttle_calls = EP_THROTTLE_CALLS};
 
 static struct wiped *wiped;
 static pthread_key_t thread_end_key;

@@ -48,6 +48,9 @@ struct ep_process {
     struct ep_image image;
     struct ep_thread_pool threads;
     struct ep_loaded_modules modules;
+    uint64_t throttle_calls __attribute__((aligned(8))); /* from here on a brief function may be
+                                                            throttled; 0: none is; lock */
+    uint32_t depth_limit;        /* of the tree, for functions; 0: none; lock */
     bool is_off;                 /* EPROF=off: nothing is ever recorded */
     bool is_being_read;          /* by a snapshot or a save: who would begin a keep waits; lock */
     struct ep_switches switches; /* by eprof_enable(); lock */

@@ -15,9 +15,13 @@
 
 /* ---- enter ---- */
 
-/* The straight path is open to the counter only. */
-EP_INLINE uint64_t ep_scope_read_clock(bool is_straight)
+/* The straight path is open to the counter only. A call that is only counted has no time of its
+ * own, and gets that of what is around it. */
+EP_INLINE uint64_t ep_scope_stamp(const struct ep_frame_cell *around,
+                                  const struct ep_stack_scope *scope, bool is_straight)
 {
+    if (scope->state & EP_FRAME_UNTIMED)
+        return around->start_ticks;
     return is_straight ? ep_counter_read() : ep_source_now(ep_process_source());
 }
 
@@ -60,7 +64,8 @@ EP_INLINE bool ep_scope_enter_at(struct ep_thread *thread, uint32_t number,
     struct ep_frame_cell *entry = ep_stack_entry(thread, thread->free);
     struct ep_place *place = &thread->places[number];
     uint32_t tokens = 0;
-    if (top->frame <= scope->frame && !(tokens = ep_scope_tokens(top, scope)))
+    if (top->frame <= scope->frame && !(tokens = ep_scope_tokens(top, scope)) &&
+        (is_straight || !ep_stack_tokens_apart(thread, scope, &tokens)))
         return false;
     if (EP_UNLIKELY(!ep_stack_is_settled(thread)) || EP_UNLIKELY(!top->next))
         return false;
@@ -88,12 +93,14 @@ EP_INLINE bool ep_scope_enter_at(struct ep_thread *thread, uint32_t number,
     ep_store(&entry->caller, ep_stack_caller(scope->return_address, tokens));
     uint32_t state = EP_FRAME_OPEN | scope->state;
     if (EP_UNLIKELY(outer != NULL)) {
-        ep_scope_publish(thread, entry, state | EP_FRAME_NESTED, ep_scope_read_clock(is_straight));
+        ep_scope_publish(thread, entry, state | EP_FRAME_NESTED,
+                         ep_scope_stamp(top, scope, is_straight));
         return true;
     }
     place->open = entry;
     ep_signal_fence();
-    ep_scope_publish(thread, entry, state | EP_FRAME_TIMED, ep_scope_read_clock(is_straight));
+    ep_scope_publish(thread, entry, state | EP_FRAME_TIMED,
+                     ep_scope_stamp(top, scope, is_straight));
     ep_statistics_spread_pending(thread->cells, &ep_tree_node(thread, node)->stats,
                                  &thread->tree_cells);
     return true;

@@ -76,7 +76,7 @@ static bool is_held(const struct ep_open_scope *scope, const struct ep_image *im
 bool ep_open_counts(const struct ep_open_scope *scope, const struct ep_image *image)
 {
     uint64_t reset = ep_load(&ep_image_control(image)->reset_generation);
-    return !(scope->state & EP_FRAME_VOID) && (scope->stamp & EP_STAMP_GENERATION) >= reset &&
+    return !(scope->state & (EP_FRAME_VOID | EP_FRAME_UNTIMED)) && (scope->stamp & EP_STAMP_GENERATION) >= reset &&
            !is_held(scope, image);
 }
 

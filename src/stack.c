@@ -93,6 +93,27 @@ ep_ref ep_stack_next(struct ep_thread *thread)
 
 /* ---- closed ---- */
 
+/* A call whose time counts: once, or, of a throttled function, as many times as it stands for. */
+static void count_timed(struct ep_thread *thread, struct ep_node_cell *node, uint64_t difference,
+                        uint32_t weight)
+{
+    if (weight == 1) {
+        ep_statistics_count(&node->stats, difference);
+        return;
+    }
+    ep_statistics_count_sample(&node->stats, &thread->tree_cells, difference, weight);
+    if (!node->level && node->samples != UINT32_MAX)
+        ep_store(&node->samples, node->samples + 1);
+}
+
+/* Of a throttled function: what ended inside it is not handed on, its samples stand for that. */
+static void account_untimed(struct ep_node_cell *node, uint32_t state)
+{
+    if (state & EP_FRAME_NESTED)
+        ep_add64(&node->stats.nested, 1);
+    ep_add64_release(&node->stats.calls, 1); /* pairs with the acquires in snapshot_figures.c */
+}
+
 /* What an entry that ends now was: `state` is what it had been. */
 static void account(struct ep_thread *thread, const struct ep_frame_cell *entry, uint32_t state,
                     uint64_t now_ticks)
@@ -100,15 +121,16 @@ static void account(struct ep_thread *thread, const struct ep_frame_cell *entry,
     struct ep_node_cell *node = ep_tree_node(thread, entry->node);
     uint64_t difference = ep_source_difference(ep_process_source(), entry->start_ticks, now_ticks);
     bool is_possible = ep_control_is_possible(difference);
+    uint32_t weight = state & EP_FRAME_SAMPLE ? EP_SAMPLE_WEIGHT : 1;
     if (!is_possible)
         difference = entry->child_ticks;
-    if (difference > entry->child_ticks)
-        ep_add64(&node->self_ticks, difference - entry->child_ticks);
-    ep_add64(&ep_stack_entry(thread, entry->below)->child_ticks, difference);
+    if (difference > entry->child_ticks || weight != 1)
+        ep_add64(&node->self_ticks, (difference - entry->child_ticks) * weight);
+    ep_add64(&ep_stack_entry(thread, entry->below)->child_ticks, difference * weight);
     if (state & EP_FRAME_NESTED)
         ep_statistics_count_nested(&node->stats);
     else if (is_possible)
-        ep_statistics_count(&node->stats, difference);
+        count_timed(thread, node, difference, weight);
     else
         ep_statistics_count_rejected(&node->stats);
 }
@@ -135,7 +157,9 @@ void ep_stack_close_top(struct ep_thread *thread, uint64_t now_ticks)
     uint32_t state = entry->state;
     bool counts = !(state & EP_FRAME_VOID) && ep_thread_is_of_now(thread, entry->stamp);
     ep_store(&entry->state, 0); /* first: a reader must not add its time so far to what follows */
-    if (counts)
+    if (counts && state & EP_FRAME_UNTIMED)
+        account_untimed(ep_tree_node(thread, entry->node), state);
+    else if (counts)
         account(thread, entry, state, now_ticks);
     else
         ep_add64(&below->child_ticks, entry->child_ticks);
@@ -250,6 +274,18 @@ static bool is_same_frame(const struct ep_frame_cell *entry, const struct ep_sta
            (entry->frame == scope->frame || is_function);
 }
 
+bool ep_stack_tokens_apart(const struct ep_thread *thread, const struct ep_stack_scope *scope,
+                           uint32_t *tokens)
+{
+    const struct ep_frame_cell *top = thread->top, *entry = top;
+    for (; entry->frame == scope->frame; entry = ep_stack_entry(thread, entry->below))
+        if (entry->return_address != scope->return_address ||
+            has_token(entry, scope->state & EP_FRAME_FUNCTION, scope->token))
+            return false;
+    *tokens = top->tokens | ep_stack_token_bit(top->token);
+    return entry != top && entry->frame > scope->frame;
+}
+
 /* The lowest stale entry; NULL: none is. */
 static const struct ep_frame_cell *find_stale(const struct ep_thread *thread,
                                               const struct ep_stack_scope *scope)
@@ -280,6 +316,17 @@ void ep_stack_resync(struct ep_thread *thread, struct ep_stack_scope *scope)
 
 /* ---- ends ---- */
 
+/* A thread that is cancelled at any instruction leaves what it was in the midst of. */
+static void forget_undone(struct ep_thread *thread, const struct ep_frame_cell *lowest)
+{
+    for (ep_ref ref = lowest->next; ref; ref = ep_stack_entry(thread, ref)->next)
+        ep_store(&ep_stack_entry(thread, ref)->state, 0);
+    for (uint32_t i = 0; i < thread->site_capacity; i++)
+        if (thread->places[i].open)
+            thread->places[i].open = NULL;
+    thread->free = lowest->next;
+}
+
 void ep_stack_end(struct ep_thread *thread)
 {
     if (!thread->cell->frames)
@@ -288,6 +335,7 @@ void ep_stack_end(struct ep_thread *thread)
     ep_stack_close_above(thread, lowest, ep_source_now(ep_process_source()));
     lowest->child_ticks = 0;
     thread->skipped = 0;
+    forget_undone(thread, lowest);
 }
 
 uint32_t ep_stack_open(const union ep_cell *cells, const struct ep_thread_cell *thread)

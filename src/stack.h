@@ -84,6 +84,11 @@ EP_INLINE bool ep_stack_tokens(const struct ep_frame_cell *top, const struct ep_
            !(*tokens & ep_stack_token_bit(scope->token));
 }
 
+/* The same where a bit of the set was found twice, which may be another token's: one by one. Calls
+ * nothing. */
+bool ep_stack_tokens_apart(const struct ep_thread *thread, const struct ep_stack_scope *scope,
+                           uint32_t *tokens);
+
 /* Whether nothing is under way: an entry that is claimed, or left, is above `top` and not free. */
 EP_INLINE bool ep_stack_is_settled(const struct ep_thread *thread)
 {

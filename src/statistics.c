@@ -64,12 +64,18 @@ static void add_counts(struct ep_statistics *stats, struct ep_pool *pool, unsign
         ep_add64(&ep_self->cells[counts].octave.count[bucket % EP_OCTAVE_BUCKETS], times);
 }
 
+static void spread_times(struct ep_statistics *stats, struct ep_pool *pool, uint64_t difference,
+                         uint32_t times)
+{
+    struct ep_wide square = ep_wide_square(difference);
+    for (uint32_t i = 0; i < times; i++)
+        ep_add_wide(&stats->square_low, &stats->square_high, square.low, square.high);
+    add_counts(stats, pool, ep_histogram_bucket(difference), times);
+}
+
 static void spread(struct ep_statistics *stats, struct ep_pool *pool, uint64_t difference)
 {
-    uint32_t bucket = ep_histogram_bucket(difference);
-    struct ep_wide square = ep_wide_square(difference);
-    ep_add_wide(&stats->square_low, &stats->square_high, square.low, square.high);
-    add_counts(stats, pool, bucket, 1);
+    spread_times(stats, pool, difference, 1);
 }
 
 EP_COLD void ep_statistics_spread(struct ep_statistics *stats, struct ep_pool *pool,
@@ -92,6 +98,15 @@ EP_COLD void ep_statistics_spread_pending_cold(struct ep_statistics *stats, stru
         ep_statistics_spread(stats, pool, stats->pending - 1);
         ep_store(&stats->pending, 0);
     }
+}
+
+void ep_statistics_count_sample(struct ep_statistics *stats, struct ep_pool *pool,
+                                uint64_t difference, uint32_t weight)
+{
+    spread_times(stats, pool, difference, weight);
+    ep_statistics_add_time(stats, difference);
+    ep_add64(&stats->total_ticks, difference * (weight - 1));
+    ep_add64_release(&stats->calls, 1); /* pairs with the acquires in snapshot_figures.c */
 }
 
 /* ---- before figures are moved ---- */

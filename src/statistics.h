@@ -23,6 +23,11 @@ void ep_statistics_spread(struct ep_statistics *stats, struct ep_pool *pool, uin
 /* The same for the pending one, if there is one. */
 void ep_statistics_spread_pending_cold(struct ep_statistics *stats, struct ep_pool *pool);
 
+/* Counts a call that stands for `weight` of them in all figures but the calls. The thread is
+ * busy. */
+void ep_statistics_count_sample(struct ep_statistics *stats, struct ep_pool *pool,
+                                uint64_t difference, uint32_t weight);
+
 /* Before `from` is moved to `to`, both of them this thread's to write now: nothing of it is
  * pending any more, and the cells that it will take are made. The thread is busy. */
 void ep_statistics_reserve(struct ep_statistics *to, struct ep_pool *pool,

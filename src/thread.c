@@ -1,5 +1,6 @@
 #include "thread.h"
 
+#include <pthread.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -37,19 +38,26 @@ struct ep_thread *ep_thread_current(void)
 struct ep_thread *ep_thread_begin_cold(void)
 {
     struct ep_thread *thread = ep_self;
+    int cancel_state;
     if (thread->busy) {
         ep_thread_trouble(thread, EP_TROUBLE_LOST);
         return NULL;
     }
+    /* a function of the program may be cancelled at any instruction, and the hook in it */
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
     thread->busy = 1;
+    thread->cancel_state = cancel_state;
     ep_signal_fence();
     return thread;
 }
 
 void ep_thread_end_cold(void)
 {
+    struct ep_thread *thread = ep_self;
+    int cancel_state = thread->cancel_state;
     ep_signal_fence();
-    ep_self->busy = 0;
+    thread->busy = 0;
+    pthread_setcancelstate(cancel_state, NULL);
 }
 
 void ep_thread_open_tables(struct ep_thread *thread)

@@ -74,7 +74,9 @@ static ep_ref make(struct ep_thread *thread, ep_ref parent, uint32_t site)
     node->stats.min_ticks = UINT64_MAX;
     if (parent) {
         const struct ep_node_cell *above = ep_tree_node(thread, parent);
-        node->level = above->level + (site == EP_SITE_HOLD);
+        bool is_scratch = site == EP_SITE_HOLD;
+        node->level = (uint16_t)(above->level + is_scratch);
+        node->depth = (uint16_t)(above->depth + (!is_scratch && above->depth < UINT16_MAX));
         node->base = site == EP_SITE_HOLD ? parent : 0;
     }
     ep_thread_link(&thread->cell->nodes, &thread->last_node,

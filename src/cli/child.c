@@ -47,9 +47,17 @@ static void give_signals_back(const struct signals *before)
     sigprocmask(SIG_SETMASK, &before->mask, NULL);
 }
 
-_Noreturn static void become(char *const *argv, const char *items, int report)
+static int put(const struct ep_child_environment *environment)
 {
-    if (setenv("EPROF", items, 1) == 0)
+    if (environment->preload && setenv("LD_PRELOAD", environment->preload, 1) != 0)
+        return -1;
+    return setenv("EPROF", environment->items, 1);
+}
+
+_Noreturn static void become(char *const *argv, const struct ep_child_environment *environment,
+                             int report)
+{
+    if (put(environment) == 0)
         execvp(argv[0], argv);
     int error = errno;
     ssize_t written = write(report, &error, sizeof error);
@@ -97,7 +105,8 @@ static int wait_for(pid_t id, struct ep_child_end *end)
     return status;
 }
 
-int ep_child_run(char *const *argv, const char *items, struct ep_child_end *end)
+int ep_child_run(char *const *argv, const struct ep_child_environment *environment,
+                 struct ep_child_end *end)
 {
     struct signals before;
     int report[2];
@@ -108,7 +117,7 @@ int ep_child_run(char *const *argv, const char *items, struct ep_child_end *end)
     int error = errno;
     if (id == 0) {
         give_signals_back(&before);
-        become(argv, items, report[1]);
+        become(argv, environment, report[1]);
     }
     close(report[1]);
     if (id > 0) {

@@ -13,12 +13,18 @@ struct ep_child_end {
     bool is_told_to_end; /* a signal came that asks for it, whatever the program made of it */
 };
 
+struct ep_child_environment {
+    const char *items;   /* EPROF */
+    const char *preload; /* LD_PRELOAD; NULL: it stays as it is */
+};
+
 /*
- * Runs argv with EPROF set to `items` until it ends. What the terminal's keys send (SIGINT,
+ * Runs argv in an environment with these until it ends. What the terminal's keys send (SIGINT,
  * SIGQUIT) is meanwhile the program's alone, which gets it from the terminal itself; SIGTERM
  * and SIGHUP are passed on. 0, or -1 and errno where no process could be made.
  */
-int ep_child_run(char *const *argv, const char *items, struct ep_child_end *end);
+int ep_child_run(char *const *argv, const struct ep_child_environment *environment,
+                 struct ep_child_end *end);
 
 /* Ends this process by the same signal, so that a shell sees what it would have seen. */
 _Noreturn void ep_child_end_alike(int signal);

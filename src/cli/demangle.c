@@ -35,3 +35,51 @@ char *ep_demangle(const char *stem)
     /* anything else would be taken for the name of a type: "i" for int */
     return strncmp(stem, "_Z", 2) == 0 ? __cxa_demangle(stem, NULL, NULL, &status) : NULL;
 }
+
+static bool is_of_word(char byte)
+{
+    return byte == '_' || byte == '$' || (byte >= '0' && byte <= '9') ||
+           (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z');
+}
+
+/* Whether the word `operator` stands here, and what follows it is the name of one. */
+static bool is_operator(const char *name, const char *at)
+{
+    static const char word[] = "operator";
+    size_t length = sizeof word - 1;
+    return strncmp(at, word, length) == 0 && !is_of_word(at[length]) &&
+           (at == name || !is_of_word(at[-1]));
+}
+
+/* Behind the name of an operator, before its parameters. */
+static const char *behind_operator(const char *at)
+{
+    at += strlen("operator");
+    if (strncmp(at, "()", 2) == 0)
+        at += 2;
+    return at + strcspn(at, "(");
+}
+
+/* Where "(anonymous namespace)" ends, which is no list of parameters; else NULL. */
+static const char *behind_anonymous(const char *at)
+{
+    static const char words[] = "(anonymous namespace)";
+    return strncmp(at, words, sizeof words - 1) == 0 ? at + sizeof words - 1 : NULL;
+}
+
+char *ep_demangle_bare(const char *name)
+{
+    const char *begin = name, *at = name;
+    int depth = 0; /* of brackets: in them stand arguments of templates, and the names of lambdas */
+    while (*at && !(depth == 0 && *at == '(' && !behind_anonymous(at))) {
+        const char *behind = behind_anonymous(at);
+        if (depth == 0 && is_operator(name, at))
+            behind = behind_operator(at);
+        if (!behind && depth == 0 && *at == ' ')
+            begin = at + 1; /* what stood before it is a type */
+        depth += *at == '<' || *at == '{' || *at == '[' || *at == '(';
+        depth -= *at == '>' || *at == '}' || *at == ']' || *at == ')';
+        at = behind ? behind : at + 1;
+    }
+    return strndup(begin, (size_t)(at - begin));
+}

@@ -14,4 +14,8 @@ size_t ep_demangle_stem(const char *linkage);
  * there is no memory. The stem must end where the text does. */
 char *ep_demangle(const char *stem);
 
+/* The name of a C++ function without its parameters, without what they are followed by and
+ * without the type that it returns, to be freed; NULL: no memory. */
+char *ep_demangle_bare(const char *name);
+
 #endif /* EP_CLI_DEMANGLE_H */

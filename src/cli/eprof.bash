@@ -88,7 +88,7 @@ _eprof_has_program() {
 
 _eprof_offer_run() {
     case $current in
-    -*) _eprof_offer --output= --repeat= --quiet --source= --help ;;
+    -*) _eprof_offer --output= --repeat= --quiet --source= --auto --help ;;
     *) _eprof_offer_files -c ;;
     esac
 }

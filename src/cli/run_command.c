@@ -13,6 +13,7 @@
 #include "items.h"
 #include "load.h"
 #include "made_files.h"
+#include "preload.h"
 #include "profile_pattern.h"
 #include "report_choice.h"
 #include "run_options.h"
@@ -21,6 +22,7 @@
 struct run {
     struct ep_run_options options;
     char *pattern; /* of all runs */
+    char *preload; /* LD_PRELOAD; NULL: it stays as it is */
     uint64_t done; /* so many runs there were */
     struct ep_made_files files;
     struct ep_child_end end; /* of the last one */
@@ -56,6 +58,14 @@ static int choose_pattern(struct run *run)
         return EP_STATUS_DONE;
     ep_complain_of_memory();
     return EP_STATUS_FAILED;
+}
+
+static int choose_preload(struct run *run)
+{
+    if (!run->options.is_auto)
+        return EP_STATUS_DONE;
+    run->preload = ep_preload_with(getenv("LD_PRELOAD"));
+    return run->preload ? EP_STATUS_DONE : EP_STATUS_FAILED;
 }
 
 /* What the library would only find when the program already runs. */
@@ -95,7 +105,8 @@ static int run_into(struct run *run, const char *pattern)
         ep_complain_of_memory();
         return EP_STATUS_FAILED;
     }
-    int result = ep_child_run(run->options.program, items, &run->end);
+    struct ep_child_environment environment = {.items = items, .preload = run->preload};
+    int result = ep_child_run(run->options.program, &environment, &run->end);
     free(items);
     if (result != 0) {
         ep_complain(run->options.program[0], "%s", strerror(errno));
@@ -179,6 +190,14 @@ static void say_that_killed(const struct run *run)
                 run->files.count > 0 ? ": the profile is up to then" : "");
 }
 
+static void say_that_nothing_is_there(const struct run *run)
+{
+    ep_complain(run->options.program[0], "it left no profile; %s, unless a line above says why",
+                run->options.is_auto
+                    ? "compile it with -finstrument-functions, and do not link it with -static"
+                    : "link it with -leprof, and let it enter a region");
+}
+
 static int conclude(const struct run *run, int status)
 {
     bool has_shown = true;
@@ -187,9 +206,7 @@ static int conclude(const struct run *run, int status)
     if (run->end.signal)
         say_that_killed(run);
     if (run->files.count == 0)
-        ep_complain(run->options.program[0],
-                    "it left no profile; link it with -leprof, and let it enter a region, unless a "
-                    "line above says why");
+        say_that_nothing_is_there(run);
     else if (!run->options.is_quiet)
         name_files(run);
     return status == EP_STATUS_DONE && !has_shown ? EP_STATUS_FAILED : status;
@@ -200,11 +217,14 @@ int ep_run_command(int argc, char **argv)
     struct run run = {.options = ep_run_options_read(argc, argv)};
     int status = choose_pattern(&run);
     if (status == EP_STATUS_DONE)
+        status = choose_preload(&run);
+    if (status == EP_STATUS_DONE)
         status = run_all(&run);
     if (run.done > 0)
         status = conclude(&run, status);
     int signal = run.end.signal;
     free(run.pattern);
+    free(run.preload);
     ep_made_files_free(&run.files);
     if (signal)
         ep_child_end_alike(signal);

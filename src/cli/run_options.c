@@ -7,7 +7,7 @@
 #include "status.h"
 #include "usage.h"
 
-enum { KEY_REPEAT = 256, KEY_SOURCE };
+enum { KEY_REPEAT = 256, KEY_SOURCE, KEY_AUTO };
 
 static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0,
@@ -19,6 +19,8 @@ static const struct argp_option options[] = {
      "the last",
      0},
     {"quiet", 'q', NULL, 0, "no tree in the end, and no line but of what went wrong", 0},
+    {"auto", KEY_AUTO, NULL, 0,
+     "PROGRAM was compiled with -finstrument-functions, and need not be linked with libeprof", 0},
     {"source", KEY_SOURCE, "NAME", 0,
      "the time source: auto, rdtsc, clock_gettime, gettimeofday, thread_cputime, or one that "
      "PROGRAM adds",
@@ -35,6 +37,9 @@ static error_t read_option(int key, char *argument, struct argp_state *state)
         return 0;
     case 'q':
         run->is_quiet = true;
+        return 0;
+    case KEY_AUTO:
+        run->is_auto = true;
         return 0;
     case KEY_REPEAT:
         run->repeat = ep_usage_number("--repeat", argument);

@@ -11,6 +11,7 @@ struct ep_run_options {
     const char *file; /* a pattern (profile_pattern.h); NULL: named by the program */
     uint64_t repeat;
     bool is_quiet;
+    bool is_auto;       /* the library for the compiler's hooks is preloaded */
     const char *source; /* NULL: nothing is said of it */
     char **program;     /* with its arguments, and a NULL behind them */
 };

@@ -80,13 +80,16 @@ static const char *fault_of(struct ep_symbol_file *file, const struct stat *stat
     return is_unchanged(elf, status, source) ? NULL : has_changed;
 }
 
-/* NULL: no memory. */
+/* Of a relative one libdwfl takes no build ids. NULL: no memory. */
 static char *debug_path_of(const char *directory)
 {
     char *path;
     if (!directory)
         return strdup(USUAL_DEBUG_PATH);
-    return asprintf(&path, "%s:" USUAL_DEBUG_PATH, directory) < 0 ? NULL : path;
+    char *absolute = realpath(directory, NULL);
+    int length = asprintf(&path, "%s:" USUAL_DEBUG_PATH, absolute ? absolute : directory);
+    free(absolute);
+    return length < 0 ? NULL : path;
 }
 
 static int begin_session(struct ep_symbol_file *file, const char *debug_directory)

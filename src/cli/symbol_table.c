@@ -92,10 +92,10 @@ int ep_symbol_table_read(struct ep_symbol_table *table, Dwfl_Module *module)
     return 0;
 }
 
-const struct ep_table_symbol *ep_symbol_table_find(const struct ep_symbol_table *table,
-                                                   uint64_t address)
+/* How many begin at the address or before it. */
+static size_t count_up_to(const struct ep_symbol_table *table, uint64_t address)
 {
-    size_t low = 0, high = table->count; /* the first that begins behind the address */
+    size_t low = 0, high = table->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (table->symbols[middle].begin <= address)
@@ -103,8 +103,25 @@ const struct ep_table_symbol *ep_symbol_table_find(const struct ep_symbol_table 
         else
             high = middle;
     }
-    const struct ep_table_symbol *found = low ? &table->symbols[low - 1] : NULL;
+    return low;
+}
+
+const struct ep_table_symbol *ep_symbol_table_find(const struct ep_symbol_table *table,
+                                                   uint64_t address)
+{
+    size_t count = count_up_to(table, address);
+    const struct ep_table_symbol *found = count ? &table->symbols[count - 1] : NULL;
     return found && (address == found->begin || address < found->end) ? found : NULL;
+}
+
+const struct ep_table_symbol *ep_symbol_table_at(const struct ep_symbol_table *table,
+                                                 uint64_t address, size_t *count)
+{
+    size_t end = count_up_to(table, address), begin = end;
+    while (begin > 0 && table->symbols[begin - 1].begin == address)
+        begin--;
+    *count = end - begin;
+    return table->symbols + begin;
 }
 
 void ep_symbol_table_free(struct ep_symbol_table *table)

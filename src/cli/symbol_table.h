@@ -25,6 +25,9 @@ int ep_symbol_table_read(struct ep_symbol_table *table, Dwfl_Module *module);
 /* The one that the address lies in; NULL: none. */
 const struct ep_table_symbol *ep_symbol_table_find(const struct ep_symbol_table *table,
                                                    uint64_t address);
+/* Those that begin at the address, `count` of them. */
+const struct ep_table_symbol *ep_symbol_table_at(const struct ep_symbol_table *table,
+                                                 uint64_t address, size_t *count);
 void ep_symbol_table_free(struct ep_symbol_table *table);
 
 #endif /* EP_CLI_SYMBOL_TABLE_H */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cell.h"
+#include "left_out.h"
 #include "symbols.h"
 #include "utf8.h"
 
@@ -27,6 +28,30 @@ static void write_function(struct ep_symbols *symbols, uint64_t address, FILE *o
     free(name);
 }
 
+static void write_left_out(struct ep_symbols *symbols, const struct ep_function_patterns *patterns,
+                           FILE *out)
+{
+    struct ep_left_out left_out;
+    if (ep_left_out_find(&left_out, symbols, patterns) != 0)
+        left_out = (struct ep_left_out){.count = 0};
+    fprintf(out, "S%c%zu%c", '\0', left_out.count, '\0');
+    for (size_t i = 0; i < left_out.count; i++)
+        fprintf(out, "%" PRIx64 "%c%" PRIx64 "%c", left_out.stretches[i].begin, '\0',
+                left_out.stretches[i].end, '\0');
+    ep_left_out_free(&left_out);
+}
+
+static void write_answer(struct ep_symbols *symbols, const struct ep_symbolize_request *request,
+                         const struct ep_symbolize_question *question, FILE *out)
+{
+    const struct ep_function_patterns patterns = {.patterns = request->patterns,
+                                                  .count = question->patterns};
+    if (question->kind == 'A')
+        write_function(symbols, question->address, out);
+    else
+        write_left_out(symbols, &patterns, out);
+}
+
 void ep_symbolize_answer(const struct ep_symbolize_request *request, const char *debug_directory,
                          FILE *out)
 {
@@ -43,10 +68,7 @@ void ep_symbolize_answer(const struct ep_symbolize_request *request, const char 
     write_text("M", out);
     write_text("", out);
     for (size_t i = 0; i < request->question_count; i++)
-        if (request->questions[i].kind == 'A')
-            write_function(&symbols, request->questions[i].address, out);
-        else
-            fprintf(out, "S%c0%c", '\0', '\0');
+        write_answer(&symbols, request, &request->questions[i], out);
     ep_symbols_close(&symbols);
 }
 

@@ -1,10 +1,11 @@
 #include "symbolize_command.h"
 
 #include <argp.h>
+#include <signal.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 
 #include "complain.h"
+#include "shelter.h"
 #include "status.h"
 #include "symbolize_answer.h"
 #include "symbolize_request.h"
@@ -32,16 +33,40 @@ static const struct argp parser = {
     .doc = "Tells programs what their functions are called; not for people.",
 };
 
+struct work {
+    const struct ep_symbolize_request *request;
+    const char *debug_directory;
+};
+
+static void answer(void *arg, FILE *out)
+{
+    const struct work *work = arg;
+    ep_symbolize_answer(work->request, work->debug_directory, out);
+}
+
+/* Each module by itself: one that cannot be read must not cost the names of the others. */
+static void answer_in_shelter(struct work *work)
+{
+    static const char *const status[] = {
+        [EP_SHELTER_LONG] = "takes too long to be read",
+        [EP_SHELTER_CRASHED] = "cannot be read: it, or its debug information, is damaged",
+        [EP_SHELTER_NONE] = "cannot be read: there is no memory, or no process can be made"};
+    enum ep_shelter_end end = ep_shelter_do(answer, work, stdout);
+    if (end != EP_SHELTER_DONE)
+        ep_symbolize_answer_without(work->request, status[end], stdout);
+}
+
 int ep_symbolize_command(int argc, char **argv)
 {
-    const char *debug_directory = NULL;
     struct ep_symbolize_request request;
-    argp_parse(&parser, argc, argv, 0, NULL, &debug_directory);
+    struct work work = {.request = &request};
+    argp_parse(&parser, argc, argv, 0, NULL, &work.debug_directory);
+    signal(SIGCHLD, SIG_DFL);    /* who ignores it may have started this */
     unsetenv("DEBUGINFOD_URLS"); /* what a program's files say must not go over the network */
     ep_symbolize_request_open(&request, stdin);
     int more;
     while ((more = ep_symbolize_request_next(&request)) > 0)
-        ep_symbolize_answer(&request, debug_directory, stdout);
+        answer_in_shelter(&work);
     ep_symbolize_request_close(&request);
     if (more == 0)
         ep_symbolize_answer_end(stdout);

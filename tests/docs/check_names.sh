@@ -23,7 +23,7 @@ for name in $(echo "$code" | grep -oE '^[A-Za-z][A-Za-z0-9]*_[A-Za-z0-9_]+'); do
         fail "there is no name $name"
 done
 
-for file in src/*.[ch] src/cli/*.[ch] src/*.map; do
+for file in src/*.[ch] src/cli/*.[ch] src/auto/*.[ch] src/*.map src/auto/*.map; do
     name=${file#src/}
     grep -qE "^\|.*\`(${name%.*}|$name)\`" docs/architecture.md ||
         fail "docs/architecture.md has no line for $name"

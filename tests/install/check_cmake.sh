@@ -1,6 +1,7 @@
 #!/bin/sh
 # check_cmake.sh WORK C|CXX ARGUMENT... - the outside project builds in WORK, given
-# the arguments, and runs with both libraries.
+# the arguments, and runs with both libraries; and so does one with hooks, which the compiler's
+# filter makes fewer.
 set -eu
 work=$1 language=$2
 shift 2
@@ -11,3 +12,10 @@ cmake -S "$here/outside" -B "$work" -DLANGUAGE="$language" "$@"
 cmake --build "$work"
 "$here/check_program.sh" "$work/with_shared" shared
 "$here/check_program.sh" "$work/with_static" static
+case $language in
+C) functions=2 ;;
+CXX) functions=3 ;;
+esac
+"$here/check_hooked.sh" "$work/hooked_shared" shared $functions
+"$here/check_hooked.sh" "$work/hooked_static" static $functions
+"$here/check_hooked.sh" "$work/filtered" shared 2

@@ -7,7 +7,7 @@
 #ifndef RANDOM_IMAGE_H
 #define RANDOM_IMAGE_H
 
-#include "fake_tree.h"
+#include "fake_function.h"
 #include "random.h"
 
 enum {
@@ -87,18 +87,71 @@ static inline void random_pairs(struct ep_thread_cell *thread, uint32_t slots, b
 
 /* ---- call trees ---- */
 
+/* A few of one path: with two build-ids, and with none but changed at two times. */
+static inline ep_ref random_module(const char *path)
+{
+    ep_ref ref = fake_module(path);
+    struct ep_module_cell *module = fake_module_cell(ref);
+    module->begin = module->bias = random_next() << 12;
+    module->modified_ns = 1 + random_below(2);
+    if (random_one_in(2)) {
+        module->build_id_bytes = EP_BUILD_ID_BYTES;
+        memset(module->build_id, 1 + (int)random_below(2), EP_BUILD_ID_BYTES);
+    }
+    return ref;
+}
+
+/* What a site may be: functions are in one of two modules, and scopes in none. */
+struct random_site {
+    const char *file, *label;
+    uint32_t line;
+    enum ep_site_naming naming;
+    const char *module;
+    uint64_t address;
+};
+
+static inline void random_function(const struct random_site *like, ep_ref module, bool is_orderly)
+{
+    struct ep_site_cell *site = fake_function(module, like->address);
+    site->is_thinned = random_one_in(4);
+    if (like->naming == EP_NAMING_NONE || (!is_orderly && random_one_in(4)))
+        return;
+    fake_name(site, like->label, like->naming);
+    site->line = like->line;
+    if (like->file)
+        site->file = fake_text(like->file, &site->file_bytes);
+}
+
 static inline uint32_t random_sites(bool is_orderly)
 {
-    static const struct {
-        const char *file, *label;
-        uint32_t line;
-    } sites[] = {{NULL, "alpha", 0}, {NULL, "omega", 0}, {"a.c", "f", 1},     {"a.c", "f", 2},
-                 {"a.c", "g", 2},    {"b.c", "f", 1},    {"b.c", "h\xFF", 7}, {"c.c", "", 3}};
-    uint32_t first = is_orderly ? 0 : random_below(8), count = 1 + random_below(8);
-    uint32_t step = is_orderly || random_one_in(2) ? 1 : 3; /* all of them, in another order */
+    static const char program[] = "/bin/program", library[] = "/lib/library.so";
+    static const struct random_site sites[] = {
+        {.module = program, .address = 0x10},
+        {.module = program, .address = UINT64_C(1) << 32 | 0x10},
+        {.module = library, .address = 0x10},
+        {.label = "_Zf", .naming = EP_NAMING_DYNAMIC, .module = library, .address = 0x20},
+        {.label = "alpha"},
+        {.label = "omega"},
+        {"a.c", "f", 1, EP_NAMING_NONE, NULL, 0},
+        {"a.c", "f", 1, EP_NAMING_WHOLE, program, 0x30},
+        {"a.c", "f", 2, EP_NAMING_NONE, NULL, 0},
+        {"a.c", "g", 2, EP_NAMING_WHOLE, library, 0x30},
+        {"b.c", "f", 1, EP_NAMING_NONE, NULL, 0},
+        {"b.c", "h\xFF", 7, EP_NAMING_NONE, NULL, 0},
+        {"c.c", "", 3, EP_NAMING_NONE, NULL, 0},
+        {"a.c", "f", 1, EP_NAMING_WHOLE, library, 0x28}, /* a copy of the other */
+        {"a.c", "f", 1, EP_NAMING_WHOLE, program, 0x28}};
+    enum { SITES = sizeof sites / sizeof sites[0], ORDERLY_SITES = SITES - 2 };
+    const ep_ref modules[2] = {random_module(program), random_module(library)};
+    uint32_t first = is_orderly ? 0 : random_below(SITES);
+    uint32_t count = 1 + random_below(is_orderly ? ORDERLY_SITES : SITES);
+    uint32_t step = is_orderly || random_one_in(2) ? 1 : 4; /* all of them, in another order */
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t at = (first + i * step) % 8;
-        fake_site(sites[at].file, sites[at].line, sites[at].label);
+        const struct random_site *like = &sites[(first + i * step) % SITES];
+        if (like->module)
+            random_function(like, modules[like->module == library], is_orderly);
+        else
+            fake_site(like->file, like->line, like->label);
     }
     return count;
 }

@@ -1,0 +1,85 @@
+/*
+ * A library is unloaded, and another one lies where it lay: its functions are not those that were
+ * seen at their addresses.
+ */
+#include "function_calls.h"
+
+#include <dlfcn.h>
+
+typedef void plugin_function(void);
+
+enum { OF_ONE = 3, OF_OTHER = 5 };
+
+static void call(plugin_function *function, int times)
+{
+    for (int i = 0; i < times; i++)
+        function();
+}
+
+static void *load(const char *path, plugin_function **work)
+{
+    void *plugin = dlopen(path, RTLD_NOW);
+    if (!plugin)
+        fail_msg("%s", dlerror());
+    *work = __extension__(plugin_function *) dlsym(plugin, "plugin_work");
+    assert_non_null(*work);
+    return plugin;
+}
+
+static void dlclose_tells_functions_at_one_address_apart(void **state)
+{
+    (void)state;
+    size_t rows;
+    plugin_function *one, *other;
+    void *plugin = load(EPROF_TEST_ONE_PLUGIN, &one);
+    call(one, OF_ONE);
+    assert_int_equal(dlclose(plugin), 0);
+    assert_null(dlopen(EPROF_TEST_ONE_PLUGIN, RTLD_NOW | RTLD_NOLOAD));
+    plugin = load(EPROF_TEST_OTHER_PLUGIN, &other);
+    assert_ptr_equal(one, other); /* else nothing is tested here */
+    call(other, OF_OTHER);
+    assert_int_equal(function_calls(&rows), OF_ONE + OF_OTHER);
+    assert_int_equal(rows, 2);
+    assert_int_equal(dlclose(plugin), 0);
+}
+
+static void dlclose_knows_a_library_that_is_loaded_again(void **state)
+{
+    (void)state;
+    size_t rows;
+    plugin_function *work;
+    eprof_reset();
+    for (int i = 0; i < 3; i++) {
+        void *plugin = load(EPROF_TEST_ONE_PLUGIN, &work);
+        call(work, OF_ONE);
+        assert_int_equal(dlclose(plugin), 0);
+    }
+    assert_int_equal(function_calls(&rows), 3 * OF_ONE);
+    assert_int_equal(rows, 1);
+}
+
+static void dlclose_of_what_stays_loaded_forgets_nothing(void **state)
+{
+    (void)state;
+    size_t rows;
+    plugin_function *work;
+    eprof_reset();
+    void *plugin = load(EPROF_TEST_ONE_PLUGIN, &work);
+    void *again = load(EPROF_TEST_ONE_PLUGIN, &work);
+    call(work, OF_ONE);
+    assert_int_equal(dlclose(again), 0);
+    call(work, OF_ONE);
+    assert_int_equal(function_calls(&rows), 2 * OF_ONE);
+    assert_int_equal(rows, 1);
+    assert_int_equal(dlclose(plugin), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(dlclose_tells_functions_at_one_address_apart),
+        cmocka_unit_test(dlclose_knows_a_library_that_is_loaded_again),
+        cmocka_unit_test(dlclose_of_what_stays_loaded_forgets_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

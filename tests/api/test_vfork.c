@@ -1,0 +1,176 @@
+/*
+ * What the child of a vfork() calls is in no figure of its parent, on whose memory it runs; and
+ * what its parent's other threads call meanwhile is.
+ */
+#include "child.h"
+#include "function_calls.h"
+#include "hooked.h"
+
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+enum { OF_CHILD = 50, OF_PARENT = 7, CHILD_STATUS = 3, MANY = 1000 };
+
+static void end(void)
+{
+    _exit(CHILD_STATUS);
+}
+
+static void execute(void)
+{
+    execl("/bin/sh", "sh", "-c", "exit 3", (char *)NULL);
+    _exit(127);
+}
+
+static uint64_t calls(void)
+{
+    size_t rows;
+    return function_calls(&rows);
+}
+
+static void assert_child_ends(pid_t child)
+{
+    int status = 0;
+    assert_return_code(child, errno);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), CHILD_STATUS);
+}
+
+static void assert_parent_records_its_own(void (*last)(void))
+{
+    eprof_reset();
+    hooked_work(OF_PARENT);
+    assert_child_ends(hooked_vfork(OF_CHILD, last));
+    assert_int_equal(calls(), OF_PARENT + 2); /* with the two of hooked.h */
+    hooked_work(OF_PARENT);
+    assert_int_equal(calls(), 2 * OF_PARENT + 3);
+    assert_int_equal(count_rows("trouble"), 0);
+}
+
+static void vfork_child_that_ends_is_not_in_its_parents_figures(void **state)
+{
+    (void)state;
+    assert_parent_records_its_own(end);
+}
+
+static void vfork_child_that_executes_is_not_in_its_parents_figures(void **state)
+{
+    (void)state;
+    assert_parent_records_its_own(execute);
+}
+
+/* ---- a child has a child ---- */
+
+static void work_behind_a_child_of_its_own(void)
+{
+    if (hooked_vfork(OF_CHILD, end) > 0)
+        hooked_work(OF_CHILD);
+    _exit(CHILD_STATUS);
+}
+
+static void vfork_child_that_has_a_child_is_not_in_its_parents_figures(void **state)
+{
+    (void)state;
+    assert_parent_records_its_own(work_behind_a_child_of_its_own);
+}
+
+/* ---- it fails ---- */
+
+struct failure {
+    int refused; /* 0: from here on the kernel says EAGAIN to each vfork() */
+    int result, error;
+    uint64_t calls;
+};
+
+#ifndef SYS_vfork /* aarch64: it is a clone() */
+#define SYS_vfork SYS_clone
+#endif
+
+static int have_it_refused(void)
+{
+    struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_vfork, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EAGAIN),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {.len = sizeof filter / sizeof *filter, .filter = filter};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+        return -1;
+    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+static void be_refused(void *seen)
+{
+    struct failure *failure = seen;
+    failure->refused = have_it_refused();
+    eprof_reset();
+    errno = 0;
+    failure->result = hooked_vfork(OF_CHILD, end);
+    failure->error = errno;
+    hooked_work(OF_PARENT);
+    failure->calls = calls();
+}
+
+static void vfork_that_fails_says_why_and_the_caller_records_on(void **state)
+{
+    (void)state;
+    struct failure failure;
+    child_do(fork, be_refused, &failure, sizeof failure);
+    assert_int_equal(failure.refused, 0);
+    assert_int_equal(failure.result, -1);
+    assert_int_equal(failure.error, EAGAIN);
+    assert_int_equal(failure.calls, OF_PARENT + 2);
+}
+
+/* ---- other threads ---- */
+
+static atomic_int worked;
+static atomic_bool is_over;
+
+static void *work_until_it_is_over(void *unused)
+{
+    while (!is_over) {
+        hooked_work(0);
+        worked++;
+    }
+    return unused;
+}
+
+static void wait_for_work(void)
+{
+    int enough = worked + MANY;
+    while (worked < enough)
+        continue;
+    _exit(CHILD_STATUS);
+}
+
+static void vfork_lets_other_threads_record(void **state)
+{
+    (void)state;
+    pthread_t thread;
+    eprof_reset();
+    assert_int_equal(pthread_create(&thread, NULL, work_until_it_is_over, NULL), 0);
+    pid_t child = hooked_vfork(0, wait_for_work);
+    is_over = true;
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_child_ends(child);
+    assert_int_equal(calls(), worked + 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(vfork_child_that_ends_is_not_in_its_parents_figures),
+        cmocka_unit_test(vfork_child_that_executes_is_not_in_its_parents_figures),
+        cmocka_unit_test(vfork_child_that_has_a_child_is_not_in_its_parents_figures),
+        cmocka_unit_test(vfork_that_fails_says_why_and_the_caller_records_on),
+        cmocka_unit_test(vfork_lets_other_threads_record),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,15 @@
+#!/bin/sh
+# check_hooked.sh PROGRAM shared|static FUNCTIONS - PROGRAM is linked with libeprof-auto in that
+# way, runs, and has so many functions profiled.
+set -eu
+program=$1 kind=$2 functions=$3
+
+needs=$(readelf -d "$program" | grep 'NEEDED.*libeprof-auto' || true)
+case $kind in
+shared) [ -n "$needs" ] || { echo "$program does not need libeprof-auto.so"; exit 1; } ;;
+static) [ -z "$needs" ] || { echo "$program: $needs"; exit 1; } ;;
+esac
+
+output=$(EPROF=csv=- "$program")
+echo "$output"
+[ "$(echo "$output" | grep -c '^function,')" = "$functions" ]
