@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "function_filter.h"
 #include "module.h"
 #include "platform.h"
 #include "site.h"
@@ -58,12 +59,13 @@ uint32_t ep_function_add(uintptr_t address, bool *is_known)
     *is_known = false;
     if (ep_module_find(address, &module) != 0)
         return 0;
-    uint32_t number = ep_site_of_function(module.ref, address - module.bias);
-    if (!number)
+    bool is_left_out = ep_function_filter_leaves_out(&module, address);
+    uint32_t number = is_left_out ? 0 : ep_site_of_function(module.ref, address - module.bias);
+    if (!number && !is_left_out)
         return 0;
     ep_process_mutex_lock();
     const struct ep_function *function = ep_function_find(address);
-    if (function->address == address) /* it has come meanwhile */
+    if (function) /* it has come meanwhile */
         *is_known = true;
     else if ((*is_known = has_room()))
         put(ep_process.functions, address, number);
@@ -88,8 +90,9 @@ void ep_function_throttle(uintptr_t address)
 {
     ep_process_mutex_lock();
     struct ep_function_table *table = ep_process.functions;
-    struct ep_function *function = &table->at[ep_function_find(address) - table->at];
-    if (function->address == address && function->number) {
+    const struct ep_function *found = ep_function_find(address);
+    if (found && found->number) {
+        struct ep_function *function = &table->at[found - table->at];
         mark_site(function->number & ~EP_FUNCTION_THROTTLED);
         ep_store(&function->number, function->number | EP_FUNCTION_THROTTLED);
     }
@@ -110,6 +113,15 @@ static void free_gone(struct ep_function_table *table)
             table->count--;
         }
     }
+}
+
+void ep_function_forget_all(void)
+{
+    struct ep_function_table *table = ep_process.functions;
+    for (uint32_t i = 0; i <= table->mask; i++)
+        if (table->at[i].address != EP_FUNCTION_FREE)
+            ep_store_release(&table->at[i].address, EP_FUNCTION_GONE);
+    free_gone(table);
 }
 
 /* Nobody calls them any more, so nobody looks for them. */

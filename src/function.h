@@ -43,7 +43,7 @@ EP_INLINE uintptr_t ep_function_hash(uintptr_t address)
     return address * (uintptr_t)UINT64_C(0x9E3779B97F4A7C15);
 }
 
-/* Its place, or the free one where its search ends. */
+/* Its place; NULL: it is not known yet. */
 EP_INLINE const struct ep_function *ep_function_find(uintptr_t address)
 {
     /* pairs with the release of a new table */
@@ -52,8 +52,10 @@ EP_INLINE const struct ep_function *ep_function_find(uintptr_t address)
     for (;;) {
         const struct ep_function *function = &table->at[place];
         uintptr_t found = ep_load_acquire(&function->address); /* its number is there then */
-        if (EP_LIKELY(found == address) || found == EP_FUNCTION_FREE)
+        if (EP_LIKELY(found == address))
             return function;
+        if (found == EP_FUNCTION_FREE)
+            return NULL;
         place = (place + 1) & table->mask;
     }
 }
@@ -61,12 +63,16 @@ EP_INLINE const struct ep_function *ep_function_find(uintptr_t address)
 /* 0: it is not known yet, or not recorded. */
 EP_INLINE uint32_t ep_function_number(uintptr_t address)
 {
-    return ep_load(&ep_function_find(address)->number);
+    const struct ep_function *function = ep_function_find(address);
+    return EP_LIKELY(function != NULL) ? ep_load(&function->number) : 0;
 }
 
 /* Gives a function that is entered for the first time its number. 0: no memory, or it is not to be
  * recorded; *is_known tells which. The thread is busy, and has not the lock. */
 uint32_t ep_function_add(uintptr_t address, bool *is_known);
+
+/* All are looked at again when they are entered next. Lock. */
+void ep_function_forget_all(void);
 
 /* Marks a function, here and in the image, as one of whose calls only some are timed. As
  * ep_function_add(). */

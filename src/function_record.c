@@ -28,7 +28,7 @@ EP_INLINE struct ep_stack_scope scope_of(const void *call_site, const void *fram
 static uint32_t number_of(struct ep_thread *thread, uintptr_t address)
 {
     const struct ep_function *function = ep_function_find(address);
-    if (function->address == address)
+    if (function)
         return ep_load(&function->number);
     bool is_known;
     if (!ep_thread_begin_cold())
@@ -76,8 +76,8 @@ static bool enter_placed(struct ep_thread *thread, uint32_t number, struct ep_st
 __attribute__((noinline)) static void enter_further(uintptr_t address, struct ep_stack_scope scope)
 {
     const struct ep_function *function = ep_function_find(address);
-    uint32_t number = ep_load(&function->number);
-    if (EP_LIKELY(function->address == address) && !number) /* it is left out */
+    uint32_t number = function ? ep_load(&function->number) : 0;
+    if (EP_LIKELY(function != NULL) && !number) /* it is left out */
         return;
     if (EP_UNLIKELY(!number) || EP_UNLIKELY(!enter_placed(ep_self, number, &scope)))
         enter_general(address, scope);
@@ -140,18 +140,28 @@ EP_COLD static void leave_general(uint32_t number, struct ep_stack_scope scope, 
     errno = saved_errno;
 }
 
+/* Now and then: whether it is to be throttled. */
+EP_INLINE void consider(struct ep_thread *thread, uintptr_t address,
+                        const struct ep_node_cell *node)
+{
+    if (EP_UNLIKELY(ep_load(&node->stats.calls) % EP_THROTTLE_LOOKS == 0))
+        ep_throttle_consider(thread, address, node);
+}
+
 /* By the paths that are not straight, but not cold either. */
-static bool leave_placed(struct ep_thread *thread, uint32_t number,
+static bool leave_placed(struct ep_thread *thread, uintptr_t address, uint32_t number,
                          const struct ep_stack_scope *scope, uint64_t now_ticks)
 {
     const struct ep_node_cell *node = ep_tree_node(thread, thread->top->node);
     if (number > thread->counter_sites + thread->called_sites ||
         !(is_top(thread, node, number, scope) || is_top_estimate(thread, number, scope)))
         return false;
-    return thread->top->state & EP_FRAME_UNTIMED
-               ? ep_throttle_leave_untimed(thread)
-               : ep_scope_leave_top(thread, EP_FRAME_FUNCTION, now_ticks,
-                                    ep_process_source()->mask);
+    if (thread->top->state & EP_FRAME_UNTIMED)
+        return ep_throttle_leave_untimed(thread);
+    if (!ep_scope_leave_top(thread, EP_FRAME_FUNCTION, now_ticks, ep_process_source()->mask))
+        return false;
+    consider(thread, address, node);
+    return true;
 }
 
 __attribute__((noinline)) static void leave_further(uintptr_t address, struct ep_stack_scope scope)
@@ -162,7 +172,7 @@ __attribute__((noinline)) static void leave_further(uintptr_t address, struct ep
         return;
     bool is_untimed = thread->top->state & EP_FRAME_UNTIMED;
     uint64_t now_ticks = is_untimed ? 0 : ep_source_now(ep_process_source());
-    if (leave_placed(thread, number, &scope, now_ticks))
+    if (leave_placed(thread, address, number, &scope, now_ticks))
         return;
     leave_general(number, scope, is_untimed ? ep_source_now(ep_process_source()) : now_ticks);
 }
@@ -184,8 +194,8 @@ EP_EXPORT void eprof_function_leave(void *function, void *call_site, void *frame
     uint64_t now_ticks = ep_counter_read();
     if (EP_UNLIKELY(!ep_scope_leave_top(thread, EP_FRAME_FUNCTION, now_ticks, UINT64_MAX)))
         leave_general(number, scope, now_ticks);
-    else if (EP_UNLIKELY(ep_load(&node->stats.calls) % EP_THROTTLE_LOOKS == 0))
-        ep_throttle_consider(thread, (uintptr_t)function, node);
+    else
+        consider(thread, (uintptr_t)function, node);
 }
 
 /* ---- what the hooks' library sees ---- */
@@ -200,14 +210,24 @@ EP_EXPORT void eprof_function_modules_changed(void)
     errno = saved_errno;
 }
 
+/* A thread that has recorded nothing has no record to lend, and gets none by this. */
+static void lend_nobody(bool is_begin)
+{
+    bool is_outer = is_begin ? ep_self == &ep_thread_nobody : ep_self == &ep_thread_lent_inner;
+    if (is_begin)
+        ep_self = is_outer ? &ep_thread_lent : &ep_thread_lent_inner;
+    else
+        ep_self = is_outer ? &ep_thread_lent : &ep_thread_nobody;
+}
+
 /* The child runs on this thread's memory, while the thread waits; it may have one itself. */
 EP_EXPORT void eprof_function_vfork(int is_begin)
 {
-    int saved_errno = errno;
-    struct ep_thread *thread = ep_self->lent ? ep_self : ep_thread_current();
-    if (thread && (is_begin || thread->lent)) {
+    struct ep_thread *thread = ep_self;
+    if (thread == &ep_thread_nobody || (thread->lent && !thread->cell)) {
+        lend_nobody(is_begin);
+    } else if (thread->cell && (is_begin || thread->lent)) {
         thread->lent += is_begin ? 1 : (uint32_t)-1;
         ep_thread_open_tables(thread);
     }
-    errno = saved_errno;
 }

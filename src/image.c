@@ -107,6 +107,30 @@ ep_ref ep_image_take(struct ep_image *image, uint32_t count)
     return run;
 }
 
+/* Of what such an image says itself of free cells nothing is believed. */
+int ep_image_extend(struct ep_image *image, uint32_t cells)
+{
+    uint64_t used =
+        ((uint64_t)image->committed + EP_BLOCK_CELLS - 1) / EP_BLOCK_CELLS * EP_BLOCK_CELLS;
+    uint64_t count = used + cells, bytes = count * EP_CELL_BYTES;
+    union ep_cell *larger = NULL;
+    if (count <= UINT32_MAX && bytes <= SIZE_MAX)
+        larger = ep_platform_allocate((size_t)bytes);
+    if (!larger) {
+        errno = ENOMEM;
+        return -1;
+    }
+    memcpy(larger, image->cells, (size_t)image->committed * EP_CELL_BYTES);
+    ep_platform_release(image->cells, (size_t)image->reserved * EP_CELL_BYTES);
+    image->cells = larger;
+    image->reserved = image->committed = (uint32_t)count;
+    image->shared_next = image->shared_end = 0;
+    struct ep_root_cell *root = ep_image_root(image);
+    root->cells_used = (uint32_t)used;
+    memset(root->free_texts, 0, sizeof root->free_texts);
+    return 0;
+}
+
 ep_ref ep_image_take_limited(struct ep_image *image)
 {
     const uint64_t block_bytes = EP_BLOCK_CELLS * EP_CELL_BYTES;

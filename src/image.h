@@ -45,6 +45,10 @@ int ep_image_leave_file(struct ep_image *image);
  */
 ep_ref ep_image_take(struct ep_image *image, uint32_t count);
 
+/* Room for so many cells more in an image that nobody else looks at, as one from a file is; its
+ * cells may move. 0, or -1 and ENOMEM. */
+int ep_image_extend(struct ep_image *image, uint32_t cells);
+
 /* A block for call trees. 0 and ENOMEM: no more, or the limit of call trees is reached. Lock. */
 ep_ref ep_image_take_limited(struct ep_image *image);
 

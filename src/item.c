@@ -8,13 +8,14 @@
 
 #include "control.h"
 #include "exit_report.h"
+#include "item_function.h"
 #include "process.h"
 #include "profile.h"
 #include "stderr_line.h"
 
 #define KNOWN_ITEMS                                                                                \
     EP_REPORT_NAMES " (each with :threads, :raw, :ticks, and =PATH), source=NAME, limit=BYTES, "   \
-                    "image=PATH, off"
+                    "image=PATH, " EP_ITEM_FUNCTION_NAMES ", off"
 
 /* Some blocks of a thread: below, not even small trees have room. */
 enum { LEAST_LIMIT_BYTES = 64 << 10 };
@@ -167,6 +168,9 @@ int ep_item_begin_image(void)
 
 int ep_item_carry_out(const char *item, bool is_of_environment)
 {
+    int result;
+    if (ep_item_function_carry_out(item, is_of_environment, &result))
+        return result;
     if (strcmp(item, "off") == 0) {
         ep_control_turn_off_for_good();
         return 0;

@@ -6,6 +6,7 @@
  *     source=NAME               also one that the program adds later
  *     limit=BYTES               of the call trees; K, M, G
  *     image=PATH                a file that what is recorded is in
+ *     auto=, depth=, throttle=  item_function.h
  *     off
  *
  * What the environment named itself (the same format, the source, the limit, the image) stays. The

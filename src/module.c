@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "function_filter.h"
 #include "platform.h"
 
 /* A page of them at first. */
@@ -223,6 +224,7 @@ static int add(struct sight *sight)
     sight->module.ref = find_or_make(sight);
     if (!sight->module.ref || !has_room(modules))
         return -1;
+    ep_function_filter_ask(&sight->module);
     modules->at[modules->count++] = sight->module;
     return 0;
 }

@@ -14,6 +14,7 @@
 #define EP_PROCESS_H
 
 #include "calibrate.h"
+#include "fields.h"
 #include "image.h"
 #include "switches.h"
 
@@ -48,6 +49,7 @@ struct ep_process {
     struct ep_image image;
     struct ep_thread_pool threads;
     struct ep_loaded_modules modules;
+    struct ep_fields patterns;                           /* of functions that are recorded; lock */
     uint64_t throttle_calls __attribute__((aligned(8))); /* from here on a brief function may be
                                                             throttled; 0: none is; lock */
     uint32_t depth_limit;        /* of the tree, for functions; 0: none; lock */
@@ -102,5 +104,8 @@ void ep_process_renewed(void);
 /* Likewise: says that the image's file does not grow any more. Of a cold path of any thread, a
  * signal handler's as well: without a lock and without memory. */
 void ep_process_cut_short(int error);
+/* Defined by the face: patterns of functions are matched against less than their names and files.
+ * Lock. */
+void ep_process_filter_is_blind(void);
 
 #endif /* EP_PROCESS_H */

@@ -3,7 +3,7 @@
 size_t ep_report_order_show(struct ep_report_sheet_column *columns, size_t count,
                             const struct ep_field *order)
 {
-    if (!order || order == &ep_field_name)
+    if (!order || order->is_word)
         return count;
     for (size_t c = 0; c < count; c++)
         if (columns[c].figure.offset == order->offset) {

@@ -5,6 +5,7 @@
 #include "report_column.h"
 #include "report_label.h"
 #include "report_origin.h"
+#include "report_rate.h"
 #include "report_trouble.h"
 
 /*
@@ -309,11 +310,22 @@ static void write_origin(struct ep_output *out, const struct eprof_snapshot *sna
     ep_report_origin_write(out, snapshot, 0, "");
 }
 
+/* Programs read it as it is where times are in ns. */
+static void write_title(struct ep_output *out, const struct eprof_snapshot *snapshot)
+{
+    ep_output_text(out, "\neProf Result:");
+    if (snapshot->options.ticks && snapshot->ticks_per_us > 0) {
+        ep_output_text(out, " ");
+        ep_report_rate_write(out, snapshot->ticks_per_us);
+    }
+    ep_output_text(out, "\n\n");
+}
+
 void ep_report_table(struct ep_output *out, const struct eprof_snapshot *snapshot)
 {
     bool has_instances = snapshot->scope_first > 0;
     bool has_scopes = snapshot->scope_first < snapshot->trouble_first;
-    ep_output_text(out, "\neProf Result:\n\n");
+    write_title(out, snapshot);
     if (has_instances || !has_scopes)
         write_instances(out, snapshot);
     if (has_instances && has_scopes)

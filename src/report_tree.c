@@ -8,6 +8,7 @@
 #include "report_heat.h"
 #include "report_order.h"
 #include "report_origin.h"
+#include "report_rate.h"
 #include "report_sheet.h"
 #include "report_tree_choice.h"
 #include "report_tree_taken.h"
@@ -227,6 +228,10 @@ static void end_title(const struct tree *tree)
 {
     ep_output_text(tree->out, ", source ");
     ep_output_name(tree->out, tree->snapshot->source);
+    if (tree->style.in_ticks && tree->snapshot->ticks_per_us > 0) {
+        ep_output_text(tree->out, ", ");
+        ep_report_rate_write(tree->out, tree->snapshot->ticks_per_us);
+    }
     ep_output_text(tree->out, "\n");
     ep_report_origin_write(tree->out, tree->snapshot, tree->style.columns,
                            ep_report_sheet_gap(&tree->style));

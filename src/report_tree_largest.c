@@ -67,7 +67,7 @@ void ep_report_tree_largest_take(struct ep_tree_taken *taken, const struct eprof
 {
     struct largest largest = {.count = 0};
     const struct ep_field *order = snapshot->order;
-    if (order == &ep_field_name)
+    if (order->is_word)
         order = ep_field_find("total");
     for (size_t row = part->first; row < part->end; row++)
         add(&largest, most, ep_field_value(&snapshot->rows[row], order->offset), row);

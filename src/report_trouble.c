@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "report_rate.h"
+
 /* What one of `what` costs, and what of that would be taken for time inside. */
 static void write_probe(struct ep_output *out, const char *what, double pair_ns, double inside_ns,
                         bool raw)
@@ -42,11 +44,8 @@ static void write_source(struct ep_output *out, const struct eprof_snapshot *sna
     ep_output_text(out, "\nsource ");
     ep_output_name(out, snapshot->source);
     if (ticks_per_us > 0) {
-        /* a slow source's rate would have no digits left */
-        bool is_slow = ticks_per_us < 1;
         ep_output_text(out, ": ");
-        ep_output_decimal(out, is_slow ? ticks_per_us * 1e6 : ticks_per_us, 1);
-        ep_output_text(out, is_slow ? " ticks/s" : " ticks/us");
+        ep_report_rate_write(out, ticks_per_us);
     }
     if (snapshot->resolution_ns > 0) {
         ep_output_text(out, ticks_per_us > 0 ? ", resolution " : ": resolution ");

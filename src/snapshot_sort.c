@@ -9,25 +9,22 @@
 /* ---- order ---- */
 
 struct entry {
-    uint64_t value;   /* by name 0, */
-    const char *name; /* and by a figure "" */
+    struct ep_field_order order;
     size_t row;
 };
 
 static struct entry entry_of(const struct eprof_row *row, const struct ep_field *field,
                              size_t index)
 {
-    if (field == &ep_field_name)
-        return (struct entry){0, row->name, index};
-    return (struct entry){ep_field_value(row, field->offset), "", index};
+    return (struct entry){ep_field_order_of(row, field), index};
 }
 
-static int by_value(const void *a, const void *b)
+static int by_order(const void *a, const void *b)
 {
     const struct entry *x = a, *y = b;
-    if (x->value != y->value)
-        return x->value > y->value ? -1 : 1;
-    int order = strcmp(x->name, y->name);
+    if (x->order.value != y->order.value)
+        return x->order.value > y->order.value ? -1 : 1;
+    int order = strcmp(x->order.text, y->order.text);
     return order ? order : (x->row > y->row) - (x->row < y->row);
 }
 
@@ -42,7 +39,7 @@ static struct entry *sorted_entries(const struct eprof_row *rows, const bool *fl
         if (!flags || flags[i])
             entries[(*sorted)++] = entry_of(&rows[i], field, i);
     if (entries)
-        qsort(entries, *sorted, sizeof *entries, by_value);
+        qsort(entries, *sorted, sizeof *entries, by_order);
     else
         errno = ENOMEM;
     return entries;
@@ -150,7 +147,7 @@ static void place(struct sorting *sorting)
     for (size_t i = 0, n = 0; i <= sorting->count; i++) {
         size_t size = sorting->ends[i] - n, at = i ? sorting->moved[i - 1] + 1 : 0;
         if (size > 1)
-            qsort(&sorting->siblings[n], size, sizeof *sorting->siblings, by_value);
+            qsort(&sorting->siblings[n], size, sizeof *sorting->siblings, by_order);
         for (; n < sorting->ends[i]; n++) {
             size_t row = sorting->siblings[n].row;
             sorting->moved[row] = at;

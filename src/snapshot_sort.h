@@ -1,8 +1,7 @@
 /*
  * snapshot_sort.h - the rows of a snapshot in another order
  *
- * By a figure the largest comes first, by name they are in the order of their bytes; what is
- * equal stays as it was.
+ * In the order of a column (snapshot_field.h); what is equal stays as it was.
  */
 #ifndef EP_SNAPSHOT_SORT_H
 #define EP_SNAPSHOT_SORT_H

@@ -46,7 +46,8 @@ int ep_view_why_no_column(struct eprof_snapshot *snapshot, const char *key, cons
     append(&line, "no column \"%.100s\" to sort by: there are ", key);
     for (size_t i = 0; i < EP_FIELDS; i++)
         append(&line, "%s%s, ", ep_fields[i].name, ep_fields[i].is_duration ? "_ns" : "");
-    append(&line, "%s", ep_field_name.name);
+    for (size_t i = 0; i < EP_WORDS; i++)
+        append(&line, "%s%s", i ? ", " : "", ep_words[i].name);
     return finish(snapshot, &line, EINVAL, why);
 }
 

@@ -244,23 +244,44 @@ static bool is_in_frame(const struct ep_thread *thread, const struct ep_frame_ce
            (is_estimate && entry->stamp == ep_thread_stamp(thread));
 }
 
-/* What lies below the frame that is left is stale: all but the outermost, which is the function
- * itself where the frame was estimated when it was entered, and is known now. */
-struct ep_frame_cell *ep_stack_find_function(const struct ep_thread *thread, uint32_t number,
-                                             const struct ep_stack_scope *scope)
+/* From an entry on, in the frame that is left, or nearly so. */
+static struct ep_frame_cell *find_in_frame(const struct ep_thread *thread,
+                                           struct ep_frame_cell *entry, uint32_t number,
+                                           const struct ep_stack_scope *scope, bool is_exact)
 {
-    struct ep_frame_cell *entry = thread->top, *outermost = NULL;
-    bool is_alternate = entry->frame == EP_STACK_ALTERNATE && is_on_alternate_stack();
-    for (; !is_alternate && entry->frame < scope->frame;
-         entry = ep_stack_entry(thread, entry->below))
-        outermost = entry;
-    if (outermost && is_of_function(thread, outermost, number, scope))
-        return outermost;
-    for (; is_alternate ? entry->frame == EP_STACK_ALTERNATE : is_in_frame(thread, entry, scope);
+    for (; is_exact ? entry->frame == scope->frame : is_in_frame(thread, entry, scope);
          entry = ep_stack_entry(thread, entry->below))
         if (is_of_function(thread, entry, number, scope))
             return entry;
     return NULL;
+}
+
+/* Of another stack's no frame is known: the innermost it is. */
+static struct ep_frame_cell *find_on_alternate_stack(const struct ep_thread *thread,
+                                                     uint32_t number,
+                                                     const struct ep_stack_scope *scope)
+{
+    struct ep_frame_cell *entry = thread->top;
+    for (; entry->frame == EP_STACK_ALTERNATE; entry = ep_stack_entry(thread, entry->below))
+        if (is_of_function(thread, entry, number, scope))
+            return entry;
+    return NULL;
+}
+
+/* What lies below the frame that is left is stale: all but the outermost, where that is the
+ * function itself, whose frame was not known when it was entered. */
+struct ep_frame_cell *ep_stack_find_function(const struct ep_thread *thread, uint32_t number,
+                                             const struct ep_stack_scope *scope)
+{
+    struct ep_frame_cell *entry = thread->top, *outermost = NULL;
+    if (entry->frame == EP_STACK_ALTERNATE && is_on_alternate_stack())
+        return find_on_alternate_stack(thread, number, scope);
+    for (; entry->frame < scope->frame; entry = ep_stack_entry(thread, entry->below))
+        outermost = entry;
+    struct ep_frame_cell *found = find_in_frame(thread, entry, number, scope, true);
+    if (!found && outermost && is_of_function(thread, outermost, number, scope))
+        found = outermost;
+    return found ? found : find_in_frame(thread, entry, number, scope, false);
 }
 
 /* ---- stale ---- */

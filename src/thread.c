@@ -13,6 +13,7 @@ enum { RECORD_BYTES_AT_FIRST = 4096 };
 
 struct ep_thread ep_thread_nobody;
 struct ep_thread ep_thread_entering = {.busy = 1};
+struct ep_thread ep_thread_lent = {.lent = 1}, ep_thread_lent_inner = {.lent = 1};
 EP_THREAD_LOCAL struct ep_thread *ep_self = &ep_thread_nobody;
 
 /* ---- the present thread ---- */

@@ -84,6 +84,9 @@ extern EP_THREAD_LOCAL struct ep_thread *ep_self;
 /* Before a thread's first call, and while it has no record but holds the lock. */
 extern struct ep_thread ep_thread_nobody, ep_thread_entering;
 
+/* While a child of vfork() runs on a thread that has no record, and one in that. */
+extern struct ep_thread ep_thread_lent, ep_thread_lent_inner;
+
 /* What the stamp of a cell of this thread must be to be recorded into. */
 EP_INLINE uint64_t ep_thread_stamp(const struct ep_thread *thread)
 {

@@ -71,15 +71,21 @@ char *ep_demangle_bare(const char *name)
 {
     const char *begin = name, *at = name;
     int depth = 0; /* of brackets: in them stand arguments of templates, and the names of lambdas */
-    while (*at && !(depth == 0 && *at == '(' && !behind_anonymous(at))) {
+    while (*at) {
         const char *behind = behind_anonymous(at);
-        if (depth == 0 && is_operator(name, at))
+        if (!behind && depth == 0 && is_operator(name, at))
             behind = behind_operator(at);
-        if (!behind && depth == 0 && *at == ' ')
+        if (behind) {
+            at = behind;
+            continue;
+        }
+        if (depth == 0 && *at == '(')
+            break;
+        if (depth == 0 && *at == ' ')
             begin = at + 1; /* what stood before it is a type */
         depth += *at == '<' || *at == '{' || *at == '[' || *at == '(';
         depth -= *at == '>' || *at == '}' || *at == ']' || *at == ')';
-        at = behind ? behind : at + 1;
+        at++;
     }
     return strndup(begin, (size_t)(at - begin));
 }

@@ -54,8 +54,9 @@ _eprof_offer_arguments() {
         ;;
     --sort)
         _eprof_offer "$before"{calls,timed,errors,open,total,self,mean,stddev} \
-            "$before"{min,p50,p90,p99,p999,max,name}
+            "$before"{min,p50,p90,p99,p999,max,kind,name,thread,file,line,id}
         ;;
+    --unit) _eprof_offer "$before"{ns,ticks} ;;
     --color) _eprof_offer "$before"{auto,always,never} ;;
     --source)
         _eprof_offer "$before"{auto,rdtsc,clock_gettime,gettimeofday,thread_cputime}
@@ -68,7 +69,7 @@ _eprof_offer_arguments() {
 _eprof_takes_argument() {
     case $1 in
     -o | -f | --output | --repeat | --source | --format | --sort | --top | --thread | --filter | \
-        --focus | --color) return 0 ;;
+        --focus | --unit | --color) return 0 ;;
     *) return 1 ;;
     esac
 }
@@ -96,8 +97,8 @@ _eprof_offer_run() {
 _eprof_offer_report() {
     case $current in
     -*)
-        _eprof_offer --format= --output= --sort= --top= --thread= --filter= --focus= --raw \
-            --color= --help
+        _eprof_offer --format= --output= --sort= --top= --thread= --filter= --focus= --unit= \
+            --raw --color= --help
         ;;
     *)
         _eprof_offer_files -f -X '!*.eprof'

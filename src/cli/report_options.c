@@ -8,7 +8,7 @@
 #include "status.h"
 #include "usage.h"
 
-enum { KEY_SORT = 256, KEY_TOP, KEY_THREAD, KEY_FILTER, KEY_FOCUS, KEY_RAW, KEY_COLOR };
+enum { KEY_SORT = 256, KEY_TOP, KEY_THREAD, KEY_FILTER, KEY_FOCUS, KEY_UNIT, KEY_RAW, KEY_COLOR };
 
 static const struct argp_option options[] = {
     {"format", 'f', "FORMAT", 0,
@@ -20,14 +20,16 @@ static const struct argp_option options[] = {
     {"thread", KEY_THREAD, "NAME", 0, "only what this thread recorded", 0},
     {"filter", KEY_FILTER, "PATTERN", 0, "only names like PATTERN, as *_init", 0},
     {"focus", KEY_FOCUS, "PATH", 0, "only this scope (a;b;c, or c) and below", 0},
+    {"unit", KEY_UNIT, "UNIT", 0, "times in ns, or in ticks of the time source", 0},
     {"raw", KEY_RAW, NULL, 0, "the cost of the probes is not taken off", 0},
     {"color", KEY_COLOR, "WHEN", 0, "auto, always or never", 0},
     {0},
 };
 
-/* While it is read: --format and --raw stand in any order. */
+/* While it is read: --format, --unit and --raw stand in any order. */
 struct reading {
     struct ep_report_options report;
+    const char *unit; /* NULL: as the format has it */
     bool is_raw;
 };
 
@@ -42,6 +44,13 @@ static void read_format(struct ep_report_options *report, const char *text)
     report->report = ep_report_find(text, strlen(text), &report->snapshot);
     if (!report->report)
         fail_of(text, "format", EP_REPORT_NAMES " (each with :threads, :raw, :ticks)");
+}
+
+static const char *read_unit(const char *text)
+{
+    if (strcmp(text, "ns") != 0 && strcmp(text, "ticks") != 0)
+        fail_of(text, "unit", "ns, ticks");
+    return text;
 }
 
 static void set_colour(const char *when)
@@ -83,6 +92,9 @@ static error_t read_option(int key, char *argument, struct argp_state *state)
     case KEY_FOCUS:
         view->focus = ep_usage_text("--focus", argument);
         return 0;
+    case KEY_UNIT:
+        reading->unit = read_unit(argument);
+        return 0;
     case KEY_RAW:
         reading->is_raw = true;
         return 0;
@@ -115,6 +127,8 @@ struct ep_report_options ep_report_options_read(int argc, char **argv)
     argp_parse(&parser, argc, argv, 0, NULL, &reading);
     struct ep_report_options report = reading.report;
     report.snapshot.raw |= reading.is_raw;
+    if (reading.unit)
+        report.snapshot.ticks = strcmp(reading.unit, "ticks") == 0;
     report.snapshot.threads |= report.view.thread != NULL;
     return report;
 }

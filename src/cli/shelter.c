@@ -9,6 +9,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "status.h"
@@ -25,12 +26,17 @@
 #endif
 
 enum {
-    PROCESSOR_SECONDS = 10, /* of all children; the debug information of a browser takes some 5 */
-    WALL_SECONDS = 15,      /* of one: it may wait for a pipe that somebody put there */
+    /* of all children; who asks is waiting */
+    PROCESSOR_SECONDS = 10,
+    WALL_SECONDS = 15, /* they may wait for a pipe that somebody has put there */
     ANSWER_BYTES = 256 << 20
 };
 /* A file's debug information is mapped whole: that of a browser is 2 GiB. */
 #define ADDRESS_BYTES (UINT64_C(4) << 30)
+
+struct times {
+    unsigned processor_seconds, wall_seconds;
+};
 
 /* Whoever started this process may have set a lower one. */
 static void limit(int resource, uint64_t most)
@@ -46,25 +52,40 @@ static void limit(int resource, uint64_t most)
     setrlimit(resource, &limits);
 }
 
-/* What the children before this one have left of the time. */
-static uint64_t seconds_left(void)
+/* What the children before this one have left of the time: at least one second, which is enough
+ * for most. */
+static unsigned left(unsigned seconds, time_t used)
+{
+    return used < (time_t)seconds ? seconds - (unsigned)used : 1;
+}
+
+static unsigned processor_seconds_left(void)
 {
     struct rusage used;
     getrusage(RUSAGE_CHILDREN, &used);
-    uint64_t seconds = (uint64_t)used.ru_utime.tv_sec + (uint64_t)used.ru_stime.tv_sec;
-    return seconds < PROCESSOR_SECONDS ? PROCESSOR_SECONDS - seconds : 1;
+    return left(PROCESSOR_SECONDS, used.ru_utime.tv_sec + used.ru_stime.tv_sec);
 }
 
-static void limit_self(uint64_t processor_seconds)
+static unsigned wall_seconds_left(void)
+{
+    static struct timespec first;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (!first.tv_sec)
+        first = now;
+    return left(WALL_SECONDS, now.tv_sec - first.tv_sec);
+}
+
+static void limit_self(const struct times *times)
 {
     static const struct sigaction usual = {.sa_handler = SIG_DFL};
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_FSIZE, ANSWER_BYTES);
-    limit(RLIMIT_CPU, processor_seconds);
+    limit(RLIMIT_CPU, times->processor_seconds);
     if (!HAS_SANITIZER) /* it reserves terabytes */
         limit(RLIMIT_AS, ADDRESS_BYTES);
     sigaction(SIGALRM, &usual, NULL);
-    alarm(WALL_SECONDS);
+    alarm(times->wall_seconds);
 }
 
 /* What libraries say of damaged files, and the allocator of damaged memory, is nobody's line. */
@@ -76,12 +97,12 @@ static void silence(void)
 }
 
 _Noreturn static void become(ep_shelter_work *work, void *arg, int answer, pid_t parent,
-                             uint64_t processor_seconds)
+                             const struct times *times)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(EP_STATUS_FAILED); /* it has gone before it could have told */
-    limit_self(processor_seconds);
+    limit_self(times);
     if (!HAS_SANITIZER)
         silence();
     FILE *out = fdopen(answer, "w");
@@ -125,11 +146,12 @@ enum ep_shelter_end ep_shelter_do(ep_shelter_work *work, void *arg, FILE *out)
     if (answer < 0)
         return EP_SHELTER_NONE;
     fflush(out); /* or it would be written twice */
-    uint64_t processor_seconds = seconds_left();
+    const struct times times = {.processor_seconds = processor_seconds_left(),
+                                .wall_seconds = wall_seconds_left()};
     pid_t parent = getpid();
     pid_t child = fork();
     if (child == 0)
-        become(work, arg, answer, parent, processor_seconds);
+        become(work, arg, answer, parent, &times);
     enum ep_shelter_end end = child > 0 ? end_of(child, answer, out) : EP_SHELTER_NONE;
     close(answer);
     return end;

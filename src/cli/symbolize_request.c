@@ -1,7 +1,6 @@
 #include "symbolize_request.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +12,7 @@ static bool read_field(struct ep_symbolize_request *request)
     ssize_t length = getdelim(&request->field, &request->field_room, '\0', request->stream);
     if (length > 0 && request->field[length - 1] == '\0')
         return true;
+    request->is_cut_off = length > 0 || !feof(request->stream);
     free(request->field);
     request->field = NULL;
     request->field_room = 0;
@@ -112,7 +112,7 @@ int ep_symbolize_request_next(struct ep_symbolize_request *request)
     if (!read_patterns(request))
         return -1;
     if (!request->field)
-        return 0;
+        return request->is_cut_off ? -1 : 0;
     if (!is_next(request, "M") || !read_module(request))
         return -1;
     read_field(request);

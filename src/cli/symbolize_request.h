@@ -10,6 +10,7 @@
 #ifndef EP_CLI_SYMBOLIZE_REQUEST_H
 #define EP_CLI_SYMBOLIZE_REQUEST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -26,6 +27,7 @@ struct ep_symbolize_request {
     FILE *stream;
     char *field; /* the one that was read last; its letter begins what comes next */
     size_t field_room;
+    bool is_cut_off;
     char **patterns; /* all that were read so far */
     size_t pattern_count, pattern_room;
     struct ep_arena texts;

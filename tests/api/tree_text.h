@@ -1,5 +1,5 @@
 /*
- * tree_text.h - the call tree of a snapshot as text, a line for each row of a scope
+ * tree_text.h - the call tree of a snapshot as text, a line for each row of a scope or a function
  *
  *     a 2/1 30 10      path, calls/timed, total and self in ns
  *     a;b 0/0 20 20 open 1
@@ -55,7 +55,12 @@ static inline const char *tree_join(char **lines, size_t count)
     return text;
 }
 
-/* Of the scopes of the thread of this name; "*": over all threads. The text lives until the next
+static inline bool tree_has(const struct eprof_row *row)
+{
+    return strcmp(row->kind, "scope") == 0 || strcmp(row->kind, "function") == 0;
+}
+
+/* Of the scopes and functions of the thread of this name; "*": over all threads. The text lives until the next
  * call. */
 static inline const char *tree_text_of(eprof_snapshot *(*take)(void), const char *thread)
 {
@@ -64,7 +69,7 @@ static inline const char *tree_text_of(eprof_snapshot *(*take)(void), const char
     char **lines = calloc(eprof_snapshot_rows(snapshot) + 1, sizeof *lines);
     for (size_t i = 0; i < eprof_snapshot_rows(snapshot); i++) {
         struct eprof_row row = {.size = sizeof row};
-        if (eprof_snapshot_row(snapshot, i, &row) == 0 && strcmp(row.kind, "scope") == 0 &&
+        if (eprof_snapshot_row(snapshot, i, &row) == 0 && tree_has(&row) &&
             strcmp(row.thread, thread) == 0)
             lines[count++] = tree_line(&row);
     }

@@ -39,6 +39,8 @@ offers 'threads|ticks' eprof report -f csv : t
 offers 'mean|min|max' eprof report --sort = m
 offers 'mean|min|max' eprof report --sort m
 offers 'auto|always' eprof report --color = a
+offers 'ticks' eprof report --unit t
+offers 'ns|ticks' eprof report --unit = ''
 offers 'one.eprof|two words.eprof|folder' eprof report ''
 offers 'one.eprof' eprof report --raw on
 offers 'other.txt' eprof report -o ot

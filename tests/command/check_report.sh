@@ -123,6 +123,52 @@ sorts)
     status_is 2
     complains '.*nonsense.*calls'
     ;;
+sorts_by_every_column)
+    # Columns of csv by what stands in them; those of table and tree by their titles.
+    for column in $("$eprof" report -f csv one | head -1 | tr , ' '); do
+        try "$eprof" report -f csv --sort="$column" one
+        status_is 0
+        order=-rn
+        case $column in
+        kind | name | path | thread | file) order= ;;
+        line) order=-n ;;
+        esac
+        awk -F, -v column="$column" '
+            NR == 1 { for (i = 1; i <= NF; i++) place[$i] = i }
+            $1 == "instance" { print $place[column] }' out >values
+        # shellcheck disable=SC2086 # it may be no word
+        [ "$(wc -l <values)" = 2 ] && LC_ALL=C sort -c $order values ||
+            fail "$column: they are in no order"
+    done
+    for title in ID scope calls usec/call self total min p50 p90 p99 p99.9 max stddev timed \
+        errors open share mean ticks/call; do
+        for format in table tree csv; do
+            try "$eprof" report -f $format --sort="$title" one
+            status_is 0
+        done
+    done
+    ;;
+shows_ticks)
+    for format in 'tree --unit=ticks' tree:ticks 'tree:raw --unit=ticks'; do
+        # shellcheck disable=SC2086 # two words
+        try "$eprof" report -f $format one
+        status_is 0
+        says out '^eProf Tree: .* [0-9]+ ticks, source [a-z_]+, [0-9]+\.[0-9] ticks/us$'
+    done
+    try "$eprof" report --unit ticks -f table one
+    says out '^eProf Result: [0-9]+\.[0-9] ticks/us$'
+    says out '^ID name +calls +ticks/call '
+    try "$eprof" report --unit=ticks -f csv one
+    says out ',total_ticks,'
+    try "$eprof" report -f json --unit=ticks one
+    says out '"unit":"ticks".*"ticks_per_us":[0-9]'
+    ;;
+shows_nanoseconds)
+    try "$eprof" report --unit=ns -f csv:ticks one
+    says out ',total_ns,'
+    try "$eprof" report --unit=ns -f table one
+    says out '^eProf Result:$'
+    ;;
 takes_the_first)
     try "$eprof" report -f csv --sort=calls --top=1 one
     status_is 0

@@ -55,6 +55,9 @@ knows_its_formats)
 knows_its_colours)
     refuses '^eprof: nonsense: .*known are auto, always, never' report --color=nonsense file
     ;;
+knows_its_units)
+    refuses '^eprof: us: no such unit; known are ns, ticks' report --unit=us file
+    ;;
 reads_numbers)
     for number in 0 -1 x 1x '' 99999999999999999999; do
         refuses '^eprof: .*: no number for --repeat' run --repeat="$number" -- "$recorder" word

@@ -236,11 +236,11 @@ static void view_says_what_was_asked_for_in_vain(void **state)
     assert_in_vain(&trees[0], (struct ep_view){.sort = "selfish"}, EINVAL,
                    "no column \"selfish\" to sort by: there are calls, timed, errors, open, "
                    "total_ns, self_ns, mean_ns, stddev_ns, min_ns, p50_ns, p90_ns, p99_ns, "
-                   "p999_ns, max_ns, name");
+                   "p999_ns, max_ns, kind, name, thread, file, line, id");
     assert_in_vain(&trees[1], (struct ep_view){.sort = "calls_ns"}, EINVAL,
                    "no column \"calls_ns\" to sort by: there are calls, timed, errors, open, "
                    "total_ns, self_ns, mean_ns, stddev_ns, min_ns, p50_ns, p90_ns, p99_ns, "
-                   "p999_ns, max_ns, name");
+                   "p999_ns, max_ns, kind, name, thread, file, line, id");
     assert_in_vain(&trees[2], (struct ep_view){.focus = "short"}, ENOENT, "no scope \"short\"");
     assert_in_vain(&trees[3], (struct ep_view){.focus = "parse;read"}, ENOENT,
                    "no scope \"parse;read\"");

@@ -1,12 +1,15 @@
 /* hooked.c - a C program outside the project, which knows nothing of it: the compiler's flag has
  * its two functions profiled */
 
-__attribute__((noinline)) static int next(int number)
+static volatile int count; /* what is done with it cannot be left out */
+
+__attribute__((noinline)) static void step(void)
 {
-    return number + 1;
+    count = count + 1;
 }
 
 int main(void)
 {
-    return next(0) - 1;
+    step();
+    return count - 1;
 }

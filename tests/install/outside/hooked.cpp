@@ -10,12 +10,15 @@ static inline number operator+(number a, number b)
     return number{a.value + b.value};
 }
 
-__attribute__((noinline)) static number next(number n)
+static volatile int count; // what is done with it cannot be left out
+
+__attribute__((noinline)) static void step()
 {
-    return n + number{1};
+    count = (number{count} + number{1}).value;
 }
 
 int main()
 {
-    return next(number{0}).value - 1;
+    step();
+    return count - 1;
 }

@@ -1,0 +1,158 @@
+#include "function_filter.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "function.h"
+#include "platform.h"
+#include "symbolizer.h"
+#include "symbolizer_program.h"
+
+enum { ANSWER_MOST_BYTES = 64 << 20 }; /* some million ranges */
+
+/* A program waits for this before its first function: large ones take a second. */
+static const uint64_t DEADLINE_NS = UINT64_C(20) * 1000000000;
+
+struct ep_left_out {
+    uint64_t begin, end; /* addresses in the module's file */
+};
+
+/* ---- what is asked ---- */
+
+static void ask_for(struct ep_fields *request, const struct ep_module_cell *cell)
+{
+    char build_id[2 * EP_BUILD_ID_BYTES + 1] = "";
+    for (uint32_t i = 0; i < cell->build_id_bytes; i++)
+        snprintf(build_id + 2 * (size_t)i, 3, "%02x", cell->build_id[i]);
+    struct ep_fields_reader patterns = {ep_process.patterns.bytes,
+                                        ep_process.patterns.bytes + ep_process.patterns.count};
+    for (const char *pattern; (pattern = ep_fields_next(&patterns)) != NULL;) {
+        ep_fields_add(request, "P");
+        ep_fields_add(request, pattern);
+    }
+    ep_fields_add(request, "M");
+    ep_fields_add(request, ep_image_string(&ep_process.image, cell->path));
+    ep_fields_add(request, build_id);
+    ep_fields_print(request, "%llu", (unsigned long long)cell->modified_ns);
+    ep_fields_add(request, "S");
+}
+
+/* ---- what is answered ---- */
+
+static uint64_t read_number(struct ep_fields_reader *answer, int base)
+{
+    const char *text = ep_fields_next(answer);
+    return text ? strtoull(text, NULL, base) : 0;
+}
+
+static bool is_next(struct ep_fields_reader *answer, const char *word)
+{
+    const char *text = ep_fields_next(answer);
+    return text && strcmp(text, word) == 0;
+}
+
+/* Each range takes four bytes at least, so the count is bounded by what there is. */
+static bool read_ranges(struct ep_loaded_module *module, struct ep_fields_reader *answer)
+{
+    uint64_t count = read_number(answer, 10);
+    if (count > (uint64_t)(answer->end - answer->at) / 4)
+        return false;
+    struct ep_left_out *ranges = count ? ep_platform_allocate(count * sizeof *ranges) : NULL;
+    if (count && !ranges)
+        return false;
+    for (uint64_t i = 0; i < count; i++) {
+        ranges[i].begin = read_number(answer, 16);
+        ranges[i].end = read_number(answer, 16);
+    }
+    module->left_out = ranges;
+    module->left_out_count = (uint32_t)count;
+    return is_next(answer, "E");
+}
+
+/* What is wrong with the module's file is no fault: its names are not known then. */
+static bool read_answer(struct ep_loaded_module *module, const struct ep_fields *fields)
+{
+    struct ep_fields_reader answer = {fields->bytes, fields->bytes + fields->count};
+    return is_next(&answer, "M") && is_next(&answer, "") && is_next(&answer, "S") &&
+           read_ranges(module, &answer);
+}
+
+void ep_function_filter_ask(struct ep_loaded_module *module)
+{
+    module->is_filtered = false;
+    if (!ep_process.patterns.count)
+        return;
+    struct ep_fields request = {NULL}, answer = {NULL};
+    ask_for(&request, &ep_process.image.cells[module->ref].module);
+    char *program = ep_symbolizer_program_find();
+    char *arguments[] = {program, (char[]){"symbolize"}, NULL};
+    struct ep_symbolizer symbolizer = {arguments, ep_platform_monotonic_ns() + DEADLINE_NS,
+                                       ANSWER_MOST_BYTES};
+    if (program && !request.is_incomplete && ep_symbolizer_ask(&symbolizer, &request, &answer) == 0)
+        module->is_filtered = read_answer(module, &answer);
+    if (!module->is_filtered)
+        ep_process_filter_is_blind();
+    free(program);
+    ep_fields_free(&request);
+    ep_fields_free(&answer);
+}
+
+/* ---- whether ---- */
+
+static bool is_in_ranges(const struct ep_loaded_module *module, uint64_t address)
+{
+    uint32_t low = 0, high = module->left_out_count;
+    while (low < high) { /* the first that ends behind it */
+        uint32_t middle = low + (high - low) / 2;
+        if (module->left_out[middle].end <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < module->left_out_count && module->left_out[low].begin <= address;
+}
+
+static bool is_left_out_by_name(const char *name)
+{
+    struct ep_fields_reader patterns = {ep_process.patterns.bytes,
+                                        ep_process.patterns.bytes + ep_process.patterns.count};
+    bool has_positive = false, is_chosen = false;
+    for (const char *pattern; (pattern = ep_fields_next(&patterns)) != NULL;) {
+        bool is_negative = *pattern == '!';
+        bool matches = fnmatch(pattern + is_negative, name, 0) == 0;
+        if (is_negative && matches)
+            return true;
+        has_positive = has_positive || !is_negative;
+        is_chosen = is_chosen || (!is_negative && matches);
+    }
+    return has_positive && !is_chosen;
+}
+
+bool ep_function_filter_leaves_out(const struct ep_loaded_module *module, uintptr_t function)
+{
+    if (EP_LIKELY(!ep_process.patterns.count))
+        return false;
+    if (module->is_filtered)
+        return is_in_ranges(module, function - module->bias);
+    Dl_info symbol;
+    bool is_known = dladdr((void *)function, &symbol) && symbol.dli_sname &&
+                    symbol.dli_saddr == (void *)function;
+    return is_left_out_by_name(is_known ? symbol.dli_sname : "");
+}
+
+int ep_function_filter_add(const char *pattern)
+{
+    ep_fields_add(&ep_process.patterns, pattern);
+    if (ep_process.patterns.is_incomplete) {
+        ep_process.patterns.is_incomplete = false;
+        errno = ENOMEM;
+        return -1;
+    }
+    ep_process.modules.count = 0;
+    ep_function_forget_all();
+    return 0;
+}

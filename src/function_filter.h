@@ -1,0 +1,24 @@
+/*
+ * function_filter.h - which functions are recorded: EPROF=auto=PATTERN
+ *
+ * A pattern is matched against names and files, which the process does not know: the program
+ * that does is asked for each module when it is first seen, and tells the addresses that are
+ * left out. Where there is no such program, dynamic symbols are what is known.
+ */
+#ifndef EP_FUNCTION_FILTER_H
+#define EP_FUNCTION_FILTER_H
+
+#include "module.h"
+
+/* Adds one: behind `!`, it leaves out what it matches; without any other, only what one matches is
+ * recorded. Functions that were seen are looked at again. Lock. 0, or -1 and ENOMEM. */
+int ep_function_filter_add(const char *pattern);
+
+/* Finds out what is left out of a module that has been seen. Lock. */
+void ep_function_filter_ask(struct ep_loaded_module *module);
+
+/* Whether a function is left out. Not to be called with the lock: it may ask the dynamic
+ * loader. */
+bool ep_function_filter_leaves_out(const struct ep_loaded_module *module, uintptr_t function);
+
+#endif /* EP_FUNCTION_FILTER_H */

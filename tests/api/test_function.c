@@ -1,0 +1,342 @@
+/*
+ * Functions by the calls of the hooks' library: a stack of the program that is made of numbers.
+ * Functions lie in no module, so their names are their addresses.
+ */
+#include "hand_clock.h"
+#include "tree_text.h"
+
+#define AT(number) ((void *)(uintptr_t)(number))
+
+/* A frame that is known is even; an estimate lies below it, and is odd. */
+struct call {
+    uintptr_t function, caller, frame, token;
+};
+
+static const struct call main_call = {0x10, 0x901, 0x9000, 0x11};
+static const struct call f_call = {0x20, 0x12, 0x8000, 0x21};
+static const struct call g_call = {0x30, 0x22, 0x7000, 0x31};
+
+static void pass(uint64_t ticks)
+{
+    hand_ticks += ticks;
+}
+
+static void enter(struct call call)
+{
+    eprof_function_enter(AT(call.function), AT(call.caller), AT(call.frame), AT(call.token));
+}
+
+/* By a call behind the one that entered it. */
+static void leave(struct call call)
+{
+    eprof_function_leave(AT(call.function), AT(call.caller), AT(call.frame), AT(call.token + 5));
+}
+
+static struct call in_frame(struct call call, uintptr_t frame)
+{
+    call.frame = frame;
+    return call;
+}
+
+static struct call by_token(struct call call, uintptr_t token)
+{
+    call.token = token;
+    return call;
+}
+
+/* Its code stands in the frame of another function. */
+static struct call inlined(struct call call, struct call around)
+{
+    call.caller = around.caller;
+    call.frame = around.frame;
+    return call;
+}
+
+static struct call call_from(struct call call, uintptr_t caller)
+{
+    call.caller = caller;
+    return call;
+}
+
+/* ---- balanced ---- */
+
+static void functions_build_the_call_tree(void **state)
+{
+    (void)state;
+    enter(main_call);
+    for (int i = 0; i < 3; i++) {
+        enter(f_call);
+        pass(10);
+        enter(g_call);
+        pass(5);
+        leave(g_call);
+        leave(f_call);
+    }
+    leave(main_call);
+    assert_tree("0x10 1/1 45 0\n0x10;0x20 3/3 45 30\n0x10;0x20;0x30 3/3 15 15\n");
+    assert_string_equal(trouble_text(), "");
+}
+
+static void inlined_function_is_a_child(void **state)
+{
+    (void)state;
+    enter(f_call);
+    for (int i = 0; i < 2; i++) {
+        enter(inlined(g_call, f_call));
+        pass(5);
+        leave(inlined(g_call, f_call));
+    }
+    leave(f_call);
+    assert_tree("0x20 1/1 10 0\n0x20;0x30 2/2 10 10\n");
+    assert_string_equal(trouble_text(), "");
+}
+
+static void function_inlined_into_itself_is_recursion(void **state)
+{
+    (void)state;
+    enter(f_call);
+    pass(1);
+    enter(by_token(f_call, 0x26));
+    pass(10);
+    leave(by_token(f_call, 0x26));
+    leave(f_call);
+    assert_tree("0x20 2/1 11 11\n");
+    assert_string_equal(trouble_text(), "");
+}
+
+/* The set of the tokens of a frame has 32 bits: 0x31 and 0x431 have the same one. */
+static void inlined_functions_are_told_apart_where_their_bits_are_the_same(void **state)
+{
+    (void)state;
+    struct call inner = by_token(inlined(g_call, f_call), 0x421);
+    enter(f_call);
+    for (int i = 0; i < 3; i++) {
+        enter(inner);
+        pass(5);
+        leave(inner);
+    }
+    leave(f_call);
+    assert_tree("0x20 1/1 15 0\n0x20;0x30 3/3 15 15\n");
+    assert_string_equal(trouble_text(), "");
+}
+
+static void exit_without_an_enter_is_nothing(void **state)
+{
+    (void)state;
+    enter(main_call);
+    eprof_enable(false);
+    enter(f_call);
+    eprof_enable(true);
+    pass(3);
+    leave(f_call);
+    leave(g_call);
+    leave(main_call);
+    assert_tree("0x10 1/1 3 3\n");
+    assert_string_equal(trouble_text(), "");
+}
+
+/* ---- left without an exit ---- */
+
+static void exit_closes_what_was_left_inside(void **state)
+{
+    (void)state;
+    enter(main_call);
+    enter(f_call);
+    enter(g_call);
+    pass(5);
+    leave(main_call);
+    assert_tree("0x10 1/1 5 0\n0x10;0x20 1/1 5 0\n0x10;0x20;0x30 1/1 5 5\n");
+    assert_string_equal(trouble_text(), "forced_closes 2");
+}
+
+static void enter_at_the_same_place_closes_the_one_that_was_left(void **state)
+{
+    (void)state;
+    enter(main_call);
+    for (int i = 0; i < 3; i++) {
+        enter(f_call);
+        pass(5);
+    }
+    leave(main_call);
+    assert_tree("0x10 1/1 15 0\n0x10;0x20 3/3 15 15\n");
+    assert_string_equal(trouble_text(), "forced_closes 3");
+}
+
+static void enter_of_a_sibling_closes_the_one_that_was_left(void **state)
+{
+    (void)state;
+    enter(main_call);
+    enter(f_call);
+    pass(5);
+    enter(in_frame(call_from(g_call, 0x14), f_call.frame));
+    pass(7);
+    leave(in_frame(call_from(g_call, 0x14), f_call.frame));
+    leave(main_call);
+    assert_tree("0x10 1/1 12 0\n0x10;0x20 1/1 5 5\n0x10;0x30 1/1 7 7\n");
+    assert_string_equal(trouble_text(), "forced_closes 1");
+}
+
+/* Three levels that the same instruction has called: the frame tells which one is left. */
+static void jump_over_a_recursion_goes_back_to_the_right_level(void **state)
+{
+    (void)state;
+    struct call first = f_call, second = call_from(in_frame(f_call, 0x7800), 0x23);
+    struct call third = in_frame(second, 0x7600), fourth = in_frame(second, 0x7400);
+    enter(first);
+    enter(second);
+    enter(third);
+    enter(fourth);
+    pass(1);
+    leave(second); /* where third and fourth have jumped to */
+    assert_string_equal(trouble_text(), "forced_closes 2");
+    pass(10);
+    leave(first);
+    assert_tree("0x20 4/1 11 11\n");
+    assert_string_equal(trouble_text(), "forced_closes 2");
+}
+
+/* ---- frames that are not known ---- */
+
+/* The exit is a jump to the hook: out of a frame that is gone, and known by that. */
+static void jumped_exit_finds_a_frame_that_was_estimated(void **state)
+{
+    (void)state;
+    enter(in_frame(main_call, 0x8F0F));
+    for (int i = 0; i < 2; i++) {
+        enter(in_frame(f_call, 0x7FEF));
+        pass(5);
+        leave(in_frame(f_call, 0x8000));
+    }
+    leave(in_frame(main_call, 0x8F0F));
+    assert_tree("0x10 1/1 10 0\n0x10;0x20 2/2 10 10\n");
+    assert_string_equal(trouble_text(), "");
+}
+
+static void exit_out_of_a_frame_that_has_grown_finds_its_entry(void **state)
+{
+    (void)state;
+    enter(in_frame(main_call, 0x8F0F));
+    enter(in_frame(f_call, 0x7FEF));
+    pass(5);
+    leave(in_frame(f_call, 0x7EEF));
+    enter(in_frame(g_call, 0x7FDF));
+    pass(1);
+    leave(in_frame(g_call, 0x7FDF));
+    leave(in_frame(main_call, 0x8F0F));
+    assert_tree("0x10 1/1 6 0\n0x10;0x20 1/1 5 5\n0x10;0x30 1/1 1 1\n");
+    assert_string_equal(trouble_text(), "");
+}
+
+/* ---- settings ---- */
+
+static void functions_below_the_depth_are_not_recorded(void **state)
+{
+    (void)state;
+    assert_int_equal(eprof_setup("depth=1"), 0);
+    enter(main_call);
+    for (int i = 0; i < 3; i++) {
+        enter(f_call);
+        pass(5);
+        leave(f_call);
+    }
+    leave(main_call);
+    assert_int_equal(eprof_setup("depth=65535"), 0);
+    assert_tree("0x10 1/1 15 15\n");
+    assert_string_equal(trouble_text(), "");
+}
+
+/* Each reading of it takes ten ticks, so that a function that does nothing takes ten. */
+static uint64_t step(void *context)
+{
+    (void)context;
+    return hand_ticks += 10;
+}
+
+enum { BRIEF_CALLS = 1000000 };
+
+static void throttled_function_has_all_its_calls_and_its_time_on_the_average(void **state)
+{
+    (void)state;
+    const struct eprof_source source = {
+        .size = sizeof source, .name = "steps", .now = step, .ticks_per_second = 1000000000};
+    assert_int_equal(eprof_source_add(&source), 0);
+    assert_int_equal(eprof_source_use("steps"), 0);
+    enter(main_call);
+    for (int i = 0; i < BRIEF_CALLS; i++) {
+        enter(f_call);
+        leave(f_call);
+    }
+    uint64_t read_ticks = hand_ticks;
+    leave(main_call);
+    struct eprof_row row = {.size = sizeof row};
+    eprof_snapshot *snapshot = eprof_snapshot_take();
+    assert_int_equal(eprof_snapshot_row(snapshot, 1, &row), 0);
+    assert_int_equal(row.calls, BRIEF_CALLS);
+    /* it was throttled: two readings a call would have been so many */
+    assert_in_range(read_ticks, 0, 20 * (BRIEF_CALLS / 2));
+    /* 14,000 samples, each of ten ticks: one in a hundred is the spread of their sum; the probe's
+     * own cost is what they read */
+    assert_in_range(row.timed, BRIEF_CALLS, BRIEF_CALLS);
+    assert_in_range(row.max_ns, 0, 10);
+    eprof_snapshot_free(snapshot);
+    snapshot = NULL;
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *file = open_memstream(&text, &bytes);
+    assert_int_equal(eprof_report(file, "csv:raw"), 0);
+    fclose(file);
+    unsigned long long calls, timed, errors, open, total_ns;
+    const char *line = strstr(text, "0x10;0x20,");
+    assert_non_null(line);
+    assert_int_equal(sscanf(line, "0x10;0x20,*,,0,%llu,%llu,%llu,%llu,%llu,", &calls, &timed,
+                            &errors, &open, &total_ns),
+                     5);
+    free(text);
+    assert_in_range(total_ns, 10 * BRIEF_CALLS * 95ULL / 100, 10 * BRIEF_CALLS * 105ULL / 100);
+}
+
+static void child_of_vfork_records_nothing(void **state)
+{
+    (void)state;
+    enter(main_call);
+    eprof_function_vfork(1);
+    enter(f_call);
+    eprof_function_vfork(1); /* its own child */
+    enter(g_call);
+    eprof_function_vfork(0);
+    leave(g_call);
+    leave(main_call);
+    eprof_function_vfork(0);
+    pass(5);
+    enter(f_call);
+    leave(f_call);
+    leave(main_call);
+    assert_tree("0x10 1/1 5 5\n0x10;0x20 1/1 0 0\n");
+    assert_string_equal(trouble_text(), "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(functions_build_the_call_tree, hand_clock_begin),
+        cmocka_unit_test_setup(inlined_function_is_a_child, hand_clock_begin),
+        cmocka_unit_test_setup(function_inlined_into_itself_is_recursion, hand_clock_begin),
+        cmocka_unit_test_setup(inlined_functions_are_told_apart_where_their_bits_are_the_same,
+                               hand_clock_begin),
+        cmocka_unit_test_setup(exit_without_an_enter_is_nothing, hand_clock_begin),
+        cmocka_unit_test_setup(exit_closes_what_was_left_inside, hand_clock_begin),
+        cmocka_unit_test_setup(enter_at_the_same_place_closes_the_one_that_was_left,
+                               hand_clock_begin),
+        cmocka_unit_test_setup(enter_of_a_sibling_closes_the_one_that_was_left, hand_clock_begin),
+        cmocka_unit_test_setup(jump_over_a_recursion_goes_back_to_the_right_level,
+                               hand_clock_begin),
+        cmocka_unit_test_setup(jumped_exit_finds_a_frame_that_was_estimated, hand_clock_begin),
+        cmocka_unit_test_setup(exit_out_of_a_frame_that_has_grown_finds_its_entry,
+                               hand_clock_begin),
+        cmocka_unit_test_setup(functions_below_the_depth_are_not_recorded, hand_clock_begin),
+        cmocka_unit_test_setup(throttled_function_has_all_its_calls_and_its_time_on_the_average,
+                               hand_clock_begin),
+        cmocka_unit_test_setup(child_of_vfork_records_nothing, hand_clock_begin),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,178 @@
+#!/bin/bash
+# check_symbolize_files.sh CASE EPROF CC CXX [MACHINE] - what is said of files that are not what
+# they should be, and how questions that cannot be answered are.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/expect.sh"
+. "$here/symbolize/ask.sh"
+
+# has_status FILE STATUS: the one function that is asked has no name, and this is wrong with the file.
+has_status() {
+    module "$1"
+    function_at 1000
+    ask
+    status_is 0
+    is_empty err
+    printf 'M\n%s\nA\n\n\n0\nE\n' "$2" | diff - out >differences || fail "it is not: $2"
+}
+
+case $case in
+of_one_that_has_another_build_id)
+    build program -Wl,--build-id=sha1
+    build_id=$(id_of program)
+    names_are program program <<<'entry|entry'
+    build program -Wl,--build-id=sha1 -O3
+    has_status program 'has changed since the profile was taken'
+    build program -Wl,--build-id=none
+    has_status program 'has changed since the profile was taken'
+    ;;
+of_one_with_a_build_id_of_any_length)
+    build program -Wl,--build-id=0x0123456789abcdef0123456789abcdef0123456789abcdef
+    build_id=0123456789abcdef0123456789abcdef01234567 # a profile has 20 bytes of it
+    names_are program program <<<'entry|entry'
+    build program -Wl,--build-id=0x01234567
+    has_status program 'has changed since the profile was taken'
+    build_id=01234567
+    names_are program program <<<'entry|entry'
+    ;;
+of_one_that_has_another_time)
+    build program -Wl,--build-id=none
+    modified=$(date -r program +%s%N)
+    names_are program program <<<'entry|entry'
+    modified=$((modified + 1))
+    has_status program 'has changed since the profile was taken'
+    modified=0 # not known
+    names_are program program <<<'entry|entry'
+    ;;
+of_one_with_a_build_id_at_another_time)
+    build program -Wl,--build-id=sha1
+    build_id=$(id_of program)
+    modified=1
+    names_are program program <<<'entry|entry'
+    ;;
+of_one_that_is_missing)
+    has_status missing 'is not there any more'
+    touch file
+    has_status file/below 'is not there any more'
+    ;;
+of_what_is_no_file)
+    mkfifo pipe
+    for path in . /dev/null pipe; do
+        has_status "$path" 'is no file'
+    done
+    has_status "$(printf '%5000s' x)" 'cannot be read: File name too long'
+    ;;
+of_what_is_no_program)
+    echo 'text' >text
+    : >empty
+    head -c 100 "$eprof" >beginning
+    for path in text empty beginning; do
+        has_status $path 'is no ELF file'
+    done
+    # shellcheck disable=SC2086
+    "$cc" $machine -g -c functions.c -o object
+    has_status object 'is neither a program nor a library'
+    ;;
+among_good_ones)
+    build program
+    module missing
+    function_at 1
+    module program
+    function_at "$(address program entry)"
+    module missing
+    module program
+    function_at 1
+    function_at "$(address program hidden)"
+    ask
+    status_is 0
+    for name in entry hidden; do
+        line=$(grep -n "/\* $name \*/" functions.c | cut -d: -f1)
+        printf 'A\n%s\n%s\n%s\n' $name "$work/functions.c" "$line" >$name
+    done
+    {
+        printf 'M\nis not there any more\nA\n\n\n0\nM\n\n'
+        cat entry
+        printf 'M\nis not there any more\nM\n\nA\n\n\n0\n'
+        cat hidden
+        echo E
+    } | diff - out >differences || fail "the answers are not those, in this order"
+    ;;
+with_nothing_asked)
+    : >request
+    ask
+    status_is 0
+    [ "$(cat out)" = E ] || fail "that is not all"
+    ;;
+of_a_request_that_is_none)
+    build program
+    for request in 'X\0' 'M\0' 'M\0program\0' 'M\0program\0\0' 'M\0program\0\0x\0' 'A\0001\0' \
+        'M\0program\0\0000\0A' 'M\0program\0\0000\0A\0' 'M\0program\0\0000\0A\0g\0' 'M' 'S\0' \
+        'M\0program\0\0000\0A\0001' 'P\0'; do
+        # shellcheck disable=SC2059 # it is the format
+        printf "$request" >request
+        ask
+        status_is 1
+        complains 'symbolize: this is no request that this version knows$'
+        says_not out '^E$'
+    done
+    ;;
+with_names_that_are_too_long)
+    # cut at a character: 2 bytes each, and one before them
+    name=x$(printf '%3000s' '' | sed 's/ /\xc3\xa9/g')
+    echo "int named(int x) __asm__(\"$name\"); int named(int x) { return x; }" >>functions.c
+    build program
+    strip --strip-debug program
+    module program
+    function_at "$(address program "$name")"
+    ask
+    status_is 0
+    [ "$(sed -n 4p out)" = "${name:0:2048}" ] || fail "that is not its beginning"
+    [ "$(sed -n 4p out | wc -c)" = $((4095 + 1)) ] || fail "it is not 4,095 bytes long"
+    ;;
+that_takes_too_long)
+    # each pair is two of the pair before it: 2^30 of the first
+    name=_Z5namedSt4pairIiiE
+    for place in {0..9} {A..T}; do
+        name+=S_IS${place}_S${place}_E
+    done
+    echo "int named(int x) __asm__(\"$name\"); int named(int x) { return x; }" >>functions.c
+    build hostile
+    build program
+    strip --strip-debug program
+    module hostile
+    function_at "$(address hostile "$name")"
+    function_at "$(address hostile entry)"
+    module program
+    function_at "$(address program entry)"
+    ask
+    status_is 0
+    printf 'M\ntakes too long to be read\nA\n\n\n0\nA\n\n\n0\nM\n\nA\nentry\n\n0\nE\n' |
+        diff - out >differences || fail "the one has names, or the other has not"
+    ;;
+of_a_pipe_in_the_place_of_what_was_stripped)
+    build program -Wl,--build-id=none
+    strip_debug program
+    objcopy --add-gnu-debuglink=program.debug program
+    rm program.debug
+    mkfifo program.debug
+    has_status program 'takes too long to be read'
+    ;;
+without_asking_over_the_network)
+    # what libdw takes for the client of a server of debug information
+    # shellcheck disable=SC2086
+    "$cc" $machine -shared -fPIC "$here/symbolize/network.c" -o libdebuginfod.so.1 2>err ||
+        fail "cannot build the client"
+    build program -Wl,--build-id=sha1
+    strip program
+    module program
+    function_at 1
+    export LD_LIBRARY_PATH=$work DEBUGINFOD_URLS=http://localhost:1
+    ask
+    status_is 0
+    is_not_there asked
+    ;;
+*)
+    echo "no such case: $case"
+    exit 2
+    ;;
+esac

@@ -1,0 +1,375 @@
+/* A program that is asked: here always a shell, in all the ways in which it may answer. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "platform.h"
+#include "symbolizer.h"
+
+enum { LONG_MS = 20000, SHORT_MS = 50, MOST_BYTES = 1 << 20 };
+
+static struct ep_fields request, answer;
+
+static uint64_t deadline_in(unsigned ms)
+{
+    return ep_platform_monotonic_ns() + ms * UINT64_C(1000000);
+}
+
+static int ask_until(const char *script, unsigned ms)
+{
+    char *arguments[] = {(char[]){"/bin/sh"}, (char[]){"-c"}, strdup(script), NULL};
+    struct ep_symbolizer symbolizer = {arguments, deadline_in(ms), MOST_BYTES};
+    int result = ep_symbolizer_ask(&symbolizer, &request, &answer);
+    int error = errno;
+    free(arguments[2]);
+    errno = error;
+    return result;
+}
+
+static int ask(const char *script)
+{
+    return ask_until(script, LONG_MS);
+}
+
+static void assert_answer(const char *expected)
+{
+    size_t bytes = strlen(expected);
+    assert_int_equal(ep_fields_need(&answer, 1), 0);
+    answer.bytes[answer.count] = '\0';
+    assert_string_equal(answer.bytes, expected);
+    assert_int_equal(answer.count, bytes);
+}
+
+static void assert_no_child_is_left(void)
+{
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+    assert_int_equal(errno, ECHILD);
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    ep_fields_free(&request);
+    ep_fields_free(&answer);
+    return 0;
+}
+
+/* ---- answers ---- */
+
+static void answer_is_what_the_program_writes(void **state)
+{
+    (void)state;
+    ep_fields_add(&request, "M");
+    ep_fields_add(&request, "/usr/bin/prog");
+    assert_return_code(ask("tr '\\0' ' '"), errno);
+    assert_answer("M /usr/bin/prog ");
+    assert_no_child_is_left();
+}
+
+/* More than a pipe holds, both ways. */
+static void large_request_and_large_answer_do_not_wait_for_each_other(void **state)
+{
+    (void)state;
+    while (request.count < MOST_BYTES - 8)
+        ep_fields_print(&request, "%zu", request.count);
+    assert_return_code(ask("cat"), errno);
+    assert_int_equal(answer.count, request.count);
+    assert_memory_equal(answer.bytes, request.bytes, request.count);
+}
+
+static void program_that_answers_nothing_has_an_empty_answer(void **state)
+{
+    (void)state;
+    assert_return_code(ask("exit 3"), errno);
+    assert_int_equal(answer.count, 0);
+}
+
+static void program_that_kills_itself_leaves_what_it_wrote(void **state)
+{
+    (void)state;
+    assert_return_code(ask("echo half; kill -KILL $$"), errno);
+    assert_answer("half\n");
+    assert_no_child_is_left();
+}
+
+/* ---- no answers ---- */
+
+static void program_that_is_not_there_cannot_be_started(void **state)
+{
+    (void)state;
+    char *arguments[] = {(char[]){"/nowhere/eprof"}, NULL};
+    struct ep_symbolizer symbolizer = {arguments, deadline_in(LONG_MS), MOST_BYTES};
+    assert_int_equal(ep_symbolizer_ask(&symbolizer, &request, &answer), -1);
+    assert_int_equal(errno, ENOENT);
+    assert_no_child_is_left();
+}
+
+static void program_that_hangs_is_killed(void **state)
+{
+    (void)state;
+    assert_int_equal(ask_until("echo half; exec sleep 1000", SHORT_MS), -1);
+    assert_int_equal(errno, ETIMEDOUT);
+    assert_no_child_is_left();
+}
+
+static void program_that_hangs_behind_its_answer_is_killed(void **state)
+{
+    (void)state;
+    assert_return_code(ask_until("echo all; exec >&-; exec sleep 1000", 4 * SHORT_MS), errno);
+    assert_answer("all\n");
+    assert_no_child_is_left();
+}
+
+static void program_whose_answer_has_no_end_is_killed(void **state)
+{
+    (void)state;
+    assert_int_equal(ask("exec cat /dev/zero"), -1);
+    assert_int_equal(errno, EFBIG);
+    assert_in_range(answer.count, MOST_BYTES, 2 * MOST_BYTES);
+    assert_no_child_is_left();
+}
+
+/* ---- the program that asks is not disturbed ---- */
+
+static volatile sig_atomic_t ends;
+
+static void count_end(int signal)
+{
+    (void)signal;
+    ends++;
+}
+
+static void watch_ends(void (*handler)(int))
+{
+    struct sigaction action = {.sa_handler = handler};
+    ends = 0;
+    assert_return_code(sigaction(SIGCHLD, &action, NULL), errno);
+}
+
+static void program_that_asks_is_not_told_of_the_end(void **state)
+{
+    (void)state;
+    watch_ends(count_end);
+    assert_return_code(ask("echo all"), errno);
+    assert_int_equal(ends, 0);
+    watch_ends(SIG_DFL);
+}
+
+/* That waits for nothing but its end, or that of this program. */
+static pid_t start_child(void)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        for (;;)
+            pause();
+    }
+    assert_return_code(child, errno);
+    return child;
+}
+
+static void nor_is_it_told_while_another_child_lives(void **state)
+{
+    (void)state;
+    pid_t child = start_child();
+    watch_ends(count_end);
+    assert_return_code(ask("echo all"), errno);
+    assert_int_equal(ends, 0);
+    watch_ends(SIG_DFL);
+    kill(child, SIGKILL);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+}
+
+static void end_of_another_child_is_not_lost(void **state)
+{
+    (void)state;
+    char script[200];
+    pid_t child = start_child();
+    watch_ends(count_end);
+    snprintf(script, sizeof script,
+             "kill -KILL %d; until grep -q '^State:.*Z' /proc/%d/status; do :; done", (int)child,
+             (int)child);
+    assert_return_code(ask(script), errno);
+    assert_int_equal(ends, 1);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    watch_ends(SIG_DFL);
+}
+
+static void end_that_was_not_taken_yet_stays(void **state)
+{
+    (void)state;
+    sigset_t end, before;
+    siginfo_t news;
+    sigemptyset(&end);
+    sigaddset(&end, SIGCHLD);
+    watch_ends(count_end);
+    sigprocmask(SIG_BLOCK, &end, &before);
+    pid_t child = start_child();
+    kill(child, SIGKILL);
+    assert_return_code(waitid(P_PID, (id_t)child, &news, WEXITED | WNOWAIT), errno);
+    assert_return_code(ask("echo all"), errno);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    assert_int_equal(ends, 1);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    watch_ends(SIG_DFL);
+}
+
+static void ends_may_be_ignored(void **state)
+{
+    (void)state;
+    watch_ends(SIG_IGN);
+    assert_return_code(ask("echo all"), errno);
+    assert_answer("all\n");
+    watch_ends(SIG_DFL);
+}
+
+/* A limit on the size of files holds for what a request is kept in, too. */
+static void request_beyond_the_limit_of_files_is_an_error(void **state)
+{
+    (void)state;
+    while (request.count < MOST_BYTES)
+        ep_fields_add(&request, "M");
+    pid_t child = fork();
+    if (child == 0) {
+        struct rlimit limit = {MOST_BYTES / 2, MOST_BYTES / 2};
+        setrlimit(RLIMIT_FSIZE, &limit);
+        int result = ask("echo all");
+        _exit(result == -1 && errno == EFBIG ? 0 : 1);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+/* ---- what it is given ---- */
+
+static void program_has_its_signals_as_from_a_terminal(void **state)
+{
+    (void)state;
+    sigset_t all, before;
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, old;
+    sigaction(SIGPIPE, &ignore, &old);
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before);
+    assert_return_code(ask("kill -PIPE $$; echo lives"), errno);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    sigaction(SIGPIPE, &old, NULL);
+    assert_int_equal(answer.count, 0);
+}
+
+static void program_has_the_environment_without_what_would_change_it(void **state)
+{
+    (void)state;
+    setenv("EPROF", "tree", 1);
+    setenv("EPROFILE", "stays", 1);
+    setenv("LD_PRELOAD", "", 1);
+    setenv("DEBUGINFOD_URLS", "https://example.org", 1);
+    int result = ask("echo ${EPROF-no} ${LD_PRELOAD-no} ${DEBUGINFOD_URLS-no} $EPROFILE");
+    unsetenv("EPROF");
+    unsetenv("EPROFILE");
+    unsetenv("LD_PRELOAD");
+    unsetenv("DEBUGINFOD_URLS");
+    assert_return_code(result, errno);
+    assert_answer("no no no stays\n");
+}
+
+static void program_starts_without_an_environment(void **state)
+{
+    (void)state;
+    char **kept = environ;
+    environ = NULL;
+    int result = ask("echo all");
+    environ = kept;
+    assert_return_code(result, errno);
+    assert_answer("all\n");
+}
+
+static void what_the_program_says_on_stderr_is_not_seen(void **state)
+{
+    (void)state;
+    int ends_of[2], kept = dup(STDERR_FILENO);
+    char byte;
+    assert_return_code(pipe2(ends_of, O_CLOEXEC | O_NONBLOCK), errno);
+    dup2(ends_of[1], STDERR_FILENO);
+    int result = ask("echo seen >&2; echo all");
+    dup2(kept, STDERR_FILENO);
+    close(kept);
+    close(ends_of[1]);
+    assert_return_code(result, errno);
+    assert_int_equal(read(ends_of[0], &byte, 1), 0);
+    close(ends_of[0]);
+    assert_answer("all\n");
+}
+
+static void standard_streams_may_be_closed(void **state)
+{
+    (void)state;
+    int kept[3];
+    ep_fields_add(&request, "asked");
+    for (int file = 0; file < 3; file++) {
+        kept[file] = fcntl(file, F_DUPFD_CLOEXEC, 10);
+        close(file);
+    }
+    int result = ask("tr '\\0' ' '");
+    for (int file = 0; file < 3; file++) {
+        dup2(kept[file], file);
+        close(kept[file]);
+    }
+    assert_return_code(result, errno);
+    assert_answer("asked ");
+}
+
+static void no_descriptor_is_left_open(void **state)
+{
+    (void)state;
+    int before = dup(STDERR_FILENO);
+    close(before);
+    assert_return_code(ask("cat"), errno);
+    program_that_is_not_there_cannot_be_started(state);
+    int after = dup(STDERR_FILENO);
+    close(after);
+    assert_int_equal(after, before);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup(name, begin)
+    const struct CMUnitTest tests[] = {
+        TEST(answer_is_what_the_program_writes),
+        TEST(large_request_and_large_answer_do_not_wait_for_each_other),
+        TEST(program_that_answers_nothing_has_an_empty_answer),
+        TEST(program_that_kills_itself_leaves_what_it_wrote),
+        TEST(program_that_is_not_there_cannot_be_started),
+        TEST(program_that_hangs_is_killed),
+        TEST(program_that_hangs_behind_its_answer_is_killed),
+        TEST(program_whose_answer_has_no_end_is_killed),
+        TEST(program_that_asks_is_not_told_of_the_end),
+        TEST(nor_is_it_told_while_another_child_lives),
+        TEST(end_of_another_child_is_not_lost),
+        TEST(end_that_was_not_taken_yet_stays),
+        TEST(ends_may_be_ignored),
+        TEST(request_beyond_the_limit_of_files_is_an_error),
+        TEST(program_has_its_signals_as_from_a_terminal),
+        TEST(program_has_the_environment_without_what_would_change_it),
+        TEST(program_starts_without_an_environment),
+        TEST(what_the_program_says_on_stderr_is_not_seen),
+        TEST(standard_streams_may_be_closed),
+        TEST(no_descriptor_is_left_open),
+    };
+    int failed = cmocka_run_group_tests_name("symbolizer", tests, NULL, NULL);
+    begin(NULL);
+    return failed;
+}
