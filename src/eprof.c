@@ -6,11 +6,13 @@
 
 #include "control.h"
 #include "environment.h"
+#include "exit_moment.h"
 #include "exit_tree.h"
 #include "hold.h"
 #include "instance.h"
 #include "instance_record.h"
 #include "item.h"
+#include "module_names.h"
 #include "probe.h"
 #include "process.h"
 #include "process_scale.h"
@@ -249,12 +251,12 @@ int eprof_source_add(const struct eprof_source *source)
 
 static eprof_snapshot *take(struct ep_snapshot_options options)
 {
+    ep_module_names_find();
     if (ep_process_lock() != 0)
         return NULL;
     ep_probe_calibrate();
-    struct ep_present present = {.is_live = true,
-                                 .now_ticks = ep_source_now(ep_process_source()),
-                                 .self = (uint64_t)pthread_self()};
+    struct ep_present present = {
+        .is_live = true, .now_ticks = ep_exit_moment_of_report(), .self = (uint64_t)pthread_self()};
     ep_store(&ep_process.is_being_read, true);
     eprof_snapshot *snapshot =
         ep_snapshot_take(&ep_process.image, ep_process_scale(), present, options);

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "eprof.h"
+#include "exit_moment.h"
+#include "exit_names.h"
 #include "exit_tree.h"
 #include "path_pattern.h"
 #include "process.h"
@@ -92,7 +94,8 @@ static int write_file(const char *format, const char *path)
     return error ? -1 : 0;
 }
 
-static void write_output(const struct output *output, const char *path)
+/* Whether it stands on stderr now. */
+static bool write_output(const struct output *output, const char *path)
 {
     int result;
     if (!output->path)
@@ -102,22 +105,42 @@ static void write_output(const struct output *output, const char *path)
     else
         result = path ? write_file(output->format, path) : -1;
     if (result == 0)
-        return;
+        return !output->path;
     const char *why = strerror(errno);
     char before[64];
     snprintf(before, sizeof before, "%s: ", output->format);
     const char *place = output->path ? output->path : "stderr";
     ep_stderr_line(before, path ? path : place, "", why);
+    return false;
 }
 
-static void write_outputs(void)
+/* Whether one of them stands on stderr now. */
+static bool write_outputs(void)
 {
+    bool is_any_on_stderr = false;
     for (const struct output *output = outputs; output; output = output->next) {
         bool is_file = output->path && strcmp(output->path, "-") != 0;
         char path[PATH_MAX];
         errno = 0;
         is_file = is_file && ep_path_pattern_expand(output->path, output->owner, path) == 0;
-        write_output(output, is_file ? path : NULL);
+        is_any_on_stderr |= write_output(output, is_file ? path : NULL);
+    }
+    return is_any_on_stderr;
+}
+
+static void write_reports(void)
+{
+    ep_exit_names_find();
+    if (outputs ? write_outputs() : ep_exit_tree_write())
+        ep_exit_names_explain();
+}
+
+/* They are of one moment. */
+static void set_moment(void (*set)(void))
+{
+    if (ep_process_lock() == 0) {
+        set();
+        ep_process_unlock();
     }
 }
 
@@ -129,10 +152,10 @@ static void write_at_exit(void)
     struct ep_write_signals signals;
     ep_profile_close();
     ep_write_signals_hold(&signals);
-    if (outputs)
-        write_outputs();
-    else if (!ep_profile_is_whole())
-        ep_exit_tree_write();
+    set_moment(ep_exit_moment_begin);
+    if (outputs || (!ep_profile_is_whole() && ep_exit_tree_is_wanted()))
+        write_reports();
+    set_moment(ep_exit_moment_end);
     ep_write_signals_release(&signals);
 }
 

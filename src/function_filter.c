@@ -134,14 +134,17 @@ static bool is_left_out_by_name(const char *name)
 
 bool ep_function_filter_leaves_out(const struct ep_loaded_module *module, uintptr_t function)
 {
-    if (EP_LIKELY(!ep_process.patterns.count))
+    if (EP_LIKELY(!ep_load(&ep_process.patterns.count)))
         return false;
     if (module->is_filtered)
         return is_in_ranges(module, function - module->bias);
     Dl_info symbol;
     bool is_known = dladdr((void *)function, &symbol) && symbol.dli_sname &&
                     symbol.dli_saddr == (void *)function;
-    return is_left_out_by_name(is_known ? symbol.dli_sname : "");
+    ep_process_mutex_lock();
+    bool is_left_out = is_left_out_by_name(is_known ? symbol.dli_sname : "");
+    ep_process_mutex_unlock();
+    return is_left_out;
 }
 
 int ep_function_filter_add(const char *pattern)

@@ -73,8 +73,12 @@ static bool enter_placed(struct ep_thread *thread, uint32_t number, struct ep_st
     return is_too_deep(thread, number) || ep_scope_enter_at(thread, number, scope, false);
 }
 
-__attribute__((noinline)) static void enter_further(uintptr_t address, struct ep_stack_scope scope)
+/* In registers, as the hook has them: a scope in memory would cost the straight path too. */
+__attribute__((noinline)) static void enter_further(void *called, void *call_site, void *frame,
+                                                    void *token)
 {
+    uintptr_t address = (uintptr_t)called;
+    struct ep_stack_scope scope = scope_of(call_site, frame, token);
     const struct ep_function *function = ep_function_find(address);
     uint32_t number = function ? ep_load(&function->number) : 0;
     if (EP_LIKELY(function != NULL) && !number) /* it is left out */
@@ -90,7 +94,7 @@ EP_EXPORT void eprof_function_enter(void *function, void *call_site, void *frame
     uint32_t number = ep_function_number((uintptr_t)function);
     if (EP_UNLIKELY(number - 1 >= thread->counter_sites) ||
         EP_UNLIKELY(!ep_scope_enter_at(thread, number, &scope, true)))
-        enter_further((uintptr_t)function, scope);
+        enter_further(function, call_site, frame, token);
 }
 
 /* ---- leave ---- */
@@ -164,8 +168,11 @@ static bool leave_placed(struct ep_thread *thread, uintptr_t address, uint32_t n
     return true;
 }
 
-__attribute__((noinline)) static void leave_further(uintptr_t address, struct ep_stack_scope scope)
+__attribute__((noinline)) static void leave_further(void *called, void *call_site, void *frame,
+                                                    void *token)
 {
+    uintptr_t address = (uintptr_t)called;
+    struct ep_stack_scope scope = scope_of(call_site, frame, token);
     struct ep_thread *thread = ep_self;
     uint32_t number = ep_function_number(address) & ~EP_FUNCTION_THROTTLED;
     if (!number || !thread->top || is_unrecorded(thread, &scope))
@@ -177,23 +184,28 @@ __attribute__((noinline)) static void leave_further(uintptr_t address, struct ep
     leave_general(number, scope, is_untimed ? ep_source_now(ep_process_source()) : now_ticks);
 }
 
+EP_COLD static void leave_unusual(void *call_site, void *frame, uint64_t now_ticks, uint32_t number)
+{
+    leave_general(number, scope_of(call_site, frame, NULL), now_ticks);
+}
+
 EP_EXPORT void eprof_function_leave(void *function, void *call_site, void *frame, void *token)
 {
     struct ep_thread *thread = ep_self;
     struct ep_stack_scope scope = scope_of(call_site, frame, token);
     uint32_t number = ep_function_number((uintptr_t)function);
     if (EP_UNLIKELY(number - 1 >= thread->counter_sites)) {
-        leave_further((uintptr_t)function, scope);
+        leave_further(function, call_site, frame, token);
         return;
     }
     const struct ep_node_cell *node = ep_tree_node(thread, thread->top->node);
     if (EP_UNLIKELY(!is_top(thread, node, number, &scope))) {
-        leave_further((uintptr_t)function, scope);
+        leave_further(function, call_site, frame, token);
         return;
     }
     uint64_t now_ticks = ep_counter_read();
     if (EP_UNLIKELY(!ep_scope_leave_top(thread, EP_FRAME_FUNCTION, now_ticks, UINT64_MAX)))
-        leave_general(number, scope, now_ticks);
+        leave_unusual(call_site, frame, now_ticks, number);
     else
         consider(thread, (uintptr_t)function, node);
 }

@@ -137,15 +137,12 @@ static bool copy_text(struct ep_image *image, const char *text, ep_ref *copy, ui
 }
 
 /* While its texts change it has no name: a kill must not leave a text of another's length. */
-static int fill_function(struct ep_names_module *module, struct ep_site_cell *site, void *context)
+int ep_image_names_give(struct ep_image *image, struct ep_site_cell *site,
+                        const struct ep_name *name, enum ep_site_naming naming)
 {
-    uint32_t number = ep_map_find(&module->index, site->function + 1);
-    const struct ep_name *name = number == EP_MAP_NONE ? NULL : &module->functions[number];
     struct ep_site_cell texts;
-    if (!name || !*name->name)
-        return 0;
-    if (!copy_text(context, name->name, &texts.label, &texts.label_bytes) ||
-        !copy_text(context, name->file, &texts.file, &texts.file_bytes))
+    if (!copy_text(image, name->name, &texts.label, &texts.label_bytes) ||
+        !copy_text(image, name->file, &texts.file, &texts.file_bytes))
         return -1;
     ep_store_release(&site->naming, EP_NAMING_NONE);
     ep_store_fence();
@@ -154,8 +151,16 @@ static int fill_function(struct ep_names_module *module, struct ep_site_cell *si
     ep_store(&site->file, texts.file);
     ep_store(&site->file_bytes, texts.file_bytes);
     ep_store(&site->line, name->line);
-    ep_store_release(&site->naming, EP_NAMING_WHOLE);
+    ep_store_release(&site->naming, (uint16_t)naming);
     return 0;
+}
+
+static int fill_function(struct ep_names_module *module, struct ep_site_cell *site, void *context)
+{
+    uint32_t number = ep_map_find(&module->index, site->function + 1);
+    if (number == EP_MAP_NONE || !*module->functions[number].name)
+        return 0;
+    return ep_image_names_give(context, site, &module->functions[number], EP_NAMING_WHOLE);
 }
 
 int ep_image_names_fill(struct ep_image_names *names, struct ep_image *image)

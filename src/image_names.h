@@ -46,6 +46,10 @@ int ep_image_names_fill(struct ep_image_names *names, struct ep_image *image);
 /* How many cells that may take. */
 uint32_t ep_image_names_cells(const struct ep_image_names *names);
 
+/* Gives one function its name. Lock. 0, or -1 and ENOMEM. */
+int ep_image_names_give(struct ep_image *image, struct ep_site_cell *site,
+                        const struct ep_name *name, enum ep_site_naming naming);
+
 void ep_image_names_free(struct ep_image_names *names);
 
 #endif /* EP_IMAGE_NAMES_H */

@@ -14,6 +14,9 @@ enum {
     FAULT_MOST_BYTES = 200
 };
 
+/* Somebody waits for it; the program limits itself to less. */
+static const uint64_t DEADLINE_NS = UINT64_C(20) * 1000000000;
+
 /* ---- the request ---- */
 
 static bool is_answered(const struct ep_names_module *module)
@@ -88,92 +91,49 @@ static bool read_module(struct ep_fields_reader *answer, struct ep_arena *texts,
     return true;
 }
 
-/* What was answered before it went wrong stays. */
-static int read_answer(struct ep_fields_reader answer, struct ep_image_names *names, size_t first,
-                       size_t end)
+static bool read_answer(struct ep_fields_reader answer, struct ep_image_names *names)
 {
     bool is_whole = true;
-    for (size_t i = first; i < end && is_whole; i++)
+    for (size_t i = 0; i < names->count && is_whole; i++)
         if (!is_answered(&names->modules[i]))
             is_whole = read_module(&answer, &names->texts, &names->modules[i]);
-    if (is_whole && is_next(&answer, "E"))
-        return 0;
-    errno = EPROTO;
-    return -1;
+    return is_whole && is_next(&answer, "E");
 }
 
 /* ---- asked ---- */
 
-/* For the modules from `first` to `end`, as far as they have not been answered. */
-static int ask(struct ep_image_names *names, const struct ep_symbolizer *symbolizer, size_t first,
-               size_t end)
+static void make_request(struct ep_fields *request, const struct ep_image_names *names)
+{
+    for (size_t i = 0; i < names->count; i++)
+        if (!is_answered(&names->modules[i]))
+            ask_for(request, &names->modules[i]);
+}
+
+/* Of an answer that was not waited for to its end, what there is counts as well. */
+static int ask(struct ep_image_names *names, char *const *arguments,
+               const struct ep_fields *request, struct ep_fields *answer)
+{
+    struct ep_symbolizer symbolizer = {arguments, ep_platform_monotonic_ns() + DEADLINE_NS,
+                                       ANSWER_MOST_BYTES};
+    int result = ep_symbolizer_ask(&symbolizer, request, answer);
+    int error = errno;
+    bool is_whole =
+        read_answer((struct ep_fields_reader){answer->bytes, answer->bytes + answer->count}, names);
+    errno = result == 0 && !is_whole ? EPROTO : error;
+    return result == 0 && is_whole ? 0 : -1;
+}
+
+int ep_image_names_ask(struct ep_image_names *names, char *const *arguments)
 {
     struct ep_fields request = {.bytes = NULL}, answer = {.bytes = NULL};
-    for (size_t i = first; i < end; i++)
-        if (!is_answered(&names->modules[i]))
-            ask_for(&request, &names->modules[i]);
+    int result = -1;
+    make_request(&request, names);
     errno = ENOMEM;
-    int result = request.is_incomplete ? -1 : ep_symbolizer_ask(symbolizer, &request, &answer);
-    if (result == 0)
-        result = read_answer((struct ep_fields_reader){answer.bytes, answer.bytes + answer.count},
-                             names, first, end);
+    if (!request.is_incomplete)
+        result = request.count ? ask(names, arguments, &request, &answer) : 0;
     int error = errno;
     ep_fields_free(&request);
     ep_fields_free(&answer);
     errno = error;
     return result;
-}
-
-/* It was started, and that was all. */
-static bool has_gone_wrong(int error)
-{
-    return error == EPROTO || error == ETIMEDOUT || error == EFBIG;
-}
-
-static size_t count_unanswered(const struct ep_image_names *names)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < names->count; i++)
-        count += !is_answered(&names->modules[i]);
-    return count;
-}
-
-/* Of the time that is left, a share. */
-static uint64_t share_of(uint64_t deadline_ns, size_t shares)
-{
-    uint64_t now_ns = ep_platform_monotonic_ns();
-    return deadline_ns > now_ns ? now_ns + (deadline_ns - now_ns) / shares : deadline_ns;
-}
-
-/* So one that nobody can read costs its own names only. First it has to show that it is such a
- * program at all. */
-static int ask_one_by_one(struct ep_image_names *names, char *const *arguments,
-                          uint64_t deadline_ns)
-{
-    struct ep_symbolizer symbolizer = {arguments, deadline_ns, ANSWER_MOST_BYTES};
-    if (ask(names, &symbolizer, 0, 0) != 0)
-        return -1;
-    for (size_t i = 0; i < names->count; i++) {
-        struct ep_names_module *module = &names->modules[i];
-        if (is_answered(module))
-            continue;
-        symbolizer.deadline_ns = share_of(deadline_ns, count_unanswered(names));
-        if (ask(names, &symbolizer, i, i + 1) == 0)
-            continue;
-        if (!has_gone_wrong(errno))
-            return -1;
-        module->fault = "cannot be read: its symbols or debug information are damaged, or too many";
-        module->answered = module->count;
-    }
-    return 0;
-}
-
-int ep_image_names_ask(struct ep_image_names *names, char *const *arguments, uint64_t deadline_ns)
-{
-    if (count_unanswered(names) == 0)
-        return 0;
-    struct ep_symbolizer symbolizer = {arguments, share_of(deadline_ns, 2), ANSWER_MOST_BYTES};
-    if (ask(names, &symbolizer, 0, names->count) == 0)
-        return 0;
-    return has_gone_wrong(errno) ? ask_one_by_one(names, arguments, deadline_ns) : -1;
 }

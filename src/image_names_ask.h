@@ -20,10 +20,9 @@
 
 /*
  * Asks for all that have not been asked for yet. `arguments` are the program's, its path first, as
- * in symbolizer.h. If it does not come to an end with them, a module on which it does not is told
- * from the others, and that is its fault. 0; -1 and errno: it could not be started; EPROTO, ETIMEDOUT or
- * EFBIG: it is no such program.
+ * in symbolizer.h. 0; -1 and errno: it could not be started; EPROTO: it did not come to the end, or
+ * is another program; ETIMEDOUT. What it has answered by then is kept.
  */
-int ep_image_names_ask(struct ep_image_names *names, char *const *arguments, uint64_t deadline_ns);
+int ep_image_names_ask(struct ep_image_names *names, char *const *arguments);
 
 #endif /* EP_IMAGE_NAMES_ASK_H */

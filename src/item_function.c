@@ -3,13 +3,16 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "function_filter.h"
 #include "item.h"
+#include "path_pattern.h"
 #include "process.h"
+#include "symbolizer_program.h"
 
 /* EPROF named them itself. */
-static bool has_patterns, has_depth, has_throttle;
+static bool has_patterns, has_depth, has_throttle, has_symbolizer;
 
 /* Of a decimal number from `least` on; false: it is none. */
 static bool read_number(const char *text, uint64_t least, uint64_t most, uint64_t *number)
@@ -63,6 +66,34 @@ static int carry_out_throttle(const char *item, const char *text, bool is_of_env
     return 0;
 }
 
+/* NULL, or why not. */
+static const char *set_symbolizer(const char *path)
+{
+    char *absolute = ep_path_pattern_absolute(path);
+    const char *why = NULL;
+    if (!absolute)
+        why = "no memory";
+    else if (access(absolute, X_OK) != 0)
+        why = "not a program; it takes the path of the program eprof";
+    else if (ep_symbolizer_program_set(absolute) != 0)
+        why = "no memory";
+    free(absolute);
+    return why;
+}
+
+static int carry_out_symbolizer(const char *item, const char *path, bool is_of_environment)
+{
+    if (has_symbolizer && !is_of_environment)
+        return 0;
+    const char *why = set_symbolizer(path);
+    if (why) {
+        ep_item_complain(item, why);
+        return -1;
+    }
+    has_symbolizer = is_of_environment;
+    return 0;
+}
+
 bool ep_item_function_carry_out(const char *item, bool is_of_environment, int *result)
 {
     static const struct {
@@ -70,7 +101,8 @@ bool ep_item_function_carry_out(const char *item, bool is_of_environment, int *r
         int (*carry_out)(const char *item, const char *value, bool is_of_environment);
     } items[] = {{"auto=", carry_out_pattern},
                  {"depth=", carry_out_depth},
-                 {"throttle=", carry_out_throttle}};
+                 {"throttle=", carry_out_throttle},
+                 {"symbolizer=", carry_out_symbolizer}};
     for (size_t i = 0; i < sizeof items / sizeof items[0]; i++) {
         size_t bytes = strlen(items[i].name);
         if (strncmp(item, items[i].name, bytes) == 0) {

@@ -1,0 +1,18 @@
+/*
+ * look_up.h - the names of the functions in profile files
+ *
+ * They are looked up by another process of this very program, `eprof symbolize`, so that a file
+ * that breaks the reader of debug information does not break more.
+ */
+#ifndef EP_CLI_LOOK_UP_H
+#define EP_CLI_LOOK_UP_H
+
+#include "image_names.h"
+
+/* Looks up what was added, and says on stderr what could not be had: figures are right without
+ * names as well. */
+void ep_look_up(struct ep_image_names *names);
+/* Puts them into an image that was read. 0, or -1 and ENOMEM. */
+int ep_look_up_fill(struct ep_image_names *names, struct ep_image *image);
+
+#endif /* EP_CLI_LOOK_UP_H */
