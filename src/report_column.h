@@ -17,8 +17,10 @@ struct ep_report_column {
 bool ep_report_column_has_errors(const struct eprof_row *row);
 bool ep_report_column_has_open(const struct eprof_row *row);
 
-/* "-" for a duration of what was not timed. */
+/* "-" for a duration of what was not timed, "~1.23 us" for a total or a self time that is an
+ * estimate. */
 struct ep_report_figure ep_report_column_figure(const struct ep_report_column *column,
-                                                const struct eprof_row *row, bool in_ticks);
+                                                const struct eprof_row *row,
+                                                const struct ep_site_mark *mark, bool in_ticks);
 
 #endif /* EP_REPORT_COLUMN_H */

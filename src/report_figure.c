@@ -58,3 +58,11 @@ struct ep_report_figure ep_report_figure_share(uint64_t part, uint64_t whole)
     return tenths < 100 ? with_unit(tenths, 1, " %")
                         : with_unit(divide_rounded(tenths, 10), 0, " %");
 }
+
+struct ep_report_figure ep_report_figure_estimate(struct ep_report_figure figure)
+{
+    struct ep_report_figure estimate;
+    snprintf(estimate.text, sizeof estimate.text, "~%.*s", (int)sizeof estimate.text - 2,
+             figure.text);
+    return estimate;
+}

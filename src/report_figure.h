@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-/* The 20 digits of 2^64 with room for a point and a unit. */
+/* The 20 digits of 2^64 with room for a sign, a point and a unit. */
 struct ep_report_figure {
     char text[28];
 };
@@ -23,5 +23,8 @@ struct ep_report_figure ep_report_figure_usec(uint64_t ns);
 
 /* "45 %", "4.5 %", or "-" where the whole is nothing. */
 struct ep_report_figure ep_report_figure_share(uint64_t part, uint64_t whole);
+
+/* The same with a sign before it that it is no more than that: "~1.23 us". */
+struct ep_report_figure ep_report_figure_estimate(struct ep_report_figure figure);
 
 #endif /* EP_REPORT_FIGURE_H */

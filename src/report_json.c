@@ -51,6 +51,8 @@ static void write_head(struct ep_output *out, const struct eprof_snapshot *snaps
     write_measured(out, "inside_ns", snapshot->inside_ns);
     if (snapshot->command)
         write_origin(out, snapshot);
+    if (snapshot->thinned_count)
+        ep_output_print(out, ",\"throttled\":%zu", snapshot->thinned_count);
 }
 
 static void write_text(struct ep_output *out, const char *name, const char *text)

@@ -56,7 +56,7 @@ static struct ep_report_figure figure_of(const struct ep_report_sheet *sheet, si
     if (column->offset == EP_REPORT_SHEET_SHARE && line->has_part)
         return ep_report_figure_share(line->part_ns, line->whole_ns);
     if (line->row)
-        return ep_report_column_figure(column, line->row, sheet->style->in_ticks);
+        return ep_report_column_figure(column, line->row, &line->mark, sheet->style->in_ticks);
     if (column->offset == sheet->part_offset && line->has_part)
         return part_figure(sheet, line->part_ns);
     return (struct ep_report_figure){""};
@@ -104,7 +104,7 @@ static size_t figures_width(const struct layout *layout)
 
 static size_t name_width_of(const struct ep_report_sheet_line *line)
 {
-    return line->row ? ep_report_label_width(line->row, line->is_ambiguous)
+    return line->row ? ep_report_label_width(line->row, line->mark.is_ambiguous)
                      : ep_output_name_width(line->text);
 }
 
@@ -223,7 +223,7 @@ static void write_row(const struct layout *layout, const struct ep_report_sheet_
     const char *gap = ep_report_sheet_gap(layout->sheet->style);
     if (line->heat != EP_REPORT_SHEET_COLD)
         begin(layout, colour_of(line->heat));
-    ep_report_label_write(layout->out, line->row, line->is_ambiguous, width, gap);
+    ep_report_label_write(layout->out, line->row, line->mark.is_ambiguous, width, gap);
     if (line->heat != EP_REPORT_SHEET_COLD)
         end(layout);
     for (size_t c = 0; c < layout->sheet->column_count; c++)

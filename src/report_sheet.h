@@ -22,7 +22,7 @@ enum ep_report_sheet_heat { EP_REPORT_SHEET_COLD, EP_REPORT_SHEET_WARM, EP_REPOR
 
 struct ep_report_sheet_line {
     const struct eprof_row *row; /* NULL: the line is `text`, and has part and share alone */
-    bool is_ambiguous;
+    struct ep_site_mark mark;
     bool has_part;
     enum ep_report_sheet_heat heat;
     uint64_t part_ns, whole_ns;

@@ -91,9 +91,21 @@ static struct indent indent_of(const struct table *table, size_t i)
     return indent;
 }
 
+static const struct ep_site_mark *mark_of(const struct table *table, size_t i)
+{
+    static const struct ep_site_mark none;
+    return table->places ? &table->places[i].mark : &none;
+}
+
+static struct ep_report_figure figure_of(const struct table *table, size_t c, size_t i)
+{
+    return ep_report_column_figure(&columns[c], &table->rows[i], mark_of(table, i),
+                                   table->in_ticks);
+}
+
 static bool is_ambiguous(const struct table *table, size_t i)
 {
-    return table->places && table->places[i].is_ambiguous;
+    return mark_of(table, i)->is_ambiguous;
 }
 
 static size_t name_width(const struct table *table, size_t i)
@@ -163,8 +175,7 @@ static void measure_further(struct table *table)
             continue;
         table->width[c] = strlen(column->title);
         for (size_t i = 0; i < table->row_count; i++)
-            widen(&table->width[c],
-                  strlen(ep_report_column_figure(column, &table->rows[i], table->in_ticks).text));
+            widen(&table->width[c], strlen(figure_of(table, c, i).text));
     }
 }
 
@@ -248,8 +259,7 @@ static void write_row(const struct table *table, size_t i)
     }
     for (size_t c = 0; c < COLUMNS; c++)
         if (table->width[c])
-            write_right(out, ep_report_column_figure(&columns[c], row, table->in_ticks).text,
-                        GAP_WIDTH + table->width[c]);
+            write_right(out, figure_of(table, c, i).text, GAP_WIDTH + table->width[c]);
     ep_output_text(out, "\n");
 }
 

@@ -116,7 +116,7 @@ static void make_line(const struct tree *tree, struct ep_report_sheet_line *line
         say_left_out(tree, line, place->left_out, "scopes, each only in the one before");
     } else {
         line->row = &snapshot->rows[place->row];
-        line->is_ambiguous = snapshot->places[place->row - snapshot->scope_first].is_ambiguous;
+        line->mark = snapshot->places[place->row - snapshot->scope_first].mark;
         line->heat = ep_report_heat_of(line->row->self_ns, whole_ns);
     }
 }

@@ -46,7 +46,7 @@ static struct ep_report_sheet_line line_of(const struct eprof_snapshot *snapshot
     const struct eprof_row *row = &snapshot->tops[top];
     return (struct ep_report_sheet_line){
         .row = row,
-        .is_ambiguous = snapshot->top_is_ambiguous[top],
+        .mark = snapshot->top_marks[top],
         .heat = ep_report_heat_of(row->self_ns, whole_ns),
         .has_part = true,
         .part_ns = row->self_ns,

@@ -115,9 +115,21 @@ static void write_trouble(struct ep_output *out, const struct eprof_row *row)
                     advice->name, advice->remedy);
 }
 
+/* No trouble: it was done so that the program need not wait. */
+static void write_thinned(struct ep_output *out, size_t count)
+{
+    if (count > 0)
+        ep_output_print(out,
+                        "%zu function%s throttled: 1 in %d of %s calls timed, times are estimates "
+                        "(~)\n",
+                        count, count == 1 ? " was" : "s were", EP_SAMPLE_WEIGHT,
+                        count == 1 ? "its" : "their");
+}
+
 void ep_report_trouble_write(struct ep_output *out, const struct eprof_snapshot *snapshot)
 {
     write_source(out, snapshot);
+    write_thinned(out, snapshot->thinned_count);
     for (size_t i = snapshot->trouble_first; i < snapshot->row_count; i++)
         write_trouble(out, &snapshot->rows[i]);
 }

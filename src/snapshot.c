@@ -162,7 +162,7 @@ void ep_snapshot_free(struct eprof_snapshot *snapshot)
     free(snapshot->rows);
     free(snapshot->places);
     free(snapshot->tops);
-    free(snapshot->top_is_ambiguous);
+    free(snapshot->top_marks);
     free(snapshot->wholes);
     free(snapshot);
 }

@@ -41,6 +41,12 @@ struct ep_present {
                            thread, now_ticks holds for this one only */
 };
 
+/* What is to be said of a site wherever it stands. */
+struct ep_site_mark {
+    bool is_ambiguous; /* another has its name: file and line tell them apart */
+    bool is_thinned;   /* of a throttled function, whose times are estimates */
+};
+
 /* Where a row of a scope stands in its tree; rows are in the order of a walk through it,
  * children after their parent, by total time. */
 struct ep_tree_place {
@@ -48,8 +54,8 @@ struct ep_tree_place {
     uint32_t depth;    /* 0: below the root */
     size_t parent;     /* its row; SIZE_MAX: none */
     size_t end;        /* the row behind its last descendant */
-    bool is_ambiguous; /* another site has its name: file and line tell them apart */
-    bool is_around;    /* it is not what a view asked for, but what that is in */
+    struct ep_site_mark mark;
+    bool is_around; /* it is not what a view asked for, but what that is in */
 };
 
 /* What a tree was before a view left rows of it out: shares are parts of that. */
@@ -73,7 +79,8 @@ struct eprof_snapshot {
     struct eprof_row *tops;       /* a row for each site (and thread), merged over its paths, by
                                      self time; `path` is NULL */
     size_t top_count;
-    bool *top_is_ambiguous; /* of each of them, as in a place */
+    struct ep_site_mark *top_marks; /* of each of them */
+    size_t thinned_count;           /* sites in rows whose times are estimates */
     /* of a view, see snapshot_view.h */
     const struct ep_field *order; /* what rows, siblings and tops are sorted by; NULL: as above */
     bool is_chosen;               /* so many rows were asked for: a report shows each of them */

@@ -15,8 +15,6 @@ static struct ep_figures read_once(const struct ep_statistics *stats, const uint
     figures.open = ep_load_acquire(&stats->abandoned);
     figures.total_ticks = ep_load_acquire(&stats->total_ticks);
     figures.self_ticks = self_ticks ? ep_load_acquire(self_ticks) : figures.total_ticks;
-    if (figures.self_ticks >> 63)
-        figures.self_ticks = 0; /* below zero, by a clock that went back */
     figures.min_ticks = ep_load_acquire(&stats->min_ticks);
     figures.max_ticks = ep_load_acquire(&stats->max_ticks);
     uint64_t pending = ep_load_acquire(&stats->pending);

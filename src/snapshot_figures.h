@@ -23,7 +23,8 @@ extern const struct ep_figures ep_figures_none;
 /*
  * What a region's cells say at one moment, or but for one call that ends meanwhile. The caller
  * looks at the stamp before and after: the owner may clear them meanwhile. `open` is
- * what was abandoned. self_ticks: NULL where nothing is inside, so that all time is self.
+ * what was abandoned. self_ticks: NULL where nothing is inside, so that all time is self; it may
+ * be below zero, in two's complement.
  */
 struct ep_figures ep_figures_read(const struct ep_statistics *stats, const uint64_t *self_ticks);
 void ep_figures_add(struct ep_figures *figures, const struct ep_figures *more);

@@ -112,8 +112,7 @@ static int add_part(struct eprof_snapshot *snapshot, const struct ep_part *part)
         for (next = i + 1; next < count && places[next].site == places[i].site;)
             next++;
         snapshot->tops[snapshot->top_count] = top_of(snapshot->rows, &places[i], next - i);
-        snapshot->top_is_ambiguous[snapshot->top_count++] =
-            tree_places[places[i].row - part->first].is_ambiguous;
+        snapshot->top_marks[snapshot->top_count++] = tree_places[places[i].row - part->first].mark;
     }
     free(places);
     return 0;

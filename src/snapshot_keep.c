@@ -73,7 +73,7 @@ void ep_keep_tops(struct eprof_snapshot *snapshot, const bool *is_kept)
     for (size_t i = 0; i < snapshot->top_count; i++)
         if (is_kept[i]) {
             snapshot->tops[kept] = snapshot->tops[i];
-            snapshot->top_is_ambiguous[kept++] = snapshot->top_is_ambiguous[i];
+            snapshot->top_marks[kept++] = snapshot->top_marks[i];
         }
     snapshot->top_count = kept;
 }

@@ -37,9 +37,11 @@ static void read_figures(struct ep_node *node, const struct ep_image *image,
         return;
     struct ep_figures figures = ep_figures_read(&cell->stats, &cell->self_ticks);
     uint64_t owed_ticks = ep_load_acquire(&cell->owed_ticks);
+    uint32_t samples = cell->level ? 0 : ep_load_acquire(&cell->samples);
     if (!ep_nodes_are_valid(image, cell))
         return;
     node->figures = figures;
+    node->samples = samples;
     node->is_timed = owed_ticks != 0;
     node->total.ticks = owed_ticks ? owed_ticks - 1 : 0;
 }
@@ -115,6 +117,44 @@ static int find_parents(struct ep_nodes *nodes)
     return 0;
 }
 
+/* ---- self time that may be below zero ---- */
+
+/* Of each sample that its parent gave away so often there was but one reading. */
+static uint64_t missing_readings(const struct ep_node *node)
+{
+    return (uint64_t)node->samples * (EP_SAMPLE_WEIGHT - 1);
+}
+
+static void find_missing(struct ep_nodes *nodes)
+{
+    for (size_t i = 0; i < nodes->count; i++) {
+        const struct ep_node *node = &nodes->at[i];
+        if (node->parent != EP_MAP_NONE)
+            nodes->at[node->parent].self.missing += missing_readings(node);
+    }
+}
+
+static bool is_negative(uint64_t ticks)
+{
+    return ticks >> 63;
+}
+
+/* Below zero where no reading is missing, a clock went back. */
+static void add_self(struct ep_node *node, uint64_t ticks)
+{
+    if (node->self.missing || !is_negative(ticks))
+        node->self.ticks += ticks;
+}
+
+/* Self and total were read a call apart. */
+static void cap_self(struct ep_node *node)
+{
+    if (node->self.missing && is_negative(node->self.ticks))
+        return;
+    if (node->self.ticks > node->total.ticks)
+        node->self.ticks = node->total.ticks;
+}
+
 /* ---- open scopes ---- */
 
 static void add_open(struct ep_nodes *nodes, const struct ep_image *image, bool is_timed,
@@ -130,7 +170,7 @@ static void add_open(struct ep_nodes *nodes, const struct ep_image *image, bool 
         node->is_timed = is_timed;
         if (!is_timed)
             continue;
-        node->self.ticks += ep_open_self_ticks(&nodes->open, i, image, now_ticks);
+        add_self(node, ep_open_self_ticks(&nodes->open, i, image, now_ticks));
         if (scope->state & EP_FRAME_TIMED)
             node->total.ticks += ep_open_total_ticks(&nodes->open, i, now_ticks);
     }
@@ -144,6 +184,15 @@ static bool is_unfinished(const struct ep_node *node)
     return !node->is_timed && (node->figures.open || node->figures.calls == 0);
 }
 
+/* Of so many calls of it, those in which there was a probe: of a throttled function there was none
+ * in those that its samples stand for. */
+static uint64_t probes_in(const struct ep_node *node, uint64_t calls)
+{
+    uint64_t without = missing_readings(node),
+             least = node->samples < calls ? node->samples : calls;
+    return calls > without && calls - without > least ? calls - without : least;
+}
+
 /*
  * A probe's own reading is inside each call that is timed, and what is around it in what the
  * call is in. So self time has what is around the calls of its children, and all of its own
@@ -152,7 +201,9 @@ static bool is_unfinished(const struct ep_node *node)
 static void settle(struct ep_node *node)
 {
     uint64_t nested = node->figures.nested, timed = ep_figures_timed(&node->figures);
-    node->self.ticks += node->figures.self_ticks;
+    if (is_unfinished(node) && node->figures.calls == 0)
+        node->self.missing = 0; /* nothing was taken from it yet */
+    add_self(node, node->figures.self_ticks);
     node->self.inside = timed;
     node->self.around = node->below_outer;
     node->self.nested = nested;
@@ -162,17 +213,28 @@ static void settle(struct ep_node *node)
     node->total.nested = nested + node->below_nested;
     struct ep_probed_time sum = node->self;
     ep_probed_add(&sum, &node->below_total);
-    if (is_unfinished(node) && sum.ticks > node->total.ticks)
+    bool is_sum_known = !sum.missing || !is_negative(sum.ticks);
+    if (is_unfinished(node) && is_sum_known && sum.ticks > node->total.ticks) {
         node->total.ticks = sum.ticks;
-    if (node->self.ticks > node->total.ticks)
-        node->self.ticks = node->total.ticks; /* they were read a call apart */
+        if (node->has_samples_below)
+            node->total = sum; /* with the readings that are in them as often as samples count */
+    }
+    cap_self(node);
+}
+
+static uint64_t part_of(uint64_t all, uint64_t part, uint64_t whole)
+{
+    return whole ? ep_wide_divide(ep_wide_multiply(all, part), whole) : 0;
 }
 
 static void hand_up(struct ep_node *parent, const struct ep_node *node)
 {
-    uint64_t calls = node->figures.calls, nested = node->figures.nested;
-    uint64_t outer = calls > nested ? calls - nested : 0;
+    uint64_t calls = node->figures.calls, all_nested = node->figures.nested;
+    uint64_t all_outer = calls > all_nested ? calls - all_nested : 0;
+    uint64_t outer = node->samples ? probes_in(node, all_outer) : all_outer;
+    uint64_t nested = node->samples ? part_of(all_nested, outer, all_outer) : all_nested;
     parent->is_shown = true;
+    parent->has_samples_below |= node->samples || node->has_samples_below;
     ep_probed_add(&parent->below_total, &node->total);
     parent->below_calls += outer + node->below_calls;
     parent->below_nested += nested + node->below_nested;
@@ -201,6 +263,7 @@ int ep_nodes_read(struct ep_nodes *nodes, const struct ep_image *image,
 {
     if (read_between_keeps(nodes, image, thread) != 0 || find_parents(nodes) != 0)
         return -1;
+    find_missing(nodes);
     add_open(nodes, image, ep_open_is_timed(image, thread, present), present->now_ticks);
     settle_all(nodes);
     return 0;

@@ -13,10 +13,12 @@
 
 /* A time, and how many probes are in it. */
 struct ep_probed_time {
-    uint64_t ticks;
-    uint64_t inside; /* probes whose own reading is in it, */
-    uint64_t around; /* and those of which it has what is around that */
-    uint64_t nested; /* those inside another of their site, of which it has both */
+    uint64_t ticks;   /* where readings are missing it may be below zero, in two's complement */
+    uint64_t inside;  /* probes whose own reading is in it, */
+    uint64_t around;  /* and those of which it has what is around that */
+    uint64_t nested;  /* those inside another of their site, of which it has both */
+    uint64_t missing; /* readings that were taken from it and were not in it: a sample of a
+                         throttled function below has its own as often as it counts */
 };
 
 EP_INLINE void ep_probed_add(struct ep_probed_time *time, const struct ep_probed_time *more)
@@ -25,15 +27,17 @@ EP_INLINE void ep_probed_add(struct ep_probed_time *time, const struct ep_probed
     time->inside += more->inside;
     time->around += more->around;
     time->nested += more->nested;
+    time->missing += more->missing;
 }
 
 struct ep_node {
     ep_ref ref, parent_ref;
     uint32_t site;
-    uint32_t parent; /* its index; EP_MAP_NONE: none */
-    bool is_shown;   /* it has calls, is open, or has a descendant that is shown */
-    bool is_hidden;  /* with all below: in a hold */
-    bool is_timed;   /* its open scopes have their time so far; all of an image added up have */
+    uint32_t parent;  /* its index; EP_MAP_NONE: none */
+    bool is_shown;    /* it has calls, is open, or has a descendant that is shown */
+    bool is_hidden;   /* with all below: in a hold */
+    bool is_timed;    /* its open scopes have their time so far; all of an image added up have */
+    uint32_t samples; /* of a throttled function */
     struct ep_figures figures;
     struct ep_probed_time total, self; /* with the time so far */
     /* of its children that are shown */
@@ -41,6 +45,7 @@ struct ep_node {
     uint64_t below_calls;  /* of all descendants, but the nested */
     uint64_t below_nested; /* of all descendants */
     uint64_t below_outer;  /* of the children, but those inside another of their site */
+    bool has_samples_below;
 };
 
 /* Oldest first: parents before their children. */

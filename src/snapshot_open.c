@@ -76,8 +76,8 @@ static bool is_held(const struct ep_open_scope *scope, const struct ep_image *im
 bool ep_open_counts(const struct ep_open_scope *scope, const struct ep_image *image)
 {
     uint64_t reset = ep_load(&ep_image_control(image)->reset_generation);
-    return !(scope->state & (EP_FRAME_VOID | EP_FRAME_UNTIMED)) && (scope->stamp & EP_STAMP_GENERATION) >= reset &&
-           !is_held(scope, image);
+    return !(scope->state & (EP_FRAME_VOID | EP_FRAME_UNTIMED)) &&
+           (scope->stamp & EP_STAMP_GENERATION) >= reset && !is_held(scope, image);
 }
 
 /* What comes out beyond half of all numbers is a step back: it began after `now`. */
@@ -107,7 +107,7 @@ uint64_t ep_open_self_ticks(const struct ep_open_scopes *open, size_t index,
         if (!is_held(&open->at[above], image))
             child_ticks += open->at[above].child_ticks;
     }
-    return difference(child_ticks, difference(scope->start_ticks, now_ticks));
+    return difference(scope->start_ticks, now_ticks) - child_ticks;
 }
 
 void ep_open_free(struct ep_open_scopes *open)

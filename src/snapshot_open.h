@@ -38,7 +38,7 @@ bool ep_open_is_timed(const struct ep_image *image, const struct ep_thread_cell 
                       const struct ep_present *present);
 
 /* What the entry at `index` has run for since it was entered, and what of it was spent in no
- * scope that is shown. */
+ * scope that is shown: below zero, in two's complement, where that is more. */
 uint64_t ep_open_total_ticks(const struct ep_open_scopes *open, size_t index, uint64_t now_ticks);
 uint64_t ep_open_self_ticks(const struct ep_open_scopes *open, size_t index,
                             const struct ep_image *image, uint64_t now_ticks);

@@ -5,13 +5,31 @@
 
 /* ---- time ---- */
 
+/* With the readings that were taken from it too often; what is below zero even so is nothing. */
+static uint64_t with_readings(const struct ep_probed_time *time, uint64_t inside_milliticks)
+{
+    if (!time->missing)
+        return time->ticks;
+    uint64_t missing = ep_wide_divide(ep_wide_multiply(inside_milliticks, time->missing), 1000);
+    uint64_t ticks = time->ticks + missing;
+    return ticks >> 63 ? 0 : ticks;
+}
+
 static uint64_t without_probes(const struct ep_probed_time *time,
                                const struct ep_conversion *conversion)
 {
-    uint64_t rest =
-        ep_figures_take_off(time->ticks, conversion->scope_inside_milliticks, time->inside);
+    uint64_t inside = conversion->scope_inside_milliticks;
+    uint64_t rest = ep_figures_take_off(with_readings(time, inside), inside, time->inside);
     rest = ep_figures_take_off(rest, conversion->scope_around_milliticks, time->around);
     return ep_figures_take_off(rest, conversion->scope_nested_milliticks, time->nested);
+}
+
+/* What samples stand for is an estimate, and may come out larger than what it is in: that was
+ * measured, and stays. */
+static void cover_estimates(struct ep_branch *branch)
+{
+    if (branch->self_ticks > branch->total_ticks)
+        branch->self_ticks = branch->total_ticks;
 }
 
 /* Where self time or a child's was less than the probes are said to have added, nothing was
@@ -33,7 +51,10 @@ void ep_order_correct(struct ep_snapshot_tree *tree, const struct ep_conversion 
         struct ep_branch *branch = &tree->branches[i];
         branch->self_ticks = without_probes(&branch->self, conversion);
         branch->total_ticks = without_probes(&branch->total, conversion);
-        cover_parts(branch);
+        if (branch->self.missing)
+            cover_estimates(branch);
+        else
+            cover_parts(branch);
         branch->total_ns = ep_scale_ns(conversion->scale, branch->total_ticks);
         if (branch->parent != EP_MAP_NONE) {
             tree->branches[branch->parent].below_ticks += branch->total_ticks;

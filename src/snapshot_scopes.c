@@ -106,7 +106,7 @@ static void fill_row(struct scopes *scopes, const struct ep_branch *branch, cons
         .depth = branch->depth,
         .parent = branch->depth ? first + scopes->tree.branches[branch->parent].row : SIZE_MAX,
         .end = first + branch->row + branch->rows,
-        .is_ambiguous = site->is_ambiguous,
+        .mark = site->mark,
     };
     scopes->snapshot->clock_errors += row->errors;
 }
@@ -139,10 +139,10 @@ static int need_tops(struct eprof_snapshot *snapshot, size_t count)
     struct eprof_row *rows = realloc(snapshot->tops, count * sizeof *rows);
     if (rows)
         snapshot->tops = rows;
-    bool *flags = realloc(snapshot->top_is_ambiguous, count * sizeof *flags);
-    if (flags)
-        snapshot->top_is_ambiguous = flags;
-    return rows && flags ? 0 : -1;
+    struct ep_site_mark *marks = realloc(snapshot->top_marks, count * sizeof *marks);
+    if (marks)
+        snapshot->top_marks = marks;
+    return rows && marks ? 0 : -1;
 }
 
 static int fill_tops(struct scopes *scopes, const char *thread)
@@ -159,7 +159,7 @@ static int fill_tops(struct scopes *scopes, const char *thread)
         const struct ep_top *top = &tops->at[i];
         const struct ep_named_site *site = &scopes->sites.at[top->sum.site];
         struct eprof_row *row = &snapshot->tops[snapshot->top_count];
-        snapshot->top_is_ambiguous[snapshot->top_count++] = site->is_ambiguous;
+        snapshot->top_marks[snapshot->top_count++] = site->mark;
         *row = ep_rows_empty;
         fill_names(row, site, thread);
         ep_histogram_clear(scopes->histogram);

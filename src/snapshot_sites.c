@@ -63,6 +63,8 @@ int ep_sites_name(struct ep_named_sites *sites, uint32_t number, struct eprof_sn
     if (cell) {
         site->line = cell->line;
         site->name = name_of(cell, snapshot, image);
+        site->mark.is_thinned = cell->module && ep_load(&cell->is_thinned);
+        snapshot->thinned_count += site->mark.is_thinned;
         if (cell->file)
             site->file =
                 ep_rows_text(snapshot, ep_image_string(image, cell->file), cell->file_bytes);
@@ -82,7 +84,7 @@ void ep_sites_compare(struct ep_named_sites *sites)
     qsort(sites->sorted, sites->sorted_count, sizeof *sites->sorted, by_name);
     for (uint32_t i = 1; i < sites->sorted_count; i++)
         if (by_name(&sites->sorted[i - 1], &sites->sorted[i]) == 0)
-            sites->sorted[i - 1]->is_ambiguous = sites->sorted[i]->is_ambiguous = true;
+            sites->sorted[i - 1]->mark.is_ambiguous = sites->sorted[i]->mark.is_ambiguous = true;
 }
 
 void ep_sites_free(struct ep_named_sites *sites)

@@ -13,7 +13,7 @@ struct ep_named_site {
     const char *name;                /* NULL: it is in no row */
     const char *file;                /* "" where it has none */
     uint32_t line;
-    bool is_ambiguous; /* another that is in a row has its name */
+    struct ep_site_mark mark;
 };
 
 /* By number. */

@@ -60,28 +60,29 @@ int ep_sort_keep_first(const struct eprof_row *rows, size_t count, const struct 
 
 /* ---- lists ---- */
 
-/* `flags`: of each row, goes with it; NULL: none. */
-static int sort_list(struct eprof_row *rows, bool *flags, size_t count,
+/* `marks`: of each row, goes with it; NULL: none. */
+static int sort_list(struct eprof_row *rows, struct ep_site_mark *marks, size_t count,
                      const struct ep_field *field)
 {
     size_t all;
     struct entry *entries = sorted_entries(rows, NULL, count, field, &all);
     struct eprof_row *sorted = malloc((count + 1) * sizeof *sorted);
-    bool *sorted_flags = malloc(count + 1);
-    int result = entries && sorted && sorted_flags ? 0 : -1;
+    struct ep_site_mark *sorted_marks = malloc((count + 1) * sizeof *sorted_marks);
+    int result = entries && sorted && sorted_marks ? 0 : -1;
     for (size_t i = 0; i < count && result == 0; i++) {
         sorted[i] = rows[entries[i].row];
-        sorted_flags[i] = flags && flags[entries[i].row];
+        if (marks)
+            sorted_marks[i] = marks[entries[i].row];
     }
     if (result == 0)
         memcpy(rows, sorted, count * sizeof *rows);
-    if (result == 0 && flags)
-        memcpy(flags, sorted_flags, count * sizeof *flags);
+    if (result == 0 && marks)
+        memcpy(marks, sorted_marks, count * sizeof *marks);
     if (result != 0)
         errno = ENOMEM;
     free(entries);
     free(sorted);
-    free(sorted_flags);
+    free(sorted_marks);
     return result;
 }
 
@@ -98,7 +99,7 @@ int ep_sort_tops(struct eprof_snapshot *snapshot, const struct ep_field *field)
     while (ep_part_next(snapshot, &part)) {
         size_t count = part.top_end - part.top_first;
         if (count > 0 && sort_list(&snapshot->tops[part.top_first],
-                                   &snapshot->top_is_ambiguous[part.top_first], count, field) != 0)
+                                   &snapshot->top_marks[part.top_first], count, field) != 0)
             return -1;
     }
     return 0;

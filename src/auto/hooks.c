@@ -20,9 +20,9 @@ enum {
      * has large arrays. A bound there must be: without frame pointers the register holds anything,
      * and what lies far above may be no memory at all. */
     FRAME_MOST_BYTES = 64 << 10,
-/* Frames end at multiples of 16 (System V ABI, x86-64 3.2.2 and i386 2.2.2; AAPCS64 6.4.5.1),
- * so a function's own ends this far above the hook's, less one, which says that it is an
- * estimate. On i386 the hook's arguments lie between them, which take 16 bytes more. */
+/* Frames end at multiples of 16 (System V ABI, x86-64 3.2.2 and i386 2.2.2; AAPCS64 6.4.5.1), so a
+ * function's own ends this far above the hook's, less one, which says that it is an estimate. On
+ * i386 the hook's arguments lie between them, which take 16 bytes more. */
 #ifdef __i386__
     FRAME_ESTIMATE_BYTES = 31
 #else
@@ -32,42 +32,47 @@ enum {
 
 #if defined(__x86_64__) || defined(__i386__) || defined(__aarch64__)
 
-/* The caller's frame pointer, as this function's own frame has kept it. */
-#define CALLER_FRAME_POINTER() (*(void ***)__builtin_frame_address(0))
+/* A frame record is the frame pointer before it and the return address. The hook's own frame has
+ * nothing above it: there was the stack pointer of the function that has called it. */
+#define OWN_FRAME() ((void **)__builtin_frame_address(0))
 
-/* Of a function that keeps a frame pointer: the record that it points to is the frame pointer
- * before it and the return address, which the compiler has told as the call site. */
-EP_INLINE bool is_frame_of(void **frame_pointer, const void *call_site, uintptr_t cfa)
+EP_INLINE void *end_of(void **record)
 {
-    return (uintptr_t)frame_pointer - cfa < FRAME_MOST_BYTES && frame_pointer[1] == call_site;
+    return record + 2;
+}
+
+/* The end of the frame of the function that has called a hook, or an estimate. If it keeps a frame
+ * pointer, the return address there is what the compiler tells as the call site. */
+EP_INLINE void *frame_of(void **own, const void *call_site)
+{
+    void **record = own[0];
+    if (EP_LIKELY((uintptr_t)record - (uintptr_t)end_of(own) < FRAME_MOST_BYTES) &&
+        EP_LIKELY(record[1] == call_site))
+        return end_of(record);
+    return (char *)end_of(own) + FRAME_ESTIMATE_BYTES;
 }
 
 #else
 
-#define CALLER_FRAME_POINTER() NULL
+#define OWN_FRAME() __builtin_dwarf_cfa()
 
-EP_INLINE bool is_frame_of(void **frame_pointer, const void *call_site, uintptr_t cfa)
+EP_INLINE void *end_of(void *own)
 {
-    (void)frame_pointer, (void)call_site, (void)cfa;
-    return false;
+    return own;
+}
+
+EP_INLINE void *frame_of(void *own, const void *call_site)
+{
+    (void)call_site;
+    return (char *)own + FRAME_ESTIMATE_BYTES;
 }
 
 #endif
 
-/* The frame of the function that has called a hook, or an estimate. `cfa` is the hook's own
- * canonical frame address, which is where the function's stack pointer was. */
-EP_INLINE void *frame_of(void **frame_pointer, const void *call_site, char *cfa)
-{
-    if (EP_LIKELY(is_frame_of(frame_pointer, call_site, (uintptr_t)cfa)))
-        return frame_pointer + 2;
-    return cfa + FRAME_ESTIMATE_BYTES;
-}
-
 void __cyg_profile_func_enter(void *function, void *call_site)
 {
     if (__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE) & STARTS_ARE_WANTED)
-        eprof_function_enter(function, call_site,
-                             frame_of(CALLER_FRAME_POINTER(), call_site, __builtin_dwarf_cfa()),
+        eprof_function_enter(function, call_site, frame_of(OWN_FRAME(), call_site),
                              __builtin_return_address(0));
 }
 
@@ -77,9 +82,9 @@ void __cyg_profile_func_exit(void *function, void *call_site)
 {
     if (__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE) & STOPS_ARE_WANTED) {
         void *token = __builtin_return_address(0);
-        void *frame = token == call_site
-                          ? __builtin_dwarf_cfa()
-                          : frame_of(CALLER_FRAME_POINTER(), call_site, __builtin_dwarf_cfa());
-        eprof_function_leave(function, call_site, frame, token);
+        bool is_jump = token == call_site;
+        eprof_function_leave(function, call_site,
+                             is_jump ? end_of(OWN_FRAME()) : frame_of(OWN_FRAME(), call_site),
+                             token);
     }
 }

@@ -103,6 +103,23 @@ with_nothing_asked)
     status_is 0
     [ "$(cat out)" = E ] || fail "that is not all"
     ;;
+of_many_questions)
+    # to look through all functions for each would take longer than it may
+    for group in {1..400}; do
+        echo "F(${group}0) F(${group}1) F(${group}2) F(${group}3) F(${group}4)"
+        echo "F(${group}5) F(${group}6) F(${group}7) F(${group}8) F(${group}9)"
+    done >many.c
+    # shellcheck disable=SC2086
+    "$cc" $machine -g '-DF(n)=void f_##n(void) {}' -shared many.c -o many 2>err || fail 'cannot build it'
+    module many
+    nm many | awk '$NF ~ /^f_/ { printf "A\n%s\n", $1 }' | tr '\n' '\0' >functions
+    for turn in {1..25}; do
+        cat functions
+    done >>request
+    ask
+    status_is 0
+    [ "$(grep -c '^f_' out)" = 100000 ] || fail "not all of them have names"
+    ;;
 of_a_request_that_is_none)
     build program
     for request in 'X\0' 'M\0' 'M\0program\0' 'M\0program\0\0' 'M\0program\0\0x\0' 'A\0001\0' \

@@ -55,6 +55,7 @@ symbolize_tests(symbolize_files
     of_what_is_no_program
     among_good_ones
     with_nothing_asked
+    of_many_questions
     of_a_request_that_is_none
     with_names_that_are_too_long
     without_asking_over_the_network)
@@ -78,15 +79,22 @@ foreach(case ${long_cases})
     set_tests_properties(command_symbolize_files_${case} PROPERTIES LABELS long)
 endforeach()
 
-# Sees the headers of the command; src/cli/NAME.c is what it tests.
+# Sees the headers of the command; src/cli/NAME.c is what it tests, with what that needs.
 function(cli_test name)
-    eprof_test(cli_${name} test_${name}.c eprof_static ${ARGN})
-    target_sources(cli_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src/cli/${name}.c)
+    eprof_test(cli_${name} test_${name}.c eprof_static stdc++)
+    foreach(source ${name} ${ARGN})
+        target_sources(cli_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src/cli/${source}.c)
+    endforeach()
     target_include_directories(cli_${name} PRIVATE
         ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/src/cli)
 endfunction()
-cli_test(demangle stdc++)
+cli_test(demangle)
 cli_test(shelter)
+cli_test(symbols
+    symbol_file symbol_table debug_units debug_unit debug_die demangle
+    left_out function_patterns function_names)
+target_compile_options(cli_symbols PRIVATE -g)
+target_link_libraries(cli_symbols PRIVATE eprof_symbol_libraries)
 
 # Files that were spoilt: of a program in C, and of one in C++.
 add_executable(mutated_files test_mutated_files.c)

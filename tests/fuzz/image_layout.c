@@ -135,8 +135,9 @@ static const struct layout_field node_fields[] = {
     NUMBER(struct ep_node_cell, stamp),      NUMBER(struct ep_node_cell, site),
     SEES(struct ep_node_cell, parent),       NUMBER(struct ep_node_cell, self_ticks),
     STATISTICS(struct ep_node_cell),         SEES(struct ep_node_cell, next),
-    NUMBER(struct ep_node_cell, level),      SEES(struct ep_node_cell, base),
-    SEES(struct ep_node_cell, next_touched), NUMBER(struct ep_node_cell, owed_ticks),
+    NUMBER(struct ep_node_cell, level),      NUMBER(struct ep_node_cell, depth),
+    SEES(struct ep_node_cell, base),         SEES(struct ep_node_cell, next_touched),
+    NUMBER(struct ep_node_cell, owed_ticks),
 };
 
 static const struct layout_field frame_fields[] = {

@@ -196,7 +196,7 @@ static void make_functions(void)
     node = fake_node(thread, node, hash->number);
     fake_visit(node, 20000, 20000);
     node->stats.calls = 400;
-    node->next_touched = 3; /* that were timed since */
+    node->samples = 3;
 }
 
 /* Every figure as large as it can be: what comes of it does not fit into 64 bits. */

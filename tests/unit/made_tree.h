@@ -13,7 +13,7 @@ struct made_tree {
     struct eprof_row *rows;
     struct ep_tree_place *places;
     struct eprof_row *tops;
-    bool *top_is_ambiguous;
+    struct ep_site_mark *top_marks;
     size_t count, room, instances, troubles, top_count;
     const char *thread;
     struct eprof_snapshot snapshot;
@@ -57,7 +57,7 @@ static inline struct eprof_row *made_scope(struct made_tree *tree, uint32_t dept
     row->line = 1;
     row->calls = row->timed = calls;
     row->self_ns = self_ns;
-    tree->places[tree->count - 1 - tree->instances].depth = depth;
+    tree->places[tree->count - 1 - tree->instances] = (struct ep_tree_place){.depth = depth};
     return row;
 }
 
@@ -145,7 +145,8 @@ static inline void made_find_tops(struct made_tree *tree, size_t scopes)
 {
     struct eprof_row *rows = &tree->rows[tree->instances];
     tree->tops = made_grown(NULL, scopes + 1, sizeof *tree->tops);
-    tree->top_is_ambiguous = made_grown(NULL, scopes + 1, sizeof(bool));
+    tree->top_marks = made_grown(NULL, scopes + 1, sizeof *tree->top_marks);
+    memset(tree->top_marks, 0, (scopes + 1) * sizeof *tree->top_marks);
     for (size_t i = 0; i < scopes; i++) {
         size_t t = 0;
         while (t < tree->top_count && !made_is_one_site(&tree->tops[t], &rows[i]))
@@ -161,10 +162,10 @@ static inline void made_find_tops(struct made_tree *tree, size_t scopes)
     }
     qsort(tree->tops, tree->top_count, sizeof *tree->tops, made_by_self);
     for (size_t t = 0; t < tree->top_count; t++)
-        tree->top_is_ambiguous[t] = made_has_namesake(tree, &tree->tops[t]);
+        tree->top_marks[t].is_ambiguous = made_has_namesake(tree, &tree->tops[t]);
     /* a million rows have few names in common, and no one to tell them apart */
     for (size_t i = 0; i < scopes && scopes < 1000; i++)
-        tree->places[i].is_ambiguous = made_has_namesake(tree, &rows[i]);
+        tree->places[i].mark.is_ambiguous = made_has_namesake(tree, &rows[i]);
 }
 
 static inline struct eprof_snapshot *made_snapshot(struct made_tree *tree)
@@ -180,7 +181,7 @@ static inline struct eprof_snapshot *made_snapshot(struct made_tree *tree)
                                              .places = tree->places,
                                              .tops = tree->tops,
                                              .top_count = tree->top_count,
-                                             .top_is_ambiguous = tree->top_is_ambiguous,
+                                             .top_marks = tree->top_marks,
                                              .unit = "ns",
                                              .source = "rdtsc",
                                              .ticks_per_us = 2300,
@@ -195,7 +196,7 @@ static inline void made_free(struct made_tree *tree)
     free(tree->rows);
     free(tree->places);
     free(tree->tops);
-    free(tree->top_is_ambiguous);
+    free(tree->top_marks);
     free(tree->snapshot.wholes);
     ep_arena_free(&tree->snapshot.strings);
 }

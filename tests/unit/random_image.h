@@ -200,6 +200,8 @@ static inline void random_tree(struct ep_thread_cell *thread, uint32_t sites, bo
             node->level = 1;
         }
         node->owed_ticks = node->level ? random_below(1000) : 0;
+        if (!is_orderly && node->level == 0 && random_one_in(4))
+            node->samples = random_below(4);
         nodes[count++] = node;
     }
     if (is_orderly || random_one_in(2))

@@ -44,8 +44,8 @@ static void two_sites_of_one_name_that_are_shown_are_ambiguous(void **state)
     struct eprof_snapshot *snapshot = fake_take(MERGED);
     assert_int_equal(scopes_of(snapshot), 3);
     for (size_t i = 0; i < 3; i++) {
-        assert_int_equal(snapshot->places[i].is_ambiguous, i < 2);
-        assert_int_equal(snapshot->top_is_ambiguous[i], i < 2);
+        assert_int_equal(snapshot->places[i].mark.is_ambiguous, i < 2);
+        assert_int_equal(snapshot->top_marks[i].is_ambiguous, i < 2);
     }
     assert_string_equal(snapshot->rows[0].file, "a.c");
     assert_string_equal(snapshot->rows[1].file, "b.c");

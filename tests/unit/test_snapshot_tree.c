@@ -141,7 +141,7 @@ static void paths_without_room_are_called_other(void **state)
     const struct eprof_row *row = fake_row(snapshot, "(other)");
     assert_string_equal(row->file, "");
     assert_int_equal(row->line, 0);
-    assert_false(snapshot->places[0].is_ambiguous);
+    assert_false(snapshot->places[0].mark.is_ambiguous);
     ep_snapshot_free(snapshot);
 }
 

@@ -102,7 +102,7 @@ static void assert_place(const struct eprof_snapshot *snapshot, const struct mod
     size_t id = model->expected[row], end = row + 1;
     const struct ep_tree_place *before = &model->places[id];
     assert_int_equal(place->site, before->site);
-    assert_int_equal(place->is_ambiguous, before->is_ambiguous);
+    assert_int_equal(place->mark.is_ambiguous, before->mark.is_ambiguous);
     assert_int_equal(place->is_around, !model_is_chosen(model, id));
     if (model->is_root[id]) {
         assert_int_equal(place->parent, SIZE_MAX);

@@ -1,0 +1,77 @@
+/*
+ * function_text.h - the call tree as text, a line for each row of a function or a scope
+ *
+ *     a 2              path, calls
+ *     a;b 1 open 1     and what is open, if anything is
+ *
+ * In the order of the bytes, so that a test states a whole tree at once, and a failure shows all of
+ * it beside what was expected.
+ */
+#ifndef FUNCTION_TEXT_H
+#define FUNCTION_TEXT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <eprof.h>
+
+enum { FUNCTION_TEXT_ROWS = 128, FUNCTION_TEXT_PATH_BYTES = 256 };
+
+/* What a text is made of. */
+struct function_text {
+    size_t count;
+    struct function_line {
+        char path[FUNCTION_TEXT_PATH_BYTES];
+        uint64_t calls, open;
+    } line[FUNCTION_TEXT_ROWS];
+    char whole[FUNCTION_TEXT_ROWS * (FUNCTION_TEXT_PATH_BYTES + 48)];
+};
+
+/* Of all threads, at this moment; the text lives until the next call. */
+const char *function_text(void);
+
+/* The lines of such a text, added up for each name on whatever path. */
+const char *function_text_by_name(struct function_text *names, const char *tree);
+
+/* Of the rows of this name, on all paths. */
+uint64_t function_calls(const char *name);
+uint64_t function_open(const char *name);
+
+/* assert_tree("a 2\n" "a;b 1\n"), or "" */
+#define assert_tree(text) assert_string_equal(function_text(), text)
+
+/*
+ * What is lost of a tree when a function was left without its hook. Calls are right all the same;
+ * paths are, when the function around it has ended.
+ *
+ * "no-frames": the subjects were built without frame pointers. Where a function is cannot be told
+ * then, but only where its hook is: the next function that is called from there may be taken for a
+ * callee of what was left.
+ *
+ * "no-unwinding": their compiler calls no hook when an exception passes. What is called then by a
+ * function without hooks lies as deep as if what was left had called it.
+ */
+extern bool function_text_has_no_frames, function_text_has_no_unwinding;
+
+#define assert_calls_or_tree(has_no_tree, text)                                                    \
+    do {                                                                                           \
+        static struct function_text are, shall;                                                    \
+        if (!(has_no_tree))                                                                        \
+            assert_tree(text);                                                                     \
+        assert_string_equal(function_text_by_name(&are, function_text()),                          \
+                            function_text_by_name(&shall, text));                                  \
+    } while (0)
+
+/* assert_tree(), where functions were left by a jump; or by an exception, and functions without
+ * hooks call others. */
+#define assert_tree_of_jumps(text) assert_calls_or_tree(function_text_has_no_frames, text)
+#define assert_tree_of_destructors(text)                                                           \
+    assert_calls_or_tree(function_text_has_no_frames || function_text_has_no_unwinding, text)
+
+#endif /* FUNCTION_TEXT_H */

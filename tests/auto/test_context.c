@@ -1,0 +1,23 @@
+/* Functions on stacks of their own. */
+#include "hooks_test.h"
+
+/* Of two stacks neither is called by the other: paths may be wrong, calls are not. */
+static void coroutines_count_every_call(void **state)
+{
+    (void)state;
+    for (int rounds = 1; rounds <= 20; rounds++)
+        coroutines_in_turn(rounds);
+    assert_int_equal(function_calls("coroutines_in_turn"), 20);
+    assert_int_equal(function_calls("coroutine_even"), 20);
+    assert_int_equal(function_calls("coroutine_odd"), 20);
+    assert_int_equal(function_calls("coroutine_yields"), 2 * 210);
+    assert_int_equal(function_calls("coroutine_work"), 2 * 420 - 20);
+}
+
+int test_context(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(coroutines_count_every_call),
+    };
+    return cmocka_run_group_tests_name("context", tests, NULL, NULL);
+}

@@ -1,0 +1,180 @@
+/* Recording switched, reset, held and forked inside functions. */
+#include "hooks_test.h"
+
+#include "child.h"
+
+static void function_entered_before_the_switch_off_is_finished(void **state)
+{
+    (void)state;
+    switches_off();
+    leaf();
+    eprof_enable(true);
+    assert_tree("switches_off 1\nswitches_off;mixed_work 1\n");
+    assert_trouble("");
+}
+
+/* What is open only by a call that does not count stays as the parent, with 0 calls. */
+static void function_entered_before_the_switch_on_is_nothing(void **state)
+{
+    (void)state;
+    eprof_enable(false);
+    switches_on();
+    leaf();
+    assert_tree("leaf 1\nmixed_work 1\n");
+    assert_trouble("");
+}
+
+static void switch_of_one_thread_is_as_that_of_all(void **state)
+{
+    (void)state;
+    switches_thread_off();
+    assert_tree("switches_thread_off 1\nswitches_thread_off;mixed_work 2\n");
+    assert_trouble("");
+}
+
+static void function_entered_before_a_reset_is_nothing(void **state)
+{
+    (void)state;
+    calls_leaf_thrice();
+    resets();
+    leaf();
+    assert_tree("leaf 1\nresets 0\nresets;mixed_work 1\n");
+    assert_trouble("");
+}
+
+/* ---- holds ---- */
+
+static void kept_hold_inside_a_function_counts(void **state)
+{
+    (void)state;
+    holds(1);
+    assert_tree("holds 1\n"
+                "holds;mixed_inside 1\n"
+                "holds;mixed_inside;inner 1\n"
+                "holds;mixed_inside;inner;mixed_work 1\n"
+                "holds;mixed_work 3\n");
+    assert_trouble("");
+}
+
+static void dropped_hold_inside_a_function_does_not(void **state)
+{
+    (void)state;
+    holds(0);
+    assert_tree("holds 1\nholds;mixed_work 2\n");
+    assert_trouble("");
+}
+
+/* begins_hold() began before the hold, ends_hold() in it. */
+static void function_belongs_to_the_hold_in_which_it_began(void **state)
+{
+    (void)state;
+    begins_hold();
+    leaf();
+    ends_hold(1);
+    assert_tree("begins_hold 1\nbegins_hold;mixed_work 1\nends_hold 1\nends_hold;mixed_work 1\n"
+                "leaf 1\n");
+    begins_hold();
+    leaf();
+    ends_hold(0);
+    assert_tree("begins_hold 2\nbegins_hold;mixed_work 1\nends_hold 1\nends_hold;mixed_work 1\n"
+                "leaf 1\n");
+    assert_trouble("");
+}
+
+static void slow_scope_decides_for_the_functions_in_it(void **state)
+{
+    (void)state;
+    is_slow(0);
+    is_slow(UINT64_C(1) << 60);
+    assert_tree("is_slow 2\n"
+                "is_slow;mixed_work 4\n"
+                "is_slow;slow 1\n"
+                "is_slow;slow;mixed_inside 1\n"
+                "is_slow;slow;mixed_inside;inner 1\n"
+                "is_slow;slow;mixed_inside;inner;mixed_work 1\n");
+    assert_trouble("");
+}
+
+/* ---- inside ---- */
+
+static void look(void *seen)
+{
+    snprintf(seen, 256, "%s", function_text());
+}
+
+static void function_open_in_a_snapshot_is_shown_so(void **state)
+{
+    char seen[256];
+    (void)state;
+    calls_back(look, seen);
+    assert_string_equal(seen, "calls_back 0 open 1\ncalls_back;mixed_work 1\n");
+    assert_tree("calls_back 1\ncalls_back;mixed_work 2\n");
+    assert_trouble("");
+}
+
+static void look_and_call(void *seen)
+{
+    calls_leaf_thrice();
+    look(seen);
+}
+
+static void fork_and_look(void *seen)
+{
+    child_do(fork, look_and_call, seen, 256);
+    leaf();
+}
+
+/* What was open at the fork is the parent's. */
+static void forked_child_counts_its_own_calls(void **state)
+{
+    char seen[256] = "";
+    (void)state;
+    calls_back(fork_and_look, seen);
+    assert_string_equal(seen, "calls_back 0\ncalls_back;calls_leaf_thrice 1\n"
+                              "calls_back;calls_leaf_thrice;leaf 3\n");
+    assert_tree("calls_back 1\ncalls_back;leaf 1\ncalls_back;mixed_work 2\n");
+    assert_trouble("");
+}
+
+static pid_t is_child;
+
+static void fork_here(void *unused)
+{
+    (void)unused;
+    is_child = fork();
+}
+
+static pid_t fork_inside(void)
+{
+    calls_back(fork_here, NULL); /* which returns in the child, too */
+    return is_child;
+}
+
+static void function_left_in_a_forked_child_is_nothing(void **state)
+{
+    char seen[256] = "";
+    (void)state;
+    child_do(fork_inside, look_and_call, seen, sizeof seen);
+    assert_string_equal(seen, "calls_back 0\ncalls_back;mixed_work 1\ncalls_leaf_thrice 1\n"
+                              "calls_leaf_thrice;leaf 3\n");
+    assert_tree("calls_back 1\ncalls_back;mixed_work 2\n");
+    assert_trouble("");
+}
+
+int test_control(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(function_entered_before_the_switch_off_is_finished),
+        TEST(function_entered_before_the_switch_on_is_nothing),
+        TEST(switch_of_one_thread_is_as_that_of_all),
+        TEST(function_entered_before_a_reset_is_nothing),
+        TEST(kept_hold_inside_a_function_counts),
+        TEST(dropped_hold_inside_a_function_does_not),
+        TEST(function_belongs_to_the_hold_in_which_it_began),
+        TEST(slow_scope_decides_for_the_functions_in_it),
+        TEST(function_open_in_a_snapshot_is_shown_so),
+        TEST(forked_child_counts_its_own_calls),
+        TEST(function_left_in_a_forked_child_is_nothing),
+    };
+    return cmocka_run_group_tests_name("control", tests, NULL, NULL);
+}

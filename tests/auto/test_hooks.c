@@ -1,0 +1,67 @@
+/*
+ * The hooks that compilers call: a program of these tests and of subjects, for one compiler, one
+ * language, one level of optimisation. Its arguments are "no-frames" and "no-unwinding" if that is
+ * so: function_text.h.
+ */
+#include "hooks_test.h"
+
+#include <pthread.h>
+
+bool function_text_has_no_frames, function_text_has_no_unwinding;
+
+int hooks_begin(void **state)
+{
+    (void)state;
+    eprof_enable(true);
+    eprof_init();
+    return 0;
+}
+
+int hooks_end(void **state)
+{
+    (void)state;
+    leaf(); /* closes what was left by a jump out of all functions */
+    eprof_snapshot *snapshot = eprof_snapshot_take();
+    for (size_t i = 0; i < eprof_snapshot_rows(snapshot); i++) {
+        struct eprof_row row = {.size = sizeof row};
+        eprof_snapshot_row(snapshot, i, &row);
+        if (row.open)
+            fail_msg("%s is open %" PRIu64 " times", row.path, row.open);
+        if (strcmp(row.kind, "trouble") == 0 && strcmp(row.name, "forced_closes") != 0)
+            fail_msg("%s %" PRIu64, row.name, row.calls);
+    }
+    eprof_snapshot_free(snapshot);
+    return 0;
+}
+
+void run_thread(void *(*body)(void *), void *argument)
+{
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, body, argument), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+}
+
+/* A program that has shown what it found gets no tree at its end. */
+static void show_nowhere(void)
+{
+    FILE *nowhere = fopen("/dev/null", "w");
+    eprof_report(nowhere, "csv");
+    fclose(nowhere);
+}
+
+/* Where the subjects are C++, the linker is told to take it. */
+#pragma weak test_throw
+
+int main(int count, char **arguments)
+{
+    for (int i = 1; i < count; i++) {
+        function_text_has_no_frames |= strcmp(arguments[i], "no-frames") == 0;
+        function_text_has_no_unwinding |= strcmp(arguments[i], "no-unwinding") == 0;
+    }
+    int failed = test_plain() + test_jump() + test_thread() + test_signals() + test_mixed() +
+                 test_control() + test_context();
+    if (test_throw)
+        failed += test_throw();
+    show_nowhere();
+    return failed != 0;
+}

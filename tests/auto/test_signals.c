@@ -1,0 +1,103 @@
+/* Functions that run in signal handlers, wherever the program is. */
+#include "hooks_test.h"
+
+#include <errno.h>
+#include <sys/time.h>
+
+enum { STACK_BYTES = 64 * 1024 };
+
+static void handle_by(int number, void (*handler)(int), int flags)
+{
+    struct sigaction action = {.sa_handler = handler, .sa_flags = flags | SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    assert_return_code(sigaction(number, &action, NULL), errno);
+}
+
+#define TREE_OF_RAISES                                                                             \
+    "raises 3\nraises;leaf 6\nraises;on_signal 3\nraises;on_signal;signal_work 6\n"
+
+static void handler_is_below_what_it_interrupted(void **state)
+{
+    (void)state;
+    handle_by(SIGUSR1, on_signal, 0);
+    for (int i = 0; i < 3; i++)
+        raises(SIGUSR1);
+    assert_tree(TREE_OF_RAISES);
+    assert_trouble("");
+}
+
+static void *raise_on(void *stack)
+{
+    stack_t alternate = {.ss_sp = stack, .ss_size = STACK_BYTES}, none = {.ss_flags = SS_DISABLE};
+    sigaltstack(&alternate, NULL);
+    for (int i = 0; i < 3; i++)
+        raises(SIGUSR1);
+    sigaltstack(&none, NULL);
+    return NULL;
+}
+
+/* The main thread's stack lies above those of other threads. */
+static void handler_on_an_alternate_stack_is_so_too(void **state)
+{
+    static char below[STACK_BYTES];
+    char above[STACK_BYTES];
+    (void)state;
+    handle_by(SIGUSR1, on_signal, SA_ONSTACK);
+    raise_on(below);
+    assert_tree(TREE_OF_RAISES);
+    assert_trouble("");
+    eprof_reset();
+    run_thread(raise_on, above);
+    assert_tree(TREE_OF_RAISES);
+    assert_trouble("");
+}
+
+/* ---- by a timer ---- */
+
+enum { PERIOD_US = 100, SIGNALS = 500 };
+
+static _Atomic unsigned handled;
+
+static void handle_timer(int number)
+{
+    int saved_errno = errno;
+    on_signal(number);
+    errno = saved_errno;
+    handled++;
+}
+
+static void timer_set(long period_us)
+{
+    struct itimerval period = {.it_interval.tv_usec = period_us, .it_value.tv_usec = period_us};
+    assert_return_code(setitimer(ITIMER_REAL, &period, NULL), errno);
+}
+
+/* What is interrupted is exact; of the handler's calls, those that came in the midst of what cannot
+ * be interrupted are counted as lost, and a bucket that could not be made is, too. */
+static void handlers_at_any_instruction_disturb_no_count(void **state)
+{
+    uint64_t rounds = 0;
+    (void)state;
+    handle_by(SIGALRM, handle_timer, 0);
+    handled = 0;
+    timer_set(PERIOD_US);
+    for (; handled < SIGNALS; rounds++)
+        visits(3);
+    timer_set(0);
+    assert_int_equal(function_calls("visits"), 4 * rounds);
+    assert_int_equal(function_calls("leaf"), 8 * rounds);
+    uint64_t recorded = function_calls("on_signal") + function_calls("signal_work");
+    assert_int_equal(recorded + function_calls("lost"), 3 * handled);
+    assert_int_equal(function_open("on_signal") + function_open("visits"), 0);
+    eprof_reset(); /* what was lost has been looked at */
+}
+
+int test_signals(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(handler_is_below_what_it_interrupted),
+        TEST(handler_on_an_alternate_stack_is_so_too),
+        TEST(handlers_at_any_instruction_disturb_no_count),
+    };
+    return cmocka_run_group_tests_name("signals", tests, NULL, NULL);
+}

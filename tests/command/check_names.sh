@@ -1,0 +1,198 @@
+#!/bin/bash
+# check_names.sh CASE EPROF NAMED PLUGIN LIBRARY... - that functions have their names in every
+# report; LIBRARY... are those that NAMED runs with.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/expect.sh"
+named=$recorder plugin=$4
+libraries=("${@:5}")
+unset LD_LIBRARY_PATH
+
+# What stands in PATH is not what is tested.
+export PATH=/usr/bin:/bin
+
+# rows_are FILE: the functions in that csv, with the calls, and where they stand.
+rows_are() {
+    rows=$(awk -F, '$1 == "function" {
+        sub(".*/", "", $5); print $3, $5 ($6 ? ":" $6 : ""), $7 }' "$1")
+    [ "$rows" = "$(cat)" ] || fail "the functions of $1 are
+$rows"
+}
+
+# place_of FILE DECLARATION: where that is in the source, as file:line.
+place_of() {
+    echo "$1:$(grep -n "$2\$" "$here/names/$1" | cut -d: -f1)"
+}
+
+rows_of_named="main $(place_of named.c 'int main(.*)') 1
+main;work $(place_of named.c 'int work(void)') 1
+main;work;step $(place_of named.c 'void step(void)') 3"
+
+# The program, with the libraries in a folder of its own, where no eprof is beside them.
+install_without_eprof() {
+    mkdir -p place/lib place/bin place/path
+    cp "$named" place/bin/named
+    for library in "${libraries[@]}"; do
+        cp "$library" "place/lib/$(basename "$library" | sed 's/\.so\..*/.so.0/')"
+    done
+    export LD_LIBRARY_PATH=$work/place/lib
+}
+
+# A program that is asked for names leaves a trace.
+make_trap() {
+    printf '#!/bin/sh\ntouch %s/asked\n' "$work" >trap
+    chmod +x trap
+}
+
+case $case in
+of_a_killed_program)
+    EPROF=image=profile "$named" kill 2>/dev/null
+    try "$eprof" report --format=csv profile
+    status_is 0
+    is_empty err
+    sed -i 's/^\(function,main,.*named.c,[0-9]*\),0,/\1,1,/' out # it never ended
+    rows_are out <<<"$rows_of_named"
+    ;;
+of_a_program_that_runs_to_its_end)
+    EPROF=csv=figures,symbolizer=$eprof try "$named"
+    status_is 0
+    is_empty err
+    rows_are figures <<<"$rows_of_named"
+    ;;
+in_the_tree_at_the_end)
+    EPROF=symbolizer=$eprof try "$named"
+    status_is 0
+    is_empty out
+    says err '^eProf Tree: 3 functions at 3 places'
+    says err '^main +1 '
+    says err 'work +1 '
+    says err 'step +3 '
+    says_not err 'names of functions'
+    ;;
+of_a_library_that_was_closed)
+    EPROF=csv=figures,symbolizer=$eprof try "$named" plugin "$plugin"
+    status_is 0
+    rows=$(grep -c '^function,\(visit\|look\),.*/plugin\.c,' figures)
+    [ "$rows" = 2 ] || fail "the figures are $(cat figures)"
+    EPROF=image=profile "$named" plugin "$plugin" kill 2>/dev/null
+    try "$eprof" report --format=csv profile
+    is_empty err
+    says out '^function,look,main;call_plugin;visit;look,\*,.*/plugin\.c,[0-9]+,2,'
+    ;;
+of_several_profiles)
+    for run in 1 2 3; do
+        EPROF=image=profile$run "$named"
+    done
+    try "$eprof" report --format=csv profile1 profile2 profile3
+    status_is 0
+    is_empty err
+    says out '^function,step,main;work;step,\*,.*/named\.c,[0-9]+,9,'
+    says out '^function,main,main,\*,.*/named\.c,[0-9]+,3,'
+    ;;
+by_dynamic_symbol_where_there_is_no_eprof)
+    install_without_eprof
+    try place/bin/named
+    status_is 0
+    says err '^main +1 '
+    says err 'work +1 '
+    says err 'named\+0x[0-9a-f]+ +3 '
+    says err '^eprof: names of functions: .*`eprof run`.*symbolizer=PATH'
+    [ "$(grep -c '^eprof:' err)" = 1 ] || fail "more than one line"
+    EPROF=csv=figures try place/bin/named
+    is_empty err
+    grep -q '^function,named+0x[0-9a-f]*,main;work;named+0x' figures || fail "$(cat figures)"
+    ;;
+by_the_eprof_beside_the_library)
+    install_without_eprof
+    cp "$eprof" place/bin/eprof
+    try place/bin/named
+    says err 'step +3 '
+    says_not err '^eprof:'
+    ;;
+by_the_eprof_on_path)
+    install_without_eprof
+    cp "$eprof" place/path/eprof
+    PATH=relative:$work/place/path:$PATH try place/bin/named
+    says err 'step +3 '
+    says_not err '^eprof:'
+    ;;
+by_no_eprof_in_a_relative_folder_of_path)
+    install_without_eprof
+    cp "$eprof" place/path/eprof
+    PATH=place/path::$PATH try place/bin/named
+    says err 'named\+0x[0-9a-f]+ +3 '
+    ;;
+by_another_program_in_vain)
+    EPROF=tree,symbolizer=/bin/true try "$named"
+    status_is 0
+    says err 'named\+0x[0-9a-f]+ +3 '
+    says err '^eprof: names of functions: .*another program'
+    EPROF=csv=figures,symbolizer=/bin/true try "$named"
+    is_empty err
+    ;;
+by_a_program_that_is_not_there)
+    EPROF=csv=figures,symbolizer=/nowhere/eprof try "$named"
+    status_is 0
+    complains '"symbolizer=/nowhere/eprof" in EPROF or eprof_setup\(\): not a program'
+    ;;
+by_a_relative_path)
+    mkdir folder
+    ln -s "$eprof" folder/eprof
+    EPROF=csv=figures,symbolizer=folder/eprof try "$named"
+    is_empty err
+    rows_are figures <<<"$rows_of_named"
+    ;;
+not_of_a_file_that_has_changed)
+    cp "$named" program
+    EPROF=image=profile ./program
+    cp "$eprof" program
+    try "$eprof" report --format=csv profile
+    status_is 0
+    complains ".*/program has changed since the profile was taken: its functions are shown by"
+    says out '^function,program\+0x[0-9a-f]+,'
+    says_not out '^function,step,'
+    ;;
+not_of_a_file_that_is_gone)
+    cp "$named" program
+    EPROF=image=profile ./program
+    rm program
+    try "$eprof" report profile
+    status_is 0
+    complains ".*/program is not there any more: its functions are shown by"
+    cp "$named" program
+    EPROF=symbolizer=$eprof try ./program remove "$work/program"
+    says err '^eprof: .*/program is not there any more: its functions are shown by'
+    says err '^main +1 '
+    says err 'program\+0x[0-9a-f]+ +3 '
+    ;;
+of_a_file_with_a_hostile_name)
+    name=$'two\nlines\033[31m'
+    cp "$named" "$name"
+    EPROF=image=profile "./$name"
+    rm "$name"
+    try "$eprof" report profile
+    complains '.*/two\\x0alines\\x1b\[31m is not there any more'
+    ;;
+by_dynamic_symbol_while_the_program_runs)
+    make_trap
+    EPROF=image=profile,symbolizer=$work/trap try "$named" report
+    status_is 0
+    is_there profile
+    is_not_there asked
+    grep -q '^function,work,main;work,' out || fail "no name of work"
+    grep -q '^function,named+0x[0-9a-f]*,main;work;named+0x' out || fail "step has a name"
+    ;;
+asks_for_nothing_where_nothing_is_shown)
+    make_trap
+    EPROF=image=profile,symbolizer=$work/trap try "$named"
+    EPROF=off,symbolizer=$work/trap try "$named"
+    EPROF=symbolizer=$work/trap try "$named" report
+    is_not_there asked
+    EPROF=symbolizer=$work/trap try "$named"
+    is_there asked
+    ;;
+*)
+    echo "no such case: $case"
+    exit 1
+    ;;
+esac

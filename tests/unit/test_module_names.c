@@ -1,0 +1,176 @@
+/* Names as the dynamic loader has them, of functions of the C library. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <search.h>
+#include <string.h>
+
+#include "module_names.h"
+#include "process.h"
+
+enum { PAGES = 4096 }; /* more than the C library has */
+
+static uintptr_t begin_of_library;
+
+/* ---- functions that were entered ---- */
+
+static ep_ref module_at(uintptr_t begin)
+{
+    struct ep_tree_cell *tree = ep_image_tree(&ep_process.image);
+    ep_ref ref = ep_image_take(&ep_process.image, 1);
+    assert_int_not_equal(ref, 0);
+    struct ep_module_cell *module = &ep_process.image.cells[ref].module;
+    module->begin = module->bias = begin;
+    module->pages = PAGES;
+    *(tree->last_module ? &ep_process.image.cells[tree->last_module].module.next : &tree->modules) =
+        ref;
+    tree->last_module = ref;
+    return ref;
+}
+
+static struct ep_site_cell *site_at(ep_ref module, uintptr_t address)
+{
+    struct ep_tree_cell *tree = ep_image_tree(&ep_process.image);
+    ep_ref ref = ep_image_take(&ep_process.image, 1);
+    assert_int_not_equal(ref, 0);
+    struct ep_site_cell *site = &ep_process.image.cells[ref].site;
+    site->number = ++tree->site_count;
+    site->module = module;
+    site->function = module ? address - ep_process.image.cells[module].module.bias : 0;
+    *(tree->last_site ? &ep_process.image.cells[tree->last_site].site.next : &tree->sites) = ref;
+    tree->last_site = ref;
+    return site;
+}
+
+static struct ep_site_cell *enter(uintptr_t begin, uintptr_t address)
+{
+    assert_return_code(ep_process_lock(), errno);
+    struct ep_site_cell *site = site_at(module_at(begin), address);
+    ep_process_unlock();
+    return site;
+}
+
+static void assert_is_named(const struct ep_site_cell *site, const char *name,
+                            enum ep_site_naming naming)
+{
+    assert_string_equal(ep_image_string(&ep_process.image, site->label), name);
+    assert_int_equal(site->label_bytes, strlen(name));
+    assert_int_equal(site->naming, naming);
+    assert_int_equal(site->file, 0);
+    assert_int_equal(site->line, 0);
+}
+
+static int find_library(void **state)
+{
+    Dl_info library;
+    (void)state;
+    if (!dladdr((const void *)(uintptr_t)lfind, &library))
+        return -1;
+    begin_of_library = (uintptr_t)library.dli_fbase;
+    return 0;
+}
+
+/* Not the address of its jump in this program, which may have one. */
+static uintptr_t address_of(const char *name)
+{
+    void *address = dlsym(RTLD_DEFAULT, name);
+    assert_non_null(address);
+    return (uintptr_t)address;
+}
+
+/* ---- what is named ---- */
+
+static void function_has_the_name_of_its_symbol(void **state)
+{
+    (void)state;
+    struct ep_site_cell *site = enter(begin_of_library, address_of("lfind"));
+    ep_module_names_find();
+    assert_is_named(site, "lfind", EP_NAMING_DYNAMIC);
+}
+
+static void functions_that_are_entered_later_are_named_later(void **state)
+{
+    (void)state;
+    struct ep_site_cell *first = enter(begin_of_library, address_of("lfind"));
+    ep_module_names_find();
+    struct ep_site_cell *second = enter(begin_of_library, address_of("lsearch"));
+    ep_module_names_find();
+    assert_is_named(first, "lfind", EP_NAMING_DYNAMIC);
+    assert_is_named(second, "lsearch", EP_NAMING_DYNAMIC);
+}
+
+static void function_behind_a_symbol_is_not_named_after_it(void **state)
+{
+    (void)state;
+    struct ep_site_cell *site = enter(begin_of_library, address_of("lfind") + 1);
+    ep_module_names_find();
+    assert_is_named(site, "", EP_NAMING_NONE);
+}
+
+/* Symbols of a library do not change, and it may have many. */
+static void function_without_a_symbol_is_looked_for_once(void **state)
+{
+    (void)state;
+    struct ep_site_cell *site = enter(begin_of_library, address_of("lfind") + 1);
+    ep_module_names_find();
+    site->function--;
+    ep_module_names_find();
+    assert_is_named(site, "", EP_NAMING_NONE);
+}
+
+static void function_of_a_library_that_lay_there_before_is_not_named(void **state)
+{
+    (void)state;
+    uintptr_t before = begin_of_library + ((uintptr_t)PAGES << 12);
+    struct ep_site_cell *site = enter(before, address_of("lfind"));
+    ep_module_names_find();
+    assert_is_named(site, "", EP_NAMING_NONE);
+}
+
+static void code_of_no_library_is_not_named(void **state)
+{
+    (void)state;
+    static char code[64];
+    struct ep_site_cell *site = enter((uintptr_t)code & ~(uintptr_t)0xFFF, 0x10);
+    ep_module_names_find();
+    assert_is_named(site, "", EP_NAMING_NONE);
+}
+
+static void name_that_is_known_stays(void **state)
+{
+    (void)state;
+    struct ep_site_cell *site = enter(begin_of_library, address_of("lfind"));
+    site->naming = EP_NAMING_WHOLE;
+    ep_module_names_find();
+    assert_is_named(site, "", EP_NAMING_WHOLE);
+}
+
+static void scopes_are_left_alone(void **state)
+{
+    (void)state;
+    assert_return_code(ep_process_lock(), errno);
+    struct ep_site_cell *site = site_at(0, 0);
+    ep_process_unlock();
+    ep_module_names_find();
+    assert_is_named(site, "", EP_NAMING_NONE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(function_has_the_name_of_its_symbol),
+        cmocka_unit_test(functions_that_are_entered_later_are_named_later),
+        cmocka_unit_test(function_behind_a_symbol_is_not_named_after_it),
+        cmocka_unit_test(function_without_a_symbol_is_looked_for_once),
+        cmocka_unit_test(function_of_a_library_that_lay_there_before_is_not_named),
+        cmocka_unit_test(code_of_no_library_is_not_named),
+        cmocka_unit_test(name_that_is_known_stays),
+        cmocka_unit_test(scopes_are_left_alone),
+    };
+    return cmocka_run_group_tests_name("module_names", tests, find_library, NULL);
+}

@@ -1,0 +1,322 @@
+/*
+ * Functions of which a sample of the calls is timed: what their samples stand for, what the probe
+ * added to those around them, and how their rows are marked. The image is made by hand: a reading
+ * takes 2 ticks inside and 1 around, and each call 10.
+ */
+#include "fake_function.h"
+
+enum { INSIDE = 2, AROUND = 1, CALL = 10, OWN = 1000, UNTIMED = EP_SAMPLE_WEIGHT - 1 };
+
+struct parts {
+    struct ep_thread_cell *thread;
+    struct ep_site_cell *outer_site, *brief_site;
+    struct ep_node_cell *root, *outer, *brief;
+};
+
+static struct parts make_parts(void)
+{
+    ep_ref module = fake_module("/bin/p");
+    struct parts parts = {.thread = fake_thread(0, NULL),
+                          .outer_site = fake_function(module, 0x10),
+                          .brief_site = fake_function(module, 0x20)};
+    fake_name(parts.outer_site, "outer", EP_NAMING_WHOLE);
+    fake_name(parts.brief_site, "brief", EP_NAMING_WHOLE);
+    parts.brief_site->is_thinned = 1;
+    parts.root = fake_root(parts.thread);
+    parts.outer = fake_node(parts.thread, parts.root, parts.outer_site->number);
+    parts.brief = fake_node(parts.thread, parts.outer, parts.brief_site->number);
+    fake.cells[EP_CELL_PROBE].probe =
+        (struct ep_probe_cell){.is_known = 1,
+                               .scope_inside_milliticks = 1000 * INSIDE,
+                               .scope_pair_milliticks = 1000 * (INSIDE + AROUND),
+                               .nested_pair_milliticks = 1000};
+    return parts;
+}
+
+/* So many calls that are all timed; what they take of the function around them. */
+static uint64_t call_timed(struct ep_node_cell *node, int calls)
+{
+    for (int i = 0; i < calls; i++)
+        fake_visit(node, CALL + INSIDE, CALL + INSIDE);
+    return (uint64_t)calls * (CALL + INSIDE + AROUND);
+}
+
+/* So many samples, each with the calls that it stands for. */
+static uint64_t call_thinned(struct ep_node_cell *node, int samples)
+{
+    for (int i = 0; i < samples * EP_SAMPLE_WEIGHT; i++)
+        fake_visit(node, CALL + INSIDE, CALL + INSIDE);
+    node->samples += (uint32_t)samples;
+    return (uint64_t)samples * (CALL + INSIDE + AROUND + UNTIMED * CALL);
+}
+
+/* One call of the function around, which took so much besides. */
+static void end_around(struct ep_node_cell *node, const struct ep_node_cell *child, uint64_t ticks)
+{
+    uint64_t measured = INSIDE + OWN + ticks;
+    fake_visit(node, measured, measured - child->stats.total_ticks);
+}
+
+/* ------------------------------------------------------- what the probe added -- */
+
+static void estimates_and_what_is_around_them_are_without_the_probe(void **state)
+{
+    (void)state;
+    struct parts parts = make_parts();
+    end_around(parts.outer, parts.brief, call_thinned(parts.brief, 100));
+    assert_true(parts.outer->self_ticks >> 63); /* more was taken from it than it took */
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    const struct eprof_row *outer = fake_row(snapshot, "outer");
+    const struct eprof_row *brief = fake_row(snapshot, "outer;brief");
+    assert_int_equal(brief->calls, 6400);
+    assert_int_equal(brief->total_ns, 6400 * CALL);
+    assert_int_equal(brief->self_ns, 6400 * CALL);
+    assert_int_equal(brief->mean_ns, CALL);
+    assert_int_equal(outer->total_ns, OWN + 6400 * CALL);
+    assert_int_equal(outer->self_ns, OWN);
+    ep_snapshot_free(snapshot);
+}
+
+static void calls_from_before_it_was_throttled_have_their_probes(void **state)
+{
+    (void)state;
+    struct parts parts = make_parts();
+    uint64_t ticks = call_timed(parts.brief, 600);
+    end_around(parts.outer, parts.brief, ticks + call_thinned(parts.brief, 100));
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    assert_int_equal(fake_row(snapshot, "outer;brief")->total_ns, 7000 * CALL);
+    assert_int_equal(fake_row(snapshot, "outer")->total_ns, OWN + 7000 * CALL);
+    assert_int_equal(fake_row(snapshot, "outer")->self_ns, OWN);
+    ep_snapshot_free(snapshot);
+}
+
+/* Two functions further out there are as many probes as right around it. */
+static void functions_further_out_have_the_probes_that_there_were(void **state)
+{
+    (void)state;
+    struct parts parts = make_parts();
+    ep_ref module = parts.outer_site->module;
+    struct ep_site_cell *inner_site = fake_function(module, 0x30);
+    fake_name(inner_site, "inner", EP_NAMING_WHOLE);
+    struct ep_node_cell *inner = fake_node(parts.thread, parts.outer, inner_site->number);
+    struct ep_node_cell *brief = fake_node(parts.thread, inner, parts.brief_site->number);
+    end_around(inner, brief, call_thinned(brief, 100));
+    end_around(parts.outer, inner, inner->stats.total_ticks + AROUND);
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    assert_int_equal(fake_row(snapshot, "outer;inner")->total_ns, OWN + 6400 * CALL);
+    assert_int_equal(fake_row(snapshot, "outer")->total_ns, 2 * OWN + 6400 * CALL);
+    assert_int_equal(fake_row(snapshot, "outer")->self_ns, OWN);
+    ep_snapshot_free(snapshot);
+}
+
+/* Of nested calls there were probes in the same part. */
+static void nested_calls_of_it_have_their_part_of_the_probes(void **state)
+{
+    (void)state;
+    struct parts parts = make_parts();
+    uint64_t ticks = call_thinned(parts.brief, 100);
+    parts.brief->stats.calls += 640;
+    parts.brief->stats.nested += 640; /* ten of them in samples, each of which costs 1 */
+    end_around(parts.outer, parts.brief, ticks + 10);
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    assert_int_equal(fake_row(snapshot, "outer")->total_ns, OWN + 6400 * CALL);
+    ep_snapshot_free(snapshot);
+}
+
+/* By chance there are more samples than calls for them to stand for. */
+static void there_are_as_many_probes_as_samples_at_least(void **state)
+{
+    (void)state;
+    struct parts parts = make_parts();
+    fake_visit(parts.brief, CALL + INSIDE, CALL + INSIDE);
+    parts.brief->stats.calls = 100;
+    parts.brief->samples = 3;
+    fake_visit(parts.outer, 5000, 1);
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    assert_int_equal(fake_row(snapshot, "outer")->total_ns, 5000 - INSIDE - 3 * (INSIDE + AROUND));
+    ep_snapshot_free(snapshot);
+    parts.brief->stats.calls = 2; /* nobody says that an image is right */
+    snapshot = fake_take(MERGED);
+    assert_int_equal(fake_row(snapshot, "outer")->total_ns, 5000 - INSIDE - 2 * (INSIDE + AROUND));
+    ep_snapshot_free(snapshot);
+}
+
+static void estimate_does_not_change_the_time_around_it(void **state)
+{
+    (void)state;
+    struct parts parts = make_parts();
+    call_thinned(parts.brief, 100);
+    end_around(parts.outer, parts.brief, 100 * (INSIDE + AROUND)); /* by chance far too few */
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    assert_int_equal(fake_row(snapshot, "outer;brief")->total_ns, 6400 * CALL);
+    assert_int_equal(fake_row(snapshot, "outer")->total_ns, OWN);
+    assert_int_equal(fake_row(snapshot, "outer")->self_ns, 0);
+    ep_snapshot_free(snapshot);
+}
+
+/* The samples read less than a reading is said to take. */
+static void own_time_is_no_more_than_all_time(void **state)
+{
+    (void)state;
+    struct parts parts = make_parts();
+    for (int i = 0; i < 100 * EP_SAMPLE_WEIGHT; i++)
+        fake_visit(parts.brief, 1, 1);
+    parts.brief->samples = 100;
+    fake_visit(parts.outer, 2000, (uint64_t)2000 - 6400);
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    assert_int_equal(fake_row(snapshot, "outer")->total_ns,
+                     2000 - INSIDE - 100 * (INSIDE + AROUND));
+    assert_int_equal(fake_row(snapshot, "outer")->self_ns, fake_row(snapshot, "outer")->total_ns);
+    ep_snapshot_free(snapshot);
+}
+
+static void raw_figures_are_as_measured(void **state)
+{
+    (void)state;
+    struct parts parts = make_parts();
+    end_around(parts.outer, parts.brief, call_thinned(parts.brief, 100));
+    struct eprof_snapshot *snapshot = fake_take(RAW);
+    assert_int_equal(fake_row(snapshot, "outer;brief")->total_ns, 6400 * (CALL + INSIDE));
+    assert_int_equal(fake_row(snapshot, "outer")->total_ns, parts.outer->stats.total_ticks);
+    assert_int_equal(fake_row(snapshot, "outer")->self_ns, 0); /* it came out below zero */
+    ep_snapshot_free(snapshot);
+}
+
+/* ------------------------------------------------------------------ still open -- */
+
+static void function_that_is_open_around_samples_has_its_time_so_far(void **state)
+{
+    (void)state;
+    struct parts parts = make_parts();
+    uint64_t ticks = call_thinned(parts.brief, 100);
+    fake_frame(parts.thread, parts.root, EP_FRAME_VOID, 0);
+    struct ep_frame_cell *entry =
+        fake_frame(parts.thread, parts.outer, EP_FRAME_TIMED | EP_FRAME_FUNCTION, 5000);
+    entry->child_ticks = parts.brief->stats.total_ticks;
+    struct eprof_snapshot *snapshot =
+        fake_take_at((struct ep_present){.is_live = true, .now_ticks = 5000 + OWN + ticks}, MERGED);
+    const struct eprof_row *outer = fake_row(snapshot, "outer");
+    assert_int_equal(outer->open, 1);
+    assert_int_equal(outer->total_ns, OWN + 6400 * CALL);
+    assert_int_equal(outer->self_ns, OWN);
+    ep_snapshot_free(snapshot);
+}
+
+/* Of a killed process: what has ended inside is all that is known of its time. */
+static void function_that_was_open_at_the_end_has_what_ended_inside(void **state)
+{
+    (void)state;
+    struct parts parts = make_parts();
+    struct ep_node_cell *inner =
+        fake_node(parts.thread, parts.outer, fake_function(parts.outer_site->module, 7)->number);
+    struct ep_node_cell *brief = fake_node(parts.thread, inner, parts.brief_site->number);
+    call_thinned(brief, 100);
+    fake_frame(parts.thread, parts.root, EP_FRAME_VOID, 0);
+    fake_frame(parts.thread, parts.outer, EP_FRAME_TIMED | EP_FRAME_FUNCTION, 5000);
+    fake_frame(parts.thread, inner, EP_FRAME_TIMED | EP_FRAME_FUNCTION, 6000);
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    for (int row = 0; row < 3; row++)
+        assert_int_equal(snapshot->rows[row].total_ns, 6400 * CALL);
+    for (int row = 0; row < 2; row++) {
+        assert_int_equal(snapshot->rows[row].open, 1);
+        assert_int_equal(snapshot->rows[row].self_ns, 0);
+    }
+    ep_snapshot_free(snapshot);
+}
+
+/* ------------------------------------------------------------------ what is none -- */
+
+static void time_below_zero_is_none_where_nothing_was_thinned(void **state)
+{
+    (void)state;
+    struct parts parts = make_parts();
+    fake_visit(parts.outer, 5000, (uint64_t)-7);
+    call_timed(parts.brief, 1);
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    assert_int_equal(fake_row(snapshot, "outer")->self_ns, 0);
+    ep_snapshot_free(snapshot);
+}
+
+/* In a hold the field is a link. */
+static void link_of_a_hold_is_no_count_of_samples(void **state)
+{
+    (void)state;
+    struct parts parts = make_parts();
+    struct ep_node_cell *hold = fake_node(parts.thread, parts.outer, EP_SITE_HOLD);
+    struct ep_node_cell *scratch = fake_node(parts.thread, hold, parts.brief_site->number);
+    hold->level = scratch->level = 1;
+    scratch->next_touched = hold->next_touched = fake_ref(scratch);
+    fake_visit(parts.outer, 500, (uint64_t)-7);
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    assert_int_equal(fake_row(snapshot, "outer")->self_ns, 0);
+    ep_snapshot_free(snapshot);
+}
+
+/* ---------------------------------------------------------------- how they are marked -- */
+
+static void throttled_functions_are_marked_and_counted(void **state)
+{
+    (void)state;
+    struct parts parts = make_parts();
+    end_around(parts.outer, parts.brief, call_thinned(parts.brief, 1));
+    struct ep_thread_cell *second = fake_thread(1, NULL);
+    fake_visit(fake_node(second, fake_root(second), parts.brief_site->number), 10, 10);
+    const struct ep_snapshot_options options[2] = {MERGED, BY_THREADS};
+    for (int i = 0; i < 2; i++) {
+        struct eprof_snapshot *snapshot = fake_take(options[i]);
+        assert_int_equal(snapshot->thinned_count, 1);
+        for (size_t row = 0; row < snapshot->trouble_first; row++)
+            assert_int_equal(snapshot->places[row].mark.is_thinned,
+                             strcmp(snapshot->rows[row].name, "brief") == 0);
+        for (size_t top = 0; top < snapshot->top_count; top++)
+            assert_int_equal(snapshot->top_marks[top].is_thinned,
+                             strcmp(snapshot->tops[top].name, "brief") == 0);
+        ep_snapshot_free(snapshot);
+    }
+}
+
+static void function_without_calls_is_not_counted(void **state)
+{
+    (void)state;
+    struct parts parts = make_parts();
+    fake_visit(parts.outer, 50, 50);
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    assert_int_equal(snapshot->thinned_count, 0);
+    ep_snapshot_free(snapshot);
+}
+
+static void scope_is_never_throttled(void **state)
+{
+    (void)state;
+    struct parts parts = make_parts();
+    parts.brief_site->module = 0;
+    call_timed(parts.brief, 1);
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    assert_int_equal(snapshot->thinned_count, 0);
+    assert_false(snapshot->places[1].mark.is_thinned);
+    ep_snapshot_free(snapshot);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fake_begin, fake_end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(estimates_and_what_is_around_them_are_without_the_probe),
+        TEST(calls_from_before_it_was_throttled_have_their_probes),
+        TEST(functions_further_out_have_the_probes_that_there_were),
+        TEST(nested_calls_of_it_have_their_part_of_the_probes),
+        TEST(there_are_as_many_probes_as_samples_at_least),
+        TEST(estimate_does_not_change_the_time_around_it),
+        TEST(own_time_is_no_more_than_all_time),
+        TEST(raw_figures_are_as_measured),
+        TEST(function_that_is_open_around_samples_has_its_time_so_far),
+        TEST(function_that_was_open_at_the_end_has_what_ended_inside),
+        TEST(time_below_zero_is_none_where_nothing_was_thinned),
+        TEST(link_of_a_hold_is_no_count_of_samples),
+        TEST(throttled_functions_are_marked_and_counted),
+        TEST(function_without_calls_is_not_counted),
+        TEST(scope_is_never_throttled),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
