@@ -119,6 +119,16 @@ struct ep_probe_cell {
     uint64_t unused;
 };
 
+/* Cell 10. What the probe of a function costs under this source, by the compiler's hooks; lock. */
+struct ep_function_probe_cell {
+    uint64_t inside_milliticks; /* as of a scope */
+    uint64_t pair_milliticks;
+    uint64_t nested_pair_milliticks;
+    uint64_t untimed_pair_milliticks; /* of a call that is only counted */
+    uint64_t is_known;                /* 1: measured */
+    uint64_t unused[3];
+};
+
 /* Cell 4. Where everything begins; lock. */
 struct ep_root_cell {
     uint32_t cells_used; /* cells handed out */
@@ -202,6 +212,7 @@ enum {
     EP_CELL_SCALE,
     EP_CELL_LOCK,
     EP_CELL_SUM,
+    EP_CELL_FUNCTION_PROBE,
     EP_HEADER_CELLS = 16
 };
 
@@ -468,6 +479,7 @@ union ep_cell {
     struct ep_control_cell control;
     struct ep_source_cell source;
     struct ep_probe_cell probe;
+    struct ep_function_probe_cell function_probe;
     struct ep_root_cell root;
     struct ep_trouble_cell trouble;
     struct ep_instance_cell instance;

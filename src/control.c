@@ -65,6 +65,8 @@ static void describe_source(const struct ep_source *source)
     cell->first_ticks = first.ticks;
     cell->first_monotonic_ns = first.monotonic_ns;
     ep_process.image.cells[EP_CELL_PROBE].probe = (struct ep_probe_cell){.inside_milliticks = 0};
+    ep_process.image.cells[EP_CELL_FUNCTION_PROBE].function_probe =
+        (struct ep_function_probe_cell){.inside_milliticks = 0};
     ep_process.image.cells[EP_CELL_SCALE].scale = (struct ep_scale_cell){.current = 0};
 }
 

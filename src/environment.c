@@ -3,10 +3,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "exit_report.h"
 #include "item.h"
 #include "path_pattern.h"
+#include "platform.h"
 #include "process.h"
 #include "stderr_line.h"
 
@@ -52,7 +54,10 @@ void ep_process_first_use(void)
     ep_path_pattern_begin();
     ep_exit_report_begin();
     ep_item_begin(); /* later registered at exit, so before the reports that count it */
-    const char *items = secure_getenv("EPROF");
+    /* a function in .preinit_array may be the first of all: before the C library's own set-up */
+    char *early = environ ? NULL : ep_platform_first_environment("EPROF");
+    const char *items = early ? early : secure_getenv("EPROF");
     if (items && carry_out_all(items, true) != 0 && errno == ENOMEM)
         ep_item_complain(items, "no memory");
+    free(early);
 }

@@ -251,8 +251,7 @@ int eprof_source_add(const struct eprof_source *source)
 
 static eprof_snapshot *take(struct ep_snapshot_options options)
 {
-    ep_module_names_find();
-    if (ep_process_lock() != 0)
+    if (ep_module_names_find() != 0 || ep_process_lock() != 0)
         return NULL;
     ep_probe_calibrate();
     struct ep_present present = {

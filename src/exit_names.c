@@ -31,7 +31,6 @@ static int collect(void)
 static int ask(char *program)
 {
     char *arguments[] = {program, (char[]){"symbolize"}, NULL};
-    was_program_found = program != NULL;
     errno = ENOENT;
     return program ? ep_image_names_ask(&names, arguments) : -1;
 }
@@ -51,6 +50,7 @@ void ep_exit_names_find(void)
     if (!has_functions())
         return;
     char *program = ep_symbolizer_program_find();
+    was_program_found = program != NULL;
     if (collect() != 0 || ask(program) != 0)
         error = errno;
     if (fill() != 0 && !error)

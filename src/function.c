@@ -51,6 +51,14 @@ static bool has_room(void)
     return true;
 }
 
+bool ep_function_set(uintptr_t address, uint32_t number)
+{
+    if (!has_room())
+        return false;
+    put(ep_process.functions, address, number);
+    return true;
+}
+
 /* ---- added ---- */
 
 uint32_t ep_function_add(uintptr_t address, bool *is_known)

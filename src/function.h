@@ -74,6 +74,9 @@ uint32_t ep_function_add(uintptr_t address, bool *is_known);
 /* All are looked at again when they are entered next. Lock. */
 void ep_function_forget_all(void);
 
+/* Gives an address a number, whatever it is of. Lock. false: no memory. */
+bool ep_function_set(uintptr_t address, uint32_t number);
+
 /* Marks a function, here and in the image, as one of whose calls only some are timed. As
  * ep_function_add(). */
 void ep_function_throttle(uintptr_t address);

@@ -86,7 +86,7 @@ void ep_function_filter_ask(struct ep_loaded_module *module)
     module->is_filtered = false;
     if (!ep_process.patterns.count)
         return;
-    struct ep_fields request = {NULL}, answer = {NULL};
+    struct ep_fields request = {.bytes = NULL}, answer = {.bytes = NULL};
     ask_for(&request, &ep_process.image.cells[module->ref].module);
     char *program = ep_symbolizer_program_find();
     char *arguments[] = {program, (char[]){"symbolize"}, NULL};

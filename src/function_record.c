@@ -17,7 +17,7 @@ EP_INLINE struct ep_stack_scope scope_of(const void *call_site, const void *fram
                                          const void *token)
 {
     return (struct ep_stack_scope){.frame = (uintptr_t)frame,
-                                   .return_address = (uint32_t)(uintptr_t)call_site,
+                                   .return_address = ep_stack_caller_address(call_site),
                                    .token = (uint32_t)(uintptr_t)token,
                                    .state = EP_FRAME_FUNCTION};
 }
@@ -75,13 +75,11 @@ static bool enter_placed(struct ep_thread *thread, uint32_t number, struct ep_st
 
 /* In registers, as the hook has them: a scope in memory would cost the straight path too. */
 __attribute__((noinline)) static void enter_further(void *called, void *call_site, void *frame,
-                                                    void *token)
+                                                    void *token, uint32_t number)
 {
     uintptr_t address = (uintptr_t)called;
     struct ep_stack_scope scope = scope_of(call_site, frame, token);
-    const struct ep_function *function = ep_function_find(address);
-    uint32_t number = function ? ep_load(&function->number) : 0;
-    if (EP_LIKELY(function != NULL) && !number) /* it is left out */
+    if (!number && ep_function_find(address)) /* it is left out */
         return;
     if (EP_UNLIKELY(!number) || EP_UNLIKELY(!enter_placed(ep_self, number, &scope)))
         enter_general(address, scope);
@@ -94,7 +92,7 @@ EP_EXPORT void eprof_function_enter(void *function, void *call_site, void *frame
     uint32_t number = ep_function_number((uintptr_t)function);
     if (EP_UNLIKELY(number - 1 >= thread->counter_sites) ||
         EP_UNLIKELY(!ep_scope_enter_at(thread, number, &scope, true)))
-        enter_further(function, call_site, frame, token);
+        enter_further(function, call_site, frame, token, number);
 }
 
 /* ---- leave ---- */
@@ -169,12 +167,12 @@ static bool leave_placed(struct ep_thread *thread, uintptr_t address, uint32_t n
 }
 
 __attribute__((noinline)) static void leave_further(void *called, void *call_site, void *frame,
-                                                    void *token)
+                                                    void *token, uint32_t number)
 {
     uintptr_t address = (uintptr_t)called;
     struct ep_stack_scope scope = scope_of(call_site, frame, token);
     struct ep_thread *thread = ep_self;
-    uint32_t number = ep_function_number(address) & ~EP_FUNCTION_THROTTLED;
+    number &= ~EP_FUNCTION_THROTTLED;
     if (!number || !thread->top || is_unrecorded(thread, &scope))
         return;
     bool is_untimed = thread->top->state & EP_FRAME_UNTIMED;
@@ -195,12 +193,12 @@ EP_EXPORT void eprof_function_leave(void *function, void *call_site, void *frame
     struct ep_stack_scope scope = scope_of(call_site, frame, token);
     uint32_t number = ep_function_number((uintptr_t)function);
     if (EP_UNLIKELY(number - 1 >= thread->counter_sites)) {
-        leave_further(function, call_site, frame, token);
+        leave_further(function, call_site, frame, token, number);
         return;
     }
     const struct ep_node_cell *node = ep_tree_node(thread, thread->top->node);
     if (EP_UNLIKELY(!is_top(thread, node, number, &scope))) {
-        leave_further(function, call_site, frame, token);
+        leave_further(function, call_site, frame, token, number);
         return;
     }
     uint64_t now_ticks = ep_counter_read();

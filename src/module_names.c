@@ -106,16 +106,17 @@ static void forget(struct search *search)
     free(search->at);
 }
 
-void ep_module_names_find(void)
+int ep_module_names_find(void)
 {
     struct search search = {.at = NULL};
     if (ep_process_lock() != 0)
-        return;
+        return -1;
     collect(&search);
     ep_process_unlock();
-    if (search.count == 0)
-        return;
-    look_up(&search);
-    give_all(&search);
+    if (search.count > 0) {
+        look_up(&search);
+        give_all(&search);
+    }
     forget(&search);
+    return 0;
 }

@@ -6,7 +6,8 @@
 #define EP_MODULE_NAMES_H
 
 /* Names those that have been entered since the last time. Without memory they stay as they are.
- * Not to be called with the lock: the dynamic loader has one of its own. */
-void ep_module_names_find(void);
+ * Not to be called with the lock: the dynamic loader has one of its own. 0; -1 and errno: the lock
+ * could not be had. */
+int ep_module_names_find(void);
 
 #endif /* EP_MODULE_NAMES_H */

@@ -3,7 +3,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/membarrier.h>
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -67,6 +70,49 @@ bool ep_platform_barrier(void)
                  membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED));
     errno = saved_errno;
     return done;
+}
+
+/* The variables, each with its NUL, and a NUL behind them. To be freed. */
+static char *read_environment(void)
+{
+    char *text = NULL;
+    size_t count = 0, room = 0;
+    int file = open("/proc/self/environ", O_RDONLY | O_CLOEXEC);
+    for (ssize_t bytes = 1; file >= 0 && bytes > 0; count += bytes > 0 ? (size_t)bytes : 0) {
+        char *larger = room - count > 1 ? text : realloc(text, room += 4096);
+        if (!larger)
+            break;
+        text = larger;
+        bytes = read(file, text + count, room - count - 1);
+    }
+    if (file >= 0)
+        close(file);
+    if (text)
+        text[count] = '\0';
+    return text;
+}
+
+char *ep_platform_first_environment(const char *name)
+{
+    size_t bytes = strlen(name);
+    char *text = getauxval(AT_SECURE) ? NULL : read_environment(), *value = NULL;
+    for (const char *at = text; at && *at && !value; at += strlen(at) + 1)
+        if (strncmp(at, name, bytes) == 0 && at[bytes] == '=')
+            value = strdup(at + bytes + 1);
+    free(text);
+    return value;
+}
+
+void ep_platform_hold_cancel(int *state, int *type)
+{
+    pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, type);
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, state);
+}
+
+void ep_platform_release_cancel(int state, int type)
+{
+    pthread_setcancelstate(state, NULL);
+    pthread_setcanceltype(type, NULL);
 }
 
 uint64_t ep_platform_monotonic_ns(void)

@@ -27,6 +27,19 @@ void ep_platform_release(void *start, size_t bytes);
  * Keeps errno. */
 bool ep_platform_barrier(void);
 
+/*
+ * No cancellation of this thread acts from here on until the release. A function of the program may
+ * be cancelled at any instruction, and with it what is called in it. The type as well: of one that
+ * is on its way glibc looks at nothing else any more.
+ */
+void ep_platform_hold_cancel(int *state, int *type);
+void ep_platform_release_cancel(int state, int type);
+
+/* The value of a variable of the environment that the process was started with, for a time when the
+ * C library has not set up its own yet; to be freed. NULL: there is none, or it is not to be
+ * trusted, or not to be read. */
+char *ep_platform_first_environment(const char *name);
+
 /* Keeps errno. */
 uint64_t ep_platform_monotonic_ns(void);
 /* Whether the kernel itself keeps time by the clock source of this name; false

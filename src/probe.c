@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "eprof.h"
+#include "function.h"
 #include "pair.h"
 #include "stack.h"
 #include "tree.h"
@@ -151,6 +152,60 @@ static void record_nested_scopes(void)
     record_nested(PAIRS - 1);
 }
 
+/* ---- functions ---- */
+
+/* Addresses of no functions: of the scratch site, and of the same as a throttled one. */
+static char function, throttled_function;
+
+/* As the hooks of libeprof-auto do. */
+__attribute__((noinline)) static void hook_enter(char *called, void *frame)
+{
+    if (__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE) || frame)
+        eprof_function_enter(called, called, frame, called);
+}
+
+__attribute__((noinline)) static void hook_leave(char *called, void *frame)
+{
+    if (__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE) || frame)
+        eprof_function_leave(called, called, frame, called);
+}
+
+static void record_functions(void)
+{
+    void *frame = __builtin_dwarf_cfa();
+    for (int i = 0; i < PAIRS; i++) {
+        hook_enter(&function, frame);
+        hook_leave(&function, frame);
+    }
+}
+
+/* Frames go down, as a recursion's do. */
+static void record_nested_functions(void)
+{
+    char *frame = __builtin_dwarf_cfa();
+    for (int depth = 0; depth < PAIRS; depth++)
+        hook_enter(&function, frame - depth * 16);
+    for (int depth = PAIRS; depth-- > 0;)
+        hook_leave(&function, frame - depth * 16);
+}
+
+/* Inside one that is not timed itself: so all of them are not. */
+static void record_untimed_functions(void)
+{
+    char *frame = __builtin_dwarf_cfa();
+    struct ep_thread *thread = ep_self;
+    hook_enter(&function, frame);
+    thread->top->state |= EP_FRAME_UNTIMED;
+    for (int i = 0; i < PAIRS; i++) {
+        hook_enter(&throttled_function, frame - 16);
+        hook_leave(&throttled_function, frame - 16);
+    }
+    thread->top->state &= ~(uint32_t)EP_FRAME_UNTIMED;
+    hook_leave(&function, frame);
+}
+
+/* ---- rounds ---- */
+
 /* What an empty pair costs around it, in thousandths of a tick; what it reads, as counted in
  * *counter, goes to *inside. */
 static uint64_t measure(const struct ep_source *source, void (*record)(void),
@@ -192,17 +247,11 @@ static uint64_t resolution(const struct ep_source *source)
     return divisor;
 }
 
-void ep_probe_calibrate(void)
+static void calibrate_scopes(struct scratch *scratch, const struct ep_source *source)
 {
     struct ep_probe_cell *probe = &ep_process.image.cells[EP_CELL_PROBE].probe;
-    const struct ep_source *source = ep_process_source();
-    struct scratch scratch;
-    if (probe->is_known || !set_up(&scratch, source))
-        return;
-    const struct ep_pair_cell *pair = set_up_pair(&scratch);
-    const struct ep_node_cell *node = set_up_scope(&scratch);
-    struct ep_thread *self = ep_self;
-    ep_self = scratch.thread;
+    const struct ep_pair_cell *pair = set_up_pair(scratch);
+    const struct ep_node_cell *node = set_up_scope(scratch);
     uint64_t unused;
     probe->pair_milliticks =
         measure(source, record_pairs, &pair->stats.total_ticks, &probe->inside_milliticks);
@@ -210,7 +259,48 @@ void ep_probe_calibrate(void)
         measure(source, record_scopes, &node->stats.total_ticks, &probe->scope_inside_milliticks);
     probe->nested_pair_milliticks =
         measure(source, record_nested_scopes, &node->self_ticks, &unused);
-    ep_self = self;
     probe->resolution_ticks = resolution(source);
     probe->is_known = 1;
+}
+
+static bool know(const char *address, uint32_t number)
+{
+    return ep_function_find((uintptr_t)address) || ep_function_set((uintptr_t)address, number);
+}
+
+static void calibrate_functions(struct scratch *scratch, const struct ep_source *source)
+{
+    struct ep_function_probe_cell *probe =
+        &ep_process.image.cells[EP_CELL_FUNCTION_PROBE].function_probe;
+    if (!know(&function, SITE) || !know(&throttled_function, SITE | EP_FUNCTION_THROTTLED))
+        return;
+    const struct ep_node_cell *node = set_up_scope(scratch);
+    uint64_t unused;
+    probe->pair_milliticks =
+        measure(source, record_functions, &node->stats.total_ticks, &probe->inside_milliticks);
+    probe->nested_pair_milliticks =
+        measure(source, record_nested_functions, &node->self_ticks, &unused);
+    probe->untimed_pair_milliticks =
+        measure(source, record_untimed_functions, &node->self_ticks, &unused);
+    probe->is_known = 1;
+}
+
+/* Of functions, where there are any. */
+void ep_probe_calibrate(void)
+{
+    const union ep_cell *cells = ep_process.image.cells;
+    const struct ep_source *source = ep_process_source();
+    bool has_scopes = !cells[EP_CELL_PROBE].probe.is_known;
+    bool has_functions = ep_image_tree(&ep_process.image)->modules &&
+                         !cells[EP_CELL_FUNCTION_PROBE].function_probe.is_known;
+    struct scratch scratch;
+    if ((!has_scopes && !has_functions) || !set_up(&scratch, source))
+        return;
+    struct ep_thread *self = ep_self;
+    ep_self = scratch.thread;
+    if (has_scopes)
+        calibrate_scopes(&scratch, source);
+    if (has_functions)
+        calibrate_functions(&scratch, source);
+    ep_self = self;
 }

@@ -16,10 +16,10 @@
 /* What a forked child finds zeroed. All zero is an unlocked mutex (glibc, musl). */
 struct wiped {
     pthread_mutex_t mutex;
-    uint64_t holder;  /* pthread_self() of who has the mutex, so that it may take it again */
-    uint32_t times;   /* that it has */
-    bool is_ready;    /* this process is set up */
-    int cancel_state; /* of the holder, before it took the lock */
+    uint64_t holder; /* pthread_self() of who has the mutex, so that it may take it again */
+    uint32_t times;  /* that it has */
+    bool is_ready;   /* this process is set up */
+    int cancel_state, cancel_type; /* of the holder, before it took the lock */
 };
 
 struct ep_process ep_process = {.functions = &ep_function_none.table,
@@ -229,16 +229,18 @@ int ep_process_lock(void)
         errno = ENOMEM;
         return -1;
     }
+    /* what is done under the lock has cancellation points: open(), write() */
+    int cancel_state, cancel_type;
+    ep_platform_hold_cancel(&cancel_state, &cancel_type);
     if (!mark_busy()) {
         ep_process_trouble(EP_TROUBLE_LOST);
+        ep_platform_release_cancel(cancel_state, cancel_type);
         errno = EBUSY;
         return -1;
     }
-    /* what is done under the lock has cancellation points: open(), write() */
-    int cancel_state;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
     ep_process_mutex_lock();
     wiped->cancel_state = cancel_state;
+    wiped->cancel_type = cancel_type;
     if (wiped->is_ready)
         return 0;
     if ((ep_process.image.cells ? renew() : set_up()) == 0)
@@ -250,10 +252,10 @@ int ep_process_lock(void)
 
 void ep_process_unlock(void)
 {
-    int cancel_state = wiped->cancel_state;
+    int cancel_state = wiped->cancel_state, cancel_type = wiped->cancel_type;
     ep_process_mutex_unlock();
-    pthread_setcancelstate(cancel_state, NULL);
     unmark_busy();
+    ep_platform_release_cancel(cancel_state, cancel_type);
 }
 
 bool ep_process_is_ready(void)

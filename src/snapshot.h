@@ -50,10 +50,10 @@ struct ep_site_mark {
 /* Where a row of a scope stands in its tree; rows are in the order of a walk through it,
  * children after their parent, by total time. */
 struct ep_tree_place {
-    uint32_t site;     /* its number in the image */
-    uint32_t depth;    /* 0: below the root */
-    size_t parent;     /* its row; SIZE_MAX: none */
-    size_t end;        /* the row behind its last descendant */
+    uint32_t site;  /* its number in the image */
+    uint32_t depth; /* 0: below the root */
+    size_t parent;  /* its row; SIZE_MAX: none */
+    size_t end;     /* the row behind its last descendant */
     struct ep_site_mark mark;
     bool is_around; /* it is not what a view asked for, but what that is in */
 };

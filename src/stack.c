@@ -93,6 +93,19 @@ ep_ref ep_stack_next(struct ep_thread *thread)
 
 /* ---- closed ---- */
 
+/*
+ * Of a throttled function, how many calls one stands for. One that took a hundred times the mean
+ * was not the function's doing, but an interrupt, or another process in its place: 64 of them would
+ * be what the profile is of.
+ */
+static uint32_t weight_of(const struct ep_statistics *stats, uint32_t state, uint64_t difference)
+{
+    uint64_t timed = stats->calls - stats->nested - stats->errors;
+    if (!(state & EP_FRAME_SAMPLE) || (timed && difference / 100 > stats->total_ticks / timed))
+        return 1;
+    return EP_SAMPLE_WEIGHT;
+}
+
 /* A call whose time counts: once, or, of a throttled function, as many times as it stands for. */
 static void count_timed(struct ep_thread *thread, struct ep_node_cell *node, uint64_t difference,
                         uint32_t weight)
@@ -121,7 +134,7 @@ static void account(struct ep_thread *thread, const struct ep_frame_cell *entry,
     struct ep_node_cell *node = ep_tree_node(thread, entry->node);
     uint64_t difference = ep_source_difference(ep_process_source(), entry->start_ticks, now_ticks);
     bool is_possible = ep_control_is_possible(difference);
-    uint32_t weight = state & EP_FRAME_SAMPLE ? EP_SAMPLE_WEIGHT : 1;
+    uint32_t weight = weight_of(&node->stats, state, difference);
     if (!is_possible)
         difference = entry->child_ticks;
     if (difference > entry->child_ticks || weight != 1)

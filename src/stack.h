@@ -52,6 +52,17 @@ EP_INLINE uint32_t ep_stack_return_address(const void *frame)
 #endif
 }
 
+/* The same of a function that has told it: nothing where scopes cannot. */
+EP_INLINE uint32_t ep_stack_caller_address(const void *call_site)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    return (uint32_t)(uintptr_t)call_site;
+#else
+    (void)call_site;
+    return 0;
+#endif
+}
+
 /* Return address and tokens as they lie in an entry, in one word. */
 EP_INLINE uint64_t ep_stack_caller(uint32_t return_address, uint32_t tokens)
 {
@@ -81,7 +92,7 @@ EP_INLINE bool ep_stack_tokens(const struct ep_frame_cell *top, const struct ep_
         return true;
     *tokens = top->tokens | ep_stack_token_bit(top->token);
     return top->frame == scope->frame && top->return_address == scope->return_address &&
-           !(*tokens & ep_stack_token_bit(scope->token));
+           top->token != scope->token && !(top->tokens & ep_stack_token_bit(scope->token));
 }
 
 /* The same where a bit of the set was found twice, which may be another token's: one by one. Calls

@@ -1,6 +1,5 @@
 #include "thread.h"
 
-#include <pthread.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -39,15 +38,15 @@ struct ep_thread *ep_thread_current(void)
 struct ep_thread *ep_thread_begin_cold(void)
 {
     struct ep_thread *thread = ep_self;
-    int cancel_state;
+    int cancel_state, cancel_type;
     if (thread->busy) {
         ep_thread_trouble(thread, EP_TROUBLE_LOST);
         return NULL;
     }
-    /* a function of the program may be cancelled at any instruction, and the hook in it */
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+    ep_platform_hold_cancel(&cancel_state, &cancel_type);
     thread->busy = 1;
     thread->cancel_state = cancel_state;
+    thread->cancel_type = cancel_type;
     ep_signal_fence();
     return thread;
 }
@@ -55,10 +54,10 @@ struct ep_thread *ep_thread_begin_cold(void)
 void ep_thread_end_cold(void)
 {
     struct ep_thread *thread = ep_self;
-    int cancel_state = thread->cancel_state;
+    int cancel_state = thread->cancel_state, cancel_type = thread->cancel_type;
     ep_signal_fence();
     thread->busy = 0;
-    pthread_setcancelstate(cancel_state, NULL);
+    ep_platform_release_cancel(cancel_state, cancel_type);
 }
 
 void ep_thread_open_tables(struct ep_thread *thread)

@@ -58,7 +58,7 @@ struct ep_thread {
     struct ep_dropped_pairs *dropped; /* a page; NULL: there were none yet */
     uint32_t random;                  /* the state of its generator; 0: not begun */
     uint32_t busy;                    /* a cold path is under way, */
-    int cancel_state;                 /* and this was the thread's before it */
+    int cancel_state, cancel_type;    /* and these were the thread's before it */
     uint32_t pair_capacity;           /* of `pairs` */
     struct ep_thread_cell *cell;      /* NULL: not alive, or forked */
     bool is_off;                      /* eprof_thread_enable(false) */

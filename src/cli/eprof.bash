@@ -62,6 +62,7 @@ _eprof_offer_arguments() {
         _eprof_offer "$before"{auto,rdtsc,clock_gettime,gettimeofday,thread_cputime}
         ;;
     -o | --output) _eprof_offer_files -f ;;
+    --debug-directory) _eprof_offer_files -d ;;
     esac
 }
 
@@ -69,7 +70,7 @@ _eprof_offer_arguments() {
 _eprof_takes_argument() {
     case $1 in
     -o | -f | --output | --repeat | --source | --format | --sort | --top | --thread | --filter | \
-        --focus | --unit | --color) return 0 ;;
+        --focus | --unit | --color | --debug-directory) return 0 ;;
     *) return 1 ;;
     esac
 }
@@ -98,7 +99,7 @@ _eprof_offer_report() {
     case $current in
     -*)
         _eprof_offer --format= --output= --sort= --top= --thread= --filter= --focus= --unit= \
-            --raw --color= --help
+            --raw --color= --debug-directory= --help
         ;;
     *)
         _eprof_offer_files -f -X '!*.eprof'

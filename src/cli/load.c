@@ -35,19 +35,19 @@ static int no_memory(void)
 
 /* ---- one ---- */
 
-static int name_functions(struct ep_image_names *names, struct ep_image *image)
+static int name_functions(struct ep_look_up *look_up, struct ep_image *image)
 {
-    if (ep_image_names_add(names, image) != 0)
+    if (ep_look_up_add(look_up, image) != 0)
         return -1;
-    ep_look_up(names);
-    return ep_look_up_fill(names, image);
+    ep_look_up_ask(look_up);
+    return ep_look_up_fill(look_up, image);
 }
 
-static int load_single(struct ep_load *load, struct ep_image_names *names, const char *path)
+static int load_single(struct ep_load *load, struct ep_look_up *look_up, const char *path)
 {
     if (read_first(path, &load->single) != 0)
         return -1;
-    if (name_functions(names, &load->single) == 0)
+    if (name_functions(look_up, &load->single) == 0)
         return 0;
     ep_image_destroy(&load->single);
     return no_memory();
@@ -55,65 +55,65 @@ static int load_single(struct ep_load *load, struct ep_image_names *names, const
 
 /* ---- several ---- */
 
-static int weigh(struct ep_load *load, struct ep_image_names *names, const char *path)
+static int weigh(struct ep_merge *merge, struct ep_look_up *look_up, const char *path)
 {
     struct ep_image image;
     if (read_first(path, &image) != 0)
         return -1;
-    ep_merge_weigh(load->merge, image.cells);
-    int result = ep_image_names_add(names, &image);
+    ep_merge_weigh(merge, image.cells);
+    int result = ep_look_up_add(look_up, &image);
     ep_image_destroy(&image);
     return result == 0 ? 0 : no_memory();
 }
 
-static int add(struct ep_load *load, struct ep_image_names *names, const char *path)
+static int add(struct ep_merge *merge, struct ep_look_up *look_up, const char *path)
 {
     struct ep_image image;
     bool is_being_written;
     if (read_file(path, &image, &is_being_written) != 0)
         return -1;
-    int result = ep_look_up_fill(names, &image);
+    int result = ep_look_up_fill(look_up, &image);
     if (result == 0)
-        result = ep_merge_add(load->merge, &image);
+        result = ep_merge_add(merge, &image);
     ep_image_destroy(&image);
     return result == 0 ? 0 : no_memory();
 }
 
 /* All of them are read first, so that all that is wrong is said at once, and each name is looked
  * up once. */
-static int load_all(struct ep_load *load, struct ep_image_names *names, char *const *paths,
-                    size_t count)
+static int load_all(struct ep_merge *merge, struct ep_look_up *look_up,
+                    const struct ep_load_files *files)
 {
     int result = 0;
-    for (size_t i = 0; i < count; i++)
-        if (weigh(load, names, paths[i]) != 0)
+    for (size_t i = 0; i < files->count; i++)
+        if (weigh(merge, look_up, files->paths[i]) != 0)
             result = -1;
     if (result == 0)
-        ep_look_up(names);
-    for (size_t i = 0; i < count && result == 0; i++)
-        result = add(load, names, paths[i]);
+        ep_look_up_ask(look_up);
+    for (size_t i = 0; i < files->count && result == 0; i++)
+        result = add(merge, look_up, files->paths[i]);
     return result;
 }
 
-static int load_several(struct ep_load *load, struct ep_image_names *names, char *const *paths,
-                        size_t count, bool is_raw)
+static int load_several(struct ep_load *load, struct ep_look_up *look_up,
+                        const struct ep_load_files *files)
 {
-    load->merge = ep_merge_begin(is_raw);
+    load->merge = ep_merge_begin(files->is_raw);
     if (!load->merge)
         return no_memory();
-    if (load_all(load, names, paths, count) == 0)
+    if (load_all(load->merge, look_up, files) == 0)
         return 0;
     ep_merge_end(load->merge);
     return -1;
 }
 
-int ep_load_files(struct ep_load *load, char *const *paths, size_t count, bool is_raw)
+int ep_load_files(struct ep_load *load, const struct ep_load_files *files)
 {
-    struct ep_image_names names = {.modules = NULL};
+    struct ep_look_up look_up = {.debug_directory = files->debug_directory};
     load->merge = NULL;
-    int result = count == 1 ? load_single(load, &names, paths[0])
-                            : load_several(load, &names, paths, count, is_raw);
-    ep_image_names_free(&names);
+    int result = files->count == 1 ? load_single(load, &look_up, files->paths[0])
+                                   : load_several(load, &look_up, files);
+    ep_look_up_free(&look_up);
     return result;
 }
 

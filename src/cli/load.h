@@ -15,12 +15,19 @@ struct ep_load {
     struct ep_merge *merge; /* of several; else NULL */
 };
 
+struct ep_load_files {
+    char *const *paths;
+    size_t count;
+    bool is_raw;                 /* for a raw snapshot */
+    const char *debug_directory; /* where separate debug information is as well; NULL: nowhere */
+};
+
 /*
  * Reads the files, or says on stderr of each that cannot be read what is wrong with it: then -1,
  * since a sum that lacks one is a wrong sum. Of several, one is in memory at a time. What is
- * still being written is said, and is no error. is_raw: for a raw snapshot.
+ * still being written is said, and is no error.
  */
-int ep_load_files(struct ep_load *load, char *const *paths, size_t count, bool is_raw);
+int ep_load_files(struct ep_load *load, const struct ep_load_files *files);
 /* NULL with ENOMEM. */
 struct eprof_snapshot *ep_load_snapshot(const struct ep_load *load,
                                         struct ep_snapshot_options options);

@@ -1,6 +1,8 @@
 #include "look_up.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "complain.h"
@@ -25,10 +27,30 @@ static void complain_of(int error)
         error == EPROTO ? "the process that does it broke off" : strerror(error));
 }
 
-void ep_look_up(struct ep_image_names *names)
+int ep_look_up_add(struct ep_look_up *look_up, const struct ep_image *image)
 {
-    char *arguments[] = {(char[]){"/proc/self/exe"}, (char[]){"symbolize"}, NULL};
-    if (ep_image_names_ask(names, arguments) != 0)
+    return ep_image_names_add(&look_up->names, image);
+}
+
+static int ask(struct ep_look_up *look_up)
+{
+    char *arguments[] = {(char[]){"/proc/self/exe"}, (char[]){"symbolize"}, NULL, NULL};
+    if (look_up->debug_directory &&
+        asprintf(&arguments[2], "--debug-directory=%s", look_up->debug_directory) < 0) {
+        errno = ENOMEM;
+        return -1;
+    }
+    int result = ep_image_names_ask(&look_up->names, arguments);
+    int error = errno;
+    free(arguments[2]);
+    errno = error;
+    return result;
+}
+
+void ep_look_up_ask(struct ep_look_up *look_up)
+{
+    const struct ep_image_names *names = &look_up->names;
+    if (ask(look_up) != 0)
         complain_of(errno);
     for (size_t i = 0; i < names->count; i++)
         if (*names->modules[i].fault)
@@ -36,11 +58,17 @@ void ep_look_up(struct ep_image_names *names)
                         names->modules[i].path, names->modules[i].fault);
 }
 
-int ep_look_up_fill(struct ep_image_names *names, struct ep_image *image)
+int ep_look_up_fill(struct ep_look_up *look_up, struct ep_image *image)
 {
+    struct ep_image_names *names = &look_up->names;
     if (names->count == 0)
         return 0;
     if (ep_image_extend(image, ep_image_names_cells(names)) != 0)
         return -1;
     return ep_image_names_fill(names, image);
+}
+
+void ep_look_up_free(struct ep_look_up *look_up)
+{
+    ep_image_names_free(&look_up->names);
 }

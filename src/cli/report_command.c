@@ -92,8 +92,12 @@ static int report_load(const struct ep_report_options *options, const struct ep_
 int ep_report_command(int argc, char **argv)
 {
     struct ep_report_options options = ep_report_options_read(argc, argv);
+    struct ep_load_files files = {.paths = options.files,
+                                  .count = options.file_count,
+                                  .is_raw = options.snapshot.raw,
+                                  .debug_directory = options.debug_directory};
     struct ep_load load;
-    if (ep_load_files(&load, options.files, options.file_count, options.snapshot.raw) != 0)
+    if (ep_load_files(&load, &files) != 0)
         return EP_STATUS_FAILED;
     int status = report_load(&options, &load);
     ep_load_free(&load);

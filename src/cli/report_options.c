@@ -1,6 +1,7 @@
 #include "report_options.h"
 
 #include <argp.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +9,17 @@
 #include "status.h"
 #include "usage.h"
 
-enum { KEY_SORT = 256, KEY_TOP, KEY_THREAD, KEY_FILTER, KEY_FOCUS, KEY_UNIT, KEY_RAW, KEY_COLOR };
+enum {
+    KEY_SORT = 256,
+    KEY_TOP,
+    KEY_THREAD,
+    KEY_FILTER,
+    KEY_FOCUS,
+    KEY_UNIT,
+    KEY_RAW,
+    KEY_COLOR,
+    KEY_DEBUG_DIRECTORY
+};
 
 static const struct argp_option options[] = {
     {"format", 'f', "FORMAT", 0,
@@ -22,6 +33,7 @@ static const struct argp_option options[] = {
     {"focus", KEY_FOCUS, "PATH", 0, "only this scope (a;b;c, or c) and below", 0},
     {"unit", KEY_UNIT, "UNIT", 0, "times in ns, or in ticks of the time source", 0},
     {"raw", KEY_RAW, NULL, 0, "the cost of the probes is not taken off", 0},
+    {"debug-directory", KEY_DEBUG_DIRECTORY, "DIR", 0, "names of functions are here too", 0},
     {"color", KEY_COLOR, "WHEN", 0, "auto, always or never", 0},
     {0},
 };
@@ -65,32 +77,43 @@ static void set_colour(const char *when)
     }
 }
 
+/* Options whose argument is kept as it is. False: it is none of them. */
+static bool read_text(struct ep_report_options *report, int key, const char *argument)
+{
+    static const struct {
+        int key;
+        const char *option;
+        size_t offset;
+    } texts[] = {
+        {'o', "--output", offsetof(struct ep_report_options, output)},
+        {KEY_SORT, "--sort", offsetof(struct ep_report_options, view.sort)},
+        {KEY_THREAD, "--thread", offsetof(struct ep_report_options, view.thread)},
+        {KEY_FILTER, "--filter", offsetof(struct ep_report_options, view.filter)},
+        {KEY_FOCUS, "--focus", offsetof(struct ep_report_options, view.focus)},
+        {KEY_DEBUG_DIRECTORY, "--debug-directory",
+         offsetof(struct ep_report_options, debug_directory)},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        if (texts[i].key == key) {
+            const char **text = (const char **)((char *)report + texts[i].offset);
+            *text = ep_usage_text(texts[i].option, argument);
+            return true;
+        }
+    return false;
+}
+
 static error_t read_option(int key, char *argument, struct argp_state *state)
 {
     struct reading *reading = state->input;
     struct ep_report_options *report = &reading->report;
-    struct ep_view *view = &report->view;
+    if (read_text(report, key, argument))
+        return 0;
     switch (key) {
     case 'f':
         read_format(report, argument);
         return 0;
-    case 'o':
-        report->output = ep_usage_text("--output", argument);
-        return 0;
-    case KEY_SORT:
-        view->sort = ep_usage_text("--sort", argument);
-        return 0;
     case KEY_TOP:
-        view->top = ep_usage_number("--top", argument);
-        return 0;
-    case KEY_THREAD:
-        view->thread = ep_usage_text("--thread", argument);
-        return 0;
-    case KEY_FILTER:
-        view->filter = ep_usage_text("--filter", argument);
-        return 0;
-    case KEY_FOCUS:
-        view->focus = ep_usage_text("--focus", argument);
+        report->view.top = ep_usage_number("--top", argument);
         return 0;
     case KEY_UNIT:
         reading->unit = read_unit(argument);

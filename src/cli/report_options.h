@@ -14,6 +14,7 @@ struct ep_report_options {
     const struct ep_report *report; /* NULL: the one that fits */
     struct ep_snapshot_options snapshot;
     struct ep_view view;
+    const char *debug_directory; /* where separate debug information is as well; NULL: nowhere */
 };
 
 /* Ends the command where it is not understood, and for --help. Whether there are colours goes

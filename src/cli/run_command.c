@@ -146,8 +146,9 @@ static int run_all(struct run *run)
 
 static int show(const struct run *run)
 {
+    struct ep_load_files files = {.paths = run->files.paths, .count = run->files.count};
     struct ep_load load;
-    if (ep_load_files(&load, run->files.paths, run->files.count, false) != 0)
+    if (ep_load_files(&load, &files) != 0)
         return -1;
     struct eprof_snapshot *snapshot =
         ep_load_snapshot(&load, (struct ep_snapshot_options){.raw = false});

@@ -145,7 +145,6 @@ enum ep_shelter_end ep_shelter_do(ep_shelter_work *work, void *arg, FILE *out)
     int answer = memfd_create("answer", MFD_CLOEXEC);
     if (answer < 0)
         return EP_SHELTER_NONE;
-    fflush(out); /* or it would be written twice */
     const struct times times = {.processor_seconds = processor_seconds_left(),
                                 .wall_seconds = wall_seconds_left()};
     pid_t parent = getpid();

@@ -37,7 +37,10 @@ static void find_place(struct ep_symbol *symbol, struct ep_debug_unit *unit, Dwa
     if (symbol->file)
         return;
     Dwarf_Line *line = dwarf_getsrc_die(&unit->die, address);
-    if (line && dwarf_lineno(line, &symbol->line) == 0)
+    Dwarf_Addr begin;
+    /* else it is the line of what stands before */
+    if (line && dwarf_lineaddr(line, &begin) == 0 && begin == address &&
+        dwarf_lineno(line, &symbol->line) == 0)
         symbol->file = dwarf_linesrc(line, NULL, NULL);
 }
 

@@ -5,14 +5,17 @@ target_link_libraries(eprof_hooks INTERFACE $<LINK_ONLY:eprof::auto>)
 set_source_files_properties(api/hooked.c api/hooked_plugin.c PROPERTIES
     COMPILE_OPTIONS "${eprof_auto_flags}")
 
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|i[3-6]86|aarch64)$") # elsewhere it is the C library's
+# Elsewhere it is the C library's; and the thread sanitizer makes a fork() of it.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|i[3-6]86|aarch64)$" AND
+        NOT CMAKE_C_FLAGS MATCHES "-fsanitize=thread")
     eprof_api_test(vfork)
     target_sources(api_vfork PRIVATE api/hooked.c)
     target_link_libraries(api_vfork PRIVATE eprof_hooks)
 endif()
 
-# A sanitizer has memory of its own between what is unloaded and what is loaded in its place.
-if(NOT CMAKE_C_FLAGS MATCHES "-fsanitize")
+# Of the static library each plug-in would have its own. A sanitizer has memory of its own between
+# what is unloaded and what is loaded in its place.
+if(TARGET eprof_auto AND NOT CMAKE_C_FLAGS MATCHES "-fsanitize")
     eprof_api_test(dlclose)
     target_link_libraries(api_dlclose PRIVATE eprof_hooks)
     foreach(name one other)

@@ -58,7 +58,7 @@ offers '--format=csv:raw' eprof report --format=csv:r
 for command in run report; do
     COMP_WORDS=(eprof "$command" -) COMP_CWORD=2 COMPREPLY=()
     _eprof
-    "$eprof" "$command" --help | grep -oE '^ .{5}--[a-z]+' | grep -oE -- '--[a-z]+' |
+    "$eprof" "$command" --help | grep -oE '^ .{5}--[a-z-]+' | grep -oE -- '--[a-z-]+' |
         grep -vE '^--(usage|version)$' | sort >options
     printf '%s\n' "${COMPREPLY[@]%=}" | sort | diff options - ||
         { echo "$command: the options differ (<: --help, >: offered)"; failed=1; }

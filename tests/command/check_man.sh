@@ -6,10 +6,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 for command in run report; do
-    "$eprof" $command --help | grep -oE '^ .{5}--[a-z]+' | grep -oE -- '--[a-z]+' |
+    "$eprof" $command --help | grep -oE '^ .{5}--[a-z-]+' | grep -oE -- '--[a-z-]+' |
         grep -vxE -- '--(help|usage|version)' | LC_ALL=C sort >"$work/help"
     awk -v command="$command" '/^\.Sh / { inside = tolower($0) == ".sh eprof " command } inside' "$man" |
-        sed -nE 's/^\.It .*Fl \\-([a-z]+).*/--\1/p' | LC_ALL=C sort >"$work/man"
+        sed -nE 's/^\.It .*Fl \\-([a-z-]+).*/--\1/p' | LC_ALL=C sort >"$work/man"
     [ -s "$work/help" ]
     diff "$work/help" "$work/man" ||
         { echo "$command: the options differ (<: --help, >: $man)"; exit 1; }

@@ -79,6 +79,20 @@ of_a_library_that_was_closed)
     is_empty err
     says out '^function,look,main;call_plugin;visit;look,\*,.*/plugin\.c,[0-9]+,2,'
     ;;
+of_a_program_whose_debug_information_is_elsewhere)
+    cp "$named" program
+    id=$(readelf -n program | sed -n 's/.*Build ID: //p')
+    mkdir -p "place/.build-id/${id:0:2}"
+    objcopy --only-keep-debug program "place/.build-id/${id:0:2}/${id:2}.debug"
+    strip program
+    EPROF=image=profile ./program
+    try "$eprof" report --format=csv profile
+    says out '^function,program\+0x'
+    try "$eprof" report --debug-directory=place --format=csv profile
+    status_is 0
+    is_empty err
+    rows_are out <<<"$rows_of_named"
+    ;;
 of_several_profiles)
     for run in 1 2 3; do
         EPROF=image=profile$run "$named"
@@ -181,6 +195,23 @@ by_dynamic_symbol_while_the_program_runs)
     is_not_there asked
     grep -q '^function,work,main;work,' out || fail "no name of work"
     grep -q '^function,named+0x[0-9a-f]*,main;work;named+0x' out || fail "step has a name"
+    ;;
+takes_no_time_of_what_is_open)
+    # It takes four times as long as all before it. What has run when it starts is all that main
+    # has run.
+    cat >slow <<'END'
+#!/bin/bash
+start=$(date +%s%N)
+echo $((start - BEGIN)) >before_ns
+until [ $(($(date +%s%N) - start)) -gt $((4 * (start - BEGIN))) ]; do :; done
+exec "$EPROF_COMMAND" "$@"
+END
+    chmod +x slow
+    export EPROF_COMMAND=$eprof
+    BEGIN=$(date +%s%N) EPROF=csv=figures,symbolizer=$work/slow try "$named" exit
+    total_ns=$(awk -F, '$3 == "main" { print $11 }' figures)
+    [ "$total_ns" -gt 0 ] || fail "$(cat figures)"
+    [ "$total_ns" -le "$(cat before_ns)" ] || fail "main took $total_ns of $(cat before_ns) ns"
     ;;
 asks_for_nothing_where_nothing_is_shown)
     make_trap

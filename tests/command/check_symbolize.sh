@@ -94,6 +94,18 @@ _ZL12of_this_filei|of_this_file(int)|of_this_file
 like_c|like_c
 NAMES
     ;;
+names_functions_of_cxx_by_debug_information_alone)
+    source=functions.cpp
+    for version in 3 4; do
+        build_cxx program -gdwarf-$version
+        objcopy --wildcard --strip-symbol='_Z*' --strip-symbol=count program stripped
+        [ -z "$(address stripped _ZN8geometry10use_secretEi)" ] || fail "it has its symbols"
+        names_are stripped program <<'NAMES'
+_ZN8geometry6VectorC[12]Ed|geometry::Vector::Vector(double)|Vector
+_ZN8geometry10use_secretEi|geometry::use_secret(int)|use_secret
+NAMES
+    done
+    ;;
 names_lambdas)
     source=functions.cpp
     build_cxx program -O0
@@ -115,6 +127,13 @@ names_functions_without_debug_information)
     build program -O2
     strip --strip-debug program
     linker_names_are program program
+    ;;
+names_what_was_written_by_hand)
+    build program
+    source='' names_are program program <<'NAMES'
+by_hand|by_hand
+without_size|without_size
+NAMES
     ;;
 names_functions_of_a_stripped_library_by_its_dynamic_symbols)
     build library.so -O2 -fPIC -shared -DLIBRARY

@@ -127,6 +127,21 @@ entry
 NAMES
     done
     ;;
+those_without_a_size)
+    build program
+    chosen_are program 'by_hand' '!without_size' <<'NAMES'
+by_hand
+without_size
+NAMES
+    ;;
+in_few_stretches)
+    # what lies between two functions of a file does not make two of one
+    build program -O2
+    for pattern in functions.c '!functions.c'; do
+        left_out program $pattern </dev/null
+        [ "$(sed -n 4p out)" -le 6 ] || fail "there are too many"
+    done
+    ;;
 without_debug_information)
     build_cxx program -O0
     strip --strip-debug program

@@ -120,6 +120,24 @@ of_many_questions)
     status_is 0
     [ "$(grep -c '^f_' out)" = 100000 ] || fail "not all of them have names"
     ;;
+that_ends_the_process_that_reads_it)
+    # here by the limit on what may be written, before anything can be
+    build program
+    module program
+    function_at "$(address program entry)"
+    (ulimit -f 0 && exec "$eprof" symbolize <request) | tr '\0' '\n' >out
+    printf 'M\n%s\nA\n\n\n0\nE\n' 'cannot be read: it, or its debug information, is damaged' |
+        diff - out >differences || fail "the answer is not whole, or says something else"
+    ;;
+where_ends_of_children_are_ignored)
+    build program
+    module program
+    function_at "$(address program entry)"
+    trap '' CHLD
+    try "$eprof" symbolize <request
+    status_is 0
+    [ "$(tr '\0' '\n' <out | sed -n 2p)" = '' ] || fail "something is wrong with the program"
+    ;;
 of_a_request_that_is_none)
     build program
     for request in 'X\0' 'M\0' 'M\0program\0' 'M\0program\0\0' 'M\0program\0\0x\0' 'A\0001\0' \

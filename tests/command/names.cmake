@@ -14,6 +14,7 @@ foreach(case
         of_a_program_that_runs_to_its_end
         in_the_tree_at_the_end
         of_a_library_that_was_closed
+        of_a_program_whose_debug_information_is_elsewhere
         of_several_profiles
         by_dynamic_symbol_where_there_is_no_eprof
         by_the_eprof_beside_the_library
@@ -26,6 +27,7 @@ foreach(case
         not_of_a_file_that_is_gone
         of_a_file_with_a_hostile_name
         by_dynamic_symbol_while_the_program_runs
+        takes_no_time_of_what_is_open
         asks_for_nothing_where_nothing_is_shown)
     add_test(NAME command_names_${case}
         COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/check_names.sh ${case}

@@ -23,9 +23,11 @@ symbolize_tests(symbolize
     names_functions_of_every_kind_of_program
     names_functions_of_a_library
     names_functions_of_cxx_with_their_parameters
+    names_functions_of_cxx_by_debug_information_alone
     names_lambdas
     names_clones_of_cxx_by_their_function
     names_functions_without_debug_information
+    names_what_was_written_by_hand
     names_functions_of_a_stripped_library_by_its_dynamic_symbols
     finds_what_was_stripped_by_build_id
     finds_what_was_stripped_by_its_link
@@ -56,6 +58,8 @@ symbolize_tests(symbolize_files
     among_good_ones
     with_nothing_asked
     of_many_questions
+    that_ends_the_process_that_reads_it
+    where_ends_of_children_are_ignored
     of_a_request_that_is_none
     with_names_that_are_too_long
     without_asking_over_the_network)
@@ -69,6 +73,8 @@ symbolize_tests(symbolize_choice
     by_names_with_and_without_parameters
     by_names_of_the_linker
     by_names_of_aliases
+    those_without_a_size
+    in_few_stretches
     without_debug_information
     by_the_patterns_that_came_before)
 

@@ -83,13 +83,18 @@ static uintptr_t address_of(const char *name)
     return (uintptr_t)address;
 }
 
+static void find(void)
+{
+    assert_return_code(ep_module_names_find(), errno);
+}
+
 /* ---- what is named ---- */
 
 static void function_has_the_name_of_its_symbol(void **state)
 {
     (void)state;
     struct ep_site_cell *site = enter(begin_of_library, address_of("lfind"));
-    ep_module_names_find();
+    find();
     assert_is_named(site, "lfind", EP_NAMING_DYNAMIC);
 }
 
@@ -97,9 +102,9 @@ static void functions_that_are_entered_later_are_named_later(void **state)
 {
     (void)state;
     struct ep_site_cell *first = enter(begin_of_library, address_of("lfind"));
-    ep_module_names_find();
+    find();
     struct ep_site_cell *second = enter(begin_of_library, address_of("lsearch"));
-    ep_module_names_find();
+    find();
     assert_is_named(first, "lfind", EP_NAMING_DYNAMIC);
     assert_is_named(second, "lsearch", EP_NAMING_DYNAMIC);
 }
@@ -108,7 +113,7 @@ static void function_behind_a_symbol_is_not_named_after_it(void **state)
 {
     (void)state;
     struct ep_site_cell *site = enter(begin_of_library, address_of("lfind") + 1);
-    ep_module_names_find();
+    find();
     assert_is_named(site, "", EP_NAMING_NONE);
 }
 
@@ -117,9 +122,9 @@ static void function_without_a_symbol_is_looked_for_once(void **state)
 {
     (void)state;
     struct ep_site_cell *site = enter(begin_of_library, address_of("lfind") + 1);
-    ep_module_names_find();
+    find();
     site->function--;
-    ep_module_names_find();
+    find();
     assert_is_named(site, "", EP_NAMING_NONE);
 }
 
@@ -128,7 +133,7 @@ static void function_of_a_library_that_lay_there_before_is_not_named(void **stat
     (void)state;
     uintptr_t before = begin_of_library + ((uintptr_t)PAGES << 12);
     struct ep_site_cell *site = enter(before, address_of("lfind"));
-    ep_module_names_find();
+    find();
     assert_is_named(site, "", EP_NAMING_NONE);
 }
 
@@ -137,7 +142,7 @@ static void code_of_no_library_is_not_named(void **state)
     (void)state;
     static char code[64];
     struct ep_site_cell *site = enter((uintptr_t)code & ~(uintptr_t)0xFFF, 0x10);
-    ep_module_names_find();
+    find();
     assert_is_named(site, "", EP_NAMING_NONE);
 }
 
@@ -146,7 +151,7 @@ static void name_that_is_known_stays(void **state)
     (void)state;
     struct ep_site_cell *site = enter(begin_of_library, address_of("lfind"));
     site->naming = EP_NAMING_WHOLE;
-    ep_module_names_find();
+    find();
     assert_is_named(site, "", EP_NAMING_WHOLE);
 }
 
@@ -156,7 +161,7 @@ static void scopes_are_left_alone(void **state)
     assert_return_code(ep_process_lock(), errno);
     struct ep_site_cell *site = site_at(0, 0);
     ep_process_unlock();
-    ep_module_names_find();
+    find();
     assert_is_named(site, "", EP_NAMING_NONE);
 }
 

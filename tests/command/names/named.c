@@ -3,6 +3,7 @@
  * calls `step`, which is not, three times. Then main does what its arguments say:
  *
  *     kill         ends by SIGKILL
+ *     exit         ends by exit(), with main open
  *     report       writes a report on stdout
  *     plugin PATH  loads it, calls its `visit`, and unloads it
  *     remove PATH  removes a file
@@ -10,6 +11,7 @@
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -49,6 +51,8 @@ int main(int argc, char **argv)
         const char *value = argv[i + 1];
         if (strcmp(argv[i], "kill") == 0)
             raise(SIGKILL);
+        else if (strcmp(argv[i], "exit") == 0)
+            exit(0);
         else if (strcmp(argv[i], "report") == 0)
             result = eprof_report(stdout, "csv");
         else if (strcmp(argv[i], "plugin") == 0)

@@ -53,6 +53,15 @@ NOINLINE int renamed(int x) /* renamed */
     return x - sink;
 }
 
+/* In the midst of the others, and the debug information has no word on it. */
+__asm__(".globl by_hand\n"
+        ".type by_hand, %function\n"
+        "by_hand: nop\n"
+        ".size by_hand, 1\n"
+        ".type without_size, %function\n"
+        "without_size: nop\n"
+        "nop\n");
+
 int never_called(int x)
 {
     return x ^ sink;

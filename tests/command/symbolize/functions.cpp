@@ -60,6 +60,9 @@ int use_secret(int x) /* use_secret */
 }
 } // namespace geometry
 
+extern "C" int count(const char *name, unsigned long many)
+    __attribute__((alias("_ZN8geometry6Vector5countEPKcm")));
+
 static NOINLINE int of_this_file(int x) /* of_this_file */
 {
     return x * sink;
