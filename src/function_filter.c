@@ -23,19 +23,27 @@ struct ep_left_out {
 
 /* ---- what is asked ---- */
 
-static void ask_for(struct ep_fields *request, const struct ep_module_cell *cell)
+/* Each pattern behind a "P". */
+static void add_patterns(struct ep_fields *request)
 {
-    char build_id[2 * EP_BUILD_ID_BYTES + 1] = "";
-    for (uint32_t i = 0; i < cell->build_id_bytes; i++)
-        snprintf(build_id + 2 * (size_t)i, 3, "%02x", cell->build_id[i]);
+    ep_process_mutex_lock();
     struct ep_fields_reader patterns = {ep_process.patterns.bytes,
                                         ep_process.patterns.bytes + ep_process.patterns.count};
     for (const char *pattern; (pattern = ep_fields_next(&patterns)) != NULL;) {
         ep_fields_add(request, "P");
         ep_fields_add(request, pattern);
     }
+    ep_process_mutex_unlock();
+}
+
+static void add_module(struct ep_fields *request, const struct ep_module_cell *cell,
+                       const char *path)
+{
+    char build_id[2 * EP_BUILD_ID_BYTES + 1] = "";
+    for (uint32_t i = 0; i < cell->build_id_bytes; i++)
+        snprintf(build_id + 2 * (size_t)i, 3, "%02x", cell->build_id[i]);
     ep_fields_add(request, "M");
-    ep_fields_add(request, ep_image_string(&ep_process.image, cell->path));
+    ep_fields_add(request, path);
     ep_fields_add(request, build_id);
     ep_fields_print(request, "%llu", (unsigned long long)cell->modified_ns);
     ep_fields_add(request, "S");
@@ -81,24 +89,36 @@ static bool read_answer(struct ep_loaded_module *module, const struct ep_fields 
            read_ranges(module, &answer);
 }
 
-void ep_function_filter_ask(struct ep_loaded_module *module)
+static bool ask(struct ep_loaded_module *module, const struct ep_fields *request)
 {
-    module->is_filtered = false;
-    if (!ep_process.patterns.count)
-        return;
-    struct ep_fields request = {.bytes = NULL}, answer = {.bytes = NULL};
-    ask_for(&request, &ep_process.image.cells[module->ref].module);
+    struct ep_fields answer = {.bytes = NULL};
     char *program = ep_symbolizer_program_find();
     char *arguments[] = {program, (char[]){"symbolize"}, NULL};
     struct ep_symbolizer symbolizer = {arguments, ep_platform_monotonic_ns() + DEADLINE_NS,
                                        ANSWER_MOST_BYTES};
-    if (program && !request.is_incomplete && ep_symbolizer_ask(&symbolizer, &request, &answer) == 0)
-        module->is_filtered = read_answer(module, &answer);
-    if (!module->is_filtered)
-        ep_process_filter_is_blind();
+    bool is_answered = program && !request->is_incomplete &&
+                       ep_symbolizer_ask(&symbolizer, request, &answer) == 0 &&
+                       read_answer(module, &answer);
     free(program);
-    ep_fields_free(&request);
     ep_fields_free(&answer);
+    return is_answered;
+}
+
+void ep_function_filter_ask(struct ep_loaded_module *module, const struct ep_module_cell *cell,
+                            const char *path)
+{
+    struct ep_fields request = {.bytes = NULL};
+    if (!ep_load(&ep_process.patterns.count))
+        return;
+    add_patterns(&request);
+    add_module(&request, cell, path);
+    module->is_filtered = ask(module, &request);
+    ep_fields_free(&request);
+    if (!module->is_filtered) {
+        ep_process_mutex_lock();
+        ep_process_filter_is_blind();
+        ep_process_mutex_unlock();
+    }
 }
 
 /* ---- whether ---- */

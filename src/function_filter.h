@@ -14,8 +14,11 @@
  * recorded. Functions that were seen are looked at again. Lock. 0, or -1 and ENOMEM. */
 int ep_function_filter_add(const char *pattern);
 
-/* Finds out what is left out of a module that has been seen. Lock. */
-void ep_function_filter_ask(struct ep_loaded_module *module);
+/* Finds out what is left out of a module, which has a path, and what `cell` tells. Not to be called
+ * with the lock: it takes as long as another program does, and who has the dynamic loader's lock
+ * may wait for ours. The thread is busy. */
+void ep_function_filter_ask(struct ep_loaded_module *module, const struct ep_module_cell *cell,
+                            const char *path);
 
 /* Whether a function is left out. Not to be called with the lock: it may ask the dynamic
  * loader. */

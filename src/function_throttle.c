@@ -64,10 +64,12 @@ static uint64_t pair_ticks(void)
     return 2 * least;
 }
 
+/* And evenly so: where one call is as much as a 64th of all, drawing it would decide. */
 static bool is_brief(const struct ep_statistics *stats)
 {
     uint64_t timed = stats->calls - stats->nested - stats->errors;
-    return timed && stats->total_ticks / timed < LEAST_TIMES * pair_ticks();
+    return timed && stats->total_ticks / timed < LEAST_TIMES * pair_ticks() &&
+           stats->max_ticks <= stats->total_ticks / EP_SAMPLE_WEIGHT;
 }
 
 void ep_throttle_consider(struct ep_thread *thread, uintptr_t function,

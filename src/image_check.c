@@ -27,6 +27,11 @@ static void check_probe(struct ep_image_claims *claims)
         probe->scope_inside_milliticks > most || probe->scope_pair_milliticks > most ||
         probe->nested_pair_milliticks > most)
         ep_image_claim_fault(claims, "damaged: a cost of the probe that cannot be");
+    const struct ep_function_probe_cell *function =
+        &ep_image_cell(claims->image, EP_CELL_FUNCTION_PROBE)->function_probe;
+    if (function->inside_milliticks > most || function->pair_milliticks > most ||
+        function->nested_pair_milliticks > most || function->untimed_pair_milliticks > most)
+        ep_image_claim_fault(claims, "damaged: a cost of a function's probe that cannot be");
 }
 
 /* How many cells there are to be looked at; 0: fewer than it says. */

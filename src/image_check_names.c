@@ -84,11 +84,8 @@ static bool is_text(struct ep_image_claims *claims, ep_ref text, uint32_t bytes,
     return true;
 }
 
-/* Of a function, what was written before its naming says so is no name yet. */
 static bool is_named(struct ep_image_claims *claims, const struct ep_site_cell *site)
 {
-    if (site->module && site->naming == EP_NAMING_NONE)
-        return !(site->label | site->label_bytes | site->file | site->file_bytes);
     return is_text(claims, site->label, site->label_bytes, EP_USE_SITE_TEXT) &&
            is_text(claims, site->file, site->file_bytes, EP_USE_SITE_TEXT);
 }
@@ -99,6 +96,12 @@ static void forget_name(struct ep_site_cell *site)
     site->naming = EP_NAMING_NONE;
 }
 
+/* What was written before its naming says so, or is being changed, is no name. */
+static bool is_nameless(const struct ep_site_cell *site)
+{
+    return site->module && site->naming == EP_NAMING_NONE;
+}
+
 /* The list of sites ends before the first whose texts are missing: they came after it. Those of a
  * function come when it has long been in the list, and without them it has no name. */
 static void check_site_names(struct ep_image_claims *claims)
@@ -106,6 +109,8 @@ static void check_site_names(struct ep_image_claims *claims)
     ep_ref *link = &ep_image_tree(claims->image)->sites;
     while (*link) {
         struct ep_site_cell *site = &cell_at(claims, *link)->site;
+        if (is_nameless(site))
+            forget_name(site);
         bool is_sound = is_named(claims, site);
         if (!is_sound && !ep_image_claim_may_lack(claims))
             ep_image_claim_fault(claims, "damaged: a site whose name cannot be read");

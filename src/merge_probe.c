@@ -19,8 +19,8 @@ static uint64_t resolution_of(const struct ep_probe_cell *cell, const struct ep_
     return resolution ? resolution : cell->resolution_ticks != 0;
 }
 
-void ep_merge_probe_add(struct ep_probe_cell *highest, const struct ep_image *image,
-                        const struct ep_merge_unit *unit)
+static void add_pairs(struct ep_probe_cell *highest, const struct ep_image *image,
+                      const struct ep_merge_unit *unit)
 {
     const struct ep_probe_cell *cell = &ep_image_cell(image, EP_CELL_PROBE)->probe;
     add_cost(&highest->inside_milliticks, unit, cell->inside_milliticks);
@@ -30,4 +30,23 @@ void ep_merge_probe_add(struct ep_probe_cell *highest, const struct ep_image *im
     add_cost(&highest->nested_pair_milliticks, unit, cell->nested_pair_milliticks);
     raise_to(&highest->resolution_ticks, resolution_of(cell, unit));
     highest->is_known |= cell->is_known != 0;
+}
+
+static void add_functions(struct ep_function_probe_cell *highest, const struct ep_image *image,
+                          const struct ep_merge_unit *unit)
+{
+    const struct ep_function_probe_cell *cell =
+        &ep_image_cell(image, EP_CELL_FUNCTION_PROBE)->function_probe;
+    add_cost(&highest->inside_milliticks, unit, cell->inside_milliticks);
+    add_cost(&highest->pair_milliticks, unit, cell->pair_milliticks);
+    add_cost(&highest->nested_pair_milliticks, unit, cell->nested_pair_milliticks);
+    add_cost(&highest->untimed_pair_milliticks, unit, cell->untimed_pair_milliticks);
+    highest->is_known |= cell->is_known != 0;
+}
+
+void ep_merge_probe_add(struct ep_merge_probe *highest, const struct ep_image *image,
+                        const struct ep_merge_unit *unit)
+{
+    add_pairs(&highest->probe, image, unit);
+    add_functions(&highest->function, image, unit);
 }

@@ -8,8 +8,14 @@
 
 #include "merge_unit.h"
 
-/* Raises each cost of *highest by itself; all zero: nothing yet. */
-void ep_merge_probe_add(struct ep_probe_cell *highest, const struct ep_image *image,
+/* All zero: nothing yet. */
+struct ep_merge_probe {
+    struct ep_probe_cell probe;
+    struct ep_function_probe_cell function;
+};
+
+/* Raises each cost of *highest by itself. */
+void ep_merge_probe_add(struct ep_merge_probe *highest, const struct ep_image *image,
                         const struct ep_merge_unit *unit);
 
 #endif /* EP_MERGE_PROBE_H */

@@ -1,24 +1,14 @@
 #include "merge_squares.h"
 
-/* a * ns / ticks, rounded down: a long division to the base 2^64. What has no room in 128 bits is
- * near the highest that has. */
-static struct ep_wide scale_wide(struct ep_wide a, struct ep_scale scale)
-{
-    struct ep_wide upper = ep_wide_multiply(a.high, scale.ns);
-    struct ep_wide lower = ep_wide_multiply(a.low, scale.ns);
-    upper = ep_wide_add(upper, (struct ep_wide){lower.high, 0});
-    uint64_t high = ep_wide_divide(upper, scale.ticks);
-    uint64_t rest = upper.low - high * scale.ticks;
-    return (struct ep_wide){ep_wide_divide((struct ep_wide){lower.low, rest}, scale.ticks), high};
-}
-
 struct ep_wide ep_merge_squares_around_mean(const struct ep_figures *figures,
                                             struct ep_scale factor)
 {
     uint64_t timed = ep_figures_timed(figures);
     if (timed == 0)
         return (struct ep_wide){0, 0};
-    return scale_wide(scale_wide(ep_figures_around_mean(figures, timed), factor), factor);
+    struct ep_wide once =
+        ep_wide_scale(ep_figures_around_mean(figures, timed), factor.ns, factor.ticks);
+    return ep_wide_scale(once, factor.ns, factor.ticks);
 }
 
 /* The sum of squares of n numbers whose sum is `total`, if the one about their mean is so much. */

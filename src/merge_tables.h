@@ -88,7 +88,7 @@ struct ep_merge_origin {
 struct ep_merge {
     bool is_raw;
     struct ep_merge_clock clock;
-    struct ep_probe_cell probe;
+    struct ep_merge_probe probe;
     struct ep_merge_origin origin;
     struct ep_merge_names names;
     struct ep_merge_table modules, halves, addresses, functions;

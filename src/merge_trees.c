@@ -43,7 +43,7 @@ static uint32_t find_root(struct ep_merge *merge, const struct ep_image *image,
 /* Each call is shortened as a snapshot shortens it: see correction_of() in snapshot_scopes.c. */
 static struct ep_merge_net net_of(const struct adding *adding, const struct ep_branch *branch)
 {
-    uint64_t inside = adding->probe->scope_inside_milliticks;
+    uint64_t inside = adding->probe->costs[branch->probe].inside_milliticks;
     uint64_t measured =
         ep_figures_take_off(branch->total.ticks, inside, ep_figures_timed(&branch->figures));
     struct ep_merge_net net = {.inside_milliticks = inside};
@@ -97,9 +97,9 @@ static int add_all(struct adding *adding)
     struct ep_present present = {
         .is_live = moment->has_now, .now_ticks = moment->now_ticks, .self = moment->now_self};
     if (ep_merge_sites_map(&adding->sites, adding->image) != 0 ||
-        ep_snapshot_tree_read(&adding->tree, adding->image, &present, true) != 0)
+        ep_snapshot_tree_read(&adding->tree, adding->image, &present, true) != 0 ||
+        ep_order_correct(&adding->tree, adding->probe) != 0)
         return -1;
-    ep_order_correct(&adding->tree, adding->probe);
     uint32_t *place_of = malloc((adding->tree.count + 1) * sizeof *place_of);
     int result = place_of ? 0 : -1;
     for (size_t i = 0; i < adding->tree.root_count && result == 0; i++)

@@ -261,7 +261,9 @@ static int write_origin(const struct writing *writing)
 static int write_all(struct writing *writing)
 {
     ep_merge_clock_write(&writing->merge->clock, writing->image);
-    ep_image_cell(writing->image, EP_CELL_PROBE)->probe = writing->merge->probe;
+    ep_image_cell(writing->image, EP_CELL_PROBE)->probe = writing->merge->probe.probe;
+    ep_image_cell(writing->image, EP_CELL_FUNCTION_PROBE)->function_probe =
+        writing->merge->probe.function;
     ep_image_cell(writing->image, EP_CELL_SUM)->sum.is_net = !writing->merge->is_raw;
     if (write_origin(writing) != 0 || write_modules(writing) != 0 || write_sites(writing) != 0 ||
         write_instances(writing) != 0)

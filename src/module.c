@@ -224,7 +224,6 @@ static int add(struct sight *sight)
     sight->module.ref = find_or_make(sight);
     if (!sight->module.ref || !has_room(modules))
         return -1;
-    ep_function_filter_ask(&sight->module);
     modules->at[modules->count++] = sight->module;
     return 0;
 }
@@ -241,6 +240,7 @@ int ep_module_find(uintptr_t address, struct ep_loaded_module *module)
         return -1;
     sight->address = address;
     see(sight);
+    ep_function_filter_ask(&sight->module, &sight->cell, sight->path);
     ep_process_mutex_lock();
     int result = 0;
     if (!find_loaded(address, module)) { /* it may have come meanwhile */

@@ -8,16 +8,18 @@
 
 #include "loader.h"
 
-static char *directory; /* at first use */
+static char directory[PATH_MAX]; /* at first use */
+static bool is_known;
 
 void ep_path_pattern_begin(void)
 {
-    directory = getcwd(NULL, 0);
+    /* without malloc(): the first use may be in a signal handler that has interrupted it */
+    is_known = getcwd(directory, sizeof directory) != NULL;
 }
 
 char *ep_path_pattern_absolute(const char *path)
 {
-    if (path[0] == '/' || strcmp(path, "-") == 0 || !directory)
+    if (path[0] == '/' || strcmp(path, "-") == 0 || !is_known)
         return strdup(path);
     size_t bytes = strlen(directory) + strlen(path) + 2;
     char *whole = malloc(bytes);

@@ -25,16 +25,29 @@ static void write_probe(struct ep_output *out, const char *what, double pair_ns,
     }
 }
 
+static bool has_rows_of(const struct eprof_snapshot *snapshot, const char *kind)
+{
+    for (size_t row = snapshot->scope_first; row < snapshot->trouble_first; row++)
+        if (strcmp(snapshot->rows[row].kind, kind) == 0)
+            return true;
+    return false;
+}
+
 /* Of the kinds of rows that there are. */
 static void write_probes(struct ep_output *out, const struct eprof_snapshot *snapshot)
 {
-    bool has_scopes =
-        snapshot->scope_pair_ns > 0 && snapshot->trouble_first > snapshot->scope_first;
-    if (snapshot->scope_first || !has_scopes)
-        write_probe(out, "pair", snapshot->pair_ns, snapshot->inside_ns, snapshot->options.raw);
+    bool is_raw = snapshot->options.raw;
+    bool has_functions = snapshot->function_pair_ns > 0 && has_rows_of(snapshot, "function");
+    bool has_scopes = snapshot->scope_pair_ns > 0 &&
+                      (has_functions ? has_rows_of(snapshot, "scope")
+                                     : snapshot->trouble_first > snapshot->scope_first);
+    if (snapshot->scope_first || (!has_scopes && !has_functions))
+        write_probe(out, "pair", snapshot->pair_ns, snapshot->inside_ns, is_raw);
     if (has_scopes)
-        write_probe(out, "scope", snapshot->scope_pair_ns, snapshot->scope_inside_ns,
-                    snapshot->options.raw);
+        write_probe(out, "scope", snapshot->scope_pair_ns, snapshot->scope_inside_ns, is_raw);
+    if (has_functions)
+        write_probe(out, "function", snapshot->function_pair_ns, snapshot->function_inside_ns,
+                    is_raw);
 }
 
 /* What is not known is left out. */

@@ -62,16 +62,38 @@ static bool add_all_trouble(struct eprof_snapshot *snapshot, const struct ep_ima
 
 /* ---- the whole ---- */
 
+static struct ep_probe_cost cost_of(uint64_t inside, uint64_t pair, uint64_t nested)
+{
+    return (struct ep_probe_cost){.inside_milliticks = inside,
+                                  .around_milliticks = pair > inside ? pair - inside : 0,
+                                  .nested_milliticks = nested};
+}
+
+/* Where nobody has measured what they cost, as scopes. */
+static void take_functions_off(struct ep_conversion *conversion, const struct ep_image *image)
+{
+    const struct ep_function_probe_cell *probe =
+        &ep_image_cell(image, EP_CELL_FUNCTION_PROBE)->function_probe;
+    struct ep_probe_cost *cost = &conversion->costs[EP_PROBE_FUNCTION];
+    *cost = conversion->costs[EP_PROBE_SCOPE];
+    conversion->untimed_milliticks = cost->around_milliticks;
+    if (!probe->is_known)
+        return;
+    *cost =
+        cost_of(probe->inside_milliticks, probe->pair_milliticks, probe->nested_pair_milliticks);
+    conversion->untimed_milliticks = probe->untimed_pair_milliticks;
+}
+
 void ep_snapshot_take_probe_off(struct ep_conversion *conversion, const struct ep_image *image)
 {
     const struct ep_probe_cell *probe = &ep_image_cell(image, EP_CELL_PROBE)->probe;
     if (ep_image_cell(image, EP_CELL_SUM)->sum.is_net)
         return;
-    uint64_t inside = probe->scope_inside_milliticks, pair = probe->scope_pair_milliticks;
     conversion->inside_milliticks = probe->inside_milliticks;
-    conversion->scope_inside_milliticks = inside;
-    conversion->scope_around_milliticks = pair > inside ? pair - inside : 0;
-    conversion->scope_nested_milliticks = probe->nested_pair_milliticks;
+    conversion->costs[EP_PROBE_SCOPE] =
+        cost_of(probe->scope_inside_milliticks, probe->scope_pair_milliticks,
+                probe->nested_pair_milliticks);
+    take_functions_off(conversion, image);
 }
 
 static bool describe_source(struct eprof_snapshot *snapshot, const struct ep_image *image,
@@ -88,6 +110,10 @@ static bool describe_source(struct eprof_snapshot *snapshot, const struct ep_ima
     snapshot->inside_ns = (double)probe->inside_milliticks / 1000 * ns_per_tick;
     snapshot->scope_pair_ns = (double)probe->scope_pair_milliticks / 1000 * ns_per_tick;
     snapshot->scope_inside_ns = (double)probe->scope_inside_milliticks / 1000 * ns_per_tick;
+    const struct ep_function_probe_cell *function =
+        &ep_image_cell(image, EP_CELL_FUNCTION_PROBE)->function_probe;
+    snapshot->function_pair_ns = (double)function->pair_milliticks / 1000 * ns_per_tick;
+    snapshot->function_inside_ns = (double)function->inside_milliticks / 1000 * ns_per_tick;
     snapshot->conversion.scale = snapshot->options.ticks ? (struct ep_scale){1, 1} : scale;
     if (!snapshot->options.raw)
         ep_snapshot_take_probe_off(&snapshot->conversion, image);

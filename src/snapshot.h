@@ -14,6 +14,7 @@
 #include "image.h"
 #include "scale.h"
 #include "snapshot_field.h"
+#include "snapshot_kinds.h"
 
 /* What a report may ask for behind its format. */
 struct ep_snapshot_options {
@@ -22,14 +23,20 @@ struct ep_snapshot_options {
     bool ticks;   /* not converted: every *_ns field holds ticks */
 };
 
+/* Of scopes, or of functions. */
+struct ep_probe_cost {
+    uint64_t inside_milliticks; /* off each call, and */
+    uint64_t around_milliticks; /* for each, what its parents read around it */
+    uint64_t nested_milliticks; /* off for each that is inside another of its site */
+};
+
 /* From ticks to what a row shows. What is to be taken off for the probe's own cost is 0
  * in a raw snapshot. */
 struct ep_conversion {
     struct ep_scale scale;
-    uint64_t inside_milliticks;       /* off each timed call of an instance */
-    uint64_t scope_inside_milliticks; /* off each call of a scope, and */
-    uint64_t scope_around_milliticks; /* for each, what its parents read around it */
-    uint64_t scope_nested_milliticks; /* off for each that is inside another of its site */
+    uint64_t inside_milliticks; /* off each timed call of an instance */
+    struct ep_probe_cost costs[EP_PROBE_KINDS];
+    uint64_t untimed_milliticks; /* for each call of a function that was only counted */
 };
 
 /* The moment of the snapshot, up to which open scopes have run. */
@@ -99,6 +106,8 @@ struct eprof_snapshot {
     double inside_ns;     /* and what of that is measured as time inside */
     double scope_pair_ns; /* the same of an empty scope; 0: not known */
     double scope_inside_ns;
+    double function_pair_ns; /* and of an empty function; 0: not known */
+    double function_inside_ns;
     struct ep_conversion conversion;
     uint64_t clock_errors;   /* rejected differences of all rows */
     struct ep_arena strings; /* all strings of the rows */

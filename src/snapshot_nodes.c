@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "array.h"
+#include "snapshot_samples.h"
 
 static const struct ep_node_cell *cell_of(const struct ep_image *image, ep_ref ref)
 {
@@ -58,6 +59,7 @@ static int find_all(struct ep_nodes *nodes, const struct ep_image *image,
         cell = cell_of(image, ref);
         *node = (struct ep_node){.ref = ref,
                                  .site = cell->site,
+                                 .kind = ep_kind_of(&nodes->kinds, cell->site),
                                  .parent_ref = cell->parent,
                                  .is_hidden = cell->level != 0 || cell->site == EP_SITE_HOLD};
     }
@@ -119,18 +121,19 @@ static int find_parents(struct ep_nodes *nodes)
 
 /* ---- self time that may be below zero ---- */
 
-/* Of each sample that its parent gave away so often there was but one reading. */
-static uint64_t missing_readings(const struct ep_node *node)
-{
-    return (uint64_t)node->samples * (EP_SAMPLE_WEIGHT - 1);
-}
-
-static void find_missing(struct ep_nodes *nodes)
+/* Parents have given away as much as samples count; of an image that was added up nothing. */
+static void weigh_samples(struct ep_nodes *nodes, const struct ep_image *image)
 {
     for (size_t i = 0; i < nodes->count; i++) {
-        const struct ep_node *node = &nodes->at[i];
-        if (node->parent != EP_MAP_NONE)
-            nodes->at[node->parent].self.missing += missing_readings(node);
+        struct ep_node *node = &nodes->at[i];
+        if (node->is_timed || node->is_hidden || node->parent == EP_MAP_NONE ||
+            !node->kind.is_throttled)
+            continue;
+        struct ep_probed_time *around = &nodes->at[node->parent].self;
+        ep_samples_weigh(node, image);
+        around->missing += ep_figures_timed(&node->figures) - node->probes;
+        around->ticks += node->surplus_ticks;
+        around->is_rest = true;
     }
 }
 
@@ -139,17 +142,17 @@ static bool is_negative(uint64_t ticks)
     return ticks >> 63;
 }
 
-/* Below zero where no reading is missing, a clock went back. */
+/* Below zero where nothing was taken from it, a clock went back. */
 static void add_self(struct ep_node *node, uint64_t ticks)
 {
-    if (node->self.missing || !is_negative(ticks))
+    if (node->self.is_rest || !is_negative(ticks))
         node->self.ticks += ticks;
 }
 
 /* Self and total were read a call apart. */
 static void cap_self(struct ep_node *node)
 {
-    if (node->self.missing && is_negative(node->self.ticks))
+    if (node->self.is_rest && is_negative(node->self.ticks))
         return;
     if (node->self.ticks > node->total.ticks)
         node->self.ticks = node->total.ticks;
@@ -184,36 +187,43 @@ static bool is_unfinished(const struct ep_node *node)
     return !node->is_timed && (node->figures.open || node->figures.calls == 0);
 }
 
-/* Of so many calls of it, those in which there was a probe: of a throttled function there was none
- * in those that its samples stand for. */
-static uint64_t probes_in(const struct ep_node *node, uint64_t calls)
+/* In self time there is what is around the calls of children, in the total what is around and
+ * inside all calls below. */
+static void count_probes_below(struct ep_node *node)
 {
-    uint64_t without = missing_readings(node),
-             least = node->samples < calls ? node->samples : calls;
-    return calls > without && calls - without > least ? calls - without : least;
+    for (int kind = 0; kind < EP_PROBE_KINDS; kind++) {
+        const struct ep_calls_below *below = &node->below[kind];
+        node->self.probes[kind].around = below->outer;
+        node->total.probes[kind] = (struct ep_probes){below->all, below->all, below->nested};
+    }
+    node->self.untimed = node->child_untimed;
+    node->total.untimed = node->below_untimed;
 }
 
-/*
- * A probe's own reading is inside each call that is timed, and what is around it in what the
- * call is in. So self time has what is around the calls of its children, and all of its own
- * nested ones, and the total has all of all that is inside.
- */
-static void settle(struct ep_node *node)
+/* A probe's own reading is inside each call that is timed; of those inside another of its site it
+ * has both that and what is around. */
+static void count_own_probes(struct ep_node *node)
 {
     uint64_t nested = node->figures.nested, timed = ep_figures_timed(&node->figures);
+    struct ep_probes *self = &node->self.probes[node->kind.probe];
+    struct ep_probes *total = &node->total.probes[node->kind.probe];
+    self->inside = timed;
+    self->nested = nested;
+    total->inside += timed;
+    total->nested += nested;
+}
+
+static void settle(struct ep_node *node)
+{
     if (is_unfinished(node) && node->figures.calls == 0)
-        node->self.missing = 0; /* nothing was taken from it yet */
+        node->self = (struct ep_probed_time){.ticks = 0}; /* nothing was taken from it yet */
     add_self(node, node->figures.self_ticks);
-    node->self.inside = timed;
-    node->self.around = node->below_outer;
-    node->self.nested = nested;
     node->total.ticks += node->figures.total_ticks;
-    node->total.inside = timed + node->below_calls;
-    node->total.around = node->below_calls;
-    node->total.nested = nested + node->below_nested;
+    count_probes_below(node);
+    count_own_probes(node);
     struct ep_probed_time sum = node->self;
     ep_probed_add(&sum, &node->below_total);
-    bool is_sum_known = !sum.missing || !is_negative(sum.ticks);
+    bool is_sum_known = !sum.is_rest || !is_negative(sum.ticks);
     if (is_unfinished(node) && is_sum_known && sum.ticks > node->total.ticks) {
         node->total.ticks = sum.ticks;
         if (node->has_samples_below)
@@ -227,18 +237,32 @@ static uint64_t part_of(uint64_t all, uint64_t part, uint64_t whole)
     return whole ? ep_wide_divide(ep_wide_multiply(all, part), whole) : 0;
 }
 
-static void hand_up(struct ep_node *parent, const struct ep_node *node)
+/* Of a throttled function's calls only those that were timed have a probe. */
+static void hand_up_probes(struct ep_node *parent, const struct ep_node *node)
 {
     uint64_t calls = node->figures.calls, all_nested = node->figures.nested;
     uint64_t all_outer = calls > all_nested ? calls - all_nested : 0;
-    uint64_t outer = node->samples ? probes_in(node, all_outer) : all_outer;
-    uint64_t nested = node->samples ? part_of(all_nested, outer, all_outer) : all_nested;
+    uint64_t outer = node->is_sampled ? node->probes : all_outer;
+    uint64_t nested = node->is_sampled ? part_of(all_nested, outer, all_outer) : all_nested;
+    uint64_t untimed = all_outer - outer + all_nested - nested;
+    for (int kind = 0; kind < EP_PROBE_KINDS; kind++) {
+        parent->below[kind].all += node->below[kind].all;
+        parent->below[kind].nested += node->below[kind].nested;
+    }
+    struct ep_calls_below *below = &parent->below[node->kind.probe];
+    below->all += outer;
+    below->nested += nested;
+    below->outer += outer;
+    parent->child_untimed += untimed;
+    parent->below_untimed += untimed + node->below_untimed;
+}
+
+static void hand_up(struct ep_node *parent, const struct ep_node *node)
+{
     parent->is_shown = true;
-    parent->has_samples_below |= node->samples || node->has_samples_below;
+    parent->has_samples_below |= node->is_sampled || node->has_samples_below;
     ep_probed_add(&parent->below_total, &node->total);
-    parent->below_calls += outer + node->below_calls;
-    parent->below_nested += nested + node->below_nested;
-    parent->below_outer += outer;
+    hand_up_probes(parent, node);
 }
 
 /* Children before their parents. */
@@ -261,9 +285,11 @@ static void settle_all(struct ep_nodes *nodes)
 int ep_nodes_read(struct ep_nodes *nodes, const struct ep_image *image,
                   const struct ep_thread_cell *thread, const struct ep_present *present)
 {
+    if (!nodes->kinds.of && ep_kinds_find(&nodes->kinds, image) != 0)
+        return -1;
     if (read_between_keeps(nodes, image, thread) != 0 || find_parents(nodes) != 0)
         return -1;
-    find_missing(nodes);
+    weigh_samples(nodes, image);
     add_open(nodes, image, ep_open_is_timed(image, thread, present), present->now_ticks);
     settle_all(nodes);
     return 0;
@@ -274,5 +300,6 @@ void ep_nodes_free(struct ep_nodes *nodes)
     free(nodes->at);
     ep_map_free(&nodes->index);
     ep_open_free(&nodes->open);
+    ep_kinds_free(&nodes->kinds);
     *nodes = (struct ep_nodes){.at = NULL};
 }

@@ -9,42 +9,64 @@
 
 #include "map.h"
 #include "snapshot_figures.h"
+#include "snapshot_kinds.h"
 #include "snapshot_open.h"
 
-/* A time, and how many probes are in it. */
+/* How many probes of one kind are in a time. */
+struct ep_probes {
+    uint64_t inside; /* those whose own reading is in it, */
+    uint64_t around; /* and those of which it has what is around that; */
+    uint64_t nested; /* those inside another of their site, of which it has both */
+};
+
+/* A time, and the probes that are in it. */
 struct ep_probed_time {
-    uint64_t ticks;   /* where readings are missing it may be below zero, in two's complement */
-    uint64_t inside;  /* probes whose own reading is in it, */
-    uint64_t around;  /* and those of which it has what is around that */
-    uint64_t nested;  /* those inside another of their site, of which it has both */
-    uint64_t missing; /* readings that were taken from it and were not in it: a sample of a
-                         throttled function below has its own as often as it counts */
+    uint64_t ticks;
+    struct ep_probes probes[EP_PROBE_KINDS];
+    uint64_t untimed; /* calls of throttled functions that were only counted */
+    uint64_t missing; /* readings that were taken from it and were not in it: of calls that a
+                         sample of a throttled function stands for */
+    bool is_rest;     /* estimates were taken from it: it may be below zero, in two's complement */
 };
 
 EP_INLINE void ep_probed_add(struct ep_probed_time *time, const struct ep_probed_time *more)
 {
     time->ticks += more->ticks;
-    time->inside += more->inside;
-    time->around += more->around;
-    time->nested += more->nested;
+    for (int kind = 0; kind < EP_PROBE_KINDS; kind++) {
+        time->probes[kind].inside += more->probes[kind].inside;
+        time->probes[kind].around += more->probes[kind].around;
+        time->probes[kind].nested += more->probes[kind].nested;
+    }
+    time->untimed += more->untimed;
     time->missing += more->missing;
+    time->is_rest |= more->is_rest;
 }
+
+/* The calls below a node that have probes of one kind. */
+struct ep_calls_below {
+    uint64_t all;    /* of all descendants, but the nested */
+    uint64_t nested; /* of all descendants */
+    uint64_t outer;  /* of the children, but those inside another of their site */
+};
 
 struct ep_node {
     ep_ref ref, parent_ref;
     uint32_t site;
+    struct ep_site_kind kind;
     uint32_t parent;  /* its index; EP_MAP_NONE: none */
     bool is_shown;    /* it has calls, is open, or has a descendant that is shown */
     bool is_hidden;   /* with all below: in a hold */
     bool is_timed;    /* its open scopes have their time so far; all of an image added up have */
-    uint32_t samples; /* of a throttled function */
+    bool is_sampled;  /* of a throttled function: */
+    uint32_t samples; /* so many of its calls stand for others too, */
+    uint64_t probes;  /* and so many were timed; */
+    uint64_t surplus_ticks; /* what its parent gave away for it beyond what it has */
     struct ep_figures figures;
     struct ep_probed_time total, self; /* with the time so far */
     /* of its children that are shown */
     struct ep_probed_time below_total;
-    uint64_t below_calls;  /* of all descendants, but the nested */
-    uint64_t below_nested; /* of all descendants */
-    uint64_t below_outer;  /* of the children, but those inside another of their site */
+    struct ep_calls_below below[EP_PROBE_KINDS];
+    uint64_t below_untimed, child_untimed; /* of all descendants, of the children */
     bool has_samples_below;
 };
 
@@ -54,9 +76,11 @@ struct ep_nodes {
     size_t count, room;
     struct ep_map index; /* by reference */
     struct ep_open_scopes open;
+    struct ep_site_kinds kinds;
 };
 
-/* Reads a thread's; what `nodes` had is forgotten. 0, or -1 and ENOMEM. */
+/* Reads a thread's; what `nodes` had of another of the same image is forgotten. 0, or -1 and
+ * ENOMEM. */
 int ep_nodes_read(struct ep_nodes *nodes, const struct ep_image *image,
                   const struct ep_thread_cell *thread, const struct ep_present *present);
 void ep_nodes_free(struct ep_nodes *nodes);

@@ -3,12 +3,14 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "snapshot_recursion.h"
+
 /* ---- time ---- */
 
 /* With the readings that were taken from it too often; what is below zero even so is nothing. */
 static uint64_t with_readings(const struct ep_probed_time *time, uint64_t inside_milliticks)
 {
-    if (!time->missing)
+    if (!time->is_rest)
         return time->ticks;
     uint64_t missing = ep_wide_divide(ep_wide_multiply(inside_milliticks, time->missing), 1000);
     uint64_t ticks = time->ticks + missing;
@@ -18,10 +20,15 @@ static uint64_t with_readings(const struct ep_probed_time *time, uint64_t inside
 static uint64_t without_probes(const struct ep_probed_time *time,
                                const struct ep_conversion *conversion)
 {
-    uint64_t inside = conversion->scope_inside_milliticks;
-    uint64_t rest = ep_figures_take_off(with_readings(time, inside), inside, time->inside);
-    rest = ep_figures_take_off(rest, conversion->scope_around_milliticks, time->around);
-    return ep_figures_take_off(rest, conversion->scope_nested_milliticks, time->nested);
+    uint64_t rest = with_readings(time, conversion->costs[EP_PROBE_FUNCTION].inside_milliticks);
+    for (int kind = 0; kind < EP_PROBE_KINDS; kind++) {
+        const struct ep_probes *probes = &time->probes[kind];
+        const struct ep_probe_cost *cost = &conversion->costs[kind];
+        rest = ep_figures_take_off(rest, cost->inside_milliticks, probes->inside);
+        rest = ep_figures_take_off(rest, cost->around_milliticks, probes->around);
+        rest = ep_figures_take_off(rest, cost->nested_milliticks, probes->nested);
+    }
+    return ep_figures_take_off(rest, conversion->untimed_milliticks, time->untimed);
 }
 
 /* What samples stand for is an estimate, and may come out larger than what it is in: that was
@@ -44,23 +51,48 @@ static void cover_parts(struct ep_branch *branch)
         branch->total_ticks = branch->self_ticks;
 }
 
+/* Where calls came back by way of others, what their probes added is known by a rule alone. What
+ * was not longer than what is around it is not longer without them. */
+static void cap(struct ep_branch *branch, const struct ep_branch *around)
+{
+    bool is_inside = !around->self.is_rest && branch->total.ticks <= around->total.ticks;
+    if (is_inside && branch->total_ticks > around->total_ticks)
+        branch->total_ticks = around->total_ticks;
+    if (branch->self_ticks > branch->total_ticks)
+        branch->self_ticks = branch->total_ticks;
+}
+
 /* Children stand behind their parents. */
-void ep_order_correct(struct ep_snapshot_tree *tree, const struct ep_conversion *conversion)
+static void correct_all(struct ep_snapshot_tree *tree, const struct ep_conversion *conversion)
 {
     for (size_t i = tree->count; i-- > 0;) {
         struct ep_branch *branch = &tree->branches[i];
         branch->self_ticks = without_probes(&branch->self, conversion);
         branch->total_ticks = without_probes(&branch->total, conversion);
-        if (branch->self.missing)
+        if (branch->self.is_rest)
             cover_estimates(branch);
         else
             cover_parts(branch);
-        branch->total_ns = ep_scale_ns(conversion->scale, branch->total_ticks);
         if (branch->parent != EP_MAP_NONE) {
             tree->branches[branch->parent].below_ticks += branch->total_ticks;
             tree->branches[branch->parent].below_measured += branch->total.ticks;
         }
     }
+}
+
+int ep_order_correct(struct ep_snapshot_tree *tree, const struct ep_conversion *conversion)
+{
+    if (ep_recursion_share(tree) != 0)
+        return -1;
+    correct_all(tree, conversion);
+    for (size_t i = 0; i < tree->count; i++) {
+        struct ep_branch *branch = &tree->branches[i];
+        uint32_t parent = branch->parent;
+        if (parent != EP_MAP_NONE && tree->branches[parent].parent != EP_MAP_NONE)
+            cap(branch, &tree->branches[parent]);
+        branch->total_ns = ep_scale_ns(conversion->scale, branch->total_ticks);
+    }
+    return 0;
 }
 
 /* ---- order ---- */

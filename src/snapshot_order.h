@@ -8,8 +8,9 @@
 
 #include "snapshot_tree.h"
 
-/* Takes off what the probe added: total_ticks, self_ticks and total_ns of each branch. */
-void ep_order_correct(struct ep_snapshot_tree *tree, const struct ep_conversion *conversion);
+/* Takes off what the probe added: total_ticks, self_ticks and total_ns of each branch. 0, or -1 and
+ * ENOMEM. */
+int ep_order_correct(struct ep_snapshot_tree *tree, const struct ep_conversion *conversion);
 
 /* Row, rows and depth of each branch; siblings of the same total_ns stand by their sites. 0,
  * or -1 and ENOMEM. */

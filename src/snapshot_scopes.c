@@ -72,7 +72,7 @@ static void read_counts(struct ep_histogram *histogram, const struct scopes *sco
 static struct ep_correction correction_of(const struct scopes *scopes,
                                           const struct ep_branch *branch)
 {
-    uint64_t inside = scopes->snapshot->conversion.scope_inside_milliticks;
+    uint64_t inside = scopes->snapshot->conversion.costs[branch->probe].inside_milliticks;
     uint64_t measured =
         ep_figures_take_off(branch->total.ticks, inside, ep_figures_timed(&branch->figures));
     struct ep_correction correction = {.total_ticks = branch->total_ticks,
@@ -196,8 +196,8 @@ static int fill_all(struct scopes *scopes)
 {
     if (name_sites(scopes) != 0 || prepare(scopes) != 0)
         return -1;
-    ep_order_correct(&scopes->tree, &scopes->snapshot->conversion);
-    if (ep_order_rows(&scopes->tree) != 0)
+    if (ep_order_correct(&scopes->tree, &scopes->snapshot->conversion) != 0 ||
+        ep_order_rows(&scopes->tree) != 0)
         return -1;
     for (size_t i = 0; i < scopes->tree.root_count; i++)
         if (fill_tree(scopes, &scopes->tree.roots[i]) != 0)

@@ -50,6 +50,7 @@ int ep_tops_add(struct ep_tops *tops, const struct ep_branch *branch,
     struct ep_top *top = top_of(tops, branch->site);
     if (!top)
         return -1;
+    top->sum.probe = branch->probe;
     ep_figures_add(&top->sum.figures, &branch->figures);
     ep_probed_add(&top->sum.total, &branch->total);
     top->sum.total_ticks += branch->total_ticks;

@@ -85,6 +85,7 @@ static uint32_t child_of(struct ep_snapshot_tree *tree, uint32_t parent, uint32_
 static int merge_node(struct ep_snapshot_tree *tree, const struct ep_node *node, uint32_t child)
 {
     struct ep_branch *branch = &tree->branches[child];
+    branch->probe = node->kind.probe;
     ep_figures_add(&branch->figures, &node->figures);
     ep_probed_add(&branch->total, &node->total);
     ep_probed_add(&branch->self, &node->self);

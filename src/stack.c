@@ -106,6 +106,15 @@ static uint32_t weight_of(const struct ep_statistics *stats, uint32_t state, uin
     return EP_SAMPLE_WEIGHT;
 }
 
+/* To what is around it. That may be another call of the same function, in the same sample: it
+ * stands for as many itself. */
+static void hand_on(struct ep_frame_cell *below, const struct ep_frame_cell *entry,
+                    uint64_t difference, uint32_t weight)
+{
+    bool is_same_sample = below->state & EP_FRAME_SAMPLE && below->node == entry->node;
+    ep_add64(&below->child_ticks, is_same_sample ? difference : difference * weight);
+}
+
 /* A call whose time counts: once, or, of a throttled function, as many times as it stands for. */
 static void count_timed(struct ep_thread *thread, struct ep_node_cell *node, uint64_t difference,
                         uint32_t weight)
@@ -137,9 +146,10 @@ static void account(struct ep_thread *thread, const struct ep_frame_cell *entry,
     uint32_t weight = weight_of(&node->stats, state, difference);
     if (!is_possible)
         difference = entry->child_ticks;
-    if (difference > entry->child_ticks || weight != 1)
+    /* below zero where what samples inside have handed on is more than this: a reader sees to it */
+    if (is_possible)
         ep_add64(&node->self_ticks, (difference - entry->child_ticks) * weight);
-    ep_add64(&ep_stack_entry(thread, entry->below)->child_ticks, difference * weight);
+    hand_on(ep_stack_entry(thread, entry->below), entry, difference, weight);
     if (state & EP_FRAME_NESTED)
         ep_statistics_count_nested(&node->stats);
     else if (is_possible)

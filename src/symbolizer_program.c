@@ -1,6 +1,5 @@
 #include "symbolizer_program.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,8 +18,7 @@ int ep_symbolizer_program_set(const char *path)
         errno = ENOMEM;
         return -1;
     }
-    free(set_path);
-    set_path = copy;
+    ep_store_release(&set_path, copy); /* the one before stays: somebody may look at it */
     return 0;
 }
 
@@ -37,17 +35,36 @@ static char *find_in(const char *folder, size_t bytes, const char *below)
     return NULL;
 }
 
+/* The file that an address of this library lies in, as the kernel has it: absolute, whatever folder
+ * the program is in by now. The dynamic loader is not asked, since it has a lock of its own. To be
+ * freed; NULL: not known. */
+static char *file_of_library(void)
+{
+    uintptr_t address = (uintptr_t)ep_symbolizer_program_find;
+    char *line = NULL, *path = NULL;
+    size_t room = 0;
+    FILE *maps = fopen("/proc/self/maps", "re");
+    while (maps && !path && getline(&line, &room, maps) > 0) {
+        unsigned long begin, end;
+        const char *slash = strchr(line, '/');
+        if (sscanf(line, "%lx-%lx", &begin, &end) == 2 && address >= begin && address < end)
+            path = strndup(slash ? slash : "", slash ? strcspn(slash, "\n") : 0);
+    }
+    if (maps)
+        fclose(maps);
+    free(line);
+    return path;
+}
+
 /* lib/libeprof.so, lib/x86_64-linux-gnu/libeprof.so, and where both are built. */
 static char *find_beside_library(void)
 {
     static const char *const below[] = {"", "/bin", "/../bin", "/../../bin", "/cli"};
-    Dl_info library;
-    if (!dladdr(__extension__(void *) ep_symbolizer_program_find, &library) || !library.dli_fname)
-        return NULL;
-    const char *slash = strrchr(library.dli_fname, '/');
-    char *path = NULL;
+    char *file = file_of_library(), *path = NULL;
+    const char *slash = file ? strrchr(file, '/') : NULL;
     for (size_t i = 0; slash && !path && i < sizeof below / sizeof below[0]; i++)
-        path = find_in(library.dli_fname, (size_t)(slash - library.dli_fname), below[i]);
+        path = find_in(file, (size_t)(slash - file), below[i]);
+    free(file);
     return path;
 }
 
@@ -67,8 +84,9 @@ static char *find_on_path(void)
 
 char *ep_symbolizer_program_find(void)
 {
-    if (set_path)
-        return strdup(set_path);
+    const char *set = ep_load_acquire(&set_path); /* pairs with the release in _set() */
+    if (set)
+        return strdup(set);
     char *path = find_beside_library();
     return path ? path : find_on_path();
 }

@@ -85,6 +85,17 @@ uint64_t ep_wide_divide(struct ep_wide a, uint64_t b)
     return upper << 32 | next_digit(&rest, lower_half(a.low), b);
 }
 
+/* A long division to the base 2^64. What has no room in 128 bits is near the highest that has. */
+struct ep_wide ep_wide_scale(struct ep_wide a, uint64_t times, uint64_t over)
+{
+    struct ep_wide upper = ep_wide_multiply(a.high, times);
+    struct ep_wide lower = ep_wide_multiply(a.low, times);
+    upper = ep_wide_add(upper, (struct ep_wide){lower.high, 0});
+    uint64_t high = ep_wide_divide(upper, over);
+    uint64_t rest = upper.low - high * over;
+    return (struct ep_wide){ep_wide_divide((struct ep_wide){lower.low, rest}, over), high};
+}
+
 /*
  * A guess within 6.1 %: half the bits of a double are half of its exponent, and about half of
  * the logarithm of its fraction (Blinn, Floating-point tricks, IEEE CG&A 17(4), 1997).

@@ -22,6 +22,8 @@ struct ep_wide ep_wide_add(struct ep_wide a, struct ep_wide b);
 struct ep_wide ep_wide_subtract(struct ep_wide a, struct ep_wide b);
 /* a / b, rounded down, at most UINT64_MAX; b is not 0 */
 uint64_t ep_wide_divide(struct ep_wide a, uint64_t b);
+/* a * times / over, rounded down, modulo 2^128; `over` is not 0 */
+struct ep_wide ep_wide_scale(struct ep_wide a, uint64_t times, uint64_t over);
 /* The square root of a / b, to within 2^-50 of it; libc alone has none. */
 double ep_wide_root_of(struct ep_wide a, uint64_t b);
 

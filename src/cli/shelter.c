@@ -9,7 +9,6 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "status.h"
@@ -59,21 +58,26 @@ static unsigned left(unsigned seconds, time_t used)
     return used < (time_t)seconds ? seconds - (unsigned)used : 1;
 }
 
-static unsigned processor_seconds_left(void)
+static time_t processor_seconds_used(void)
 {
     struct rusage used;
     getrusage(RUSAGE_CHILDREN, &used);
-    return left(PROCESSOR_SECONDS, used.ru_utime.tv_sec + used.ru_stime.tv_sec);
+    return used.ru_utime.tv_sec + used.ru_stime.tv_sec;
 }
 
-static unsigned wall_seconds_left(void)
+void ep_shelter_open(struct ep_shelter *shelter)
 {
-    static struct timespec first;
+    clock_gettime(CLOCK_MONOTONIC, &shelter->begun);
+    shelter->processor_seconds = processor_seconds_used();
+}
+
+static struct times times_left(const struct ep_shelter *shelter)
+{
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    if (!first.tv_sec)
-        first = now;
-    return left(WALL_SECONDS, now.tv_sec - first.tv_sec);
+    time_t used = processor_seconds_used() - shelter->processor_seconds;
+    return (struct times){.processor_seconds = left(PROCESSOR_SECONDS, used),
+                          .wall_seconds = left(WALL_SECONDS, now.tv_sec - shelter->begun.tv_sec)};
 }
 
 static void limit_self(const struct times *times)
@@ -140,13 +144,14 @@ static enum ep_shelter_end end_of(pid_t child, int answer, FILE *out)
     return by == SIGXCPU || by == SIGALRM || by == SIGKILL ? EP_SHELTER_LONG : EP_SHELTER_CRASHED;
 }
 
-enum ep_shelter_end ep_shelter_do(ep_shelter_work *work, void *arg, FILE *out)
+enum ep_shelter_end ep_shelter_do(const struct ep_shelter *shelter, ep_shelter_work *work,
+                                  void *arg, FILE *out)
 {
     int answer = memfd_create("answer", MFD_CLOEXEC);
     if (answer < 0)
         return EP_SHELTER_NONE;
-    const struct times times = {.processor_seconds = processor_seconds_left(),
-                                .wall_seconds = wall_seconds_left()};
+    fflush(out); /* else the child has it as well, and a sanitizer writes it at its end */
+    const struct times times = times_left(shelter);
     pid_t parent = getpid();
     pid_t child = fork();
     if (child == 0)

@@ -8,6 +8,13 @@
 #define EP_CLI_SHELTER_H
 
 #include <stdio.h>
+#include <time.h>
+
+/* What all work may take together is counted from here on. */
+struct ep_shelter {
+    struct timespec begun;
+    time_t processor_seconds; /* that children had used before */
+};
 
 enum ep_shelter_end {
     EP_SHELTER_DONE,    /* all that was written is in `out` */
@@ -18,8 +25,10 @@ enum ep_shelter_end {
 
 typedef void ep_shelter_work(void *arg, FILE *out);
 
-/* Does the work in a child, of what this process has in memory. All children together may take
- * some seconds of the processor. SIGCHLD must not be ignored. */
-enum ep_shelter_end ep_shelter_do(ep_shelter_work *work, void *arg, FILE *out);
+void ep_shelter_open(struct ep_shelter *shelter);
+
+/* Does the work in a child, of what this process has in memory. SIGCHLD must not be ignored. */
+enum ep_shelter_end ep_shelter_do(const struct ep_shelter *shelter, ep_shelter_work *work,
+                                  void *arg, FILE *out);
 
 #endif /* EP_CLI_SHELTER_H */

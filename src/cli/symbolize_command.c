@@ -36,6 +36,7 @@ static const struct argp parser = {
 struct work {
     const struct ep_symbolize_request *request;
     const char *debug_directory;
+    struct ep_shelter shelter;
 };
 
 static void answer(void *arg, FILE *out)
@@ -51,7 +52,7 @@ static void answer_in_shelter(struct work *work)
         [EP_SHELTER_LONG] = "takes too long to be read",
         [EP_SHELTER_CRASHED] = "cannot be read: it, or its debug information, is damaged",
         [EP_SHELTER_NONE] = "cannot be read: there is no memory, or no process can be made"};
-    enum ep_shelter_end end = ep_shelter_do(answer, work, stdout);
+    enum ep_shelter_end end = ep_shelter_do(&work->shelter, answer, work, stdout);
     if (end != EP_SHELTER_DONE)
         ep_symbolize_answer_without(work->request, status[end], stdout);
 }
@@ -63,6 +64,7 @@ int ep_symbolize_command(int argc, char **argv)
     argp_parse(&parser, argc, argv, 0, NULL, &work.debug_directory);
     signal(SIGCHLD, SIG_DFL);    /* who ignores it may have started this */
     unsetenv("DEBUGINFOD_URLS"); /* what a program's files say must not go over the network */
+    ep_shelter_open(&work.shelter);
     ep_symbolize_request_open(&request, stdin);
     int more;
     while ((more = ep_symbolize_request_next(&request)) > 0)

@@ -254,13 +254,36 @@ static uint64_t step(void *context)
 
 enum { BRIEF_CALLS = 1000000 };
 
+/* Takes the source whose each reading takes ten ticks. */
+static void use_steps(void)
+{
+    const struct eprof_source source = {
+        .size = sizeof source, .name = "steps", .now = step, .ticks_per_second = 1000000000};
+    assert_true(eprof_source_add(&source) == 0 || errno == EEXIST);
+    assert_int_equal(eprof_source_use("steps"), 0);
+}
+
+/* total and self of a row of csv:raw, by its path. */
+static void raw_times(const char *path, unsigned long long *total_ns, unsigned long long *self_ns)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    unsigned long long skip;
+    FILE *file = open_memstream(&text, &bytes);
+    assert_int_equal(eprof_report(file, "csv:raw"), 0);
+    fclose(file);
+    const char *line = strstr(text, path);
+    assert_non_null(line);
+    assert_int_equal(sscanf(line + strlen(path), ",*,,0,%llu,%llu,%llu,%llu,%llu,%llu,", &skip,
+                            &skip, &skip, &skip, total_ns, self_ns),
+                     6);
+    free(text);
+}
+
 static void throttled_function_has_all_its_calls_and_its_time_on_the_average(void **state)
 {
     (void)state;
-    const struct eprof_source source = {
-        .size = sizeof source, .name = "steps", .now = step, .ticks_per_second = 1000000000};
-    assert_int_equal(eprof_source_add(&source), 0);
-    assert_int_equal(eprof_source_use("steps"), 0);
+    use_steps();
     enter(main_call);
     for (int i = 0; i < BRIEF_CALLS; i++) {
         enter(f_call);
@@ -279,20 +302,31 @@ static void throttled_function_has_all_its_calls_and_its_time_on_the_average(voi
     assert_in_range(row.timed, BRIEF_CALLS, BRIEF_CALLS);
     assert_in_range(row.max_ns, 0, 10);
     eprof_snapshot_free(snapshot);
-    snapshot = NULL;
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *file = open_memstream(&text, &bytes);
-    assert_int_equal(eprof_report(file, "csv:raw"), 0);
-    fclose(file);
-    unsigned long long calls, timed, errors, open, total_ns;
-    const char *line = strstr(text, "0x10;0x20,");
-    assert_non_null(line);
-    assert_int_equal(sscanf(line, "0x10;0x20,*,,0,%llu,%llu,%llu,%llu,%llu,", &calls, &timed,
-                            &errors, &open, &total_ns),
-                     5);
-    free(text);
+    unsigned long long total_ns, self_ns;
+    raw_times("0x10;0x20", &total_ns, &self_ns);
     assert_in_range(total_ns, 10 * BRIEF_CALLS * 95ULL / 100, 10 * BRIEF_CALLS * 105ULL / 100);
+}
+
+/* One in another by hand: each outermost call has two inside, which take ten ticks each; the time
+ * in between is 30 ticks of its own. */
+static void throttled_recursion_has_its_self_time_on_the_average(void **state)
+{
+    (void)state;
+    struct call inner = call_from(in_frame(f_call, 0x7800), 0x23);
+    use_steps();
+    enter(main_call);
+    for (int i = 0; i < BRIEF_CALLS / 2; i++) {
+        enter(f_call);
+        enter(inner);
+        leave(inner);
+        leave(f_call);
+    }
+    leave(main_call);
+    unsigned long long total_ns, self_ns;
+    raw_times("0x10;0x20", &total_ns, &self_ns);
+    assert_in_range(total_ns, 30 * (BRIEF_CALLS / 2) * 93ULL / 100,
+                    30 * (BRIEF_CALLS / 2) * 107ULL / 100);
+    assert_in_range(self_ns, total_ns * 99 / 100, total_ns);
 }
 
 static void child_of_vfork_records_nothing(void **state)
@@ -335,6 +369,8 @@ int main(void)
                                hand_clock_begin),
         cmocka_unit_test_setup(functions_below_the_depth_are_not_recorded, hand_clock_begin),
         cmocka_unit_test_setup(throttled_function_has_all_its_calls_and_its_time_on_the_average,
+                               hand_clock_begin),
+        cmocka_unit_test_setup(throttled_recursion_has_its_self_time_on_the_average,
                                hand_clock_begin),
         cmocka_unit_test_setup(child_of_vfork_records_nothing, hand_clock_begin),
     };

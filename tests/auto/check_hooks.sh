@@ -46,7 +46,7 @@ compile() {
         objects+=("$object")
     done
 }
-compile "$language" plain.c jump.c thread.c signals.c mixed.c context.c
+compile "$language" plain.c jump.c thread.c signals.c mixed.c context.c throttle.c
 if [ "$language" = c++ ]; then
     compile c++ throw.cpp
     compile c callback.c

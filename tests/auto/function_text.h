@@ -68,6 +68,10 @@ extern bool function_text_has_no_frames, function_text_has_no_unwinding;
                             function_text_by_name(&shall, text));                                  \
     } while (0)
 
+/* The calls alone: what comes next may have its arguments on the stack, and so a frame that lies
+ * below that of what was left. */
+#define assert_calls(text) assert_calls_or_tree(true, text)
+
 /* assert_tree(), where functions were left by a jump; or by an exception, and functions without
  * hooks call others. */
 #define assert_tree_of_jumps(text) assert_calls_or_tree(function_text_has_no_frames, text)

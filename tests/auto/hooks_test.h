@@ -18,6 +18,7 @@ int test_signals(void);
 int test_mixed(void);
 int test_control(void);
 int test_context(void);
+int test_throttle(void);
 int test_throw(void);
 
 /* Before each test. */

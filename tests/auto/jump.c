@@ -164,7 +164,24 @@ void jump_out_of_all(jmp_buf to)
     longjmp(to, 1);
 }
 
-/* ---- and what comes next has a lower frame: its arguments lie above it ---- */
+/* ---- and what comes next calls its hook from far below ---- */
+
+NOINLINE void jump_large(void)
+{
+    char room[4096];
+    memset(room, 1, sizeof room);
+    jump_after();
+    STAY();
+}
+
+void jump_to_large(void)
+{
+    if (sigsetjmp(back, 0) == 0)
+        jump_deep(0);
+    jump_large();
+}
+
+/* ---- or has a lower frame: its arguments lie above it ---- */
 
 NOINLINE long jump_big(struct big by_value)
 {

@@ -76,6 +76,7 @@ void jump_out_of_handler(int flags);
 void jump_in_two_steps(void);
 void jump_over_scopes(void);
 void jump_out_of_all(jmp_buf to);
+void jump_to_large(void);
 void jump_past_big(void);
 
 /* ---- thread.c: functions that are open when their thread ends ---- */
@@ -120,6 +121,14 @@ extern const char *func_scope_name;
 /* ---- context.c: functions on stacks of their own ---- */
 
 void coroutines_in_turn(int rounds);
+
+/* ---- throttle.c: functions that are brief, and called often ---- */
+
+void brief_often(int times);
+void *brief_on_thread(void *times);
+void brief_around_often(int times);
+long brief_fib(long n);
+void brief_jump_often(int returns, int jumps);
 
 /* ---- throw.cpp: functions that are left by an exception ---- */
 

@@ -131,6 +131,17 @@ static void jump_out_of_all_is_seen_at_the_next_call(void **state)
     assert_tree_of_jumps("jump_out_of_all 1\njump_out_of_all;jump_after 1\nleaf 2\n");
 }
 
+/* By its hook alone it would seem to be called by what was left. */
+static void size_of_the_next_frame_does_not_matter(void **state)
+{
+    (void)state;
+    jump_to_large();
+    assert_tree_of_jumps("jump_to_large 1\n"
+                         "jump_to_large;jump_deep 1\n"
+                         "jump_to_large;jump_large 1\n"
+                         "jump_to_large;jump_large;jump_after 1\n");
+}
+
 /* Its frame is below that of what was left, as if it were called by it: a compiler may make it so.
  * Until the function around both ends, nobody can tell. */
 static void what_comes_after_a_jump_counts_wherever_it_is_shown(void **state)
@@ -157,6 +168,7 @@ int test_jump(void)
         TEST(jump_in_two_steps_ends_what_each_leaves),
         TEST(jump_over_scopes_and_functions_ends_both),
         TEST(jump_out_of_all_is_seen_at_the_next_call),
+        TEST(size_of_the_next_frame_does_not_matter),
         TEST(what_comes_after_a_jump_counts_wherever_it_is_shown),
     };
     return cmocka_run_group_tests_name("jump", tests, NULL, NULL);

@@ -1,7 +1,10 @@
 /* Functions that return: each call is a call, whatever the compiler made of it. */
 #include "hooks_test.h"
 
+#include "child.h"
+
 #include <errno.h>
+#include <sys/resource.h>
 
 static void function_called_by_another_is_below_it(void **state)
 {
@@ -125,6 +128,25 @@ static void errno_is_kept_at_the_first_call_of_a_thread(void **state)
     assert_int_equal(kept, ERANGE);
 }
 
+static void call_without_memory(void *kept)
+{
+    struct rlimit none = {0, 0};
+    setrlimit(RLIMIT_AS, &none);
+    errno = EDOM;
+    calls_leaf_thrice();
+    *(int *)kept = errno;
+}
+
+/* A forked child needs memory of its own, and gets ENOMEM. */
+static void errno_is_kept_where_there_is_no_memory(void **state)
+{
+    int kept = 0;
+    (void)state;
+    leaf(); /* the parent has recorded */
+    child_do(fork, call_without_memory, &kept, sizeof kept);
+    assert_int_equal(kept, EDOM);
+}
+
 /* ---- frames ---- */
 
 static void frame_of_unknown_size_harms_nothing(void **state)
@@ -178,6 +200,7 @@ int test_plain(void)
         TEST(results_in_registers_of_floating_point_are_kept),
         TEST(errno_is_kept_at_the_first_call_and_later),
         TEST(errno_is_kept_at_the_first_call_of_a_thread),
+        TEST(errno_is_kept_where_there_is_no_memory),
         TEST(frame_of_unknown_size_harms_nothing),
         TEST(realigned_frame_harms_nothing),
         TEST(function_called_by_a_library_is_below_who_called_the_library),

@@ -138,10 +138,10 @@ static void clean_up_of_a_thread_counts(void **state)
     if (!thread_has_clean_up)
         return; /* what C++ has for it is no function of a program */
     run_thread(thread_has_clean_up, NULL);
-    assert_tree_of_jumps("thread_has_clean_up 1\n"
-                         "thread_has_clean_up;thread_clean_up 1\n"
-                         "thread_has_clean_up;thread_clean_up;leaf 1\n"
-                         "thread_has_clean_up;thread_exit_deep 2\n");
+    assert_calls("thread_has_clean_up 1\n"
+                 "thread_has_clean_up;thread_clean_up 1\n"
+                 "thread_has_clean_up;thread_clean_up;leaf 1\n"
+                 "thread_has_clean_up;thread_exit_deep 2\n");
 }
 
 /* The order of the destructors is the system's: the library's may come first. */

@@ -4,6 +4,7 @@
 
 #include "bench_clocks.h"
 #include "bench_disabled.h"
+#include "bench_hook.h"
 #include "bench_instance.h"
 #include "bench_reference.h"
 #include "bench_report.h"
@@ -226,6 +227,33 @@ const struct bench_case bench_cases[] = {
      .loops = {bench_scope_tree_pairs, bench_raw_tree_pairs, NULL},
      .begin = begin_tree_100000,
      .end = bench_scope_end},
+    {.name = "hook",
+     .what = "a function with the compiler's hooks, each call timed; to two raw reads between two "
+             "hooks that are empty",
+     .loops = {.ours = bench_hook_pairs, .raw = bench_raw_hook_pairs},
+     .begin = bench_hook_begin,
+     .end = bench_hook_end,
+     .target = 1.10},
+    {.name = "hook_throttled",
+     .what = "the same throttled: counted, and one call in 64 timed",
+     .loops = {.ours = bench_hook_pairs, .raw = bench_raw_hook_pairs},
+     .begin = bench_hook_throttled_begin,
+     .end = bench_hook_end},
+    {.name = "hook_empty",
+     .what = "hooks that are empty, to two raw reads",
+     AGAINST_COUNTER(bench_empty_hook_pairs)},
+    {.name = "hook_off",
+     .what = "eprof_enable(false), work in the function and in its caller; to the same with hooks "
+             "that are empty",
+     .loops = {.ours = bench_hook_work_pairs, .raw = bench_empty_hook_work_pairs},
+     .begin = bench_hook_disabled_begin,
+     .end = bench_hook_disabled_end,
+     .target = 1.05},
+    {.name = "hook_off_no_work",
+     .what = "the same without work",
+     .loops = {.ours = bench_hook_pairs, .raw = bench_empty_hook_pairs},
+     .begin = bench_hook_disabled_begin,
+     .end = bench_hook_disabled_end},
     {.name = NULL}};
 
 const struct bench_figure bench_figures[] = {

@@ -92,6 +92,14 @@ static const struct layout_field sum_fields[] = {
     NUMBER(struct ep_sum_cell, is_net),
 };
 
+static const struct layout_field function_probe_fields[] = {
+    NUMBER(struct ep_function_probe_cell, inside_milliticks),
+    NUMBER(struct ep_function_probe_cell, pair_milliticks),
+    NUMBER(struct ep_function_probe_cell, nested_pair_milliticks),
+    NUMBER(struct ep_function_probe_cell, untimed_pair_milliticks),
+    NUMBER(struct ep_function_probe_cell, is_known),
+};
+
 static const struct layout_field thread_fields[] = {
     SEES(struct ep_thread_cell, next),         NUMBER(struct ep_thread_cell, number),
     NUMBER(struct ep_thread_cell, state),      OWNS(struct ep_thread_cell, name),
@@ -210,6 +218,7 @@ const struct layout layouts[LAYOUT_KINDS] = {
     [LAYOUT_SCALE] = LAYOUT(1, -1, scale_fields),
     [LAYOUT_LOCK] = LAYOUT(1, -1, lock_fields),
     [LAYOUT_SUM] = LAYOUT(1, -1, sum_fields),
+    [LAYOUT_FUNCTION_PROBE] = LAYOUT(1, -1, function_probe_fields),
     [LAYOUT_THREAD] = LAYOUT(1, offsetof(struct ep_thread_cell, next), thread_fields),
     [LAYOUT_MOVE] = LAYOUT(1, -1, move_fields),
     [LAYOUT_PAIR] = LAYOUT(4, offsetof(struct ep_pair_cell, next), pair_fields),

@@ -20,6 +20,7 @@ enum layout_kind {
     LAYOUT_SCALE,
     LAYOUT_LOCK,
     LAYOUT_SUM,
+    LAYOUT_FUNCTION_PROBE,
     LAYOUT_THREAD,
     LAYOUT_MOVE,
     LAYOUT_PAIR,

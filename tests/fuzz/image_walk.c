@@ -101,7 +101,7 @@ void walk_image(struct walk *walk, const union ep_cell *cells, uint32_t cell_cou
     walk->cell_count = cell_count < WALK_CELLS ? cell_count : WALK_CELLS;
     if (walk->cell_count < EP_HEADER_CELLS)
         return;
-    for (int kind = LAYOUT_IDENTITY; kind <= LAYOUT_SUM; kind++)
+    for (int kind = LAYOUT_IDENTITY; kind <= LAYOUT_FUNCTION_PROBE; kind++)
         take(walk, (ep_ref)kind, (enum layout_kind)kind); /* each at the number of its kind */
     take(walk, cells[EP_CELL_IDENTITY].identity.command, LAYOUT_TEXT);
     take_modules(walk, cells[EP_CELL_TREE].tree.modules);

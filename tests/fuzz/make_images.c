@@ -177,6 +177,12 @@ static void make_functions(void)
 {
     describe(EP_STATE_RUNNING, "./program");
     set_probe();
+    fake.cells[EP_CELL_FUNCTION_PROBE].function_probe =
+        (struct ep_function_probe_cell){.inside_milliticks = 47000,
+                                        .pair_milliticks = 101000,
+                                        .nested_pair_milliticks = 99000,
+                                        .untimed_pair_milliticks = 49000,
+                                        .is_known = 1};
     ep_ref program = fake_module("/usr/bin/program"), library = fake_module("/usr/lib/lib.so.1");
     fake_module_cell(program)->build_id_bytes = EP_BUILD_ID_BYTES;
     fake_module_cell(library)->modified_ns = UINT64_C(1700000000000000000);

@@ -113,7 +113,7 @@ struct random_site {
 static inline void random_function(const struct random_site *like, ep_ref module, bool is_orderly)
 {
     struct ep_site_cell *site = fake_function(module, like->address);
-    site->is_thinned = random_one_in(4);
+    site->is_thinned = !is_orderly && random_one_in(4);
     if (like->naming == EP_NAMING_NONE || (!is_orderly && random_one_in(4)))
         return;
     fake_name(site, like->label, like->naming);

@@ -98,6 +98,12 @@ static void make_probed(int which, uint64_t instance_calls, uint64_t scope_calls
                                                              .scope_inside_milliticks = 3 * cost,
                                                              .scope_pair_milliticks = 4 * cost,
                                                              .nested_pair_milliticks = 5 * cost};
+    fake.cells[EP_CELL_FUNCTION_PROBE].function_probe =
+        (struct ep_function_probe_cell){.is_known = cost != 0,
+                                        .inside_milliticks = 6 * cost,
+                                        .pair_milliticks = 7 * cost,
+                                        .nested_pair_milliticks = 8 * cost,
+                                        .untimed_pair_milliticks = 9 * cost};
     end_image(which);
 }
 
@@ -115,6 +121,13 @@ static void probe_costs_are_the_highest(void **state)
     assert_int_equal(probe->scope_pair_milliticks, 4 * 5000);
     assert_int_equal(probe->nested_pair_milliticks, 5 * 5000);
     assert_int_equal(probe->resolution_ticks, 5);
+    const struct ep_function_probe_cell *function =
+        &ep_merge_image(merge)->cells[EP_CELL_FUNCTION_PROBE].function_probe;
+    assert_int_equal(function->is_known, 1);
+    assert_int_equal(function->inside_milliticks, 6 * 5000);
+    assert_int_equal(function->pair_milliticks, 7 * 5000);
+    assert_int_equal(function->nested_pair_milliticks, 8 * 5000);
+    assert_int_equal(function->untimed_pair_milliticks, 9 * 5000);
 }
 
 static void unknown_probe_costs_are_not_taken_off(void **state)
@@ -124,7 +137,7 @@ static void unknown_probe_costs_are_not_taken_off(void **state)
     make_probed(1, 1, 2, 5000);
     struct eprof_snapshot *snapshot = add_up(MERGED);
     assert_int_equal(snapshot->conversion.inside_milliticks, 0);
-    assert_int_equal(snapshot->conversion.scope_inside_milliticks, 0);
+    assert_int_equal(snapshot->conversion.costs[EP_PROBE_SCOPE].inside_milliticks, 0);
     assert_int_equal(snapshot->rows[0].total_ns, 10 * 100000 + (100000 - 5));
     assert_int_equal(fake_row(snapshot, "f")->total_ns, 9 * 100000 + (100000 - 3 * 5));
     ep_snapshot_free(snapshot);

@@ -1,9 +1,11 @@
 /*
  * Functions of which a sample of the calls is timed: what their samples stand for, what the probe
  * added to those around them, and how their rows are marked. The image is made by hand: a reading
- * takes 2 ticks inside and 1 around, and each call 10.
+ * takes 2 ticks inside and 1 around, a call that is only counted half of one, and each call 10.
  */
 #include "fake_function.h"
+
+#include "image_check.h"
 
 enum { INSIDE = 2, AROUND = 1, CALL = 10, OWN = 1000, UNTIMED = EP_SAMPLE_WEIGHT - 1 };
 
@@ -25,11 +27,12 @@ static struct parts make_parts(void)
     parts.root = fake_root(parts.thread);
     parts.outer = fake_node(parts.thread, parts.root, parts.outer_site->number);
     parts.brief = fake_node(parts.thread, parts.outer, parts.brief_site->number);
-    fake.cells[EP_CELL_PROBE].probe =
-        (struct ep_probe_cell){.is_known = 1,
-                               .scope_inside_milliticks = 1000 * INSIDE,
-                               .scope_pair_milliticks = 1000 * (INSIDE + AROUND),
-                               .nested_pair_milliticks = 1000};
+    fake.cells[EP_CELL_FUNCTION_PROBE].function_probe =
+        (struct ep_function_probe_cell){.is_known = 1,
+                                        .inside_milliticks = 1000 * INSIDE,
+                                        .pair_milliticks = 1000 * (INSIDE + AROUND),
+                                        .nested_pair_milliticks = 1000,
+                                        .untimed_pair_milliticks = 500};
     return parts;
 }
 
@@ -41,13 +44,19 @@ static uint64_t call_timed(struct ep_node_cell *node, int calls)
     return (uint64_t)calls * (CALL + INSIDE + AROUND);
 }
 
+static uint64_t untimed_ticks(int calls)
+{
+    return (uint64_t)calls / 2;
+}
+
 /* So many samples, each with the calls that it stands for. */
 static uint64_t call_thinned(struct ep_node_cell *node, int samples)
 {
     for (int i = 0; i < samples * EP_SAMPLE_WEIGHT; i++)
         fake_visit(node, CALL + INSIDE, CALL + INSIDE);
     node->samples += (uint32_t)samples;
-    return (uint64_t)samples * (CALL + INSIDE + AROUND + UNTIMED * CALL);
+    return (uint64_t)samples * (CALL + INSIDE + AROUND + UNTIMED * CALL) +
+           untimed_ticks(samples * UNTIMED);
 }
 
 /* One call of the function around, which took so much besides. */
@@ -117,26 +126,91 @@ static void nested_calls_of_it_have_their_part_of_the_probes(void **state)
     uint64_t ticks = call_thinned(parts.brief, 100);
     parts.brief->stats.calls += 640;
     parts.brief->stats.nested += 640; /* ten of them in samples, each of which costs 1 */
-    end_around(parts.outer, parts.brief, ticks + 10);
+    end_around(parts.outer, parts.brief, ticks + 10 + untimed_ticks(630));
     struct eprof_snapshot *snapshot = fake_take(MERGED);
     assert_int_equal(fake_row(snapshot, "outer")->total_ns, OWN + 6400 * CALL);
     ep_snapshot_free(snapshot);
 }
 
-/* By chance there are more samples than calls for them to stand for. */
-static void there_are_as_many_probes_as_samples_at_least(void **state)
+/* Of 100 calls 64 are accounted for, or 128: what is known of them is of all. */
+static void estimates_are_of_as_many_calls_as_there_were(void **state)
+{
+    (void)state;
+    for (int samples = 1; samples <= 2; samples++) {
+        struct parts parts = make_parts();
+        call_thinned(parts.brief, samples);
+        parts.brief->stats.calls = 100;
+        uint64_t probes = (uint64_t)samples * (INSIDE + AROUND);
+        end_around(parts.outer, parts.brief, 100 * CALL + probes + untimed_ticks(100 - samples));
+        struct eprof_snapshot *snapshot = fake_take(MERGED);
+        const struct eprof_row *brief = fake_row(snapshot, "outer;brief");
+        assert_int_equal(brief->calls, 100);
+        assert_int_equal(brief->total_ns, 100 * CALL);
+        assert_int_equal(brief->self_ns, 100 * CALL);
+        assert_int_equal(brief->mean_ns, CALL);
+        assert_int_equal(brief->stddev_ns, 0);
+        assert_int_equal(fake_row(snapshot, "outer")->total_ns, OWN + 100 * CALL);
+        assert_int_equal(fake_row(snapshot, "outer")->self_ns, OWN);
+        ep_snapshot_free(snapshot);
+        fake_end(NULL);
+        fake_begin(NULL);
+    }
+}
+
+/* As of a thread that has just begun: none of its calls was timed, and none has a probe. */
+static void calls_without_a_sample_have_no_time(void **state)
+{
+    (void)state;
+    struct parts parts = make_parts();
+    parts.brief->stats.calls = 40;
+    end_around(parts.outer, parts.brief, 40 * CALL + untimed_ticks(40));
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    assert_int_equal(fake_row(snapshot, "outer;brief")->calls, 40);
+    assert_int_equal(fake_row(snapshot, "outer;brief")->total_ns, 0);
+    assert_int_equal(fake_row(snapshot, "outer")->total_ns, OWN + 40 * CALL);
+    assert_int_equal(fake_row(snapshot, "outer")->self_ns, OWN + 40 * CALL);
+    ep_snapshot_free(snapshot);
+}
+
+/* There was no memory for buckets: one call does not stand for a thousand. */
+static void few_that_are_known_do_not_stand_for_all(void **state)
+{
+    (void)state;
+    struct parts parts = make_parts();
+    for (int i = 0; i < 64; i++)
+        fake_visit(parts.brief, 100, 100);
+    parts.brief->stats.calls = 1000;
+    fake_visit(parts.outer, 20000, 1);
+    struct eprof_snapshot *snapshot = fake_take(RAW);
+    assert_int_equal(fake_row(snapshot, "outer;brief")->total_ns, 6400);
+    ep_snapshot_free(snapshot);
+}
+
+/* Where it was added up, that was seen to. */
+static void figures_of_a_sum_are_as_they_are(void **state)
+{
+    (void)state;
+    struct parts parts = make_parts();
+    call_thinned(parts.brief, 1);
+    parts.brief->stats.calls = 100;
+    parts.brief->owed_ticks = parts.outer->owed_ticks = parts.root->owed_ticks = 1;
+    fake_visit(parts.outer, 5000, 77);
+    struct eprof_snapshot *snapshot = fake_take(RAW);
+    assert_int_equal(fake_row(snapshot, "outer;brief")->total_ns, 64 * (CALL + INSIDE));
+    assert_int_equal(fake_row(snapshot, "outer")->self_ns, 77);
+    ep_snapshot_free(snapshot);
+}
+
+/* Nobody says that an image is right. */
+static void there_are_no_more_probes_than_calls(void **state)
 {
     (void)state;
     struct parts parts = make_parts();
     fake_visit(parts.brief, CALL + INSIDE, CALL + INSIDE);
-    parts.brief->stats.calls = 100;
+    parts.brief->stats.calls = 2;
     parts.brief->samples = 3;
     fake_visit(parts.outer, 5000, 1);
     struct eprof_snapshot *snapshot = fake_take(MERGED);
-    assert_int_equal(fake_row(snapshot, "outer")->total_ns, 5000 - INSIDE - 3 * (INSIDE + AROUND));
-    ep_snapshot_free(snapshot);
-    parts.brief->stats.calls = 2; /* nobody says that an image is right */
-    snapshot = fake_take(MERGED);
     assert_int_equal(fake_row(snapshot, "outer")->total_ns, 5000 - INSIDE - 2 * (INSIDE + AROUND));
     ep_snapshot_free(snapshot);
 }
@@ -146,7 +220,8 @@ static void estimate_does_not_change_the_time_around_it(void **state)
     (void)state;
     struct parts parts = make_parts();
     call_thinned(parts.brief, 100);
-    end_around(parts.outer, parts.brief, 100 * (INSIDE + AROUND)); /* by chance far too few */
+    uint64_t probes = 100 * (INSIDE + AROUND) + untimed_ticks(100 * UNTIMED);
+    end_around(parts.outer, parts.brief, probes); /* by chance there was no more */
     struct eprof_snapshot *snapshot = fake_take(MERGED);
     assert_int_equal(fake_row(snapshot, "outer;brief")->total_ns, 6400 * CALL);
     assert_int_equal(fake_row(snapshot, "outer")->total_ns, OWN);
@@ -162,10 +237,10 @@ static void own_time_is_no_more_than_all_time(void **state)
     for (int i = 0; i < 100 * EP_SAMPLE_WEIGHT; i++)
         fake_visit(parts.brief, 1, 1);
     parts.brief->samples = 100;
-    fake_visit(parts.outer, 2000, (uint64_t)2000 - 6400);
+    fake_visit(parts.outer, 6000, (uint64_t)6000 - 6400);
     struct eprof_snapshot *snapshot = fake_take(MERGED);
     assert_int_equal(fake_row(snapshot, "outer")->total_ns,
-                     2000 - INSIDE - 100 * (INSIDE + AROUND));
+                     6000 - INSIDE - 100 * (INSIDE + AROUND) - untimed_ticks(100 * UNTIMED));
     assert_int_equal(fake_row(snapshot, "outer")->self_ns, fake_row(snapshot, "outer")->total_ns);
     ep_snapshot_free(snapshot);
 }
@@ -180,6 +255,64 @@ static void raw_figures_are_as_measured(void **state)
     assert_int_equal(fake_row(snapshot, "outer")->total_ns, parts.outer->stats.total_ticks);
     assert_int_equal(fake_row(snapshot, "outer")->self_ns, 0); /* it came out below zero */
     ep_snapshot_free(snapshot);
+}
+
+/* Scopes have a probe of their own. */
+static void probes_of_scopes_and_functions_cost_differently(void **state)
+{
+    (void)state;
+    struct parts parts = make_parts();
+    fake.cells[EP_CELL_PROBE].probe = (struct ep_probe_cell){.is_known = 1,
+                                                             .scope_inside_milliticks = 70000,
+                                                             .scope_pair_milliticks = 100000,
+                                                             .nested_pair_milliticks = 50000};
+    struct ep_node_cell *scope = fake_node(parts.thread, parts.outer, fake_site("a.c", 1, "scope"));
+    fake_visit(scope, 1000, 1000);
+    fake_visit_nested(scope, 0);
+    uint64_t ticks = call_thinned(parts.brief, 2) + 1000 + 30;
+    fake_visit(parts.outer, INSIDE + OWN + ticks,
+               INSIDE + OWN + ticks - 1000 - parts.brief->stats.total_ticks);
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    assert_int_equal(fake_row(snapshot, "outer;scope")->total_ns, 1000 - 70 - 50);
+    assert_int_equal(fake_row(snapshot, "outer;scope")->mean_ns, 1000 - 70 - 50);
+    assert_int_equal(fake_row(snapshot, "outer;brief")->total_ns, 128 * CALL);
+    assert_int_equal(fake_row(snapshot, "outer")->self_ns, OWN);
+    assert_int_equal(fake_row(snapshot, "outer")->total_ns, OWN + 128 * CALL + 1000 - 70 - 50);
+    ep_snapshot_free(snapshot);
+}
+
+/* As of a program of a version that did not measure it. */
+static void function_costs_what_a_scope_does_where_that_is_all_that_is_known(void **state)
+{
+    (void)state;
+    struct parts parts = make_parts();
+    fake.cells[EP_CELL_FUNCTION_PROBE].function_probe.is_known = 0;
+    fake.cells[EP_CELL_PROBE].probe = (struct ep_probe_cell){
+        .is_known = 1, .scope_inside_milliticks = 7000, .scope_pair_milliticks = 10000};
+    fake_visit(parts.outer, 1000, 1000);
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    assert_int_equal(fake_row(snapshot, "outer")->total_ns, 1000 - 7);
+    assert_int_equal(snapshot->conversion.untimed_milliticks, 3000);
+    ep_snapshot_free(snapshot);
+}
+
+static void costs_of_functions_are_bounded(void **state)
+{
+    (void)state;
+    make_parts();
+    struct ep_function_probe_cell *probe = &fake.cells[EP_CELL_FUNCTION_PROBE].function_probe;
+    uint64_t *const costs[] = {&probe->inside_milliticks, &probe->pair_milliticks,
+                               &probe->nested_pair_milliticks, &probe->untimed_pair_milliticks};
+    for (size_t i = 0; i < sizeof costs / sizeof costs[0]; i++) {
+        uint64_t right = *costs[i];
+        int error;
+        *costs[i] = EP_PROBE_MOST_MILLITICKS;
+        assert_null(ep_image_check(&fake, &error));
+        ++*costs[i];
+        assert_string_equal(ep_image_check(&fake, &error),
+                            "damaged: a cost of a function's probe that cannot be");
+        *costs[i] = right;
+    }
 }
 
 /* ------------------------------------------------------------------ still open -- */
@@ -306,10 +439,17 @@ int main(void)
         TEST(calls_from_before_it_was_throttled_have_their_probes),
         TEST(functions_further_out_have_the_probes_that_there_were),
         TEST(nested_calls_of_it_have_their_part_of_the_probes),
-        TEST(there_are_as_many_probes_as_samples_at_least),
+        TEST(estimates_are_of_as_many_calls_as_there_were),
+        TEST(calls_without_a_sample_have_no_time),
+        TEST(few_that_are_known_do_not_stand_for_all),
+        TEST(figures_of_a_sum_are_as_they_are),
+        TEST(there_are_no_more_probes_than_calls),
         TEST(estimate_does_not_change_the_time_around_it),
         TEST(own_time_is_no_more_than_all_time),
         TEST(raw_figures_are_as_measured),
+        TEST(probes_of_scopes_and_functions_cost_differently),
+        TEST(function_costs_what_a_scope_does_where_that_is_all_that_is_known),
+        TEST(costs_of_functions_are_bounded),
         TEST(function_that_is_open_around_samples_has_its_time_so_far),
         TEST(function_that_was_open_at_the_end_has_what_ended_inside),
         TEST(time_below_zero_is_none_where_nothing_was_thinned),

@@ -1,0 +1,114 @@
+/* Functions that are throttled: of all their calls each is counted, and none stays open. */
+#include "hooks_test.h"
+
+#include <pthread.h>
+
+enum { THREADS = 4, OFTEN = 10000 /* it is looked at each 4096 */ };
+
+/* A clock that goes on by one each time it is read: every function is brief by it, however long the
+ * machine takes. */
+static uint64_t step(void *unused)
+{
+    static uint64_t now;
+    (void)unused;
+    return __atomic_add_fetch(&now, 1, __ATOMIC_RELAXED);
+}
+
+/* How many functions are throttled, as json says; it says nothing where none is. */
+static int throttled(void)
+{
+    static char text[1 << 20];
+    int count = 0;
+    FILE *out = fmemopen(text, sizeof text, "w");
+    assert_return_code(eprof_report(out, "json"), 0);
+    fclose(out);
+    const char *at = strstr(text, "\"throttled\":");
+    if (at)
+        sscanf(at, "\"throttled\":%d", &count);
+    return count;
+}
+
+static int begin_by_steps(void **state)
+{
+    struct eprof_source steps = {
+        .size = sizeof steps, .name = "steps", .now = step, .ticks_per_second = 1000000000};
+    (void)state;
+    assert_return_code(eprof_source_add(&steps), 0);
+    assert_return_code(eprof_source_use("steps"), 0);
+    return eprof_setup("throttle=1000");
+}
+
+/* What is throttled once stays so. */
+static int begin_by_counter(void **state)
+{
+    (void)state;
+    return eprof_source_use("auto");
+}
+
+static void each_call_of_a_throttled_function_counts(void **state)
+{
+    (void)state;
+    brief_often(OFTEN);
+    assert_true(throttled() > 0);
+    assert_tree("brief_often 1\nbrief_often;brief 10000\n");
+    brief_often(OFTEN + 1);
+    assert_tree("brief_often 2\nbrief_often;brief 20001\n");
+    assert_trouble("");
+}
+
+static void each_call_counts_on_many_threads(void **state)
+{
+    pthread_t threads[THREADS];
+    int times = OFTEN;
+    (void)state;
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, brief_on_thread, &times), 0);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    assert_tree("brief_on_thread 4\nbrief_on_thread;brief_often 4\n"
+                "brief_on_thread;brief_often;brief 40000\n");
+    assert_trouble("");
+}
+
+static void what_a_throttled_function_calls_is_below_it(void **state)
+{
+    (void)state;
+    brief_around_often(OFTEN);
+    assert_true(throttled() > 0);
+    assert_tree("brief_around_often 1\n"
+                "brief_around_often;brief_around 10000\n"
+                "brief_around_often;brief_around;brief_inside 10000\n"
+                "brief_around_often;brief_around;in brief 10000\n"
+                "brief_around_often;brief_around;in brief;brief_inside 10000\n");
+    assert_trouble("");
+}
+
+static void recursion_of_a_throttled_function_counts(void **state)
+{
+    (void)state;
+    assert_int_equal(brief_fib(18), 2584);
+    assert_tree("brief_fib 8361\n"); /* 2 fib(19) - 1 */
+    assert_trouble("");
+}
+
+static void throttled_function_left_by_a_jump_has_ended(void **state)
+{
+    (void)state;
+    brief_jump_often(OFTEN, 1000);
+    assert_tree_of_jumps("brief_jump_often 1\n"
+                         "brief_jump_often;brief_inside 1000\n"
+                         "brief_jump_often;brief_jump 11000\n");
+}
+
+int test_throttle(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(each_call_of_a_throttled_function_counts),
+        TEST(each_call_counts_on_many_threads),
+        TEST(what_a_throttled_function_calls_is_below_it),
+        TEST(recursion_of_a_throttled_function_counts),
+        TEST(throttled_function_left_by_a_jump_has_ended),
+    };
+    return cmocka_run_group_tests_name("throttle", tests, begin_by_steps, NULL) +
+           cmocka_run_group_tests_name("throttle by the counter", tests, begin_by_counter, NULL);
+}

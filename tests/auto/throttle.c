@@ -1,0 +1,75 @@
+/* throttle.c - functions that are brief, and called so often that few of their calls are timed */
+#include "subjects.h"
+
+#include <eprof.h>
+
+SUBJECTS_BEGIN
+
+void brief(void)
+{
+    STAY();
+}
+
+void brief_often(int times)
+{
+    for (int i = 0; i < times; i++)
+        brief();
+}
+
+void *brief_on_thread(void *times)
+{
+    brief_often(*(int *)times);
+    return NULL;
+}
+
+/* ---- with others inside ---- */
+
+void brief_inside(void)
+{
+    STAY();
+}
+
+NOINLINE void brief_around(void)
+{
+    brief_inside();
+    EPROF_SCOPE("in brief");
+    brief_inside();
+}
+
+void brief_around_often(int times)
+{
+    for (int i = 0; i < times; i++)
+        brief_around();
+}
+
+/* ---- recursive ---- */
+
+long brief_fib(long n)
+{
+    return n < 2 ? n : brief_fib(n - 1) + brief_fib(n - 2);
+}
+
+/* ---- left by a jump ---- */
+
+static jmp_buf back;
+
+NOINLINE void brief_jump(int is_left)
+{
+    if (is_left)
+        longjmp(back, 1);
+    STAY();
+}
+
+/* First it returns, so that it is throttled; then it is left each time. */
+void brief_jump_often(int returns, int jumps)
+{
+    for (int i = 0; i < returns; i++)
+        brief_jump(0);
+    for (volatile int i = 0; i < jumps; i++) {
+        if (setjmp(back) == 0)
+            brief_jump(1);
+        brief_inside();
+    }
+}
+
+SUBJECTS_END

@@ -1,0 +1,13 @@
+#include "bench_chain.h"
+#include "bench_hook.h"
+
+void bench_hooked(void)
+{
+    __asm__ volatile("");
+}
+
+unsigned bench_hooked_work(unsigned value)
+{
+    BENCH_CHAIN(value);
+    return value;
+}

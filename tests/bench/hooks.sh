@@ -1,0 +1,152 @@
+#!/bin/bash
+# hooks.sh [-n ROUNDS] [PROGRAM]... - what automatic instrumentation costs whole programs
+#
+# PROGRAM is one of tests/real: sphereflake, cmark, jsoncpp (these three by themselves), mawk,
+# pugixml. Each is built without a profiler and in the ways below, at -O2 by gcc; the library is
+# built as it is installed. They take turns, so that what disturbs the machine falls on all of them;
+# a run's time is the processor's, of the program and of what records it; the slowdown is to the
+# plain program in the same round, and the median of the rounds (7) counts. Needs pkg-config,
+# uftrace, and what tests/real needs.
+#
+#   plain        no profiler
+#   empty        the documented flags with the filter, hooks that do nothing
+#   ours         the same with libeprof-auto, EPROF=image=...
+#   ours-all     without throttling: each call timed
+#   ours-off     EPROF=off
+#   flags-empty  the documented flags without the filter, hooks that do nothing
+#   flags-ours   the same with libeprof-auto
+#   bare-ours    -finstrument-functions and nothing else
+#   uftrace      "uftrace record" of the program of `ours`
+#   uftrace-pg   "uftrace record" of a program built with -pg
+#   gprof        the program built with -pg
+set -euo pipefail
+root=$(cd "$(dirname "$0")/../.." && pwd)
+here=$root/tests/real
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+rounds=7
+if [ "${1-}" = -n ]; then
+    rounds=$2
+    shift 2
+fi
+[ $# -gt 0 ] || set -- sphereflake cmark jsoncpp
+unset EPROF
+ways="plain empty ours ours-all ours-off flags-empty flags-ours bare-ours uftrace uftrace-pg gprof"
+
+fail() {
+    echo "hooks.sh: $*" >&2
+    exit 1
+}
+
+build_library() {
+    {
+        cmake -S "$root" -B "$work/library" -DCMAKE_BUILD_TYPE=Release \
+            -DCMAKE_INSTALL_PREFIX="$work/eprof" -DCMAKE_INSTALL_LIBDIR=lib \
+            -DEPROF_BUILD_TESTS=OFF -DEPROF_BUILD_EXAMPLES=OFF -DEPROF_BUILD_BENCH=OFF
+        cmake --build "$work/library" --parallel 2
+        cmake --install "$work/library"
+        gcc -O2 -shared -fPIC "$root/tests/bench/empty_hooks.c" -o "$work/libempty.so"
+    } >"$work/log" 2>&1 || fail "the library does not build: $(tail -5 "$work/log")"
+    export PKG_CONFIG_PATH=$work/eprof/lib/pkgconfig
+    flags=$(pkg-config --cflags eprof-auto)
+    filter=$(pkg-config --variable=gcc_filter eprof-auto)
+    ours="$(pkg-config --libs eprof-auto) -Wl,-rpath,$work/eprof/lib"
+    empty="-L$work -Wl,-rpath,$work -lempty"
+}
+
+# build_as NAME FLAGS LIBRARIES
+build_as() {
+    if [ -n "$package" ]; then
+        cp -a "$work/source/$package"-*/ "$work/$program/$1"
+    else
+        mkdir -p "$work/$program/$1"
+    fi
+    cd "$work/$program/$1"
+    build "$compiler" "-O2 $2" "$3" || fail "$program does not build with $2: $(tail -5 log)"
+    make_input
+}
+
+build_program() {
+    package='' compiler='' long_run='' # what this file says
+    # shellcheck source=/dev/null
+    . "$here/$program.sh"
+    mkdir -p "$work/$program" "$work/source"
+    [ -z "$package" ] || "$here/fetch.sh" "$package" "$work/source"
+    build_as plain "" ""
+    build_as empty "$flags $filter" "$empty"
+    build_as ours "$flags $filter" "$ours"
+    build_as flags-empty "$flags" "$empty"
+    build_as flags-ours "$flags" "$ours"
+    build_as bare-ours "-finstrument-functions" "$ours"
+    build_as gprof "-pg" ""
+}
+
+# Sets folder, items and command.
+choose_way() {
+    folder=$1 items='' command=()
+    case $1 in
+    ours | flags-ours | bare-ours) items=image=$work/data/run.eprof,limit=2G ;;
+    ours-all) folder=ours items=image=$work/data/run.eprof,limit=2G,throttle=off ;;
+    ours-off) folder=ours items=off ;;
+    uftrace) folder=empty ;;
+    uftrace-pg) folder=gprof ;;
+    esac
+    [[ $1 != uftrace* ]] || command=(uftrace record --no-event -d "$work/data/uftrace")
+}
+
+# Appends way, seconds and bytes written to the program's figures.
+run_way() {
+    local seconds bytes TIMEFORMAT='%U %S'
+    choose_way "$1"
+    cd "$work/$program/$folder"
+    rm -rf "$work/data" gmon.out
+    mkdir "$work/data"
+    # shellcheck disable=SC2086 # a command line
+    seconds=$({ time env EPROF="$items" "${command[@]}" $long_run >"$work/output" 2>"$work/errors"; } 2>&1) ||
+        fail "$program, $1: $(tail -3 "$work/errors")"
+    [ ! -e gmon.out ] || mv gmon.out "$work/data"
+    bytes=$(du -sb --apparent-size "$work/data" | cut -f1)
+    echo "$1 $seconds $((bytes - 4096))" | awk '{ print $1, $2 + $3, $4 }' >>"$work/$program/figures"
+}
+
+print_program() {
+    printf '\n%s, %d rounds\n%-12s %8s %9s  %-15s %12s\n' "$program" "$rounds" \
+        way "cpu, s" slowdown quartiles "writes, MB"
+    awk -v ways="$ways" '
+        $1 == "plain" { plain[++round] = $2 }
+        { seconds[$1, ++count[$1]] = $2; bytes[$1] = $3 }
+        function sort(list, n,    i, k, kept) {
+            for (i = 2; i <= n; i++)
+                for (k = i; k > 1 && list[k] < list[k - 1]; k--) {
+                    kept = list[k]; list[k] = list[k - 1]; list[k - 1] = kept
+                }
+        }
+        END {
+            n = split(ways, way, " ")
+            for (i = 1; i <= n; i++) {
+                for (k = 1; k <= round; k++) {
+                    own[k] = seconds[way[i], k]
+                    ratio[k] = own[k] / plain[k]
+                }
+                sort(own, round); sort(ratio, round)
+                half = int((round + 1) / 2); quarter = int((round + 3) / 4)
+                printf "%-12s %8.3f %9.2f  %6.2f - %6.2f %12.1f\n", way[i], own[half],
+                    ratio[half], ratio[quarter], ratio[round + 1 - quarter], bytes[way[i]] / 1e6
+            }
+        }' "$work/$program/figures"
+}
+
+build_library
+printf '%s\nkernel %s, gcc %s, uftrace %s\n%s\n' "$(sed -n 's/^model name.*: //p;T;q' /proc/cpuinfo)" \
+    "$(uname -r)" "$(gcc -dumpfullversion)" "$(uftrace --version | cut -d' ' -f2)" "$(date -u +'%F %T UTC')"
+for program in "$@"; do
+    build_program
+    for ((round = 0; round < rounds; round++)); do
+        for way in $ways; do
+            run_way "$way"
+        done
+    done
+    print_program
+    cd "$work"
+    rm -rf "${work:?}/$program"
+done

@@ -1,0 +1,32 @@
+#!/bin/sh
+# check_sphereflake.sh PLAIN AUTO - the ray tracer renders the same image with the compiler's hooks
+# as without, and has its call tree on stderr in the end, operators left out. Nothing stands there
+# without the hooks.
+set -eu
+unset EPROF
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+"$1" -s 96 -d 3 -o plain.ppm >plain 2>plain.error
+"$2" -s 96 -d 3 -o auto.ppm >auto 2>auto.error
+cmp plain auto
+cmp plain.ppm auto.ppm
+[ "$(head -n 3 auto.ppm | tr '\n' ' ')" = "P6 96 96 255 " ]
+[ "$(wc -c <auto.ppm)" -eq $((13 + 96 * 96 * 3)) ]
+[ ! -s plain.error ] || {
+    echo "without hooks it writes to stderr"
+    exit 1
+}
+
+for name in render trace shade_ball light_of is_covered search; do
+    grep -q "$name" auto.error || {
+        echo "no $name in the tree on stderr:"
+        cat auto.error
+        exit 1
+    }
+done
+! grep operator auto.error || {
+    echo "the filter lets operators through"
+    exit 1
+}

@@ -1,0 +1,62 @@
+# callgrind.awk - the functions of a program, by callgrind
+#
+#     awk -f callgrind.awk -v object=PROGRAM CALLGRIND.OUT
+#
+# prints a line for each function of that object: calls, instructions with all that it called,
+# source file and mangled name, with tabs between. The format is "Callgrind Format Specification"
+# in the manual of valgrind.
+#
+# A recursion is a function of its own there, NAME'2 (--separate-recs=2). So what NAME itself took,
+# with its calls, is what its outermost calls took: libeprof counts time in the same way.
+
+# A name is given once, with its number: "(12) name"; then it is "(12)".
+function named(kind, text,    space, number)
+{
+    if (text !~ /^\(/)
+        return text
+    space = index(text, " ")
+    number = space ? substr(text, 1, space - 1) : text
+    if (space)
+        names[kind, number] = substr(text, space + 1)
+    return names[kind, number]
+}
+
+function value(line)
+{
+    return substr(line, index(line, "=") + 1)
+}
+
+# What the compiler made of one function counts for that function.
+function whole(name)
+{
+    sub(/'[0-9]+$/, "", name)
+    while (sub(/\.(constprop|part|isra|cold|lto_priv|localalias)(\.[0-9]+)?$/, "", name))
+        ;
+    return name
+}
+
+/^ob=/ { in_object = named("object", value($0)) }
+/^f[lie]=/ { file = named("file", value($0)) }
+/^fn=/ {
+    caller = named("function", value($0))
+    if (in_object == object && !(whole(caller) in files))
+        files[whole(caller)] = file
+    callee_object = ""
+}
+/^cob=/ { callee_object = named("object", value($0)) }
+/^cf[il]=/ { named("file", value($0)) }
+/^cfn=/ { callee = named("function", value($0)) }
+/^calls=/ {
+    if ((callee_object ? callee_object : in_object) == object)
+        calls[whole(callee)] += substr($1, 7)
+    callee_object = ""
+}
+# Behind the line that tells the calls stands what they took.
+/^[0-9+*-]/ && in_object == object && caller !~ /'[0-9]+$/ { instructions[caller] += $NF }
+
+END {
+    for (name in instructions)
+        whole_instructions[whole(name)] += instructions[name]
+    for (name in files)
+        printf "%.0f\t%.0f\t%s\t%s\n", calls[name], whole_instructions[name], files[name], name
+}

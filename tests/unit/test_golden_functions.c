@@ -1,0 +1,164 @@
+/*
+ * image-2.eprof is of the first version of the format that has functions, and stays as it is.
+ * tests/golden/record_functions.c recorded it, and how.
+ */
+#include <stdlib.h>
+#include <time.h>
+
+#include "image_read.h"
+#include "made_snapshot.h"
+#include "merge.h"
+
+static struct ep_image image;
+
+static int begin_test(void **state)
+{
+    (void)state;
+    struct ep_image_file_state file;
+    const char *why = NULL;
+    int result = ep_image_read(EPROF_GOLDEN_DIR "/image-2.eprof", &image, &file, &why);
+    if (result != 0)
+        print_error("%s\n", why);
+    return result;
+}
+
+static int end_test(void **state)
+{
+    (void)state;
+    ep_image_destroy(&image);
+    return 0;
+}
+
+static void assert_report(const char *format, const char *file)
+{
+    struct ep_snapshot_options options;
+    const struct ep_report *report = ep_report_find(format, strlen(format), &options);
+    assert_non_null(report);
+    struct eprof_snapshot *snapshot = ep_snapshot_take_stored(&image, options);
+    assert_non_null(snapshot);
+    char *text = reported(snapshot, format), *expected = golden(file);
+    assert_string_equal(text, expected);
+    free(expected);
+    free(text);
+    ep_snapshot_free(snapshot);
+}
+
+static void functions_are_read_as_table(void **state)
+{
+    (void)state;
+    assert_report("table", "image-2.txt");
+}
+
+static void functions_are_read_as_tree(void **state)
+{
+    (void)state;
+    assert_report("tree", "image-2.tree");
+}
+
+static void functions_are_read_as_csv(void **state)
+{
+    (void)state;
+    assert_report("csv", "image-2.csv");
+}
+
+static void functions_are_read_as_json(void **state)
+{
+    (void)state;
+    assert_report("json", "image-2.json");
+}
+
+static void second_version_says_who_wrote_it(void **state)
+{
+    (void)state;
+    const struct ep_identity_cell *identity = &image.cells[EP_CELL_IDENTITY].identity;
+    assert_int_equal(identity->version, 2);
+    assert_int_equal(identity->state, EP_STATE_CLOSED);
+    assert_int_equal(identity->not_closed, 0);
+}
+
+/* The program and its library, which was gone when names were looked up. */
+static void functions_lie_in_two_modules(void **state)
+{
+    (void)state;
+    ep_ref first = ep_image_tree(&image)->modules;
+    const struct ep_module_cell *module = &image.cells[first].module;
+    const struct ep_module_cell *second = &image.cells[module->next].module;
+    const char *paths[2] = {ep_image_string(&image, module->path),
+                            ep_image_string(&image, second->path)};
+    assert_string_equal(strrchr(paths[0], '/'), "/record_functions");
+    assert_string_equal(strrchr(paths[1], '/'), "/plugin.so");
+    assert_int_equal(second->next, 0);
+    assert_int_equal(module->build_id_bytes, EP_BUILD_ID_BYTES);
+    assert_true(module->begin && module->bias && module->pages && module->modified_ns);
+}
+
+/* In the order of first use: names that are there, or not, and which of them is throttled. */
+static void functions_are_named_as_far_as_they_could_be(void **state)
+{
+    static const struct {
+        const char *name;
+        enum ep_site_naming naming;
+        bool is_thinned;
+    } expected[] = {{"call_plugin", EP_NAMING_WHOLE, false},
+                    {"plugin_run", EP_NAMING_DYNAMIC, false},
+                    {"", EP_NAMING_NONE, false},
+                    {"work", EP_NAMING_WHOLE, false},
+                    {"brief", EP_NAMING_WHOLE, true}};
+    (void)state;
+    size_t found = 0;
+    const struct ep_site_cell *site;
+    for (ep_ref ref = ep_image_tree(&image)->sites; ref; ref = site->next) {
+        site = &image.cells[ref].site;
+        if (!site->module)
+            continue;
+        assert_in_range(found, 0, 4);
+        assert_string_equal(ep_image_string(&image, site->label), expected[found].name);
+        assert_int_equal(site->naming, expected[found].naming);
+        assert_int_equal(site->is_thinned, expected[found].is_thinned);
+        found++;
+    }
+    assert_int_equal(found, 5);
+}
+
+static void sum_of_it_has_twice_its_calls(void **state)
+{
+    (void)state;
+    struct ep_merge *merge = ep_merge_begin(false);
+    assert_non_null(merge);
+    for (int i = 0; i < 2; i++)
+        ep_merge_weigh(merge, image.cells);
+    for (int i = 0; i < 2; i++)
+        assert_return_code(ep_merge_add(merge, &image), errno);
+    const struct ep_snapshot_options none = {.threads = false};
+    struct eprof_snapshot *one = ep_snapshot_take_stored(&image, none);
+    struct eprof_snapshot *two = ep_snapshot_take_stored(ep_merge_image(merge), none);
+    assert_int_equal(two->row_count, one->row_count);
+    for (size_t i = 0; i < one->row_count; i++) {
+        assert_string_equal(two->rows[i].name, one->rows[i].name);
+        assert_string_equal(two->rows[i].kind, one->rows[i].kind);
+        assert_int_equal(two->rows[i].calls, 2 * one->rows[i].calls);
+        assert_int_equal(two->rows[i].total_ns, 2 * one->rows[i].total_ns);
+    }
+    assert_int_equal(two->thinned_count, 1);
+    ep_snapshot_free(one);
+    ep_snapshot_free(two);
+    ep_merge_end(merge);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin_test, end_test)
+    const struct CMUnitTest tests[] = {
+        TEST(functions_are_read_as_table),
+        TEST(functions_are_read_as_tree),
+        TEST(functions_are_read_as_csv),
+        TEST(functions_are_read_as_json),
+        TEST(second_version_says_who_wrote_it),
+        TEST(functions_lie_in_two_modules),
+        TEST(functions_are_named_as_far_as_they_could_be),
+        TEST(sum_of_it_has_twice_its_calls),
+    };
+    setenv("TZ", "UTC0", 1); /* table and tree say when it was, as the clock on the wall did */
+    tzset();
+    return cmocka_run_group_tests_name("golden_functions", tests, NULL, NULL);
+}
