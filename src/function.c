@@ -61,6 +61,27 @@ bool ep_function_set(uintptr_t address, uint32_t number)
 
 /* ---- added ---- */
 
+/* What it was called by before the patterns changed, its exits will be called by still. */
+static uint32_t decide(uint32_t before, uint32_t number, bool is_left_out)
+{
+    uint32_t known = before & EP_FUNCTION_NUMBER;
+    if (is_left_out)
+        return known ? known | EP_FUNCTION_LEFT_OUT : 0;
+    return known ? known | (before & EP_FUNCTION_THROTTLED) : number;
+}
+
+/* Lock. false: no memory. */
+static bool note(uintptr_t address, uint32_t number, bool is_left_out)
+{
+    const struct ep_function *found = ep_function_find(address);
+    if (!found)
+        return ep_function_set(address, decide(0, number, is_left_out));
+    struct ep_function *function = &ep_process.functions->at[found - ep_process.functions->at];
+    if (function->number & EP_FUNCTION_ASK_AGAIN) /* else it has come meanwhile */
+        ep_store(&function->number, decide(function->number, number, is_left_out));
+    return true;
+}
+
 uint32_t ep_function_add(uintptr_t address, bool *is_known)
 {
     struct ep_loaded_module module;
@@ -72,14 +93,10 @@ uint32_t ep_function_add(uintptr_t address, bool *is_known)
     if (!number && !is_left_out)
         return 0;
     ep_process_mutex_lock();
-    const struct ep_function *function = ep_function_find(address);
-    if (function) /* it has come meanwhile */
-        *is_known = true;
-    else if ((*is_known = has_room()))
-        put(ep_process.functions, address, number);
+    *is_known = note(address, number, is_left_out);
     number = *is_known ? ep_function_number(address) : 0;
     ep_process_mutex_unlock();
-    return number;
+    return number & EP_FUNCTION_LEFT_OUT ? 0 : number;
 }
 
 /* ---- throttled ---- */
@@ -101,7 +118,7 @@ void ep_function_throttle(uintptr_t address)
     const struct ep_function *found = ep_function_find(address);
     if (found && found->number) {
         struct ep_function *function = &table->at[found - table->at];
-        mark_site(function->number & ~EP_FUNCTION_THROTTLED);
+        mark_site(function->number & EP_FUNCTION_NUMBER);
         ep_store(&function->number, function->number | EP_FUNCTION_THROTTLED);
     }
     ep_process_mutex_unlock();
@@ -123,13 +140,12 @@ static void free_gone(struct ep_function_table *table)
     }
 }
 
-void ep_function_forget_all(void)
+void ep_function_ask_again(void)
 {
     struct ep_function_table *table = ep_process.functions;
     for (uint32_t i = 0; i <= table->mask; i++)
-        if (table->at[i].address != EP_FUNCTION_FREE)
-            ep_store_release(&table->at[i].address, EP_FUNCTION_GONE);
-    free_gone(table);
+        if (table->at[i].address > EP_FUNCTION_GONE)
+            ep_store(&table->at[i].number, table->at[i].number | EP_FUNCTION_ASK_AGAIN);
 }
 
 /* Nobody calls them any more, so nobody looks for them. */

@@ -14,7 +14,7 @@
 
 struct ep_function {
     uintptr_t address; /* 0: free; 1: of a function that was unloaded. Release, written last */
-    uint32_t number;   /* of its site, and whether it is throttled; 0: it is not recorded */
+    uint32_t number;   /* of its site, with what stands beside it; 0: it is not recorded */
     uint32_t unused;
 };
 
@@ -28,8 +28,11 @@ struct ep_function_table {
 
 enum { EP_FUNCTION_FREE = 0, EP_FUNCTION_GONE = 1 };
 
-/* In a number: above all that a thread has places for, so that the hot path sees no site. */
+/* Beside a number: above all that a thread has places for, so that the hot path sees no site. */
 #define EP_FUNCTION_THROTTLED (UINT32_C(1) << 31)
+#define EP_FUNCTION_ASK_AGAIN (UINT32_C(1) << 30) /* whether it is left out, at its next enter */
+#define EP_FUNCTION_LEFT_OUT (UINT32_C(1) << 29)  /* since then: what is open will be left */
+#define EP_FUNCTION_NUMBER (EP_FUNCTION_LEFT_OUT - 1)
 
 /* Before the first: one place, which is free. */
 extern union ep_function_none {
@@ -67,12 +70,13 @@ EP_INLINE uint32_t ep_function_number(uintptr_t address)
     return EP_LIKELY(function != NULL) ? ep_load(&function->number) : 0;
 }
 
-/* Gives a function that is entered for the first time its number. 0: no memory, or it is not to be
- * recorded; *is_known tells which. The thread is busy, and has not the lock. */
+/* Gives a function that is entered for the first time, or has to be looked at again, its number. 0:
+ * no memory, or it is not to be recorded; *is_known tells which. The thread is busy, and has not
+ * the lock. */
 uint32_t ep_function_add(uintptr_t address, bool *is_known);
 
-/* All are looked at again when they are entered next. Lock. */
-void ep_function_forget_all(void);
+/* The patterns are others: all functions are looked at again when they are entered next. Lock. */
+void ep_function_ask_again(void);
 
 /* Gives an address a number, whatever it is of. Lock. false: no memory. */
 bool ep_function_set(uintptr_t address, uint32_t number);

@@ -176,6 +176,6 @@ int ep_function_filter_add(const char *pattern)
         return -1;
     }
     ep_process.modules.count = 0;
-    ep_function_forget_all();
+    ep_function_ask_again();
     return 0;
 }

@@ -28,8 +28,9 @@ EP_INLINE struct ep_stack_scope scope_of(const void *call_site, const void *fram
 static uint32_t number_of(struct ep_thread *thread, uintptr_t address)
 {
     const struct ep_function *function = ep_function_find(address);
-    if (function)
-        return ep_load(&function->number);
+    uint32_t known = function ? ep_load(&function->number) : EP_FUNCTION_ASK_AGAIN;
+    if (!(known & EP_FUNCTION_ASK_AGAIN))
+        return known & EP_FUNCTION_LEFT_OUT ? 0 : known;
     bool is_known;
     if (!ep_thread_begin_cold())
         return 0;
@@ -54,7 +55,7 @@ EP_COLD static void enter_general(uintptr_t address, struct ep_stack_scope scope
     int saved_errno = errno;
     struct ep_thread *thread = ep_thread_current();
     if (thread && !thread->is_off && ep_load(&eprof_recording) & EP_RECORDING_STARTS) {
-        uint32_t number = number_of(thread, address) & ~EP_FUNCTION_THROTTLED;
+        uint32_t number = number_of(thread, address) & EP_FUNCTION_NUMBER;
         if (number && !is_too_deep(thread, number))
             ep_scope_open(number, scope);
     }
@@ -65,8 +66,9 @@ EP_COLD static void enter_general(uintptr_t address, struct ep_stack_scope scope
 static bool enter_placed(struct ep_thread *thread, uint32_t number, struct ep_stack_scope *scope)
 {
     bool is_throttled = number & EP_FUNCTION_THROTTLED;
-    number &= ~EP_FUNCTION_THROTTLED;
-    if (number > thread->counter_sites + thread->called_sites)
+    bool is_to_be_asked = number & EP_FUNCTION_ASK_AGAIN;
+    number &= EP_FUNCTION_NUMBER;
+    if (is_to_be_asked || number > thread->counter_sites + thread->called_sites)
         return false;
     if (is_throttled && !thread->level) /* in a hold each call counts */
         scope->state |= ep_throttle_choose(thread, number);
@@ -79,7 +81,8 @@ __attribute__((noinline)) static void enter_further(void *called, void *call_sit
 {
     uintptr_t address = (uintptr_t)called;
     struct ep_stack_scope scope = scope_of(call_site, frame, token);
-    if (!number && ep_function_find(address)) /* it is left out */
+    bool is_left_out = number ? number & EP_FUNCTION_LEFT_OUT : ep_function_find(address) != NULL;
+    if (is_left_out && !(number & EP_FUNCTION_ASK_AGAIN))
         return;
     if (EP_UNLIKELY(!number) || EP_UNLIKELY(!enter_placed(ep_self, number, &scope)))
         enter_general(address, scope);
@@ -172,7 +175,7 @@ __attribute__((noinline)) static void leave_further(void *called, void *call_sit
     uintptr_t address = (uintptr_t)called;
     struct ep_stack_scope scope = scope_of(call_site, frame, token);
     struct ep_thread *thread = ep_self;
-    number &= ~EP_FUNCTION_THROTTLED;
+    number &= EP_FUNCTION_NUMBER;
     if (!number || !thread->top || is_unrecorded(thread, &scope))
         return;
     bool is_untimed = thread->top->state & EP_FRAME_UNTIMED;

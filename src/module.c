@@ -1,153 +1,18 @@
 #include "module.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <link.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "function_filter.h"
+#include "module_sight.h"
 #include "platform.h"
 
 /* A page of them at first. */
 enum { MODULES_AT_FIRST = 128 };
 
-/* What the dynamic loader tells of a module. In pages of its own: the stack may be a signal
- * handler's. */
-struct sight {
-    uintptr_t address; /* that it is looked for by */
-    struct ep_loaded_module module;
-    struct ep_module_cell cell; /* what there will be of it but the path */
-    char name[PATH_MAX];        /* as the loader has it */
-    char path[PATH_MAX];        /* absolute; "": not known */
-};
-
-/* ---- seen ---- */
-
-static bool is_build_id(const ElfW(Nhdr) * note, const char *name)
-{
-    return note->n_type == NT_GNU_BUILD_ID && note->n_namesz == sizeof "GNU" &&
-           memcmp(name, "GNU", sizeof "GNU") == 0;
-}
-
-static size_t aligned(size_t bytes, size_t to)
-{
-    return (bytes + to - 1) & ~(to - 1);
-}
-
-static void read_notes(struct ep_module_cell *cell, const char *at, size_t bytes, size_t to)
-{
-    while (bytes >= sizeof(ElfW(Nhdr))) {
-        const ElfW(Nhdr) *note = (const void *)at;
-        const char *name = at + sizeof *note;
-        size_t before = aligned(sizeof *note + note->n_namesz, to);
-        size_t length = before + aligned(note->n_descsz, to);
-        if (length > bytes)
-            return;
-        if (is_build_id(note, name)) {
-            cell->build_id_bytes =
-                note->n_descsz < EP_BUILD_ID_BYTES ? note->n_descsz : EP_BUILD_ID_BYTES;
-            memcpy(cell->build_id, at + before, cell->build_id_bytes);
-            return;
-        }
-        at += length;
-        bytes -= length;
-    }
-}
-
-/* Where the page of an address begins. */
-static uintptr_t page(uintptr_t address)
-{
-    return address & ~(uintptr_t)0xFFF;
-}
-
-static bool is_inside(const struct dl_phdr_info *info, uintptr_t address)
-{
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-        if (segment->p_type == PT_LOAD &&
-            address - (info->dlpi_addr + segment->p_vaddr) < segment->p_memsz)
-            return true;
-    }
-    return false;
-}
-
-static void find_range(const struct dl_phdr_info *info, struct ep_loaded_module *module)
-{
-    module->bias = info->dlpi_addr;
-    module->begin = UINTPTR_MAX;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-        uintptr_t begin = info->dlpi_addr + segment->p_vaddr;
-        if (segment->p_type != PT_LOAD)
-            continue;
-        if (page(begin) < module->begin)
-            module->begin = page(begin);
-        if (page(begin + segment->p_memsz + 0xFFF) > module->end)
-            module->end = page(begin + segment->p_memsz + 0xFFF);
-    }
-}
-
-static void find_build_id(const struct dl_phdr_info *info, struct ep_module_cell *cell)
-{
-    for (int i = 0; i < info->dlpi_phnum && !cell->build_id_bytes; i++) {
-        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-        if (segment->p_type == PT_NOTE)
-            read_notes(cell, (const char *)(info->dlpi_addr + segment->p_vaddr), segment->p_memsz,
-                       segment->p_align == 8 ? 8 : 4);
-    }
-}
-
-static int look(struct dl_phdr_info *info, size_t bytes, void *data)
-{
-    struct sight *sight = data;
-    (void)bytes;
-    if (!is_inside(info, sight->address))
-        return 0;
-    strncpy(sight->name, info->dlpi_name ? info->dlpi_name : "", sizeof sight->name - 1);
-    find_range(info, &sight->module);
-    find_build_id(info, &sight->cell);
-    return 1;
-}
-
-/* The loader has no name for the program itself. */
-static void find_path(struct sight *sight)
-{
-    if (!*sight->name) {
-        ssize_t bytes = readlink("/proc/self/exe", sight->path, sizeof sight->path - 1);
-        sight->path[bytes > 0 ? bytes : 0] = '\0';
-    } else if (!realpath(sight->name, sight->path))
-        strcpy(sight->path, sight->name);
-}
-
-static void describe(struct sight *sight)
-{
-    struct stat status;
-    struct ep_module_cell *cell = &sight->cell;
-    cell->begin = sight->module.begin;
-    cell->bias = sight->module.bias;
-    cell->pages = (uint32_t)((sight->module.end - sight->module.begin) >> 12);
-    if (*sight->path && stat(sight->path, &status) == 0)
-        cell->modified_ns =
-            (uint64_t)status.st_mtim.tv_sec * 1000000000 + (uint64_t)status.st_mtim.tv_nsec;
-}
-
-static void see(struct sight *sight)
-{
-    if (dl_iterate_phdr(look, sight)) {
-        find_path(sight);
-        describe(sight);
-    } else {
-        sight->module.begin = page(sight->address);
-        sight->module.end = sight->module.begin + page(0x1FFF);
-    }
-}
-
 /* ---- in the image ---- */
 
-static bool is_same(const struct ep_module_cell *cell, const struct sight *sight, size_t path_bytes)
+static bool is_same(const struct ep_module_cell *cell, const struct ep_module_sight *sight,
+                    size_t path_bytes)
 {
     return cell->path_bytes == path_bytes && cell->build_id_bytes == sight->cell.build_id_bytes &&
            cell->modified_ns == sight->cell.modified_ns &&
@@ -155,7 +20,7 @@ static bool is_same(const struct ep_module_cell *cell, const struct sight *sight
            memcmp(ep_image_string(&ep_process.image, cell->path), sight->path, path_bytes) == 0;
 }
 
-static ep_ref make(const struct sight *sight, size_t path_bytes)
+static ep_ref make(const struct ep_module_sight *sight, size_t path_bytes)
 {
     struct ep_tree_cell *tree = ep_image_tree(&ep_process.image);
     uint32_t cells;
@@ -176,7 +41,7 @@ static ep_ref make(const struct sight *sight, size_t path_bytes)
     return ref;
 }
 
-static ep_ref find_or_make(const struct sight *sight)
+static ep_ref find_or_make(const struct ep_module_sight *sight)
 {
     size_t path_bytes = strnlen(sight->path, EP_LABEL_BYTES);
     const struct ep_module_cell *cell;
@@ -190,15 +55,24 @@ static ep_ref find_or_make(const struct sight *sight)
 
 /* ---- loaded ---- */
 
-static bool find_loaded(uintptr_t address, struct ep_loaded_module *found)
+static struct ep_loaded_module *find_loaded(uintptr_t address)
 {
     const struct ep_loaded_modules *modules = &ep_process.modules;
     for (uint32_t i = 0; i < modules->count; i++)
-        if (address - modules->at[i].begin < modules->at[i].end - modules->at[i].begin) {
-            *found = modules->at[i];
-            return true;
-        }
-    return false;
+        if (!modules->at[i].is_gone &&
+            address - modules->at[i].begin < modules->at[i].end - modules->at[i].begin)
+            return &modules->at[i];
+    return NULL;
+}
+
+/* One that has been unloaded, and may be loaded again. */
+static struct ep_loaded_module *find_gone(ep_ref ref)
+{
+    const struct ep_loaded_modules *modules = &ep_process.modules;
+    for (uint32_t i = 0; i < modules->count; i++)
+        if (modules->at[i].is_gone && modules->at[i].ref == ref)
+            return &modules->at[i];
+    return NULL;
 }
 
 static bool has_room(struct ep_loaded_modules *modules)
@@ -218,75 +92,87 @@ static bool has_room(struct ep_loaded_modules *modules)
     return true;
 }
 
-static int add(struct sight *sight)
+/* What lies in no module is looked at anew each time: there may be as much of it as there is
+ * memory. */
+static int add(const struct ep_loaded_module *module)
 {
     struct ep_loaded_modules *modules = &ep_process.modules;
-    sight->module.ref = find_or_make(sight);
-    if (!sight->module.ref || !has_room(modules))
+    struct ep_loaded_module *gone = find_gone(module->ref);
+    if (!gone && !has_room(modules))
         return -1;
-    modules->at[modules->count++] = sight->module;
+    *(gone ? gone : &modules->at[modules->count++]) = *module;
     return 0;
+}
+
+/* Writes it into the image. true: what is left out of it is known, from when it was loaded
+ * before. */
+static bool note(struct ep_module_sight *sight)
+{
+    ep_process_mutex_lock();
+    sight->module.ref = find_or_make(sight);
+    const struct ep_loaded_module *gone = find_gone(sight->module.ref);
+    if (gone) {
+        sight->module.is_filtered = gone->is_filtered;
+        sight->module.left_out = gone->left_out;
+        sight->module.left_out_count = gone->left_out_count;
+    }
+    ep_process_mutex_unlock();
+    return gone != NULL;
+}
+
+static int find_new(struct ep_module_sight *sight, struct ep_loaded_module *module)
+{
+    int result = 0;
+    ep_module_see(sight);
+    bool is_known = note(sight);
+    if (!is_known && *sight->path)
+        ep_function_filter_ask(&sight->module, &sight->cell, sight->path);
+    ep_process_mutex_lock();
+    const struct ep_loaded_module *meanwhile = find_loaded(sight->address);
+    *module = meanwhile ? *meanwhile : sight->module;
+    if (!meanwhile && *sight->path)
+        result = add(&sight->module);
+    ep_process_mutex_unlock();
+    return module->ref ? result : -1;
 }
 
 int ep_module_find(uintptr_t address, struct ep_loaded_module *module)
 {
     ep_process_mutex_lock();
-    bool is_found = find_loaded(address, module);
+    const struct ep_loaded_module *found = find_loaded(address);
+    if (found)
+        *module = *found;
     ep_process_mutex_unlock();
-    if (is_found)
+    if (found)
         return 0;
-    struct sight *sight = ep_platform_allocate(sizeof *sight);
+    struct ep_module_sight *sight = ep_platform_allocate(sizeof *sight);
     if (!sight)
         return -1;
     sight->address = address;
-    see(sight);
-    ep_function_filter_ask(&sight->module, &sight->cell, sight->path);
-    ep_process_mutex_lock();
-    int result = 0;
-    if (!find_loaded(address, module)) { /* it may have come meanwhile */
-        result = add(sight);
-        *module = sight->module;
-    }
-    ep_process_mutex_unlock();
+    int result = find_new(sight, module);
     ep_platform_release(sight, sizeof *sight);
     return result;
 }
 
 /* ---- unloaded ---- */
 
-/* Those that were known before the loader was asked, and have not been found yet. */
-struct search {
-    uintptr_t begin;
-    bool is_found;
-};
-
-static int look_again(struct dl_phdr_info *info, size_t bytes, void *data)
-{
-    struct search *search = data;
-    (void)bytes;
-    struct ep_loaded_module module = {.end = 0};
-    find_range(info, &module);
-    search->is_found = module.begin == search->begin;
-    return search->is_found;
-}
-
+/* The loader is asked without the lock, so the module may have changed meanwhile. */
 void ep_module_refresh(void (*gone)(const struct ep_loaded_module *module))
 {
     struct ep_loaded_modules *modules = &ep_process.modules;
-    struct search search = {.begin = 0};
     for (uint32_t i = 0;; i++) {
         ep_process_mutex_lock();
-        bool is_there = i < modules->count;
-        if (is_there)
-            search.begin = modules->at[i].begin;
+        bool is_there = i < modules->count, is_loaded = is_there && !modules->at[i].is_gone;
+        uintptr_t begin = is_there ? modules->at[i].begin : 0;
         ep_process_mutex_unlock();
         if (!is_there)
             return;
-        dl_iterate_phdr(look_again, &search);
+        if (!is_loaded || ep_module_is_loaded(begin))
+            continue;
         ep_process_mutex_lock();
-        if (!search.is_found && i < modules->count && modules->at[i].begin == search.begin) {
+        if (i < modules->count && modules->at[i].begin == begin && !modules->at[i].is_gone) {
             gone(&modules->at[i]);
-            modules->at[i--] = modules->at[--modules->count];
+            modules->at[i].is_gone = true;
         }
         ep_process_mutex_unlock();
     }

@@ -14,6 +14,7 @@ struct ep_loaded_module {
     uintptr_t begin, end;
     uint64_t bias;    /* what its addresses are more than those in its file */
     ep_ref ref;       /* its struct ep_module_cell */
+    bool is_gone;     /* it has been unloaded, and is remembered */
     bool is_filtered; /* what is left out is known: */
     uint32_t left_out_count;
     const struct ep_left_out *left_out; /* sorted; never given back, somebody may look at it */

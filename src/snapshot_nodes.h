@@ -42,6 +42,16 @@ EP_INLINE void ep_probed_add(struct ep_probed_time *time, const struct ep_probed
     time->is_rest |= more->is_rest;
 }
 
+/* With the readings that are missing; what is below zero even so is nothing. */
+EP_INLINE uint64_t ep_probed_read(const struct ep_probed_time *time, uint64_t inside_milliticks)
+{
+    if (!time->is_rest)
+        return time->ticks;
+    struct ep_wide missing = ep_wide_multiply(inside_milliticks, time->missing);
+    uint64_t ticks = time->ticks + ep_wide_divide(missing, 1000);
+    return ticks >> 63 ? 0 : ticks;
+}
+
 /* The calls below a node that have probes of one kind. */
 struct ep_calls_below {
     uint64_t all;    /* of all descendants, but the nested */

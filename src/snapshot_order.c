@@ -7,20 +7,10 @@
 
 /* ---- time ---- */
 
-/* With the readings that were taken from it too often; what is below zero even so is nothing. */
-static uint64_t with_readings(const struct ep_probed_time *time, uint64_t inside_milliticks)
-{
-    if (!time->is_rest)
-        return time->ticks;
-    uint64_t missing = ep_wide_divide(ep_wide_multiply(inside_milliticks, time->missing), 1000);
-    uint64_t ticks = time->ticks + missing;
-    return ticks >> 63 ? 0 : ticks;
-}
-
 static uint64_t without_probes(const struct ep_probed_time *time,
                                const struct ep_conversion *conversion)
 {
-    uint64_t rest = with_readings(time, conversion->costs[EP_PROBE_FUNCTION].inside_milliticks);
+    uint64_t rest = ep_probed_read(time, conversion->costs[EP_PROBE_FUNCTION].inside_milliticks);
     for (int kind = 0; kind < EP_PROBE_KINDS; kind++) {
         const struct ep_probes *probes = &time->probes[kind];
         const struct ep_probe_cost *cost = &conversion->costs[kind];
@@ -55,7 +45,7 @@ static void cover_parts(struct ep_branch *branch)
  * was not longer than what is around it is not longer without them. */
 static void cap(struct ep_branch *branch, const struct ep_branch *around)
 {
-    bool is_inside = !around->self.is_rest && branch->total.ticks <= around->total.ticks;
+    bool is_inside = !branch->is_estimate && branch->total.ticks <= around->total.ticks;
     if (is_inside && branch->total_ticks > around->total_ticks)
         branch->total_ticks = around->total_ticks;
     if (branch->self_ticks > branch->total_ticks)
@@ -82,7 +72,7 @@ static void correct_all(struct ep_snapshot_tree *tree, const struct ep_conversio
 
 int ep_order_correct(struct ep_snapshot_tree *tree, const struct ep_conversion *conversion)
 {
-    if (ep_recursion_share(tree) != 0)
+    if (ep_recursion_share(tree, conversion) != 0)
         return -1;
     correct_all(tree, conversion);
     for (size_t i = 0; i < tree->count; i++) {

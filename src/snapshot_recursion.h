@@ -12,6 +12,6 @@
 #include "snapshot_tree.h"
 
 /* Notes them in the totals of the branches that they lie in. 0, or -1 and ENOMEM. */
-int ep_recursion_share(struct ep_snapshot_tree *tree);
+int ep_recursion_share(struct ep_snapshot_tree *tree, const struct ep_conversion *conversion);
 
 #endif /* EP_SNAPSHOT_RECURSION_H */

@@ -86,6 +86,7 @@ static int merge_node(struct ep_snapshot_tree *tree, const struct ep_node *node,
 {
     struct ep_branch *branch = &tree->branches[child];
     branch->probe = node->kind.probe;
+    branch->is_estimate = node->kind.is_throttled;
     ep_figures_add(&branch->figures, &node->figures);
     ep_probed_add(&branch->total, &node->total);
     ep_probed_add(&branch->self, &node->self);

@@ -14,6 +14,7 @@ struct ep_branch {
     uint32_t parent;       /* its index: a parent stands before its children */
     uint32_t site;         /* EP_SITE_NONE: this is a root, which is no row */
     uint8_t probe;         /* enum ep_probe_kind */
+    bool is_estimate;      /* of a throttled function */
     uint32_t first_member; /* what was merged into it */
     uint32_t depth;        /* 0: below a root */
     uint32_t rows;         /* of it and all below */

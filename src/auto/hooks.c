@@ -41,13 +41,24 @@ EP_INLINE void *end_of(void **record)
     return record + 2;
 }
 
+/* Whether there may be a record. Of 32-bit programs the stack may end where the address space
+ * nearly does (0xFFFFE000, Linux arch/x86/include/asm/page_64_types.h), and a small negative number
+ * in the register is no farther away than a frame. */
+EP_INLINE bool may_be_record(void **record, const char *lowest)
+{
+#ifdef __i386__
+    if (EP_UNLIKELY((uintptr_t)record > UINT32_C(0xFFFFE000) - 2 * sizeof *record))
+        return false;
+#endif
+    return EP_LIKELY((uintptr_t)record - (uintptr_t)lowest < FRAME_MOST_BYTES);
+}
+
 /* The end of the frame of the function that has called a hook, or an estimate. If it keeps a frame
  * pointer, the return address there is what the compiler tells as the call site. */
 EP_INLINE void *frame_of(void **own, const void *call_site)
 {
     void **record = own[0];
-    if (EP_LIKELY((uintptr_t)record - (uintptr_t)end_of(own) < FRAME_MOST_BYTES) &&
-        EP_LIKELY(record[1] == call_site))
+    if (may_be_record(record, end_of(own)) && EP_LIKELY(record[1] == call_site))
         return end_of(record);
     return (char *)end_of(own) + FRAME_ESTIMATE_BYTES;
 }

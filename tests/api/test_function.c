@@ -349,6 +349,28 @@ static void child_of_vfork_records_nothing(void **state)
     assert_string_equal(trouble_text(), "");
 }
 
+/* The last: patterns are not taken back. What lies in no module has no name that one could
+ * match. */
+static void functions_that_are_open_end_when_they_are_left_out(void **state)
+{
+    (void)state;
+    enter(main_call);
+    enter(g_call);
+    assert_int_equal(eprof_setup("auto=nothing"), 0);
+    pass(5);
+    leave(g_call);
+    for (int i = 0; i < 3; i++) {
+        enter(g_call);
+        pass(2);
+        leave(g_call);
+    }
+    leave(main_call);
+    enter(main_call);
+    leave(main_call);
+    assert_tree("0x10 1/1 11 6\n0x10;0x30 1/1 5 5\n");
+    assert_string_equal(trouble_text(), "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -373,6 +395,8 @@ int main(void)
         cmocka_unit_test_setup(throttled_recursion_has_its_self_time_on_the_average,
                                hand_clock_begin),
         cmocka_unit_test_setup(child_of_vfork_records_nothing, hand_clock_begin),
+        cmocka_unit_test_setup(functions_that_are_open_end_when_they_are_left_out,
+                               hand_clock_begin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-#include "made_snapshot.h"
+#include "made_tree.h"
 
 enum { HEADER_LINE = 3, RULE_LINE };
 
@@ -39,6 +39,36 @@ static void table_says_what_is_known_of_the_source(void **state)
     assert_source_line(&made,
                        "source rdtsc: resolution 1000.0 ns; of an empty pair 10.0 ns would be "
                        "read inside (taken off)");
+}
+
+/* Of the kinds of rows that there are. */
+static void source_line_tells_what_functions_and_scopes_cost(void **state)
+{
+    (void)state;
+    for (int scopes = 0; scopes <= 1; scopes++) {
+        struct made_tree tree = {.count = 0};
+        made_function(&tree, 0, "main", 1, 5);
+        if (scopes)
+            made_scope(&tree, 1, "parse", 1, 5);
+        struct eprof_snapshot *snapshot = made_snapshot(&tree);
+        snapshot->scope_pair_ns = 30;
+        snapshot->scope_inside_ns = 10;
+        snapshot->function_pair_ns = 40;
+        snapshot->function_inside_ns = 20;
+        snapshot->resolution_ns = 0;
+        char *text = reported(snapshot, "tree");
+        const char *line = strstr(text, "\nsource rdtsc: ");
+        assert_non_null(line);
+        assert_string_equal(
+            line, scopes
+                      ? "\nsource rdtsc: 2300.0 ticks/us; an empty scope costs 30.0 ns, of which "
+                        "10.0 ns would be read inside (taken off); an empty function costs "
+                        "40.0 ns, of which 20.0 ns would be read inside (taken off)\n"
+                      : "\nsource rdtsc: 2300.0 ticks/us; an empty function costs 40.0 ns, of "
+                        "which 20.0 ns would be read inside (taken off)\n");
+        free(text);
+        made_free(&tree);
+    }
 }
 
 static void assert_trouble(const char *name, uint64_t count, const char *beginning)
@@ -84,6 +114,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(table_says_what_is_known_of_the_source),
+        cmocka_unit_test(source_line_tells_what_functions_and_scopes_cost),
         cmocka_unit_test(table_tells_each_trouble_in_words),
     };
     return cmocka_run_group_tests_name("report_trouble", tests, NULL, NULL);

@@ -2,7 +2,7 @@
  * Calls that come back by way of others: their probes are taken off whatever they lie in. The image
  * is made by hand; an empty scope reads 2 inside and costs 1 around, inside another of its site 3.
  */
-#include "fake_tree.h"
+#include "fake_function.h"
 
 static void set_probe(void)
 {
@@ -89,13 +89,12 @@ static void children_have_probes_by_their_time(void **state)
     struct ep_thread_cell *thread = fake_thread(0, NULL);
     struct ep_node_cell *f = add_node(thread, fake_root(thread), "f");
     fake_visit(f, 10000, 10000);
-    nest(f, 99); /* so nearly all of it lies in the children too, */
+    nest(f, 94); /* all of it lies in the children too */
     fake_visit(add_node(thread, f, "g"), 5000, 10);
     fake_visit(add_node(thread, f, "h"), 5000, 10);
     struct eprof_snapshot *snapshot = fake_take(MERGED);
-    /* 99 probes, rounded to 50 each */
-    assert_int_equal(fake_row(snapshot, "f;g")->total_ns, 5000 - 2 - 50 * 3);
-    assert_int_equal(fake_row(snapshot, "f;h")->total_ns, 5000 - 2 - 50 * 3);
+    assert_int_equal(fake_row(snapshot, "f;g")->total_ns, 5000 - 2 - 47 * 3);
+    assert_int_equal(fake_row(snapshot, "f;h")->total_ns, 5000 - 2 - 47 * 3);
     ep_snapshot_free(snapshot);
 }
 
@@ -113,6 +112,36 @@ static void child_has_no_more_than_what_it_is_in(void **state)
     const struct eprof_row *around = fake_row(snapshot, "f"), *inside = fake_row(snapshot, "f;g");
     assert_in_range(inside->total_ns, 0, around->total_ns);
     assert_in_range(inside->self_ns, 0, inside->total_ns);
+    ep_snapshot_free(snapshot);
+}
+
+/* Of which a sample stands for 64 calls, right in v: it is no place where v is called. */
+static void throttled_function_beside_it_has_none_of_them(void **state)
+{
+    (void)state;
+    set_probe();
+    fake.cells[EP_CELL_FUNCTION_PROBE].function_probe = (struct ep_function_probe_cell){
+        .is_known = 1, .inside_milliticks = 2000, .pair_milliticks = 3000};
+    make_mutual(fake_thread(0, NULL));
+    struct ep_thread_cell *thread = &fake.cells[ep_image_root(&fake)->threads].thread;
+    struct ep_node_cell *root = (struct ep_node_cell *)&fake.cells[thread->nodes];
+    struct ep_node_cell *v = (struct ep_node_cell *)&fake.cells[root->next];
+    struct ep_site_cell *brief = fake_function(fake_module("/bin/p"), 0x10);
+    fake_name(brief, "brief", EP_NAMING_WHOLE);
+    brief->is_thinned = 1;
+    struct ep_node_cell *node = fake_node(thread, v, brief->number);
+    for (int i = 0; i < EP_SAMPLE_WEIGHT; i++)
+        fake_visit(node, 12, 12);
+    node->samples = 1;
+    uint64_t took = 13 + 63 * 10;
+    v->stats.total_ticks += took;
+    v->stats.max_ticks += took;
+    v->stats.min_ticks += took;
+    v->self_ticks += took - 64 * 12;
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    assert_int_equal(fake_row(snapshot, "v")->total_ns, 3 * 100 + 2 * 10 + 640);
+    assert_int_equal(fake_row(snapshot, "v;a")->total_ns, 2 * 100 + 2 * 10);
+    assert_int_equal(fake_row(snapshot, "v;brief")->total_ns, 640);
     ep_snapshot_free(snapshot);
 }
 
@@ -137,6 +166,7 @@ int main(void)
         TEST(probes_of_what_calls_itself_are_in_no_child),
         TEST(children_have_probes_by_their_time),
         TEST(child_has_no_more_than_what_it_is_in),
+        TEST(throttled_function_beside_it_has_none_of_them),
         TEST(raw_times_are_as_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
