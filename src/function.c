@@ -111,17 +111,41 @@ static void mark_site(uint32_t number)
     }
 }
 
-void ep_function_throttle(uintptr_t address)
+static struct ep_function *writable(uintptr_t address)
+{
+    const struct ep_function *found = ep_function_find(address);
+    struct ep_function_table *table = ep_load_acquire(&ep_process.functions);
+    return found && found >= table->at && found <= &table->at[table->mask]
+               ? &table->at[found - table->at]
+               : NULL;
+}
+
+void ep_function_throttle(uintptr_t address, bool on)
 {
     ep_process_mutex_lock();
-    struct ep_function_table *table = ep_process.functions;
-    const struct ep_function *found = ep_function_find(address);
-    if (found && found->number) {
-        struct ep_function *function = &table->at[found - table->at];
-        mark_site(function->number & EP_FUNCTION_NUMBER);
-        ep_store(&function->number, function->number | EP_FUNCTION_THROTTLED);
+    struct ep_function *function = writable(address);
+    if (function && function->number & EP_FUNCTION_NUMBER) {
+        if (on)
+            mark_site(function->number & EP_FUNCTION_NUMBER);
+        ep_store(&function->number, on ? function->number | EP_FUNCTION_THROTTLED
+                                       : function->number & ~EP_FUNCTION_THROTTLED);
+        ep_store(&function->outliers, 0);
     }
     ep_process_mutex_unlock();
+}
+
+/* A leaky sum: three in a row, or nearly so, are too many. Threads may lose a step of each
+ * other's. */
+bool ep_function_note_sample(uintptr_t address, bool is_outlier)
+{
+    enum { STEP = 16, MOST = 2 * STEP };
+    struct ep_function *function = writable(address);
+    if (!function)
+        return false;
+    uint32_t outliers = ep_load(&function->outliers);
+    outliers = is_outlier ? outliers + STEP : outliers - (outliers != 0);
+    ep_store(&function->outliers, outliers);
+    return outliers > MOST;
 }
 
 /* ---- unloaded ---- */

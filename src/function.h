@@ -15,7 +15,7 @@
 struct ep_function {
     uintptr_t address; /* 0: free; 1: of a function that was unloaded. Release, written last */
     uint32_t number;   /* of its site, with what stands beside it; 0: it is not recorded */
-    uint32_t unused;
+    uint32_t outliers; /* of a throttled one, of late: function_throttle.c */
 };
 
 struct ep_function_table {
@@ -81,9 +81,12 @@ void ep_function_ask_again(void);
 /* Gives an address a number, whatever it is of. Lock. false: no memory. */
 bool ep_function_set(uintptr_t address, uint32_t number);
 
-/* Marks a function, here and in the image, as one of whose calls only some are timed. As
- * ep_function_add(). */
-void ep_function_throttle(uintptr_t address);
+/* Marks a function, here and in the image, as one of whose calls only some are timed; or that all
+ * are again, from here on. As ep_function_add(). */
+void ep_function_throttle(uintptr_t address, bool on);
+
+/* Takes note of a sample of a throttled function. true: too many of late were outliers. */
+bool ep_function_note_sample(uintptr_t address, bool is_outlier);
 
 /* After something was unloaded: its addresses may be other functions' now. As ep_function_add(). */
 void ep_function_forget_unloaded(void);

@@ -169,6 +169,20 @@ static bool leave_placed(struct ep_thread *thread, uintptr_t address, uint32_t n
     return true;
 }
 
+/* One in 64: it need not be fast. */
+static void leave_sample(uintptr_t address, uint32_t number, struct ep_stack_scope scope,
+                         uint64_t now_ticks)
+{
+    const struct ep_frame_cell *top = ep_self->top;
+    const struct ep_node_cell *node = ep_tree_node(ep_self, top->node);
+    bool is_its_own = is_top(ep_self, node, number, &scope) && top->state & EP_FRAME_TIMED;
+    uint64_t difference = ep_source_difference(ep_process_source(), top->start_ticks, now_ticks);
+    bool is_outlier = ep_statistics_is_outlier(&node->stats, difference);
+    leave_general(number, scope, now_ticks);
+    if (is_its_own)
+        ep_throttle_sampled(address, is_outlier);
+}
+
 __attribute__((noinline)) static void leave_further(void *called, void *call_site, void *frame,
                                                     void *token, uint32_t number)
 {
@@ -180,9 +194,10 @@ __attribute__((noinline)) static void leave_further(void *called, void *call_sit
         return;
     bool is_untimed = thread->top->state & EP_FRAME_UNTIMED;
     uint64_t now_ticks = is_untimed ? 0 : ep_source_now(ep_process_source());
-    if (leave_placed(thread, address, number, &scope, now_ticks))
-        return;
-    leave_general(number, scope, is_untimed ? ep_source_now(ep_process_source()) : now_ticks);
+    if (thread->top->state & EP_FRAME_SAMPLE)
+        leave_sample(address, number, scope, now_ticks);
+    else if (!leave_placed(thread, address, number, &scope, now_ticks))
+        leave_general(number, scope, is_untimed ? ep_source_now(ep_process_source()) : now_ticks);
 }
 
 EP_COLD static void leave_unusual(void *call_site, void *frame, uint64_t now_ticks, uint32_t number)

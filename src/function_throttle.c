@@ -79,8 +79,16 @@ void ep_throttle_consider(struct ep_thread *thread, uintptr_t function,
     uint64_t calls = ep_load(&ep_process.throttle_calls);
     if (calls && node->stats.calls >= calls && !thread->level && is_brief(&node->stats) &&
         ep_thread_begin_cold()) {
-        ep_function_throttle(function);
+        ep_function_throttle(function, true);
         ep_thread_end_cold();
     }
     errno = saved_errno;
+}
+
+void ep_throttle_sampled(uintptr_t function, bool is_outlier)
+{
+    if (ep_function_note_sample(function, is_outlier) && ep_thread_begin_cold()) {
+        ep_function_throttle(function, false);
+        ep_thread_end_cold();
+    }
 }

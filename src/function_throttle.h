@@ -26,6 +26,10 @@ uint32_t ep_throttle_choose(struct ep_thread *thread, uint32_t number);
 /* Leaves the innermost entry, which is not timed. false: there is something unusual about it. */
 bool ep_throttle_leave_untimed(struct ep_thread *thread);
 
+/* A sample has left that was as long as this: where the function has become another, all its calls
+ * are timed again. */
+void ep_throttle_sampled(uintptr_t function, bool is_outlier);
+
 /* Whether a function that has left is one to be throttled, and if so, does it. */
 void ep_throttle_consider(struct ep_thread *thread, uintptr_t function,
                           const struct ep_node_cell *node);

@@ -93,17 +93,11 @@ ep_ref ep_stack_next(struct ep_thread *thread)
 
 /* ---- closed ---- */
 
-/*
- * Of a throttled function, how many calls one stands for. One that took a hundred times the mean
- * was not the function's doing, but an interrupt, or another process in its place: 64 of them would
- * be what the profile is of.
- */
+/* How many calls one stands for. */
 static uint32_t weight_of(const struct ep_statistics *stats, uint32_t state, uint64_t difference)
 {
-    uint64_t timed = stats->calls - stats->nested - stats->errors;
-    if (!(state & EP_FRAME_SAMPLE) || (timed && difference / 100 > stats->total_ticks / timed))
-        return 1;
-    return EP_SAMPLE_WEIGHT;
+    bool is_sample = state & EP_FRAME_SAMPLE && !ep_statistics_is_outlier(stats, difference);
+    return is_sample ? EP_SAMPLE_WEIGHT : 1;
 }
 
 /* To what is around it. That may be another call of the same function, in the same sample: it

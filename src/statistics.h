@@ -85,6 +85,17 @@ EP_INLINE void ep_statistics_count(struct ep_statistics *stats, uint64_t differe
     ep_add64_release(&stats->calls, 1); /* pairs with the acquires in snapshot_figures.c */
 }
 
+/*
+ * Whether a call took a hundred times the mean, more than a sample of a throttled function stands
+ * for: an interrupt, or another process in its place, as a rule, and not the function's doing. 64
+ * of them would be what the profile is of.
+ */
+EP_INLINE bool ep_statistics_is_outlier(const struct ep_statistics *stats, uint64_t difference)
+{
+    uint64_t timed = stats->calls - stats->nested - stats->errors;
+    return timed && difference / 100 > stats->total_ticks / timed;
+}
+
 /* Counts a call that is inside another of the same region. */
 EP_INLINE void ep_statistics_count_nested(struct ep_statistics *stats)
 {

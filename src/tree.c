@@ -137,6 +137,8 @@ void ep_tree_clear(struct ep_thread *thread, struct ep_node_cell *node, uint64_t
     ep_store(&node->stamp, 0);
     ep_store_release(&node->self_ticks, 0);
     ep_store_release(&node->owed_ticks, 0);
+    if (!node->level)
+        ep_store_release(&node->samples, 0);
     ep_statistics_clear(thread->cells, &node->stats);
     ep_store_release(&node->stamp, stamp);
 }
