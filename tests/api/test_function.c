@@ -249,7 +249,8 @@ static void functions_below_the_depth_are_not_recorded(void **state)
 static uint64_t step(void *context)
 {
     (void)context;
-    return hand_ticks += 10;
+    hand_ticks += 10;
+    return hand_ticks;
 }
 
 enum { BRIEF_CALLS = 1000000 };
