@@ -42,8 +42,8 @@ EP_INLINE void *end_of(void **record)
 }
 
 /* Whether there may be a record. Of 32-bit programs the stack may end where the address space
- * nearly does (0xFFFFE000, Linux arch/x86/include/asm/page_64_types.h), and a small number, of either
- * sign, in the register is no farther away than a frame. */
+ * nearly does (0xFFFFE000, Linux arch/x86/include/asm/page_64_types.h), and a small number, of
+ * either sign, in the register is no farther away than a frame. */
 EP_INLINE bool may_be_record(void **record, const char *lowest)
 {
 #ifdef __i386__

@@ -60,8 +60,8 @@ static inline bool tree_has(const struct eprof_row *row)
     return strcmp(row->kind, "scope") == 0 || strcmp(row->kind, "function") == 0;
 }
 
-/* Of the scopes and functions of the thread of this name; "*": over all threads. The text lives until the next
- * call. */
+/* Of the scopes and functions of the thread of this name; "*": over all threads. The text lives
+ * until the next call. */
 static inline const char *tree_text_of(eprof_snapshot *(*take)(void), const char *thread)
 {
     eprof_snapshot *snapshot = take();
