@@ -69,3 +69,9 @@ const char *ep_fields_next(struct ep_fields_reader *reader)
     reader->at = nul + 1;
     return field;
 }
+
+bool ep_fields_next_is(struct ep_fields_reader *reader, const char *text)
+{
+    const char *field = ep_fields_next(reader);
+    return field && strcmp(field, text) == 0;
+}

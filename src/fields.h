@@ -29,5 +29,7 @@ struct ep_fields_reader {
 
 /* The next one. NULL: there is none with its NUL. */
 const char *ep_fields_next(struct ep_fields_reader *reader);
+/* Reads the next one. Whether there is one, and it is this. */
+bool ep_fields_next_is(struct ep_fields_reader *reader, const char *text);
 
 #endif /* EP_FIELDS_H */

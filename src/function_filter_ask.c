@@ -1,16 +1,12 @@
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "function_filter.h"
 #include "platform.h"
+#include "symbol_request.h"
 #include "symbolizer.h"
 #include "symbolizer_program.h"
 
 enum { ANSWER_MOST_BYTES = 64 << 20 }; /* some million ranges */
-
-/* A program waits for this before its first function: large ones take a second. */
-static const uint64_t DEADLINE_NS = UINT64_C(20) * 1000000000;
 
 /* ---- what is asked ---- */
 
@@ -30,13 +26,9 @@ static void add_patterns(struct ep_fields *request)
 static void add_module(struct ep_fields *request, const struct ep_module_cell *cell,
                        const char *path)
 {
-    char build_id[2 * EP_BUILD_ID_BYTES + 1] = "";
-    for (uint32_t i = 0; i < cell->build_id_bytes; i++)
-        snprintf(build_id + 2 * (size_t)i, 3, "%02x", cell->build_id[i]);
-    ep_fields_add(request, "M");
-    ep_fields_add(request, path);
-    ep_fields_add(request, build_id);
-    ep_fields_print(request, "%llu", (unsigned long long)cell->modified_ns);
+    char build_id[EP_BUILD_ID_DIGITS + 1];
+    ep_symbol_request_build_id(build_id, cell);
+    ep_symbol_request_module(request, path, build_id, cell->modified_ns);
     ep_fields_add(request, "S");
 }
 
@@ -46,12 +38,6 @@ static uint64_t read_number(struct ep_fields_reader *answer, int base)
 {
     const char *text = ep_fields_next(answer);
     return text ? strtoull(text, NULL, base) : 0;
-}
-
-static bool is_next(struct ep_fields_reader *answer, const char *word)
-{
-    const char *text = ep_fields_next(answer);
-    return text && strcmp(text, word) == 0;
 }
 
 /* Each range takes four bytes at least, so the count is bounded by what there is. */
@@ -69,15 +55,15 @@ static bool read_ranges(struct ep_loaded_module *module, struct ep_fields_reader
     }
     module->left_out = ranges;
     module->left_out_count = (uint32_t)count;
-    return is_next(answer, "E");
+    return ep_fields_next_is(answer, "E");
 }
 
 /* What is wrong with the module's file is no fault: its names are not known then. */
 static bool read_answer(struct ep_loaded_module *module, const struct ep_fields *fields)
 {
     struct ep_fields_reader answer = {fields->bytes, fields->bytes + fields->count};
-    return is_next(&answer, "M") && is_next(&answer, "") && is_next(&answer, "S") &&
-           read_ranges(module, &answer);
+    return ep_fields_next_is(&answer, "M") && ep_fields_next_is(&answer, "") &&
+           ep_fields_next_is(&answer, "S") && read_ranges(module, &answer);
 }
 
 static bool ask(struct ep_loaded_module *module, const struct ep_fields *request)
@@ -85,8 +71,8 @@ static bool ask(struct ep_loaded_module *module, const struct ep_fields *request
     struct ep_fields answer = {.bytes = NULL};
     char *program = ep_symbolizer_program_find();
     char *arguments[] = {program, (char[]){"symbolize"}, NULL};
-    struct ep_symbolizer symbolizer = {arguments, ep_platform_monotonic_ns() + DEADLINE_NS,
-                                       ANSWER_MOST_BYTES};
+    struct ep_symbolizer symbolizer = {
+        arguments, ep_platform_monotonic_ns() + EP_SYMBOL_DEADLINE_NS, ANSWER_MOST_BYTES};
     bool is_answered = program && !request->is_incomplete &&
                        ep_symbolizer_ask(&symbolizer, request, &answer) == 0 &&
                        read_answer(module, &answer);

@@ -135,12 +135,8 @@ EP_COLD static void leave_general(uint32_t number, struct ep_stack_scope scope, 
     /* what was entered while a signal handler could not record is not on the stack */
     if (thread && thread->top && !thread->busy) {
         const struct ep_frame_cell *entry = ep_stack_find_function(thread, number, &scope);
-        if (entry && ep_thread_begin_cold()) {
-            ep_stack_close_above(thread, entry, now_ticks);
-            ep_stack_close_top(thread, now_ticks);
-            ep_scope_drained(thread);
-            ep_thread_end_cold();
-        }
+        if (entry)
+            ep_scope_close(thread, entry, now_ticks);
     }
     errno = saved_errno;
 }

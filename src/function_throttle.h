@@ -6,7 +6,8 @@
  * further calls is timed, at random, and stands for 64 in its figures; all are counted. At random,
  * since a fixed stride meets what is periodic in the program (docs/performance.md). The sum of
  * what is taken so is right on the average for every place in the tree (Horvitz and Thompson: A
- * Generalization of Sampling Without Replacement from a Finite Universe, JASA 47, 1952).
+ * Generalization of Sampling Without Replacement from a Finite Universe, JASA 47, 1952), but for
+ * outliers, which count once, and end it where they come again and again.
  */
 #ifndef EP_FUNCTION_THROTTLE_H
 #define EP_FUNCTION_THROTTLE_H

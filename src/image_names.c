@@ -1,23 +1,12 @@
 #include "image_names.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "array.h"
 
 /* ---- modules: the same in all images by path, build-id and time of the last change ---- */
-
-static void spell_build_id(char *text, const struct ep_module_cell *cell)
-{
-    uint32_t bytes = cell->build_id_bytes;
-    if (bytes > EP_BUILD_ID_BYTES)
-        bytes = EP_BUILD_ID_BYTES;
-    for (uint32_t i = 0; i < bytes; i++)
-        sprintf(text + 2 * (size_t)i, "%02x", cell->build_id[i]);
-    text[2 * (size_t)bytes] = '\0';
-}
 
 static bool is_same(const struct ep_names_module *a, const struct ep_names_module *b)
 {
@@ -31,7 +20,7 @@ static uint32_t module_number(struct ep_image_names *names, const struct ep_imag
 {
     struct ep_names_module wanted = {
         .path = ep_image_string(image, cell->path), .modified_ns = cell->modified_ns, .fault = ""};
-    spell_build_id(wanted.build_id, cell);
+    ep_symbol_request_build_id(wanted.build_id, cell);
     for (size_t i = 0; i < names->count; i++)
         if (is_same(&names->modules[i], &wanted))
             return (uint32_t)i;

@@ -10,6 +10,7 @@
 #include "arena.h"
 #include "image.h"
 #include "map.h"
+#include "symbol_request.h"
 
 struct ep_name {
     uint64_t address;
@@ -20,7 +21,7 @@ struct ep_name {
 
 struct ep_names_module {
     const char *path;
-    char build_id[2 * EP_BUILD_ID_BYTES + 1]; /* in hexadecimal digits; "": it has none */
+    char build_id[EP_BUILD_ID_DIGITS + 1]; /* in hexadecimal digits; "": it has none */
     uint64_t modified_ns;
     const char *fault; /* why its functions have no names, as the end of a line; "": none */
     struct ep_name *functions;

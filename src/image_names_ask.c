@@ -14,9 +14,6 @@ enum {
     FAULT_MOST_BYTES = 200
 };
 
-/* Somebody waits for it; the program limits itself to less. */
-static const uint64_t DEADLINE_NS = UINT64_C(20) * 1000000000;
-
 /* ---- the request ---- */
 
 static bool is_answered(const struct ep_names_module *module)
@@ -26,10 +23,7 @@ static bool is_answered(const struct ep_names_module *module)
 
 static void ask_for(struct ep_fields *request, const struct ep_names_module *module)
 {
-    ep_fields_add(request, "M");
-    ep_fields_add(request, module->path);
-    ep_fields_add(request, module->build_id);
-    ep_fields_print(request, "%" PRIu64, module->modified_ns);
+    ep_symbol_request_module(request, module->path, module->build_id, module->modified_ns);
     for (size_t i = module->answered; i < module->count; i++) {
         ep_fields_add(request, "A");
         ep_fields_print(request, "%" PRIx64, module->functions[i].address);
@@ -37,12 +31,6 @@ static void ask_for(struct ep_fields *request, const struct ep_names_module *mod
 }
 
 /* ---- the answer ---- */
-
-static bool is_next(struct ep_fields_reader *answer, const char *tag)
-{
-    const char *field = ep_fields_next(answer);
-    return field && strcmp(field, tag) == 0;
-}
 
 /* The next text, not longer than it may be; NULL: there is none, or no memory. */
 static const char *next_text(struct ep_fields_reader *answer, struct ep_arena *texts, size_t most)
@@ -66,7 +54,8 @@ static uint32_t line_of(const char *digits)
 static bool read_function(struct ep_fields_reader *answer, struct ep_arena *texts,
                           struct ep_name *function)
 {
-    const char *name = is_next(answer, "A") ? next_text(answer, texts, EP_LABEL_BYTES) : NULL;
+    const char *name =
+        ep_fields_next_is(answer, "A") ? next_text(answer, texts, EP_LABEL_BYTES) : NULL;
     const char *file = name ? next_text(answer, texts, EP_LABEL_BYTES) : NULL;
     const char *line = file ? ep_fields_next(answer) : NULL;
     if (!line)
@@ -80,7 +69,8 @@ static bool read_function(struct ep_fields_reader *answer, struct ep_arena *text
 static bool read_module(struct ep_fields_reader *answer, struct ep_arena *texts,
                         struct ep_names_module *module)
 {
-    const char *fault = is_next(answer, "M") ? next_text(answer, texts, FAULT_MOST_BYTES) : NULL;
+    const char *fault =
+        ep_fields_next_is(answer, "M") ? next_text(answer, texts, FAULT_MOST_BYTES) : NULL;
     bool is_whole = fault != NULL;
     for (size_t i = module->answered; i < module->count && is_whole; i++)
         is_whole = read_function(answer, texts, &module->functions[i]);
@@ -97,7 +87,7 @@ static bool read_answer(struct ep_fields_reader answer, struct ep_image_names *n
     for (size_t i = 0; i < names->count && is_whole; i++)
         if (!is_answered(&names->modules[i]))
             is_whole = read_module(&answer, &names->texts, &names->modules[i]);
-    return is_whole && is_next(&answer, "E");
+    return is_whole && ep_fields_next_is(&answer, "E");
 }
 
 /* ---- asked ---- */
@@ -113,8 +103,8 @@ static void make_request(struct ep_fields *request, const struct ep_image_names 
 static int ask(struct ep_image_names *names, char *const *arguments,
                const struct ep_fields *request, struct ep_fields *answer)
 {
-    struct ep_symbolizer symbolizer = {arguments, ep_platform_monotonic_ns() + DEADLINE_NS,
-                                       ANSWER_MOST_BYTES};
+    struct ep_symbolizer symbolizer = {
+        arguments, ep_platform_monotonic_ns() + EP_SYMBOL_DEADLINE_NS, ANSWER_MOST_BYTES};
     int result = ep_symbolizer_ask(&symbolizer, request, answer);
     int error = errno;
     bool is_whole =

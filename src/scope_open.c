@@ -184,3 +184,13 @@ void ep_scope_drained(struct ep_thread *thread)
         ep_process_mutex_unlock();
     }
 }
+
+void ep_scope_close(struct ep_thread *thread, const struct ep_frame_cell *entry, uint64_t now_ticks)
+{
+    if (!ep_thread_begin_cold())
+        return;
+    ep_stack_close_above(thread, entry, now_ticks);
+    ep_stack_close_top(thread, now_ticks);
+    ep_scope_drained(thread);
+    ep_thread_end_cold();
+}

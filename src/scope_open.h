@@ -61,6 +61,11 @@ bool ep_scope_open(uint32_t number, struct ep_stack_scope scope);
  * come. false: it is lost; counted. */
 bool ep_scope_open_void(struct ep_stack_scope scope);
 
+/* Closes an entry, and as forced what is open above it. Nothing where a cold path is under way,
+ * which is counted. */
+void ep_scope_close(struct ep_thread *thread, const struct ep_frame_cell *entry,
+                    uint64_t now_ticks);
+
 /* After a scope was left: if recording is being switched off, and this was the last, it is off. The
  * thread is busy. */
 void ep_scope_drained(struct ep_thread *thread);

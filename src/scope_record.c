@@ -71,13 +71,9 @@ EP_COLD static void leave_general(const void *token, uint64_t now_ticks)
     struct ep_thread *thread = ep_thread_current();
     /* what was entered while a signal handler could not record is not on the stack */
     if (thread && thread->top && !thread->busy) {
-        struct ep_frame_cell *entry = ep_stack_find(thread, (uintptr_t)token);
-        if (entry && ep_thread_begin_cold()) {
-            ep_stack_close_above(thread, entry, now_ticks);
-            ep_stack_close_top(thread, now_ticks);
-            ep_scope_drained(thread);
-            ep_thread_end_cold();
-        }
+        const struct ep_frame_cell *entry = ep_stack_find(thread, (uintptr_t)token);
+        if (entry)
+            ep_scope_close(thread, entry, now_ticks);
     }
     errno = saved_errno;
 }
