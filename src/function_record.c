@@ -81,7 +81,10 @@ __attribute__((noinline)) static void enter_further(void *called, void *call_sit
 {
     uintptr_t address = (uintptr_t)called;
     struct ep_stack_scope scope = scope_of(call_site, frame, token);
-    bool is_left_out = number ? number & EP_FUNCTION_LEFT_OUT : ep_function_find(address) != NULL;
+    const struct ep_function *function = number ? NULL : ep_function_find(address);
+    if (function) /* it is left out, or another thread has given it a number just now */
+        number = ep_load(&function->number);
+    bool is_left_out = number ? number & EP_FUNCTION_LEFT_OUT : function != NULL;
     if (is_left_out && !(number & EP_FUNCTION_ASK_AGAIN))
         return;
     if (EP_UNLIKELY(!number) || EP_UNLIKELY(!enter_placed(ep_self, number, &scope)))
