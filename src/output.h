@@ -1,5 +1,5 @@
 /*
- * output.h - where reports go: text, escapes, and the first error
+ * output.h - where reports go: text, and the first error
  *
  * A writer writes on without looking; whoever closes the output learns of the
  * first error, once. What comes after it is not written: a report with a hole
@@ -38,19 +38,5 @@ void ep_output_repeat(struct ep_output *out, char byte, size_t count);
 /* A number with `places` digits (0 to 6) behind a point, whatever the locale.
  * What is not above zero, and what is not a number, is written as zero. */
 void ep_output_decimal(struct ep_output *out, double value, unsigned places);
-
-/* A name on a terminal: as \xNN its control characters, what is not UTF-8, and what is not
- * seen but changes what is (directions, line separators, zero width). */
-void ep_output_name(struct ep_output *out, const char *name);
-/* The columns that ep_output_name() takes: of each character its own, four for \xNN. */
-size_t ep_output_name_width(const char *name);
-/* A name in exactly `width` columns, filled with blanks, or cut in the middle with `gap`
- * between; `width` is at least that of the gap. */
-void ep_output_name_cut(struct ep_output *out, const char *name, size_t width, const char *gap);
-/* One field of a csv row (RFC 4180), quoted where it must be; what is not UTF-8
- * as \xNN, so that the file is. */
-void ep_output_csv(struct ep_output *out, const char *field);
-/* A JSON string (RFC 8259) with its quotes; what is not UTF-8 as the text \xNN. */
-void ep_output_json(struct ep_output *out, const char *text);
 
 #endif /* EP_OUTPUT_H */

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
+#include "escape_csv.h"
 #include "report_field.h"
 #include "report_path.h"
 
@@ -25,7 +26,7 @@ static void write_row(struct ep_output *out, const struct eprof_row *row, const 
 {
     const char *texts[] = {row->kind, row->name, path, row->thread, row->file};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        ep_output_csv(out, texts[i]);
+        ep_escape_csv(out, texts[i]);
         ep_output_text(out, ",");
     }
     ep_output_print(out, "%u", row->line);

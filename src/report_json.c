@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
+#include "escape_json.h"
 #include "report_field.h"
 #include "report_origin.h"
 #include "report_path.h"
@@ -23,7 +24,7 @@ static void write_origin(struct ep_output *out, const struct eprof_snapshot *sna
     struct ep_report_moment started = ep_report_moment_utc(snapshot->realtime_ns);
     ep_output_text(out, ",\"command\":");
     if (*snapshot->command)
-        ep_output_json(out, snapshot->command);
+        ep_escape_json(out, snapshot->command);
     else
         ep_output_text(out, "null");
     ep_output_text(out, ",\"process_id\":");
@@ -33,7 +34,7 @@ static void write_origin(struct ep_output *out, const struct eprof_snapshot *sna
         ep_output_text(out, "null");
     ep_output_text(out, ",\"started\":");
     if (*started.text)
-        ep_output_json(out, started.text);
+        ep_escape_json(out, started.text);
     else
         ep_output_text(out, "null");
 }
@@ -41,9 +42,9 @@ static void write_origin(struct ep_output *out, const struct eprof_snapshot *sna
 static void write_head(struct ep_output *out, const struct eprof_snapshot *snapshot)
 {
     ep_output_text(out, "{\"format\":1,\"source\":");
-    ep_output_json(out, snapshot->source);
+    ep_escape_json(out, snapshot->source);
     ep_output_text(out, ",\"unit\":");
-    ep_output_json(out, snapshot->unit);
+    ep_escape_json(out, snapshot->unit);
     ep_output_print(out, ",\"raw\":%s", snapshot->options.raw ? "true" : "false");
     write_measured(out, "ticks_per_us", snapshot->ticks_per_us);
     write_measured(out, "resolution_ns", snapshot->resolution_ns);
@@ -58,7 +59,7 @@ static void write_head(struct ep_output *out, const struct eprof_snapshot *snaps
 static void write_text(struct ep_output *out, const char *name, const char *text)
 {
     ep_output_print(out, "\"%s\":", name);
-    ep_output_json(out, text);
+    ep_escape_json(out, text);
     ep_output_text(out, ",");
 }
 
@@ -106,7 +107,7 @@ static void write_trouble(struct ep_output *out, const struct eprof_snapshot *sn
     ep_output_text(out, ",\n\"trouble\":{");
     for (size_t i = snapshot->trouble_first; i < snapshot->row_count; i++) {
         ep_output_text(out, i > snapshot->trouble_first ? "," : "");
-        ep_output_json(out, snapshot->rows[i].name);
+        ep_escape_json(out, snapshot->rows[i].name);
         ep_output_print(out, ":%" PRIu64, snapshot->rows[i].calls);
     }
     ep_output_text(out, "}");

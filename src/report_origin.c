@@ -4,6 +4,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "escape_name.h"
+
 enum { COMMAND_LEAST = 16 }; /* columns, however narrow the terminal is */
 
 #define NS_PER_SECOND UINT64_C(1000000000)
@@ -58,9 +60,9 @@ void ep_report_origin_write(struct ep_output *out, const struct eprof_snapshot *
     size_t around = strlen("of , ") + strlen(rest.text);
     size_t room = columns > around + COMMAND_LEAST ? columns - around : COMMAND_LEAST;
     ep_output_text(out, "of ");
-    if (*snapshot->command && (columns == 0 || ep_output_name_width(snapshot->command) <= room))
-        ep_output_name(out, snapshot->command);
+    if (*snapshot->command && (columns == 0 || ep_escape_name_width(snapshot->command) <= room))
+        ep_escape_name(out, snapshot->command);
     else if (*snapshot->command)
-        ep_output_name_cut(out, snapshot->command, room, gap);
+        ep_escape_name_cut(out, snapshot->command, room, gap);
     ep_output_print(out, "%s%s\n", *snapshot->command ? ", " : "", rest.text);
 }

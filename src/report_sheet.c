@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "escape_name.h"
 #include "report_label.h"
 #include "terminal.h"
 
@@ -105,7 +106,7 @@ static size_t figures_width(const struct layout *layout)
 static size_t name_width_of(const struct ep_report_sheet_line *line)
 {
     return line->row ? ep_report_label_width(line->row, line->mark.is_ambiguous)
-                     : ep_output_name_width(line->text);
+                     : ep_escape_name_width(line->text);
 }
 
 /* A text without figures has the whole line for itself. */
@@ -116,12 +117,12 @@ static bool has_figures(const struct ep_report_sheet_line *line)
 
 static size_t width_needed(const struct ep_report_sheet *sheet)
 {
-    size_t width = ep_output_name_width(sheet->title);
+    size_t width = ep_escape_name_width(sheet->title);
     widen(&width, sheet->name_width_least);
     for (size_t i = 0; i < sheet->line_count; i++)
         if (has_figures(&sheet->lines[i]))
             widen(&width,
-                  ep_output_name_width(sheet->lines[i].branches) + name_width_of(&sheet->lines[i]));
+                  ep_escape_name_width(sheet->lines[i].branches) + name_width_of(&sheet->lines[i]));
     return width;
 }
 
@@ -181,7 +182,7 @@ static void write_header(const struct layout *layout)
     const struct ep_report_sheet *sheet = layout->sheet;
     const char *gap = ep_report_sheet_gap(sheet->style);
     begin(layout, BOLD);
-    ep_output_name_cut(layout->out, sheet->title, layout->name_width, gap);
+    ep_escape_name_cut(layout->out, sheet->title, layout->name_width, gap);
     for (size_t c = 0; c < sheet->column_count; c++)
         if (layout->width[c])
             ep_output_print(layout->out, "%*s", (int)(GAP_WIDTH + layout->width[c]),
@@ -235,11 +236,11 @@ static void write_row(const struct layout *layout, const struct ep_report_sheet_
 static void write_text(const struct layout *layout, const struct ep_report_sheet_line *line,
                        size_t width)
 {
-    size_t blanks = 0, own = ep_output_name_width(line->text);
+    size_t blanks = 0, own = ep_escape_name_width(line->text);
     begin(layout, DIM);
     if (!has_figures(line))
         width = own < width + figures_width(layout) ? own : width + figures_width(layout);
-    ep_output_name_cut(layout->out, line->text, width, ep_report_sheet_gap(layout->sheet->style));
+    ep_escape_name_cut(layout->out, line->text, width, ep_report_sheet_gap(layout->sheet->style));
     for (size_t c = 0; c < layout->sheet->column_count; c++) {
         struct ep_report_figure figure = figure_of(layout->sheet, c, line);
         blanks += layout->width[c] ? GAP_WIDTH + layout->width[c] - strlen(figure.text) : 0;
@@ -263,7 +264,7 @@ static size_t width_behind(const struct layout *layout, size_t branches, size_t 
 
 static void write_line(const struct layout *layout, const struct ep_report_sheet_line *line)
 {
-    size_t width = width_behind(layout, ep_output_name_width(line->branches), name_width_of(line));
+    size_t width = width_behind(layout, ep_escape_name_width(line->branches), name_width_of(line));
     if (*line->branches) {
         begin(layout, DIM);
         ep_output_text(layout->out, line->branches);

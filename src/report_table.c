@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "escape_name.h"
 #include "report_column.h"
 #include "report_label.h"
 #include "report_origin.h"
@@ -144,7 +145,7 @@ static void measure_fixed(struct table *table)
         if (!table->places)
             widen(&table->id_width, id_digits(row));
         widen(&table->name_width, name_width(table, i));
-        widen(&table->thread_width, ep_output_name_width(row->thread));
+        widen(&table->thread_width, ep_escape_name_width(row->thread));
     }
     /* the numbers come after the names: one that would touch its left neighbour
      * is too long, even if it is not longer than its column */
@@ -201,8 +202,8 @@ static void write_right(struct ep_output *out, const char *text, size_t width)
 
 static void write_left(struct ep_output *out, const char *name, size_t width)
 {
-    ep_output_name(out, name);
-    ep_output_repeat(out, ' ', width - ep_output_name_width(name));
+    ep_escape_name(out, name);
+    ep_output_repeat(out, ' ', width - ep_escape_name_width(name));
 }
 
 /* Above the names: what all rows are. */

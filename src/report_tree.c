@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "escape_name.h"
 #include "report_heat.h"
 #include "report_order.h"
 #include "report_origin.h"
@@ -227,7 +228,7 @@ static void write_part(const struct tree *tree, const struct ep_part *part)
 static void end_title(const struct tree *tree)
 {
     ep_output_text(tree->out, ", source ");
-    ep_output_name(tree->out, tree->snapshot->source);
+    ep_escape_name(tree->out, tree->snapshot->source);
     if (tree->style.in_ticks && tree->snapshot->ticks_per_us > 0) {
         ep_output_text(tree->out, ", ");
         ep_report_rate_write(tree->out, tree->snapshot->ticks_per_us);
@@ -268,7 +269,7 @@ static void write_threads(struct tree *tree)
     end_title(tree);
     while (ep_part_next(snapshot, &part)) {
         ep_output_text(tree->out, "\n");
-        ep_output_name(tree->out, snapshot->rows[part.first].thread);
+        ep_escape_name(tree->out, snapshot->rows[part.first].thread);
         ep_output_text(tree->out, ": ");
         write_sum(tree, &part);
         ep_output_text(tree->out, "\n");

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "escape_name.h"
 #include "report_rate.h"
 
 /* What one of `what` costs, and what of that would be taken for time inside. */
@@ -55,7 +56,7 @@ static void write_source(struct ep_output *out, const struct eprof_snapshot *sna
 {
     double ticks_per_us = snapshot->ticks_per_us;
     ep_output_text(out, "\nsource ");
-    ep_output_name(out, snapshot->source);
+    ep_escape_name(out, snapshot->source);
     if (ticks_per_us > 0) {
         ep_output_text(out, ": ");
         ep_report_rate_write(out, ticks_per_us);
@@ -120,7 +121,7 @@ static void write_trouble(struct ep_output *out, const struct eprof_row *row)
     const struct advice *advice = find_advice(row->name);
     ep_output_print(out, "%" PRIu64 " ", row->calls);
     if (!advice) {
-        ep_output_name(out, row->name);
+        ep_escape_name(out, row->name);
         ep_output_text(out, "\n");
         return;
     }

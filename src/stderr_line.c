@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "escape_name.h"
 #include "output.h"
 #include "write_signals.h"
 
@@ -71,7 +72,7 @@ void ep_stderr_line(const char *before, const char *name, const char *after, con
     struct ep_output out;
     ep_output_open(&out, stream);
     ep_output_print(&out, "eprof: %s", before);
-    ep_output_name(&out, name);
+    ep_escape_name(&out, name);
     ep_output_print(&out, "%s: %s\n", after, why);
     ep_output_close(&out);
     if (fclose(stream) == 0)

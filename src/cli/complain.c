@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
+#include "escape_name.h"
 #include "output.h"
 
 /* NULL: no memory. */
@@ -23,10 +24,10 @@ void ep_complain(const char *name, const char *format, ...)
     ep_output_open(&out, stderr);
     ep_output_text(&out, "eprof: ");
     if (name) {
-        ep_output_name(&out, name);
+        ep_escape_name(&out, name);
         ep_output_text(&out, ": ");
     }
-    ep_output_name(&out, text ? text : "no memory");
+    ep_escape_name(&out, text ? text : "no memory");
     ep_output_text(&out, "\n");
     ep_output_close(&out); /* there is nobody else to tell */
     free(text);

@@ -1,3 +1,4 @@
+#include "escape_name.h"
 #include "made_tree.h"
 
 #include "report_label.h"
@@ -24,7 +25,7 @@ static void assert_label(struct eprof_row row, bool is_ambiguous, size_t width,
     assert_int_equal(ep_output_close(&out), 0);
     fclose(stream);
     assert_string_equal(text, expected);
-    assert_int_equal(ep_output_name_width(text), width);
+    assert_int_equal(ep_escape_name_width(text), width);
     free(text);
 }
 
