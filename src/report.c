@@ -5,10 +5,10 @@
 #include <string.h>
 
 static const struct ep_report reports[] = {
-    {"table", ep_report_table},
-    {"tree", ep_report_tree},
-    {"csv", ep_report_csv},
-    {"json", ep_report_json},
+    {.name = "table", .write = ep_report_table},
+    {.name = "tree", .write = ep_report_tree},
+    {.name = "csv", .write = ep_report_csv},
+    {.name = "json", .write = ep_report_json},
 };
 
 enum { REPORTS = sizeof reports / sizeof reports[0] };
@@ -55,7 +55,7 @@ const struct ep_report *ep_report_find(const char *text, size_t length,
     if (!found)
         return NULL;
 
-    struct ep_snapshot_options read = {false, false, false};
+    struct ep_snapshot_options read = found->needs;
     for (const char *at = format.start + format.length; at != end;) {
         struct word option = first_word(at + 1, end);
         if (!add_option(&read, option))

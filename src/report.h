@@ -13,6 +13,7 @@
 struct ep_report {
     const char *name;
     void (*write)(struct ep_output *out, const struct eprof_snapshot *snapshot);
+    struct ep_snapshot_options needs; /* what its snapshot has besides, whoever asks for it */
 };
 
 void ep_report_table(struct ep_output *out, const struct eprof_snapshot *snapshot);

@@ -140,13 +140,51 @@ static struct eprof_snapshot *begin(struct ep_snapshot_options options)
     return snapshot;
 }
 
+static int fill_rows(struct eprof_snapshot *snapshot, const struct ep_image *image,
+                     struct ep_present present)
+{
+    if (ep_snapshot_instances_add(snapshot, image) != 0)
+        return -1;
+    return ep_snapshot_scopes_add(snapshot, image, &present);
+}
+
+/* Where the trees of one thread are all there are, they are those of all threads. */
+static bool has_other_threads(const struct eprof_snapshot *snapshot)
+{
+    size_t rows = snapshot->row_count;
+    for (size_t i = 1; i < rows; i++)
+        if (strcmp(snapshot->rows[i].thread, snapshot->rows[0].thread) != 0)
+            return true;
+    return false;
+}
+
+static int add_by_threads(struct eprof_snapshot *snapshot, const struct ep_image *image,
+                          struct ep_scale scale, struct ep_present present)
+{
+    struct ep_snapshot_options options = snapshot->options;
+    options.threads = true;
+    options.both = false;
+    struct eprof_snapshot *threads = begin(options);
+    if (!threads)
+        return -1;
+    snapshot->by_threads = threads;
+    if (!describe_source(threads, image, scale) || fill_rows(threads, image, present) != 0)
+        return -1;
+    threads->trouble_first = threads->row_count;
+    if (!has_other_threads(threads)) {
+        ep_snapshot_free(threads);
+        snapshot->by_threads = NULL;
+    }
+    return 0;
+}
+
 static struct eprof_snapshot *fill(struct eprof_snapshot *snapshot, const struct ep_image *image,
                                    struct ep_scale scale, struct ep_present present)
 {
-    if (!describe_source(snapshot, image, scale) ||
-        ep_snapshot_instances_add(snapshot, image) != 0 ||
-        ep_snapshot_scopes_add(snapshot, image, &present) != 0 ||
-        !add_all_trouble(snapshot, image)) {
+    if (!describe_source(snapshot, image, scale) || fill_rows(snapshot, image, present) != 0 ||
+        !add_all_trouble(snapshot, image) ||
+        (snapshot->options.both && !snapshot->options.threads &&
+         add_by_threads(snapshot, image, scale, present) != 0)) {
         ep_snapshot_free(snapshot);
         errno = ENOMEM;
         return NULL;
@@ -184,11 +222,13 @@ void ep_snapshot_free(struct eprof_snapshot *snapshot)
 {
     if (!snapshot)
         return;
+    ep_snapshot_free(snapshot->by_threads);
     ep_arena_free(&snapshot->strings);
     free(snapshot->rows);
     free(snapshot->places);
     free(snapshot->tops);
     free(snapshot->top_marks);
+    free(snapshot->instance_outlines);
     free(snapshot->wholes);
     free(snapshot);
 }

@@ -15,12 +15,15 @@
 #include "scale.h"
 #include "snapshot_field.h"
 #include "snapshot_kinds.h"
+#include "snapshot_outline.h"
 
 /* What a report may ask for behind its format. */
 struct ep_snapshot_options {
-    bool threads; /* a row per thread instead of one merged row */
-    bool raw;     /* not corrected for the probe's cost */
-    bool ticks;   /* not converted: every *_ns field holds ticks */
+    bool threads;  /* a row per thread instead of one merged row */
+    bool raw;      /* not corrected for the probe's cost */
+    bool ticks;    /* not converted: every *_ns field holds ticks */
+    bool both;     /* merged, and beside it `by_threads` */
+    bool outlines; /* how the times of each row are spread */
 };
 
 /* Of scopes, or of functions. */
@@ -62,7 +65,8 @@ struct ep_tree_place {
     size_t parent;  /* its row; SIZE_MAX: none */
     size_t end;     /* the row behind its last descendant */
     struct ep_site_mark mark;
-    bool is_around; /* it is not what a view asked for, but what that is in */
+    bool is_around;                   /* it is not what a view asked for, but what that is in */
+    const struct ep_outline *outline; /* NULL: not asked for */
 };
 
 /* What a tree was before a view left rows of it out: shares are parts of that. */
@@ -86,8 +90,12 @@ struct eprof_snapshot {
     struct eprof_row *tops;       /* a row for each site (and thread), merged over its paths, by
                                      self time; `path` is NULL */
     size_t top_count;
-    struct ep_site_mark *top_marks; /* of each of them */
-    size_t thinned_count;           /* sites in rows whose times are estimates */
+    struct ep_site_mark *top_marks;              /* of each of them */
+    const struct ep_outline **instance_outlines; /* of each row of an instance; NULL: not asked
+                                                    for */
+    struct eprof_snapshot *by_threads; /* the same with a tree for each thread, taken right behind
+                                          it; NULL: not asked for, or one thread has all */
+    size_t thinned_count;              /* sites in rows whose times are estimates */
     /* of a view, see snapshot_view.h */
     const struct ep_field *order; /* what rows, siblings and tops are sorted by; NULL: as above */
     bool is_chosen;               /* so many rows were asked for: a report shows each of them */

@@ -128,6 +128,23 @@ static void finish(const struct sum *sum, const struct ep_conversion *conversion
     ep_figures_finish(&sum->figures, &sum->histogram, &correction, conversion->scale, row);
 }
 
+/* Of the last row. */
+static bool add_outline(struct eprof_snapshot *snapshot, const struct ep_histogram *histogram)
+{
+    size_t row = snapshot->row_count - 1;
+    if (!snapshot->options.outlines)
+        return true;
+    if ((row & (row - 1)) == 0) { /* none yet, or as many as a power of two */
+        size_t room = row ? 2 * row : 1;
+        void *grown =
+            realloc(snapshot->instance_outlines, room * sizeof *snapshot->instance_outlines);
+        if (!grown)
+            return false;
+        snapshot->instance_outlines = grown;
+    }
+    return ep_rows_outline(snapshot, histogram, &snapshot->instance_outlines[row]);
+}
+
 /* One row of `count` places of one instance. Without calls since the reset it is
  * none, but an open pair is shown, so that a forgotten stop is seen. */
 static bool add_instance(struct eprof_snapshot *snapshot, const struct ep_image *image,
@@ -149,7 +166,7 @@ static bool add_instance(struct eprof_snapshot *snapshot, const struct ep_image 
     if (snapshot->options.threads)
         row->thread = ep_rows_thread_name(snapshot, image, places->owner);
     finish(sum, &snapshot->conversion, row);
-    return row->path && row->thread;
+    return row->path && row->thread && add_outline(snapshot, &sum->histogram);
 }
 
 static bool add_instances(struct eprof_snapshot *snapshot, const struct ep_image *image,

@@ -27,6 +27,13 @@ static void count(size_t *moved, const bool *is_kept, size_t rows)
         moved[row + 1] = moved[row] + is_kept[row];
 }
 
+static void move_instance(struct eprof_snapshot *snapshot, size_t row, size_t moved)
+{
+    snapshot->rows[moved] = snapshot->rows[row];
+    if (snapshot->instance_outlines)
+        snapshot->instance_outlines[moved] = snapshot->instance_outlines[row];
+}
+
 /* Down to its new index, so that those of lower rows are done with. */
 static void move_scope(struct eprof_snapshot *snapshot, size_t row, const bool *is_kept,
                        const size_t *moved)
@@ -53,7 +60,7 @@ int ep_keep_rows(struct eprof_snapshot *snapshot, const bool *is_kept)
     count(moved, is_kept, rows);
     for (size_t row = 0; row < scope_first; row++)
         if (is_kept[row])
-            snapshot->rows[moved[row]] = snapshot->rows[row];
+            move_instance(snapshot, row, moved[row]);
     for (size_t row = scope_first; row < rows; row++)
         if (is_kept[row])
             move_scope(snapshot, row, is_kept, moved);

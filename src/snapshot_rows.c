@@ -33,6 +33,20 @@ const char *ep_rows_text(struct eprof_snapshot *snapshot, const char *text, size
     return ep_arena_text(&snapshot->strings, text, bytes);
 }
 
+/* Bytes without alignment, so that they may stand among the strings. */
+_Static_assert(_Alignof(struct ep_outline) == 1, "an outline is kept as a text is");
+
+bool ep_rows_outline(struct eprof_snapshot *snapshot, const struct ep_histogram *histogram,
+                     const struct ep_outline **outline)
+{
+    *outline = NULL;
+    if (!snapshot->options.outlines)
+        return true;
+    struct ep_outline made = ep_outline_of(histogram);
+    *outline = (const struct ep_outline *)ep_rows_text(snapshot, (const char *)&made, sizeof made);
+    return *outline != NULL;
+}
+
 const char *ep_rows_thread_name(struct eprof_snapshot *snapshot, const struct ep_image *image,
                                 const struct ep_thread_cell *thread)
 {

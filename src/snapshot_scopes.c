@@ -94,21 +94,26 @@ static void finish(const struct scopes *scopes, const struct ep_branch *branch,
 
 /* ---- rows ---- */
 
-static void fill_row(struct scopes *scopes, const struct ep_branch *branch, const char *thread)
+static bool fill_row(struct scopes *scopes, const struct ep_branch *branch, const char *thread)
 {
     size_t first = scopes->snapshot->scope_first;
+    const struct ep_outline *outline;
     const struct ep_named_site *site = &scopes->sites.at[branch->site];
     struct eprof_row *row = &scopes->snapshot->rows[first + branch->row];
     fill_names(row, site, thread);
     finish(scopes, branch, scopes->histogram, row);
+    if (!ep_rows_outline(scopes->snapshot, scopes->histogram, &outline))
+        return false;
     scopes->snapshot->places[branch->row] = (struct ep_tree_place){
         .site = branch->site,
         .depth = branch->depth,
         .parent = branch->depth ? first + scopes->tree.branches[branch->parent].row : SIZE_MAX,
         .end = first + branch->row + branch->rows,
         .mark = site->mark,
+        .outline = outline,
     };
     scopes->snapshot->clock_errors += row->errors;
+    return true;
 }
 
 static int fill_rows(struct scopes *scopes, const struct ep_branch_root *root, const char *thread)
@@ -117,8 +122,8 @@ static int fill_rows(struct scopes *scopes, const struct ep_branch_root *root, c
         const struct ep_branch *branch = &scopes->tree.branches[i];
         ep_histogram_clear(scopes->histogram);
         read_counts(scopes->histogram, scopes, branch);
-        fill_row(scopes, branch, thread);
-        if (ep_tops_add(&scopes->tops, branch, scopes->histogram) != 0)
+        if (!fill_row(scopes, branch, thread) ||
+            ep_tops_add(&scopes->tops, branch, scopes->histogram) != 0)
             return -1;
     }
     return 0;

@@ -60,29 +60,31 @@ int ep_sort_keep_first(const struct eprof_row *rows, size_t count, const struct 
 
 /* ---- lists ---- */
 
-/* `marks`: of each row, goes with it; NULL: none. */
-static int sort_list(struct eprof_row *rows, struct ep_site_mark *marks, size_t count,
+/* Puts the things of so many bytes, one for each entry, in the order of the entries. */
+static int follow(void *things, size_t bytes, const struct entry *entries, size_t count)
+{
+    char *sorted = malloc(count * bytes + 1);
+    if (!sorted)
+        return -1;
+    for (size_t i = 0; i < count; i++)
+        memcpy(sorted + i * bytes, (char *)things + entries[i].row * bytes, bytes);
+    memcpy(things, sorted, count * bytes);
+    free(sorted);
+    return 0;
+}
+
+/* `beside`: what goes with each row, so many bytes; NULL: nothing. */
+static int sort_list(struct eprof_row *rows, void *beside, size_t beside_bytes, size_t count,
                      const struct ep_field *field)
 {
     size_t all;
     struct entry *entries = sorted_entries(rows, NULL, count, field, &all);
-    struct eprof_row *sorted = malloc((count + 1) * sizeof *sorted);
-    struct ep_site_mark *sorted_marks = malloc((count + 1) * sizeof *sorted_marks);
-    int result = entries && sorted && sorted_marks ? 0 : -1;
-    for (size_t i = 0; i < count && result == 0; i++) {
-        sorted[i] = rows[entries[i].row];
-        if (marks)
-            sorted_marks[i] = marks[entries[i].row];
-    }
-    if (result == 0)
-        memcpy(rows, sorted, count * sizeof *rows);
-    if (result == 0 && marks)
-        memcpy(marks, sorted_marks, count * sizeof *marks);
+    int result = entries ? follow(rows, sizeof *rows, entries, count) : -1;
+    if (result == 0 && beside)
+        result = follow(beside, beside_bytes, entries, count);
     if (result != 0)
         errno = ENOMEM;
     free(entries);
-    free(sorted);
-    free(sorted_marks);
     return result;
 }
 
@@ -90,7 +92,8 @@ int ep_sort_instances(struct eprof_snapshot *snapshot, const struct ep_field *fi
 {
     if (snapshot->scope_first == 0)
         return 0;
-    return sort_list(snapshot->rows, NULL, snapshot->scope_first, field);
+    return sort_list(snapshot->rows, snapshot->instance_outlines,
+                     sizeof *snapshot->instance_outlines, snapshot->scope_first, field);
 }
 
 int ep_sort_tops(struct eprof_snapshot *snapshot, const struct ep_field *field)
@@ -98,8 +101,9 @@ int ep_sort_tops(struct eprof_snapshot *snapshot, const struct ep_field *field)
     struct ep_part part = {.end = snapshot->scope_first};
     while (ep_part_next(snapshot, &part)) {
         size_t count = part.top_end - part.top_first;
-        if (count > 0 && sort_list(&snapshot->tops[part.top_first],
-                                   &snapshot->top_marks[part.top_first], count, field) != 0)
+        if (count > 0 &&
+            sort_list(&snapshot->tops[part.top_first], &snapshot->top_marks[part.top_first],
+                      sizeof *snapshot->top_marks, count, field) != 0)
             return -1;
     }
     return 0;

@@ -183,7 +183,7 @@ static int sort(struct eprof_snapshot *snapshot, const struct ep_view *view,
     return result == 0 ? 0 : no_memory(why);
 }
 
-int ep_view_apply(struct eprof_snapshot *snapshot, const struct ep_view *view, const char **why)
+static int apply(struct eprof_snapshot *snapshot, const struct ep_view *view, const char **why)
 {
     const struct ep_field *field = view->sort ? ep_field_find(view->sort) : NULL;
     if (view->sort && !field)
@@ -198,4 +198,19 @@ int ep_view_apply(struct eprof_snapshot *snapshot, const struct ep_view *view, c
     snapshot->is_chosen = view->top > 0;
     snapshot->is_filtered = view->filter != NULL;
     return sort(snapshot, view, field, why);
+}
+
+/* A thread may have nothing of what was asked for; where none has, all is in the merged rows. */
+int ep_view_apply(struct eprof_snapshot *snapshot, const struct ep_view *view, const char **why)
+{
+    const char *why_threads;
+    if (apply(snapshot, view, why) != 0)
+        return -1;
+    if (!snapshot->by_threads || apply(snapshot->by_threads, view, &why_threads) == 0)
+        return 0;
+    if (errno == ENOMEM)
+        return no_memory(why);
+    ep_snapshot_free(snapshot->by_threads);
+    snapshot->by_threads = NULL;
+    return 0;
 }

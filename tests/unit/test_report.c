@@ -85,7 +85,7 @@ static const struct ep_report *find(const char *text, struct ep_snapshot_options
 
 static void assert_found(const char *text, const char *name, struct ep_snapshot_options expected)
 {
-    struct ep_snapshot_options options = {true, true, true};
+    struct ep_snapshot_options options = {.threads = true, .raw = true, .ticks = true};
     const struct ep_report *report = find(text, &options);
     assert_non_null(report);
     assert_string_equal(report->name, name);
@@ -97,15 +97,16 @@ static void assert_found(const char *text, const char *name, struct ep_snapshot_
 static void find_reads_format_and_options(void **state)
 {
     (void)state;
-    assert_found("table", "table", (struct ep_snapshot_options){false, false, false});
-    assert_found("tree", "tree", (struct ep_snapshot_options){false, false, false});
-    assert_found("csv", "csv", (struct ep_snapshot_options){false, false, false});
-    assert_found("json", "json", (struct ep_snapshot_options){false, false, false});
-    assert_found("csv:threads", "csv", (struct ep_snapshot_options){true, false, false});
-    assert_found("table:raw", "table", (struct ep_snapshot_options){false, true, false});
-    assert_found("json:ticks", "json", (struct ep_snapshot_options){false, false, true});
-    assert_found("csv:ticks:threads:raw", "csv", (struct ep_snapshot_options){true, true, true});
-    assert_found("csv:raw:raw", "csv", (struct ep_snapshot_options){false, true, false});
+    assert_found("table", "table", (struct ep_snapshot_options){.threads = false});
+    assert_found("tree", "tree", (struct ep_snapshot_options){.threads = false});
+    assert_found("csv", "csv", (struct ep_snapshot_options){.threads = false});
+    assert_found("json", "json", (struct ep_snapshot_options){.threads = false});
+    assert_found("csv:threads", "csv", (struct ep_snapshot_options){.threads = true});
+    assert_found("table:raw", "table", (struct ep_snapshot_options){.raw = true});
+    assert_found("json:ticks", "json", (struct ep_snapshot_options){.ticks = true});
+    assert_found("csv:ticks:threads:raw", "csv",
+                 (struct ep_snapshot_options){.threads = true, .raw = true, .ticks = true});
+    assert_found("csv:raw:raw", "csv", (struct ep_snapshot_options){.raw = true});
 }
 
 static void find_refuses_what_it_does_not_know(void **state)
@@ -132,7 +133,7 @@ static void find_refuses_what_it_does_not_know(void **state)
         "csv=file",
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        struct ep_snapshot_options options = {true, false, true};
+        struct ep_snapshot_options options = {.threads = true, .ticks = true};
         if (find(wrong[i], &options))
             fail_msg("\"%s\" was found", wrong[i]);
         assert_true(options.threads && !options.raw && options.ticks);
