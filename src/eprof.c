@@ -20,6 +20,7 @@
 #include "report.h"
 #include "scope_manual.h"
 #include "snapshot.h"
+#include "snapshot_told.h"
 #include "thread.h"
 #include "thread_life.h"
 #include "utf8.h"
@@ -249,7 +250,19 @@ int eprof_source_add(const struct eprof_source *source)
 
 /* ---- results ---- */
 
-static eprof_snapshot *take(struct ep_snapshot_options options)
+/* Lock. NULL, and ENOMEM. */
+static eprof_snapshot *raise_to_told(eprof_snapshot *snapshot)
+{
+    static struct ep_told told;
+    uint64_t epoch = ep_load(&ep_image_control(&ep_process.image)->reset_generation);
+    if (!snapshot || ep_told_raise(&told, epoch, snapshot) == 0)
+        return snapshot;
+    ep_snapshot_free(snapshot);
+    errno = ENOMEM;
+    return NULL;
+}
+
+static eprof_snapshot *take(struct ep_snapshot_options options, bool only_grows)
 {
     if (ep_module_names_find() != 0 || ep_process_lock() != 0)
         return NULL;
@@ -260,6 +273,8 @@ static eprof_snapshot *take(struct ep_snapshot_options options)
     eprof_snapshot *snapshot =
         ep_snapshot_take(&ep_process.image, ep_process_scale(), present, options);
     ep_store(&ep_process.is_being_read, false);
+    if (only_grows)
+        snapshot = raise_to_told(snapshot);
     ep_process_unlock();
     return snapshot;
 }
@@ -271,7 +286,7 @@ int eprof_report(FILE *out, const char *format)
         out && format ? ep_report_find(format, strlen(format), &options) : NULL;
     if (!report)
         return fail(EINVAL);
-    eprof_snapshot *snapshot = take(options);
+    eprof_snapshot *snapshot = take(options, report->only_grows);
     if (!snapshot)
         return -1;
     int result = ep_report_write(report, snapshot, out);
@@ -300,12 +315,12 @@ int eprof_save(const char *path)
 
 eprof_snapshot *eprof_snapshot_take(void)
 {
-    return take((struct ep_snapshot_options){.threads = false});
+    return take((struct ep_snapshot_options){.threads = false}, false);
 }
 
 eprof_snapshot *eprof_snapshot_take_threads(void)
 {
-    return take((struct ep_snapshot_options){.threads = true});
+    return take((struct ep_snapshot_options){.threads = true}, false);
 }
 
 void eprof_snapshot_free(eprof_snapshot *snapshot)

@@ -30,7 +30,7 @@ static bool is_unseen(uint32_t point)
     return false;
 }
 
-static size_t plain_in_name(const char *text)
+size_t ep_escape_name_plain(const char *text)
 {
     size_t length = ep_utf8_length(text);
     if (ep_escape_is_control(*text) || is_unseen(ep_utf8_code_point(text, length)))
@@ -38,12 +38,12 @@ static size_t plain_in_name(const char *text)
     return length;
 }
 
-static const struct ep_escape name_escape = {plain_in_name, ep_escape_hex};
+static const struct ep_escape name_escape = {ep_escape_name_plain, ep_escape_hex};
 
 /* The columns of the character or byte at `name`; *bytes tells how many bytes it is. */
 static size_t width_of_one(const char *name, size_t *bytes)
 {
-    size_t length = plain_in_name(name);
+    size_t length = ep_escape_name_plain(name);
     *bytes = length ? length : 1;
     return length ? ep_utf8_width(ep_utf8_code_point(name, length)) : strlen("\\xNN");
 }

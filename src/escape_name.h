@@ -6,6 +6,9 @@
 
 #include "output.h"
 
+/* The bytes of the character that `text` begins with, if it is shown as it is; else, and at the
+ * end, 0. */
+size_t ep_escape_name_plain(const char *text);
 /* A name on a terminal: as \xNN its control characters, what is not UTF-8, and what is not
  * seen but changes what is (directions, line separators, zero width). */
 void ep_escape_name(struct ep_output *out, const char *name);

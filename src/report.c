@@ -9,6 +9,10 @@ static const struct ep_report reports[] = {
     {.name = "tree", .write = ep_report_tree},
     {.name = "csv", .write = ep_report_csv},
     {.name = "json", .write = ep_report_json},
+    {.name = "html", .write = ep_report_html, .needs = {.both = true, .outlines = true}},
+    {.name = "folded", .write = ep_report_folded},
+    {.name = "callgrind", .write = ep_report_callgrind},
+    {.name = "openmetrics", .write = ep_report_openmetrics, .only_grows = true},
 };
 
 enum { REPORTS = sizeof reports / sizeof reports[0] };
@@ -43,27 +47,32 @@ static bool add_option(struct ep_snapshot_options *options, struct word word)
     return true;
 }
 
-const struct ep_report *ep_report_find(const char *text, size_t length,
-                                       struct ep_snapshot_options *options)
+bool ep_report_is(const struct ep_report *report, const char *text, size_t length,
+                  struct ep_snapshot_options *options)
 {
     const char *end = text + length;
     struct word format = first_word(text, end);
-    const struct ep_report *found = NULL;
-    for (size_t i = 0; i < REPORTS; i++)
-        if (word_is(format, reports[i].name))
-            found = &reports[i];
-    if (!found)
-        return NULL;
+    if (!word_is(format, report->name))
+        return false;
 
-    struct ep_snapshot_options read = found->needs;
+    struct ep_snapshot_options read = report->needs;
     for (const char *at = format.start + format.length; at != end;) {
         struct word option = first_word(at + 1, end);
         if (!add_option(&read, option))
-            return NULL;
+            return false;
         at = option.start + option.length;
     }
     *options = read;
-    return found;
+    return true;
+}
+
+const struct ep_report *ep_report_find(const char *text, size_t length,
+                                       struct ep_snapshot_options *options)
+{
+    for (size_t i = 0; i < REPORTS; i++)
+        if (ep_report_is(&reports[i], text, length, options))
+            return &reports[i];
+    return NULL;
 }
 
 int ep_report_write(const struct ep_report *report, const struct eprof_snapshot *snapshot,

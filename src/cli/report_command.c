@@ -10,11 +10,17 @@
 #include "load.h"
 #include "replace.h"
 #include "report_choice.h"
+#include "report_formats.h"
 #include "report_options.h"
 #include "status.h"
 
+/* What is no text would do to the terminal whatever its bytes happen to say. */
 static int write_to_stdout(const struct ep_report *report, const struct eprof_snapshot *snapshot)
 {
+    if (ep_report_formats_is_binary(report) && isatty(STDOUT_FILENO)) {
+        ep_complain(report->name, "no text, and stdout is a terminal; name a file with -o");
+        return EP_STATUS_USAGE;
+    }
     if (ep_report_write(report, snapshot, stdout) == 0)
         return EP_STATUS_DONE;
     ep_complain("stdout", "%s", strerror(errno));

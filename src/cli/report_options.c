@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "complain.h"
+#include "report_formats.h"
 #include "status.h"
 #include "usage.h"
 
@@ -23,7 +24,8 @@ enum {
 
 static const struct argp_option options[] = {
     {"format", 'f', "FORMAT", 0,
-     EP_REPORT_NAMES "; behind it :threads, :raw, :ticks; tree, or table where there are no scopes",
+     EP_REPORT_FORMATS_NAMES
+     "; behind it :threads, :raw, :ticks; tree, or table where there are no scopes",
      0},
     {"output", 'o', "OUT", 0, "write to OUT, - is stdout", 0},
     {"sort", KEY_SORT, "KEY", 0, "by calls, total, self, mean, p50, max, name ...", 0},
@@ -53,9 +55,14 @@ _Noreturn static void fail_of(const char *argument, const char *what, const char
 
 static void read_format(struct ep_report_options *report, const char *text)
 {
-    report->report = ep_report_find(text, strlen(text), &report->snapshot);
-    if (!report->report)
-        fail_of(text, "format", EP_REPORT_NAMES " (each with :threads, :raw, :ticks)");
+    report->report = ep_report_formats_find(text, &report->snapshot);
+    if (report->report)
+        return;
+    if (ep_report_formats_lacks(text)) {
+        ep_complain(text, "this eprof was built without it; build it with -DEPROF_PPROF=ON");
+        exit(EP_STATUS_USAGE);
+    }
+    fail_of(text, "format", EP_REPORT_FORMATS_NAMES " (each with :threads, :raw, :ticks)");
 }
 
 static const char *read_unit(const char *text)

@@ -5,7 +5,7 @@
 #     browser_is_silent page.html || failed=1
 # shellcheck shell=bash
 
-browser_folder=$(dirname "${BASH_SOURCE[0]}")
+browser_folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 for browser_program in "${CHROMIUM:-chromium}" node; do
     command -v "$browser_program" >/dev/null ||

@@ -1,0 +1,101 @@
+#include "report_html_figure.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "escape_html.h"
+#include "snapshot_field.h"
+
+struct ep_report_figure ep_report_html_duration(const struct eprof_snapshot *snapshot, uint64_t ns)
+{
+    if (snapshot->options.ticks)
+        return ep_report_figure_decimal(ns, 0);
+    return ep_report_figure_duration(ns);
+}
+
+void ep_report_html_data(const struct ep_report_html_page *page, uint64_t ns, bool is_estimate)
+{
+    struct ep_report_figure figure = ep_report_html_duration(page->snapshot, ns);
+    if (is_estimate)
+        figure = ep_report_figure_estimate(figure);
+    ep_output_print(page->out, "<data value=\"%" PRIu64 "\">%s</data>", ns, figure.text);
+}
+
+/* "12 calls, 12 timed" and "total 1234567 ns". */
+static void write_field(const struct ep_report_html_page *page, const struct eprof_row *row,
+                        const struct ep_field *field)
+{
+    uint64_t value = ep_field_value(row, field->offset);
+    if (field->is_duration)
+        ep_output_print(page->out, "%s %" PRIu64 " %s",
+                        strcmp(field->name, "p999") == 0 ? "p99.9" : field->name, value,
+                        page->snapshot->unit);
+    else
+        ep_output_print(page->out, "%" PRIu64 " %s", value, field->name);
+}
+
+void ep_report_html_all(const struct ep_report_html_page *page, const struct eprof_row *row,
+                        bool is_estimate)
+{
+    for (size_t i = 0; i < EP_FIELDS; i++) {
+        const struct ep_field *field = &ep_fields[i];
+        if (i > 0 && !field->is_duration && ep_field_value(row, field->offset) == 0)
+            continue; /* no errors, nothing open */
+        ep_output_text(page->out, i ? ", " : "");
+        write_field(page, row, field);
+    }
+    if (is_estimate)
+        ep_output_print(page->out, ", throttled: times are estimates of 1 call in %d",
+                        EP_SAMPLE_WEIGHT);
+    if (*row->file) {
+        ep_output_text(page->out, ", ");
+        ep_escape_html(page->out, row->file);
+        ep_output_print(page->out, ":%u", row->line);
+    }
+}
+
+/* ---- drawings ---- */
+
+/* Of 100, and never more than all: a recursion's may be. */
+static void write_percent(struct ep_output *out, uint64_t part, uint64_t whole)
+{
+    double percent = whole ? (double)part / (double)whole * 100 : 0;
+    ep_output_decimal(out, percent < 100 ? percent : 100, 1);
+    ep_output_text(out, "%");
+}
+
+void ep_report_html_bar(const struct ep_report_html_page *page, uint64_t part, uint64_t self,
+                        uint64_t whole)
+{
+    ep_output_text(page->out, "<svg class=\"bar\" aria-hidden=\"true\"><rect width=\"");
+    write_percent(page->out, part, whole);
+    ep_output_text(page->out, "\" height=\"100%\"/><rect class=\"own\" width=\"");
+    write_percent(page->out, self, whole);
+    ep_output_text(page->out, "\" height=\"100%\"/></svg>");
+}
+
+enum { SPREAD_HEIGHT = 12, COLUMN_WIDTH = 2 };
+
+/* Columns stand in the middle, each a box from the bottom up. */
+static void write_columns(struct ep_output *out, const struct ep_outline *outline)
+{
+    unsigned left = (EP_OUTLINE_COLUMNS - outline->columns) / 2 * COLUMN_WIDTH;
+    for (unsigned i = 0; i < outline->columns; i++) {
+        unsigned height =
+            (outline->heights[i] * SPREAD_HEIGHT + EP_OUTLINE_HIGHEST - 1) / EP_OUTLINE_HIGHEST;
+        if (height)
+            ep_output_print(out, "M%u %dv-%uh%dv%u", left + i * COLUMN_WIDTH, SPREAD_HEIGHT, height,
+                            COLUMN_WIDTH, height);
+    }
+}
+
+void ep_report_html_spread(const struct ep_report_html_page *page, const struct ep_outline *outline)
+{
+    if (!outline || !outline->columns)
+        return;
+    ep_output_print(page->out,
+                    "<svg class=\"spread\" viewBox=\"0 0 %d %d\" aria-hidden=\"true\"><path d=\"",
+                    EP_OUTLINE_COLUMNS * COLUMN_WIDTH, SPREAD_HEIGHT);
+    write_columns(page->out, outline);
+    ep_output_text(page->out, "\"/></svg>");
+}

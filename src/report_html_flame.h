@@ -1,0 +1,21 @@
+/*
+ * report_html_flame.h - the flame graph of one tree of an html page
+ *
+ * Boxes stand in percent of the graph's width, so that it is as wide as the window; each is an
+ * <svg> of its own, which cuts its name off and does not stretch it. The root is on top, and
+ * children are below.
+ */
+#ifndef EP_REPORT_HTML_FLAME_H
+#define EP_REPORT_HTML_FLAME_H
+
+#include "report_html_page.h"
+#include "snapshot_part.h"
+
+/*
+ * At most so many boxes. A box leads to its row in the page: `is_shown` tells of each row, from
+ * part->first on, whether it is there; NULL: all are. Else to the nearest row around it that is.
+ */
+void ep_report_html_flame(const struct ep_report_html_page *page, const struct ep_part *part,
+                          const bool *is_shown, size_t boxes_most);
+
+#endif /* EP_REPORT_HTML_FLAME_H */

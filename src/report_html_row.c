@@ -1,0 +1,114 @@
+#include "report_html_row.h"
+
+#include <inttypes.h>
+
+#include "report_html_figure.h"
+#include "report_html_heat.h"
+#include "report_html_name.h"
+
+static const struct ep_tree_place *place_of(const struct ep_report_html_page *page, size_t row)
+{
+    return &page->snapshot->places[row - page->snapshot->scope_first];
+}
+
+void ep_report_html_row_titles(const struct ep_report_html_page *page)
+{
+    ep_output_text(
+        page->out,
+        "<div class=\"row titles\" aria-hidden=\"true\"><span class=\"name\">scope"
+        "</span><span class=\"share\">share</span><span>total</span><span>self</span>"
+        "<span class=\"calls\">calls</span><span class=\"wide\">mean</span><span class=\"wide\">p50"
+        "</span><span class=\"wide\">p99</span><span class=\"wide\">max</span>"
+        "<span class=\"wide\">spread</span></div>\n");
+}
+
+/* ---- figures ---- */
+
+static void write_share(const struct ep_report_html_page *page, uint64_t part, uint64_t self,
+                        uint64_t whole)
+{
+    ep_output_text(page->out, "<span class=\"share\">");
+    ep_report_html_bar(page, part, self, whole);
+    ep_output_print(page->out, "<b>%s</b></span>", ep_report_figure_share(part, whole).text);
+}
+
+static void write_duration(const struct ep_report_html_page *page, uint64_t ns, bool is_estimate,
+                           const char *style)
+{
+    ep_output_print(page->out, "<span%s>", style);
+    ep_report_html_data(page, ns, is_estimate);
+    ep_output_text(page->out, "</span>");
+}
+
+/* Of calls that have ended. */
+static void write_times(const struct ep_report_html_page *page, const struct eprof_row *row,
+                        const struct ep_tree_place *place)
+{
+    bool is_estimate = place->mark.is_thinned;
+    write_duration(page, row->mean_ns, is_estimate, " class=\"wide\"");
+    write_duration(page, row->p50_ns, is_estimate, " class=\"wide\"");
+    write_duration(page, row->p99_ns, is_estimate, " class=\"wide\"");
+    write_duration(page, row->max_ns, is_estimate, " class=\"wide\"");
+    ep_output_text(page->out, "<span class=\"wide\">");
+    ep_report_html_spread(page, place->outline);
+    ep_output_text(page->out, "</span>");
+}
+
+static void write_figures(const struct ep_report_html_page *page, const struct eprof_row *row,
+                          const struct ep_tree_place *place, uint64_t whole_ns)
+{
+    bool is_estimate = place->mark.is_thinned;
+    ep_output_text(page->out, "<span class=\"cells\" aria-hidden=\"true\">");
+    write_share(page, row->total_ns, row->self_ns, whole_ns);
+    write_duration(page, row->total_ns, is_estimate, "");
+    write_duration(page, row->self_ns, is_estimate, "");
+    ep_output_print(page->out, "<span class=\"calls\">%" PRIu64 "</span>", row->calls);
+    if (row->timed > 0)
+        write_times(page, row, place);
+    ep_output_text(page->out, "</span>");
+}
+
+/* ---- what stands for rows that were left out ---- */
+
+static void write_left_out(const struct ep_report_html_page *page, const struct ep_tree_line *line,
+                           uint64_t whole_ns)
+{
+    ep_output_print(page->out, "<span class=\"name\">\u2026 %zu more</span><span class=\"cells\">",
+                    line->left_out);
+    write_share(page, line->part_ns, 0, whole_ns);
+    write_duration(page, line->part_ns, false, "");
+    ep_output_text(page->out, "</span>");
+}
+
+/* ---- the whole ---- */
+
+void ep_report_html_row_cells(const struct ep_report_html_page *page,
+                              const struct ep_tree_line *line, uint64_t whole_ns)
+{
+    if (line->kind != EP_TREE_ROW) {
+        write_left_out(page, line, whole_ns);
+        return;
+    }
+    const struct ep_tree_place *place = place_of(page, line->row);
+    const struct eprof_row *row = &page->snapshot->rows[line->row];
+    ep_output_text(page->out, "<span class=\"name\">");
+    ep_report_html_name(page->out, row, place->mark.is_ambiguous);
+    ep_output_text(page->out, "</span>");
+    write_figures(page, row, place, whole_ns);
+    ep_output_print(page->out, "<span class=\"all\" id=\"a%c%zu\">", page->prefix, line->row);
+    ep_report_html_all(page, row, place->mark.is_thinned);
+    ep_output_text(page->out, "</span>");
+}
+
+void ep_report_html_row_attributes(const struct ep_report_html_page *page,
+                                   const struct ep_tree_line *line, uint64_t whole_ns)
+{
+    if (line->kind != EP_TREE_ROW) {
+        ep_output_text(page->out, " class=\"row rest\"");
+        return;
+    }
+    const struct eprof_row *row = &page->snapshot->rows[line->row];
+    ep_output_print(page->out, " class=\"row h%u\" id=\"%c%zu\" aria-describedby=\"a%c%zu\"",
+                    ep_report_html_heat(row->self_ns, whole_ns), page->prefix, line->row,
+                    page->prefix, line->row);
+}

@@ -1,0 +1,15 @@
+/*
+ * report_html_style.h - the style sheet of an html page
+ */
+#ifndef EP_REPORT_HTML_STYLE_H
+#define EP_REPORT_HTML_STYLE_H
+
+#include "output.h"
+
+/* Of what ep_report_html_style_write() writes, in base64: the page allows this style sheet and
+ * nothing else. A test compares it. */
+#define EP_REPORT_HTML_STYLE_SHA256 "sjVMRmkGYS3drc8xgVxsD84fDtoVsTazde1P1P6RaD0="
+
+void ep_report_html_style_write(struct ep_output *out);
+
+#endif /* EP_REPORT_HTML_STYLE_H */

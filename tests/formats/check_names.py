@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""check_names.py FORMAT EPROF PROFILE - names are data: each comes back from a format as it went in
+
+PROFILE makes a profile of hostile names, as labels of instances and scopes, as threads, files and
+words of a command line, and says which they are. What comes back is compared with those, each
+with its own figures; no other report is asked. Of the reports for people it is looked for.
+"""
+import os
+import subprocess
+import sys
+import tempfile
+
+from compare import compare
+from readers import TIMES
+from told import is_unseen, report, seen, shown
+
+TEXT_MOST = 4095    # bytes that are kept of a text
+COLUMNS_MOST = 100  # of a name in a tree; what is longer is cut
+
+
+def row(kind, names, thread, total_ns, self_ns, file='', line=0, calls=1):
+    """As csv has it, of calls that took the same time each."""
+    path = ';'.join(name.replace('\\', '\\\\').replace(';', '\\;') for name in names)
+    figures = dict.fromkeys(TIMES, total_ns // calls)
+    figures.update(calls=calls, timed=calls, errors=0, open=0, total_ns=total_ns, self_ns=self_ns,
+                   stddev_ns=0)
+    return dict(figures, kind=kind, name=names[-1], path=path, thread=thread, file=file, line=line)
+
+
+def rows_of(names, line_of_thread, is_by_threads):
+    """What profile.c records: it says there why."""
+    main = 'main' if is_by_threads else '*'
+    for i, name in enumerate(names):
+        next_name = names[(i + 1) % len(names)]
+        yield row('instance', [name], main, 1000 + i, 1000 + i)
+        yield row('scope', [name], main, 5000 + 2 * i, 2000 + i)
+        yield row('scope', [name, next_name], main, 3000 + i, 3000 + i)
+        yield row('scope', ['in a file'], main, 4000 + i, 4000 + i, file=name, line=i + 1)
+        if is_by_threads:
+            yield row('scope', ['thread'], name, 1, 1, file='profile.c', line=line_of_thread)
+    if not is_by_threads:
+        yield row('scope', ['thread'], main, len(names), len(names), file='profile.c',
+                  line=line_of_thread, calls=len(names))
+
+
+def line_of_thread():
+    """Where profile.c has the scope that each thread enters."""
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'profile.c')
+    with open(source, encoding='utf-8') as lines:
+        return next(i for i, line in enumerate(lines, 1) if 'EPROF_SCOPE("thread")' in line)
+
+
+def check_seen(name, text, names):
+    """Of a report for people: it has each name, and nothing that changes what they see."""
+    text, failed = text.decode(), 0
+    for char in sorted(set(text) - {'\n'}):
+        if is_unseen(char):
+            print(f'{name}: {char!r} stands in it as it is')
+            failed = 1
+    for hostile in names:
+        if len(seen(hostile)) <= COLUMNS_MOST and seen(hostile) not in text:
+            print(f'{name}: there is no {seen(hostile)!r}')
+            failed = 1
+    return failed
+
+
+def main():
+    name, eprof, profile = sys.argv[1:]
+    words = subprocess.run([profile, 'names'], check=True, stdout=subprocess.PIPE).stdout
+    words = words.split(b'\0')[:-1]
+    names = [shown(word) for word in words]
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        image = os.path.join(folder, 'hostile')
+        subprocess.run([profile, image, 'hostile'], check=True)
+        command = b' '.join([profile.encode(), image.encode(), b'hostile', *words])[:TEXT_MOST]
+        for options in ('', ':threads'):
+            if name in ('table', 'tree'):
+                failed |= check_seen(name, report(eprof, image, name + options), names)
+                continue
+            rows = list(rows_of(names, line_of_thread(), is_by_threads=bool(options)))
+            failed |= compare(name, eprof, image, options, rows, shown(command))
+    return failed
+
+
+sys.exit(main())
