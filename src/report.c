@@ -11,6 +11,7 @@ static const struct ep_report reports[] = {
     {.name = "json", .write = ep_report_json},
     {.name = "html", .write = ep_report_html, .needs = {.both = true, .outlines = true}},
     {.name = "folded", .write = ep_report_folded},
+    {.name = "speedscope", .write = ep_report_speedscope},
     {.name = "callgrind", .write = ep_report_callgrind},
     {.name = "openmetrics", .write = ep_report_openmetrics, .only_grows = true},
 };

@@ -23,11 +23,12 @@ void ep_report_csv(struct ep_output *out, const struct eprof_snapshot *snapshot)
 void ep_report_json(struct ep_output *out, const struct eprof_snapshot *snapshot);
 void ep_report_html(struct ep_output *out, const struct eprof_snapshot *snapshot);
 void ep_report_folded(struct ep_output *out, const struct eprof_snapshot *snapshot);
+void ep_report_speedscope(struct ep_output *out, const struct eprof_snapshot *snapshot);
 void ep_report_callgrind(struct ep_output *out, const struct eprof_snapshot *snapshot);
 void ep_report_openmetrics(struct ep_output *out, const struct eprof_snapshot *snapshot);
 
 /* The names of all formats, for a message. */
-#define EP_REPORT_NAMES "table, tree, csv, json, folded, callgrind, openmetrics"
+#define EP_REPORT_NAMES "table, tree, csv, json, html, folded, speedscope, callgrind, openmetrics"
 
 /*
  * Reads "FORMAT[:OPTION]...": the format's writer, and the options into

@@ -17,9 +17,11 @@ enum {
     BASELINE = 13 /* of the text, from the top of its box */
 };
 
-/* Of the width: half a pixel of a thousand is not seen; three letters need twenty of 1,300; and
- * who goes from box to box with the keyboard wants those that matter. */
-static const double narrowest = 0.0005, narrowest_text = 0.015, narrowest_stop = 0.01;
+/* Of the width: half a pixel of a thousand is not seen; three letters need twenty pixels, of 1,300
+ * or of a telephone's 400, where the page's style hides the others; and who goes from box to box
+ * with the keyboard wants those that matter. */
+static const double narrowest = 0.0005, narrowest_text = 0.015, narrowest_on_a_small_screen = 0.05,
+                    narrowest_stop = 0.01;
 
 struct graph {
     const struct ep_report_html_page *page;
@@ -111,9 +113,10 @@ static void write_percent(struct ep_output *out, const char *attribute, double s
 }
 
 /* The name once more, for the eye alone. */
-static void begin_label(struct ep_output *out)
+static void begin_label(struct ep_output *out, double share)
 {
-    ep_output_print(out, "<text x=\"3\" y=\"%d\" aria-hidden=\"true\">", BASELINE);
+    ep_output_print(out, "<text%s x=\"3\" y=\"%d\" aria-hidden=\"true\">",
+                    share < narrowest_on_a_small_screen ? " class=\"small\"" : "", BASELINE);
 }
 
 /* What is around what was asked for is cold: its own time is not in the graph. */
@@ -139,7 +142,7 @@ static void write_box(const struct graph *graph, const struct ep_flame_box *box)
     write_title(graph, box);
     ep_output_text(out, "<rect width=\"100%\" height=\"100%\"/>");
     if (share >= narrowest_text) {
-        begin_label(out);
+        begin_label(out, share);
         write_text(out, graph->page->snapshot->rows[box->row].name);
         ep_output_text(out, "</text>");
     }
@@ -166,7 +169,7 @@ static void write_root(const struct graph *graph)
     ep_output_text(out, ": ");
     write_duration(graph, graph->flame.whole_ns, false);
     ep_output_text(out, "</title><rect width=\"100%\" height=\"100%\"/>");
-    begin_label(out);
+    begin_label(out, 1);
     write_thread(graph);
     ep_output_text(out, "</text></svg>\n");
 }

@@ -13,13 +13,14 @@ static const struct ep_tree_place *place_of(const struct ep_report_html_page *pa
 
 void ep_report_html_row_titles(const struct ep_report_html_page *page)
 {
-    ep_output_text(
-        page->out,
-        "<div class=\"row titles\" aria-hidden=\"true\"><span class=\"name\">scope"
-        "</span><span class=\"share\">share</span><span>total</span><span>self</span>"
-        "<span class=\"calls\">calls</span><span class=\"wide\">mean</span><span class=\"wide\">p50"
-        "</span><span class=\"wide\">p99</span><span class=\"wide\">max</span>"
-        "<span class=\"wide\">spread</span></div>\n");
+    static const char *const titles[] = {"total", "self", "calls", "mean",
+                                         "p50",   "p99",  "max",   "spread"};
+    ep_output_text(page->out,
+                   "<div class=\"row titles\" aria-hidden=\"true\"><span class=\"name\">"
+                   "scope</span><span class=\"cells\"><span class=\"share\">share</span>");
+    for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++)
+        ep_output_print(page->out, "<span>%s</span>", titles[i]);
+    ep_output_text(page->out, "</span></div>\n");
 }
 
 /* ---- figures ---- */
@@ -32,26 +33,22 @@ static void write_share(const struct ep_report_html_page *page, uint64_t part, u
     ep_output_print(page->out, "<b>%s</b></span>", ep_report_figure_share(part, whole).text);
 }
 
-static void write_duration(const struct ep_report_html_page *page, uint64_t ns, bool is_estimate,
-                           const char *style)
+static void write_short(const struct ep_report_html_page *page, uint64_t ns, bool is_estimate)
 {
-    ep_output_print(page->out, "<span%s>", style);
-    ep_report_html_data(page, ns, is_estimate);
-    ep_output_text(page->out, "</span>");
+    struct ep_report_figure figure = ep_report_html_duration(page->snapshot, ns);
+    if (is_estimate)
+        figure = ep_report_figure_estimate(figure);
+    ep_output_print(page->out, "<span>%s</span>", figure.text);
 }
 
-/* Of calls that have ended. */
+/* Of calls that have ended. The exact figures are in the description. */
 static void write_times(const struct ep_report_html_page *page, const struct eprof_row *row,
                         const struct ep_tree_place *place)
 {
-    bool is_estimate = place->mark.is_thinned;
-    write_duration(page, row->mean_ns, is_estimate, " class=\"wide\"");
-    write_duration(page, row->p50_ns, is_estimate, " class=\"wide\"");
-    write_duration(page, row->p99_ns, is_estimate, " class=\"wide\"");
-    write_duration(page, row->max_ns, is_estimate, " class=\"wide\"");
-    ep_output_text(page->out, "<span class=\"wide\">");
+    const uint64_t times_ns[] = {row->mean_ns, row->p50_ns, row->p99_ns, row->max_ns};
+    for (size_t i = 0; i < sizeof times_ns / sizeof times_ns[0]; i++)
+        write_short(page, times_ns[i], place->mark.is_thinned);
     ep_report_html_spread(page, place->outline);
-    ep_output_text(page->out, "</span>");
 }
 
 static void write_figures(const struct ep_report_html_page *page, const struct eprof_row *row,
@@ -60,9 +57,9 @@ static void write_figures(const struct ep_report_html_page *page, const struct e
     bool is_estimate = place->mark.is_thinned;
     ep_output_text(page->out, "<span class=\"cells\" aria-hidden=\"true\">");
     write_share(page, row->total_ns, row->self_ns, whole_ns);
-    write_duration(page, row->total_ns, is_estimate, "");
-    write_duration(page, row->self_ns, is_estimate, "");
-    ep_output_print(page->out, "<span class=\"calls\">%" PRIu64 "</span>", row->calls);
+    ep_report_html_data(page, row->total_ns, is_estimate);
+    ep_report_html_data(page, row->self_ns, is_estimate);
+    ep_output_print(page->out, "<span>%" PRIu64 "</span>", row->calls);
     if (row->timed > 0)
         write_times(page, row, place);
     ep_output_text(page->out, "</span>");
@@ -76,7 +73,7 @@ static void write_left_out(const struct ep_report_html_page *page, const struct 
     ep_output_print(page->out, "<span class=\"name\">\u2026 %zu more</span><span class=\"cells\">",
                     line->left_out);
     write_share(page, line->part_ns, 0, whole_ns);
-    write_duration(page, line->part_ns, false, "");
+    ep_report_html_data(page, line->part_ns, false);
     ep_output_text(page->out, "</span>");
 }
 

@@ -109,14 +109,15 @@ static const char flame[] =
     ".flame rect{width:max(60%,calc(100% - 1px))}\n"
     ".flame a:hover rect,.flame a:focus-visible rect{stroke:var(--ink);stroke-width:3px}\n"
     ".flame a:focus-visible{outline:none}\n"
+    "@media(max-width:38rem){.flame .small{display:none}}\n"
     ".flame figcaption{color:var(--soft);font-size:.85rem;margin-top:.35rem}\n"
     "@media(forced-colors:active){.flame rect{fill:Canvas;stroke:CanvasText}.flame "
     "text{fill:CanvasText!important}}\n";
 
 static const char media[] =
-    "@media(max-width:68rem){.wide{display:none!important}"
+    "@media(max-width:68rem){.wide,.cells>:nth-child(n+5){display:none}"
     ".row{grid-template-columns:minmax(9rem,1fr) 8rem 5rem 5rem 5.5rem}}\n"
-    "@media(max-width:38rem){html{font-size:13px}.bar,.calls{display:none}"
+    "@media(max-width:38rem){html{font-size:13px}.bar,.cells>:nth-child(4){display:none}"
     "td.share{width:auto}.row{grid-template-columns:minmax(5rem,1fr) 3.1rem 4.6rem 4.6rem;"
     "gap:0 .3rem}.tree details>:not(summary){margin-left:.6rem}}\n"
     "@media print{:root{--ground:#fff;--card:#fff;--ink:#000;--soft:#555;--line:#bbb;"

@@ -45,7 +45,7 @@ static const struct metric metrics[] = {
      EP_SERIES_SELF, true, false},
     {"calls", "_total", "counter", "Calls that have ended, recursive and rejected ones too.",
      EP_SERIES_CALLS, false, false},
-    {"errors", "_total", "counter", "Calls whose time was rejected: it cannot be.",
+    {"errors", "_total", "counter", "Calls whose time cannot be, and does not count.",
      EP_SERIES_ERRORS, false, false},
     {"open", "", "gauge", "Calls that have begun and not ended.", EP_SERIES_OPEN, false, false},
 };

@@ -12,6 +12,8 @@ enum { COUNTERS = EP_SERIES_OPEN }; /* what is open may become less */
 /* Of a row: the most that was seen. Of a series: what was told. */
 struct mark {
     struct ep_wide print;
+    uint64_t snapshot;  /* the number of the one that it was found in last, */
+    uint32_t namesakes; /* and how often it was there once more */
     uint64_t most[COUNTERS];
 };
 
@@ -37,6 +39,21 @@ static struct ep_wide print_of_row(const struct eprof_snapshot *snapshot, struct
     return ep_fingerprint_add(series, &ways[row], sizeof ways[row]);
 }
 
+/* Two threads of one name have the same rows: the second time it is the second's. */
+static struct mark *next_mark_of(struct ep_told *told, struct ep_wide print)
+{
+    struct mark *first = mark_of(told, print);
+    if (!first)
+        return NULL;
+    if (first->snapshot == told->snapshots) {
+        uint32_t namesakes = ++first->namesakes;
+        return mark_of(told, ep_fingerprint_add(print, &namesakes, sizeof namesakes));
+    }
+    first->snapshot = told->snapshots;
+    first->namesakes = 0;
+    return first;
+}
+
 /* Adds what the row has more than it had to what its series was told of. */
 static void advance(struct mark *mark, struct mark *series, struct eprof_row *row)
 {
@@ -54,13 +71,15 @@ static void advance(struct mark *mark, struct mark *series, struct eprof_row *ro
 static bool advance_rows(struct ep_told *told, const struct ep_series_set *set,
                          const struct eprof_snapshot *snapshot, struct ep_wide *ways)
 {
+    told->snapshots++;
     for (size_t i = 0; i < snapshot->row_count; i++) {
         struct ep_wide series = ep_series_of(set, i)->print;
-        struct ep_wide row = print_of_row(snapshot, ways, series, i);
-        /* the first may be moved when the second is made */
-        if (!mark_of(told, series) || !mark_of(told, row))
+        if (!mark_of(told, series)) /* it is made before, so that the other is not moved by it */
             return false;
-        advance(mark_of(told, row), mark_of(told, series), &snapshot->rows[i]);
+        struct mark *mark = next_mark_of(told, print_of_row(snapshot, ways, series, i));
+        if (!mark)
+            return false;
+        advance(mark, mark_of(told, series), &snapshot->rows[i]);
     }
     return true;
 }

@@ -20,6 +20,7 @@
 /* All zero: nothing was told. It grows with the rows that were told in one epoch. */
 struct ep_told {
     uint64_t epoch;
+    uint64_t snapshots;                /* so many were told */
     struct ep_fingerprint_table marks; /* of rows and of series */
 };
 

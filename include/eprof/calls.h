@@ -253,9 +253,10 @@ int eprof_source_add(const struct eprof_source *source);
 /*
  * Writes a report of all that was recorded, while the program goes on.
  *
- * out: written whole under its lock and flushed. format: "table", "tree", "csv"
- * or "json"; behind it, any of ":threads" (a row, or a tree, per thread), ":raw"
- * (not corrected for the probe's cost) and ":ticks" (not converted).
+ * out: written whole under its lock and flushed. format: "table", "tree", "csv",
+ * "json", "html", "folded", "speedscope", "callgrind" or "openmetrics"; behind it, any of
+ * ":threads" (a row, or a tree, per thread), ":raw" (not corrected for the probe's cost) and
+ * ":ticks" (not converted).
  *
  * Returns 0; -1 with EINVAL: out or format is NULL, or the format is unknown;
  * ENOMEM; or the errno of the write that failed. Nothing recorded is lost.

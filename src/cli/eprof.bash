@@ -49,7 +49,7 @@ _eprof_offer_arguments() {
     -f | --format)
         case $value in
         *:*) _eprof_offer "$before${value%:*}":{threads,raw,ticks} ;;
-        *) _eprof_offer "$before"{table,tree,csv,json} ;;
+        *) _eprof_offer "$before"{table,tree,csv,json,html,folded,speedscope,callgrind,openmetrics,pprof} ;;
         esac
         ;;
     --sort)

@@ -36,7 +36,7 @@ static Ep__Pprof__ValueType type_of(struct ep_pprof_texts *texts,
     return type;
 }
 
-/* Every call was measured, none left out between two samples: hence a period of 1. Of a file gone
+/* A sample is a sum of calls, not what was seen at some moment: hence a period of 1. Of a file gone
  * bad the time may be none that the format can hold. */
 static void write_types(struct ep_pprof_pieces *pieces, struct ep_pprof_texts *texts,
                         const struct eprof_snapshot *snapshot)

@@ -8,8 +8,9 @@
 #ifndef EP_CLI_PPROF_PIECES_H
 #define EP_CLI_PPROF_PIECES_H
 
-#include "gzip.h"
 #include <pprof.pb-c.h> /* made of pprof.proto */
+
+#include "gzip.h"
 
 struct ep_pprof_pieces {
     struct ep_output *out; /* keeps the first error of all */

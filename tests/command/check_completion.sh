@@ -30,7 +30,9 @@ offers 'report' eprof re
 offers '' eprof nonsense ''
 
 offers '--format=|--focus=' eprof report --fo
-offers 'table|tree|csv|json' eprof report --format =
+# The formats that the program knows, in their order; it may have been built without pprof.
+formats=$("$eprof" report --format=nonsense x 2>&1 | sed 's/.*known are //; s/ (.*//; s/, pprof$//; s/, /|/g')
+offers "$formats|pprof" eprof report --format =
 offers 'table|tree' eprof report --format = t
 offers 'threads|ticks' eprof report --format = csv : t
 offers 'raw' eprof report --format = csv : threads : r

@@ -1,5 +1,6 @@
 #!/bin/sh
-# check_man.sh MAN EPROF - eprof(1) tells of every option that --help does, and of no other.
+# check_man.sh MAN EPROF - eprof(1) tells of every option that --help does, and of no other; and of
+# every format.
 set -eu
 man=$1 eprof=$2
 work=$(mktemp -d)
@@ -13,4 +14,8 @@ for command in run report; do
     [ -s "$work/help" ]
     diff "$work/help" "$work/man" ||
         { echo "$command: the options differ (<: --help, >: $man)"; exit 1; }
+done
+
+for format in $("$eprof" report --format=nonsense x 2>&1 | sed 's/.*known are //; s/ (.*//; s/,//g'); do
+    grep -qE "^\.Cm $format( ,)?\$" "$man" || { echo "there is no format $format in $man"; exit 1; }
 done

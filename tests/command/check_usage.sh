@@ -51,6 +51,11 @@ knows_its_formats)
     refuses '^eprof: nonsense: no such format; known are table, tree, csv, json' \
         report --format=nonsense file
     refuses '^eprof: csv:nonsense: no such format; .*:threads' report --format=csv:nonsense file
+    refuses '^eprof: pprof:nonsense: no such format; .*:threads' report --format=pprof:nonsense file
+    ;;
+says_that_it_was_built_without_pprof)
+    refuses '^eprof: pprof:raw: this eprof was built without it; .*-DEPROF_PPROF=ON$' \
+        report --format=pprof:raw file
     ;;
 knows_its_colours)
     refuses '^eprof: nonsense: .*known are auto, always, never' report --color=nonsense file

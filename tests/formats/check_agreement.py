@@ -2,16 +2,27 @@
 """check_agreement.py FORMAT EPROF PROFILE - a format tells what csv tells, to the last ns
 
 PROFILE makes the profile: two threads, recursion, scopes at several places, 3 instances. What the
-format has no room for is not compared: readers.py says what it carries. 77: its reader is not
-installed.
+format has no room for is not compared: readers.py says what it carries. It goes for reports of a
+file, and for those that the program itself writes at its end. 77: its reader is not installed.
 """
 import os
 import subprocess
 import sys
 import tempfile
 
-from compare import compare
+from compare import compare, form_of
 from told import read_csv, report
+
+
+def at_end(profile, folder, *items):
+    """The reports that the program itself writes when it ends."""
+    paths = [os.path.join(folder, str(number)) for number, _ in enumerate(items)]
+    wanted = ','.join(f'{item}={path}' for item, path in zip(items, paths))
+    subprocess.run([profile, os.path.join(folder, 'image')], check=True,
+                   env=dict(os.environ, EPROF=wanted))
+    for path in paths:
+        with open(path, 'rb') as file:
+            yield file.read()
 
 
 def main():
@@ -21,8 +32,12 @@ def main():
         image = os.path.join(folder, 'plain')
         subprocess.run([profile, image], check=True)
         for options in ('', ':threads'):
+            form = form_of(name, options)
             rows = read_csv(report(eprof, image, 'csv' + options))
-            failed |= compare(name, eprof, image, options, rows)
+            failed |= compare(form, report(eprof, image, form.item), rows)
+            if form.is_of_library:
+                csv, text = at_end(profile, folder, 'csv' + options, form.item)
+                failed |= compare(form, text, read_csv(csv))
     return failed
 
 

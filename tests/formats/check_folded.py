@@ -5,8 +5,6 @@ PROFILE makes the profiles. The picture's boxes are compared with the rows of cs
 name, the sum of its time over all its boxes, to the last ns, and that a box is as wide as its
 time. 77: there is no flamegraph.pl.
 """
-import csv
-import io
 import os
 import re
 import shutil
@@ -16,33 +14,21 @@ import tempfile
 import xml.etree.ElementTree as xml
 from collections import Counter
 
+from told import kind_of, names_of, read_csv, read_hex, report
+
 DRAWER = shutil.which('flamegraph.pl') or '/usr/share/perl5/Devel/NYTProf/flamegraph.pl'
 SVG = '{http://www.w3.org/2000/svg}'
 WIDTH, MARGINS = 10000, 20  # of the picture, and what flamegraph.pl leaves free of it
 OFF_MOST = 0.11             # it rounds both ends of a box to a tenth
 
 
-def report(eprof, image, form):
-    return subprocess.run([eprof, 'report', image, '--format', form], check=True,
-                          stdout=subprocess.PIPE).stdout
-
-
-def names_of(path):
-    """A path of csv: ';' between the names, in which ';' and '\\' have a backslash before them."""
-    return tuple(re.sub(r'\\([;\\])', r'\1', name)
-                 for name in re.findall(r'((?:[^;\\]|\\.)*)(?:;|$)', path + ';', flags=re.S)[:-1])
-
-
 def wanted(eprof, image, options):
     """What each name's boxes take together: a box takes the self time of all below it."""
-    text = report(eprof, image, 'csv' + options).decode()
     inclusive = Counter()
-    for row in csv.DictReader(io.StringIO(text, newline=''), strict=True):
-        if row['kind'] in ('scope', 'function'):
-            stack = names_of(row['path'])
-            if options:
-                stack = (row['thread'],) + stack
-            for name in stack:
+    for row in read_csv(report(eprof, image, 'csv' + options)):
+        if kind_of(row) == 'scope':
+            threads = (row['thread'],) if options else ()
+            for name in threads + names_of(row['path']):
                 inclusive[name] += int(row['self_ns'])
     return +inclusive
 
@@ -54,12 +40,6 @@ def draw(folded):
     if done.stderr:
         sys.exit(f'flamegraph.pl: {done.stderr.decode()}')
     return xml.fromstring(done.stdout)
-
-
-def read_frame(frame):
-    """\\xNN is a byte; csv shows one that is not UTF-8 as the same text."""
-    value = re.sub(rb'\\x(..)', lambda found: bytes.fromhex(found[1].decode()), frame.encode())
-    return value.rstrip(b'\0').decode(errors='backslashreplace')
 
 
 def boxes(picture):
@@ -79,7 +59,7 @@ def check(eprof, image, options):
             print(f'{options} {name!r}: {width} wide, not {wanted_width}')
             failed = 1
         if name != 'all':
-            drawn[read_frame(name)] += ns
+            drawn[read_hex(name)] += ns
     # flamegraph.pl itself draws brackets as parentheses
     for name, ns in wanted(eprof, image, options).items():
         inclusive[name.translate(str.maketrans('<>', '()'))] += ns

@@ -10,8 +10,9 @@ import subprocess
 import sys
 import tempfile
 
-from compare import compare
-from readers import TIMES
+from compare import compare, form_of
+from read_text import Page
+from reader import TIMES
 from told import is_unseen, report, seen, shown
 
 TEXT_MOST = 4095    # bytes that are kept of a text
@@ -50,16 +51,20 @@ def line_of_thread():
         return next(i for i, line in enumerate(lines, 1) if 'EPROF_SCOPE("thread")' in line)
 
 
-def check_seen(name, text, names):
+def check_seen(name, text, names, command):
     """Of a report for people: it has each name, and nothing that changes what they see."""
-    text, failed = text.decode(), 0
+    failed = 0
     for char in sorted(set(text) - {'\n'}):
         if is_unseen(char):
             print(f'{name}: {char!r} stands in it as it is')
             failed = 1
-    for hostile in names:
-        if len(seen(hostile)) <= COLUMNS_MOST and seen(hostile) not in text:
-            print(f'{name}: there is no {seen(hostile)!r}')
+    if name == 'html':
+        page = Page(text)
+        text = '\n'.join(page.names + page.headings)
+    for hostile in map(seen, [*names, command]):
+        is_cut = name == 'tree' and hostile != seen(command) and len(hostile) > COLUMNS_MOST
+        if hostile not in text and not is_cut:
+            print(f'{name}: there is no {hostile!r}')
             failed = 1
     return failed
 
@@ -75,11 +80,13 @@ def main():
         subprocess.run([profile, image, 'hostile'], check=True)
         command = b' '.join([profile.encode(), image.encode(), b'hostile', *words])[:TEXT_MOST]
         for options in ('', ':threads'):
-            if name in ('table', 'tree'):
-                failed |= check_seen(name, report(eprof, image, name + options), names)
+            if name in ('table', 'tree', 'html'):
+                failed |= check_seen(name, report(eprof, image, name + options).decode(), names,
+                                     shown(command))
                 continue
             rows = list(rows_of(names, line_of_thread(), is_by_threads=bool(options)))
-            failed |= compare(name, eprof, image, options, rows, shown(command))
+            form = form_of(name, options)
+            failed |= compare(form, report(eprof, image, form.item), rows, shown(command))
     return failed
 
 

@@ -3,7 +3,6 @@ import shutil
 import sys
 
 from readers import FORMATS
-from told import report
 
 ROWS_LEAST = 5  # of a format that leaves some out
 SKIPPED = 77
@@ -23,18 +22,22 @@ def differences(found, wanted, form):
             yield f'{place}: ' + ('there is no such' if place in found.places else 'it is missing')
 
 
-def compare(name, eprof, image, options, rows, command=None):
-    """Says what is not as those rows of csv have it. 0: nothing; 1."""
-    form = FORMATS[name](is_by_threads='threads' in options)
+def form_of(name, options):
+    """A format with these options; it ends the test where what reads it is not there."""
+    form = FORMATS[name](name, options)
     if form.program and not shutil.which(form.program):
         print(f'there is no {form.program}')
         sys.exit(SKIPPED)
-    found = form.read(report(eprof, image, (form.report or name) + options + form.options))
-    failed = 0
+    return form
+
+
+def compare(form, text, rows, command=None):
+    """Says what of a report is not as those rows of csv have it. 0: nothing; 1."""
+    found, failed = form.read(text), 0
     for difference in differences(found, form.wanted(rows), form):
-        print(f'{name}{options}: {difference}')
+        print(f'{form.name}: {difference}')
         failed = 1
     if command is not None and found.command not in (None, form.shows(command)):
-        print(f'{name}{options}: the command is {found.command!r}, not {form.shows(command)!r}')
+        print(f'{form.name}: the command is {found.command!r}, not {form.shows(command)!r}')
         failed = 1
     return failed

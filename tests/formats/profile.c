@@ -130,6 +130,11 @@ static int save_plain(const char *path)
     EPROF_BLOCK("parse") /* a name that another site has */
     pass(UINT64_C(720351));
     parse(UINT64_C(1));
+    eprof_enter("again"); /* called once, and open once more */
+    pass(UINT64_C(31847));
+    eprof_leave();
+    eprof_enter("again");
+    pass(UINT64_C(960));
     eprof_stop(-1); /* trouble: a handle of no instance */
     return save(path);
 }

@@ -163,7 +163,7 @@ static void every_format_is_in_the_list_of_names(void **state)
     int count = 0;
     for (char *name = strtok(names, ", "); name; name = strtok(NULL, ", "), count++)
         assert_non_null(find(name, &options));
-    assert_int_equal(count, 7);
+    assert_int_equal(count, 9);
 }
 
 static void write_tells_of_a_full_disk(void **state)

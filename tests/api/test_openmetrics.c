@@ -1,0 +1,252 @@
+/* What is scraped over time: no counter falls between two reports, but by a reset. */
+#include "child.h"
+#include "hand_clock.h"
+#include "scope_row.h"
+#include "threads.h"
+
+#define CALLS "eprof_instance_calls_total{name=\"work\"}"
+#define SUM "eprof_instance_seconds_sum{name=\"work\"}"
+#define COUNT "eprof_instance_seconds_count{name=\"work\"}"
+#define SCOPE "{kind=\"scope\",name=\"scope\",path=\"scope\"}"
+#define SCOPE_SUM "eprof_scope_seconds_sum" SCOPE
+#define SCOPE_SELF "eprof_scope_self_seconds_total" SCOPE
+#define ABSENT UINT64_MAX
+
+/* A value without its point, so that seconds are ns; ABSENT: there is no such series. */
+static uint64_t value_in(const char *report, const char *series)
+{
+    size_t length = strlen(series);
+    for (const char *line = report; *line; line += strcspn(line, "\n") + 1) {
+        if (strncmp(line, series, length) != 0 || line[length] != ' ')
+            continue;
+        uint64_t value = 0;
+        for (const char *at = line + length + 1; *at != '\n'; at++)
+            value = *at == '.' ? value : 10 * value + (uint64_t)(*at - '0');
+        return value;
+    }
+    return ABSENT;
+}
+
+/* To be freed; NULL: it failed. */
+static char *scraped(void)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *stream = open_memstream(&text, &bytes);
+    int result = stream ? eprof_report(stream, "openmetrics") : -1;
+    if (stream && fclose(stream) == 0 && result == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static uint64_t scrape(const char *series)
+{
+    char *report = scraped();
+    assert_non_null(report);
+    uint64_t value = value_in(report, series);
+    free(report);
+    return value;
+}
+
+static void record(int id, uint64_t calls, uint64_t each_ticks)
+{
+    for (uint64_t i = 0; i < calls; i++) {
+        eprof_start(id);
+        hand_ticks += each_ticks;
+        eprof_stop(id);
+    }
+}
+
+/* A clock moved by hand of which nobody knows how long its ticks are. */
+static void use_measured_clock(void)
+{
+    const struct eprof_source measured = {
+        .size = sizeof measured, .name = "measured by hand", .now = hand_clock_now};
+    if (eprof_source_add(&measured) != 0)
+        assert_int_equal(errno, EEXIST);
+    assert_return_code(eprof_source_use(measured.name), errno);
+}
+
+static void enter_scope(uint64_t ticks)
+{
+    eprof_enter("scope");
+    hand_ticks += ticks;
+    eprof_leave();
+}
+
+/* ---- what is told ---- */
+
+static void first_scrape_tells_what_was_recorded(void **state)
+{
+    (void)state;
+    int id = eprof_alloc("work");
+    record(id, 3, UINT64_C(1234567891));
+    enter_scope(UINT64_C(98765));
+    assert_int_equal(scrape(CALLS), 3);
+    assert_int_equal(scrape(COUNT), 3);
+    assert_int_equal(scrape(SUM), 3 * UINT64_C(1234567891));
+    assert_int_equal(scrape(SCOPE_SUM), 98765);
+    assert_int_equal(scrape(SCOPE_SELF), 98765);
+}
+
+/* A tick turns out to be a thousandth of what it was taken for. */
+static void time_does_not_fall_when_ticks_turn_out_to_be_shorter(void **state)
+{
+    static const char *const series[] = {SUM, SCOPE_SUM, SCOPE_SELF};
+    enum { SERIES = sizeof series / sizeof series[0] };
+    uint64_t told[SERIES];
+    (void)state;
+    use_measured_clock();
+    int id = eprof_alloc("work");
+    record(id, 1, 1000);
+    enter_scope(1000);
+    char *report = scraped();
+    assert_non_null(report);
+    for (size_t i = 0; i < SERIES; i++)
+        told[i] = value_in(report, series[i]);
+    free(report);
+    hand_ticks += UINT64_C(1000000000000); /* by now 2000 ticks had taken 2 ms or more */
+    report = scraped();
+    assert_non_null(report);
+    assert_in_range(instance_row("work").total_ns, 0, told[0] / 2);
+    assert_in_range(scope_row("scope").total_ns, 0, told[1] / 2);
+    for (size_t i = 0; i < SERIES; i++) {
+        assert_int_not_equal(told[i], ABSENT);
+        assert_int_equal(value_in(report, series[i]), told[i]);
+    }
+    free(report);
+}
+
+static void counter_of_a_freed_instance_goes_on_with_the_next_of_its_label(void **state)
+{
+    (void)state;
+    int first = eprof_alloc("work"), second = eprof_alloc("work");
+    record(first, 10, 100);
+    record(second, 5, 100);
+    assert_int_equal(scrape(CALLS), 15);
+    assert_int_equal(eprof_release(first), 0);
+    record(second, 1, 100);
+    assert_int_equal(scrape(CALLS), 16);
+    assert_int_equal(eprof_release(second), 0);
+    assert_int_equal(scrape(CALLS), ABSENT);
+    record(eprof_alloc("work"), 2, 50);
+    assert_int_equal(scrape(CALLS), 18);
+    assert_int_equal(scrape(COUNT), 18);
+    assert_int_equal(scrape(SUM), 1700);
+}
+
+/* ---- where it begins anew ---- */
+
+static void reset_by_init(int *id)
+{
+    eprof_init();
+    *id = eprof_alloc("work");
+}
+
+static void reset(int *id)
+{
+    (void)id;
+    eprof_reset();
+}
+
+static void reset_by_source(int *id)
+{
+    (void)id;
+    use_measured_clock();
+    hand_clock_use();
+}
+
+static void every_reset_begins_anew(void **state)
+{
+    static void (*const resets[])(int *id) = {reset, reset_by_init, reset_by_source};
+    (void)state;
+    int id = eprof_alloc("work");
+    for (size_t i = 0; i < sizeof resets / sizeof resets[0]; i++) {
+        record(id, 10, 1000);
+        assert_int_equal(scrape(SUM), 10000);
+        resets[i](&id);
+        record(id, 1, 7);
+        assert_int_equal(scrape(CALLS), 1);
+        assert_int_equal(scrape(SUM), 7);
+        resets[i](&id);
+    }
+}
+
+static int forked_id;
+
+static void scrape_in_child(void *seen)
+{
+    record(forked_id, 1, 7);
+    char *report = scraped();
+    *(uint64_t *)seen = report ? value_in(report, SUM) : ABSENT;
+    free(report);
+}
+
+static void forked_child_begins_anew_and_its_parent_goes_on(void **state)
+{
+    uint64_t seen = 0;
+    (void)state;
+    forked_id = eprof_alloc("work");
+    record(forked_id, 10, 1000);
+    assert_int_equal(scrape(SUM), 10000);
+    child_do(fork, scrape_in_child, &seen, sizeof seen);
+    assert_int_equal(seen, 7);
+    record(forked_id, 1, 1000);
+    assert_int_equal(scrape(SUM), 11000);
+}
+
+/* ---- at once ---- */
+
+enum { SCRAPERS = 3, SCRAPES = 200 };
+
+static int shared_id;
+
+/* Records and scrapes in turn; the number of its scrapes that were less than one before, or
+ * failed. */
+static void *scrape_often(void *unused)
+{
+    (void)unused;
+    uint64_t most = 0;
+    uintptr_t faults = 0;
+    for (int i = 0; i < SCRAPES; i++) {
+        eprof_start(shared_id);
+        eprof_stop(shared_id);
+        char *report = scraped();
+        uint64_t value = report ? value_in(report, CALLS) : ABSENT;
+        free(report);
+        faults += value == ABSENT || value < most;
+        most = value;
+    }
+    return (void *)faults;
+}
+
+static void scrapes_of_many_threads_never_fall(void **state)
+{
+    (void)state;
+    pthread_t threads[SCRAPERS];
+    shared_id = eprof_alloc("work");
+    for (int i = 0; i < SCRAPERS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, scrape_often, NULL), 0);
+    for (int i = 0; i < SCRAPERS; i++) {
+        void *faults;
+        assert_int_equal(pthread_join(threads[i], &faults), 0);
+        assert_int_equal((uintptr_t)faults, 0);
+    }
+    assert_int_equal(scrape(CALLS), SCRAPERS * SCRAPES);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(first_scrape_tells_what_was_recorded, hand_clock_begin),
+        cmocka_unit_test_setup(time_does_not_fall_when_ticks_turn_out_to_be_shorter,
+                               hand_clock_begin),
+        cmocka_unit_test_setup(counter_of_a_freed_instance_goes_on_with_the_next_of_its_label,
+                               hand_clock_begin),
+        cmocka_unit_test_setup(every_reset_begins_anew, hand_clock_begin),
+        cmocka_unit_test_setup(forked_child_begins_anew_and_its_parent_goes_on, hand_clock_begin),
+        cmocka_unit_test_setup(scrapes_of_many_threads_never_fall, hand_clock_begin),
+    };
+    return cmocka_run_group_tests_name("openmetrics", tests, NULL, NULL);
+}

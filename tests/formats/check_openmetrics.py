@@ -1,0 +1,250 @@
+#!/usr/bin/env python3
+"""check_openmetrics.py EPROF PROFILE - Prometheus has the figures that csv has
+
+PROFILE makes the profiles. promtool has nothing to say of their reports. A real Prometheus scrapes
+each of them twice, as text and as OpenMetrics, since it has a parser for either; its answers are
+all figures of csv, to the last ns, and no others. 77: there is no Prometheus.
+"""
+import csv
+import io
+import json
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.parse
+import urllib.request
+from collections import Counter, defaultdict
+from decimal import Decimal
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+PARSERS = {'text': 'text/plain; version=0.0.4; charset=utf-8',
+           'openmetrics': 'application/openmetrics-text; version=1.0.0; charset=utf-8'}
+OPTIONS = ['', ':threads', ':raw', ':ticks', ':ticks:threads']
+QUANTILES = {'0': 'min', '0.5': 'p50', '0.9': 'p90', '0.99': 'p99', '0.999': 'p999', '1': 'max'}
+PATIENCE_S = 90  # on a machine that is busy; else 10, as it looks every 5 s for what to scrape
+DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+
+def report(eprof, image, form):
+    return subprocess.run([eprof, 'report', image, '--format', form], check=True,
+                          stdout=subprocess.PIPE).stdout
+
+
+# ---- what csv and json tell ----
+
+def series_of(rows, options, unit):
+    """Of rows that are one: {(metric, labels): value}; a label without a value is none."""
+    first = rows[0]
+    what = 'instance' if first['kind'] == 'instance' else 'scope'
+    labels = {'name': first['name']}
+    if what == 'scope':
+        labels |= {'kind': first['kind'], 'path': first['path']}
+    if ':threads' in options:
+        labels['thread'] = first['thread']
+    labels = {label: value for label, value in labels.items() if value}
+    figures = {'calls_total': 'calls', 'errors_total': 'errors', 'open': 'open',
+               f'{unit}_sum': 'total', f'{unit}_count': 'timed'}
+    if what == 'scope':
+        figures[f'self_{unit}_total'] = 'self'
+    found = {(f'eprof_{what}_{metric}', frozenset(labels.items())): sum(row[field] for row in rows)
+             for metric, field in figures.items()}
+    if len(rows) == 1 and first['timed'] > 0:
+        for quantile, field in QUANTILES.items():
+            key = frozenset((labels | {'quantile': quantile}).items())
+            found[f'eprof_{what}_{unit}', key] = first[field]
+    return found
+
+
+def wanted(eprof, image, options):
+    text = report(eprof, image, 'csv' + options).decode()
+    unit = 'ticks' if ':ticks' in options else 'seconds'
+    found, groups = {}, defaultdict(list)
+    for row in csv.DictReader(io.StringIO(text, newline=''), strict=True):
+        row = {re.sub('_(ns|ticks)$', '', key): value for key, value in row.items()}
+        row |= {key: int(row[key]) for key in list(row)[5:]}
+        if row['kind'] == 'trouble':
+            found['eprof_trouble_total', frozenset({('kind', row['name'])})] = row['calls']
+        else:
+            path = row['path'] if row['kind'] != 'instance' else row['name']
+            groups[row['kind'], path, row['thread']].append(row)
+    for rows in groups.values():
+        found |= series_of(rows, options, unit)
+    head = json.loads(report(eprof, image, 'json' + options))
+    labels = {'source': head['source'], 'raw': str(head['raw']).lower(),
+              'command': head['command'], 'process_id': str(head['process_id'])}
+    found['eprof_info', frozenset(labels.items())] = 1
+    return found
+
+
+# ---- Prometheus ----
+
+def serve(folder):
+    """/PARSER/FILE, with the type that has Prometheus take that parser."""
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            parser, name = self.path.strip('/').split('/')
+            self.send_response(200)
+            self.send_header('Content-Type', PARSERS[parser])
+            self.end_headers()
+            self.wfile.write((folder / name).read_bytes())
+
+        def log_message(self, *words):
+            pass
+
+    server = ThreadingHTTPServer(('127.0.0.1', 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server.server_port
+
+
+class Prometheus:
+    def __init__(self, folder, port, names):
+        jobs = ''.join(f'- job_name: {parser}/{name}\n  metrics_path: /{parser}/{name}\n'
+                       f'  static_configs: [{{targets: ["127.0.0.1:{port}"]}}]\n'
+                       for parser in PARSERS for name in names)
+        (folder / 'prometheus.yml').write_text(
+            f'global: {{scrape_interval: 2s, scrape_timeout: 2s}}\nscrape_configs:\n{jobs}')
+        with socket.socket() as free:
+            free.bind(('127.0.0.1', 0))
+            self.port = free.getsockname()[1]
+        self.log = open(folder / 'prometheus.log', 'w+')
+        self.process = subprocess.Popen(
+            ['prometheus', f'--config.file={folder}/prometheus.yml',
+             f'--storage.tsdb.path={folder}/data', '--log.level=warn',
+             f'--web.listen-address=127.0.0.1:{self.port}'],
+            stdout=self.log, stderr=subprocess.STDOUT)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *unused):
+        self.process.terminate()
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.log.close()
+
+    def ask(self, what, **parameters):
+        url = f'http://127.0.0.1:{self.port}/api/v1/{what}?{urllib.parse.urlencode(parameters)}'
+        with DIRECT.open(url, timeout=10) as answer:
+            return json.load(answer)['data']
+
+    def targets(self):
+        try:
+            return self.ask('targets')['activeTargets']
+        except OSError:  # it does not listen yet
+            return []
+
+    def wait(self, count):
+        """Until all targets have been scraped; a report that cannot be read is an error."""
+        end = time.monotonic() + PATIENCE_S
+        while time.monotonic() < end and self.process.poll() is None:
+            targets = self.targets()
+            broken = [f"{target['scrapePool']}: {target['lastError']}" for target in targets
+                      if target['health'] == 'down' and 'deadline' not in target['lastError']]
+            if broken:
+                sys.exit('Prometheus: ' + '\n'.join(broken))
+            if len(targets) == count and all(target['health'] == 'up' for target in targets):
+                return
+            time.sleep(0.1)
+        self.log.seek(0)
+        sys.exit(f'Prometheus did not scrape all of {count} reports:\n{self.log.read()}')
+
+    def figures(self, job):
+        found = {}
+        # a later scrape may have come too late, and its target has no figures then
+        query = f'last_over_time({{job="{job}"}}[10m])'
+        for series in self.ask('query', query=query)['result']:
+            labels = series['metric']
+            metric = labels.pop('__name__')
+            del labels['job'], labels['instance']
+            is_duration = '_seconds' in metric and not metric.endswith('_count')
+            value = Decimal(series['value'][1]) * (10**9 if is_duration else 1)
+            found[metric, frozenset(labels.items())] = value
+        return found
+
+    def kinds(self, job):
+        target = '{job="%s"}' % job
+        return {kind['metric']: (kind['type'], kind['unit'])
+                for kind in self.ask('targets/metadata', match_target=target)}
+
+
+# ---- both ----
+
+IS_OF_THE_HEAD = re.compile('eprof_(source|probe|start_time)_|scrape_|up$')
+
+
+def compare(job, prometheus, expected):
+    found = {key: value for key, value in prometheus.figures(job).items()
+             if not IS_OF_THE_HEAD.match(key[0])}
+    differences = [f'{key[0]}{sorted(key[1])}'[:300] +
+                   f': csv {expected.get(key)}, Prometheus {found.get(key)}'
+                   for key in expected.keys() | found.keys()
+                   if expected.get(key) != found.get(key)]
+    if differences:
+        sys.exit(f'{job}: {len(differences)} differences\n' + '\n'.join(sorted(differences)[:20]))
+    print(f'{job}: {len(found)} figures')
+
+
+def compare_kinds(job, prometheus):
+    """Which parser it was shows in the units: to the text format they are comments."""
+    unit = 'ticks' if ':ticks' in job else 'seconds'
+    shown = unit if job.startswith('openmetrics/') else ''
+    kinds = prometheus.kinds(job)
+    expected = {f'eprof_scope_{unit}': ('summary', shown), f'eprof_instance_{unit}': ('summary', shown),
+                f'eprof_scope_self_{unit}_total': ('counter', ''),
+                'eprof_scope_calls_total': ('counter', ''), 'eprof_scope_open': ('gauge', '')}
+    for metric, kind in expected.items():
+        if kinds.get(metric) != kind:
+            sys.exit(f'{job}: {metric} is {kinds.get(metric)}, not {kind}')
+
+
+def check_with_promtool(name, text):
+    done = subprocess.run(['promtool', 'check', 'metrics'], input=text, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT)
+    if done.returncode != 0 or done.stdout:
+        sys.exit(f'promtool of {name}: status {done.returncode}\n{done.stdout.decode()}')
+
+
+def check_that_each_stands_once(name, text):
+    """Prometheus says nothing of a series that stands twice, and takes one of the two."""
+    samples = Counter(line.rsplit(b' ', 1)[0] for line in text.split(b'\n')
+                      if line and not line.startswith(b'#'))
+    for sample, times in samples.items():
+        if times > 1:
+            sys.exit(f'{name}: {sample.decode()} stands {times} times')
+
+
+def main(eprof, profile):
+    with tempfile.TemporaryDirectory() as name:
+        folder, expected = Path(name), {}
+        for words in ([], ['hostile']):
+            image = folder / (words or ['plain'])[0]
+            subprocess.run([profile, image, *words], check=True)
+            for options in OPTIONS:
+                text = report(eprof, image, 'openmetrics' + options)
+                check_with_promtool(f'{image.name}{options}', text)
+                check_that_each_stands_once(f'{image.name}{options}', text)
+                (folder / f'{image.name}{options}.txt').write_bytes(text)
+                expected[f'{image.name}{options}.txt'] = wanted(eprof, image, options)
+        with Prometheus(folder, serve(folder), expected) as prometheus:
+            prometheus.wait(len(PARSERS) * len(expected))
+            for parser in PARSERS:
+                for name, figures in expected.items():
+                    compare(f'{parser}/{name}', prometheus, figures)
+                    compare_kinds(f'{parser}/{name}', prometheus)
+
+
+if __name__ == '__main__':
+    for program in ('prometheus', 'promtool'):
+        if not shutil.which(program):
+            print(f'{program} is not installed (tests/packages.txt)')
+            sys.exit(77)
+    main(*sys.argv[1:])

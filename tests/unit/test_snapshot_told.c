@@ -1,0 +1,216 @@
+/* What is told of a series never becomes less; the snapshots are made by hand. */
+#include "made_tree.h"
+#include "snapshot_told.h"
+
+static struct ep_told told;
+
+static int forget(void **state)
+{
+    (void)state;
+    ep_fingerprint_table_free(&told.marks);
+    told = (struct ep_told){.epoch = 0};
+    return 0;
+}
+
+static void raise_in(uint64_t epoch, struct eprof_snapshot *snapshot)
+{
+    assert_return_code(ep_told_raise(&told, epoch, snapshot), errno);
+}
+
+/* What is told of instances of one label, with these calls of so many ns each, in these slots. */
+struct live {
+    int id;
+    uint64_t calls, each_ns;
+};
+
+static struct eprof_row tell_options(uint64_t epoch, const struct live *live, size_t count,
+                                     struct ep_snapshot_options options)
+{
+    struct made made;
+    struct eprof_row sum = instance(-1, "sum");
+    for (size_t i = 0; i < count; i++)
+        made.rows[i] = even_instance(live[i].id, "a", live[i].calls, live[i].each_ns);
+    make(&made, count, 0);
+    made.snapshot.options = options;
+    raise_in(epoch, &made.snapshot);
+    for (size_t i = 0; i < count; i++) {
+        sum.calls += made.rows[i].calls;
+        sum.total_ns += made.rows[i].total_ns;
+    }
+    return sum;
+}
+
+static struct eprof_row tell(uint64_t epoch, const struct live *live, size_t count)
+{
+    return tell_options(epoch, live, count, (struct ep_snapshot_options){.threads = false});
+}
+
+static void assert_told(struct eprof_row sum, uint64_t calls, uint64_t total_ns)
+{
+    assert_int_equal(sum.calls, calls);
+    assert_int_equal(sum.total_ns, total_ns);
+}
+
+/* ---- time ---- */
+
+static void what_only_grows_is_told_as_it_is(void **state)
+{
+    (void)state;
+    for (uint64_t calls = 1; calls < 100; calls += 7) {
+        struct live live[] = {{0, calls, 1000}, {4, 2 * calls, 1003}};
+        assert_told(tell(1, live, 2), 3 * calls, calls * (1000 + 2 * 1003));
+    }
+}
+
+static void time_that_falls_is_told_as_before_until_it_is_more(void **state)
+{
+    (void)state;
+    assert_told(tell(1, (struct live[]){{0, 10, 1000}}, 1), 10, 10000);
+    assert_told(tell(1, (struct live[]){{0, 10, 900}}, 1), 10, 10000);
+    assert_told(tell(1, (struct live[]){{0, 11, 900}}, 1), 11, 10000);
+    assert_told(tell(1, (struct live[]){{0, 12, 900}}, 1), 12, 10800);
+    assert_told(tell(1, (struct live[]){{0, 12, 1000}}, 1), 12, 12000);
+}
+
+static void reset_begins_anew(void **state)
+{
+    (void)state;
+    assert_told(tell(1, (struct live[]){{0, 10, 1000}}, 1), 10, 10000);
+    assert_told(tell(2, (struct live[]){{0, 1, 900}}, 1), 1, 900);
+    assert_told(tell(2, (struct live[]){{0, 1, 800}}, 1), 1, 900);
+}
+
+static void raw_and_ticks_and_threads_are_series_of_their_own(void **state)
+{
+    (void)state;
+    struct live more[] = {{0, 10, 1000}}, less[] = {{0, 10, 900}};
+    struct ep_snapshot_options raw = {.raw = true}, ticks = {.ticks = true};
+    struct ep_snapshot_options threads = {.threads = true};
+    tell(1, more, 1);
+    assert_told(tell_options(1, less, 1, raw), 10, 9000);
+    assert_told(tell_options(1, less, 1, ticks), 10, 9000);
+    assert_told(tell_options(1, less, 1, threads), 10, 9000);
+    assert_told(tell(1, less, 1), 10, 10000);
+}
+
+/* ---- instances come and go ---- */
+
+static void freed_instance_stays_in_what_its_label_came_to(void **state)
+{
+    (void)state;
+    assert_told(tell(1, (struct live[]){{0, 10, 100}, {1, 5, 100}}, 2), 15, 1500);
+    assert_told(tell(1, (struct live[]){{1, 8, 100}}, 1), 18, 1800);
+    assert_told(tell(1, (struct live[]){{1, 8, 100}, {2, 1, 50}}, 2), 19, 1850);
+    assert_told(tell(1, (struct live[]){{2, 2, 50}}, 1), 20, 1900);
+}
+
+static void another_instance_in_the_slot_is_added(void **state)
+{
+    (void)state;
+    assert_told(tell(1, (struct live[]){{0, 10, 100}}, 1), 10, 1000);
+    assert_told(tell(1, (struct live[]){{0, 3, 500}}, 1), 13, 2500);
+    assert_told(tell(1, NULL, 0), 0, 0); /* of nothing that lives nothing is told */
+    assert_told(tell(1, (struct live[]){{0, 2, 500}}, 1), 15, 3500);
+}
+
+/* The sum of the errors of all rows there are: those of a freed instance are in it no more. */
+static void trouble_that_falls_is_not_added_again(void **state)
+{
+    static const uint64_t counts[][2] = {{5, 5}, {2, 5}, {3, 5}, {6, 6}};
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        struct made made;
+        made.rows[0] = trouble("clock", counts[i][0]);
+        make(&made, 0, 1);
+        raise_in(1, &made.snapshot);
+        assert_int_equal(made.rows[0].calls, counts[i][1]);
+    }
+}
+
+static void open_is_told_as_it_is(void **state)
+{
+    (void)state;
+    for (uint64_t open = 3; open-- > 0;) {
+        struct made made;
+        made.rows[0] = even_instance(0, "a", 1, 1);
+        made.rows[0].open = open;
+        make(&made, 1, 0);
+        raise_in(1, &made.snapshot);
+        assert_int_equal(made.rows[0].open, open);
+    }
+}
+
+/* ---- scopes ---- */
+
+/* Two sites of one name below "a", whose order changes when one has more than the other. */
+static void tell_sites(uint64_t first_ns, uint64_t second_ns, uint64_t total_ns, uint64_t self_ns)
+{
+    struct made_tree tree = {.rows = NULL};
+    bool is_first = first_ns >= second_ns;
+    made_scope(&tree, 0, "a", 1, 1);
+    made_scope(&tree, 1, "b", 4, is_first ? first_ns : second_ns)->line = is_first ? 1 : 2;
+    made_scope(&tree, 1, "b", 4, is_first ? second_ns : first_ns)->line = is_first ? 2 : 1;
+    struct eprof_snapshot *snapshot = made_snapshot(&tree);
+    snapshot->places[0].site = 3;
+    snapshot->places[1].site = is_first ? 4 : 5;
+    snapshot->places[2].site = is_first ? 5 : 4;
+    raise_in(1, snapshot);
+    assert_int_equal(snapshot->rows[0].total_ns, total_ns);
+    assert_int_equal(snapshot->rows[1].self_ns + snapshot->rows[2].self_ns, self_ns);
+    made_free(&tree);
+}
+
+static void sites_of_one_path_are_remembered_one_by_one(void **state)
+{
+    (void)state;
+    tell_sites(1000, 500, 1501, 1500);
+    tell_sites(900, 500, 1501, 1500);
+    tell_sites(900, 950, 1851, 1950); /* 1000 of the one and 950 of the other, however sorted */
+    tell_sites(1100, 950, 2051, 2050);
+}
+
+/* ---- threads ---- */
+
+static void threads_of_one_name_are_added_up(void **state)
+{
+    static const uint64_t calls[][3] = {
+        {10, 5, 3}, {10, 5, 3}, {10, 7, 3}, {11, 20, 3}, {11, 20, 4}};
+    enum { TELLINGS = sizeof calls / sizeof calls[0], THREADS = 3 };
+    (void)state;
+    for (size_t i = 0; i < TELLINGS; i++) {
+        struct made_tree tree = {.rows = NULL};
+        struct eprof_row sums[2] = {instance(-1, "instances"), instance(-1, "scopes")};
+        uint64_t all = 0;
+        for (size_t t = 0; t < THREADS; t++)
+            made_instance(&tree, even_instance(0, "a", calls[i][t], 100));
+        for (size_t t = 0; t < THREADS; t++) {
+            made_scope(&tree, 0, "b", calls[i][t], 1);
+            all += calls[i][t];
+        }
+        struct eprof_snapshot *snapshot = made_snapshot(&tree);
+        raise_in(1, snapshot);
+        for (size_t row = 0; row < snapshot->row_count; row++)
+            sums[row / THREADS].calls += snapshot->rows[row].calls;
+        assert_int_equal(sums[0].calls, all);
+        assert_int_equal(sums[1].calls, all);
+        made_free(&tree);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(what_only_grows_is_told_as_it_is, forget),
+        cmocka_unit_test_setup(time_that_falls_is_told_as_before_until_it_is_more, forget),
+        cmocka_unit_test_setup(reset_begins_anew, forget),
+        cmocka_unit_test_setup(raw_and_ticks_and_threads_are_series_of_their_own, forget),
+        cmocka_unit_test_setup(freed_instance_stays_in_what_its_label_came_to, forget),
+        cmocka_unit_test_setup(another_instance_in_the_slot_is_added, forget),
+        cmocka_unit_test_setup(trouble_that_falls_is_not_added_again, forget),
+        cmocka_unit_test_setup(open_is_told_as_it_is, forget),
+        cmocka_unit_test_setup_teardown(sites_of_one_path_are_remembered_one_by_one, forget,
+                                        forget),
+        cmocka_unit_test_setup_teardown(threads_of_one_name_are_added_up, forget, forget),
+    };
+    return cmocka_run_group_tests_name("snapshot_told", tests, NULL, NULL);
+}
