@@ -120,11 +120,16 @@ static bool describe_source(struct eprof_snapshot *snapshot, const struct ep_ima
     return snapshot->source != NULL;
 }
 
-static bool describe_origin(struct eprof_snapshot *snapshot, const struct ep_image *image)
+static void describe_process(struct eprof_snapshot *snapshot, const struct ep_image *image)
 {
     const struct ep_identity_cell *identity = &ep_image_cell(image, EP_CELL_IDENTITY)->identity;
     snapshot->process_id = identity->process_id;
     snapshot->realtime_ns = identity->realtime_ns;
+}
+
+static bool describe_command(struct eprof_snapshot *snapshot, const struct ep_image *image)
+{
+    const struct ep_identity_cell *identity = &ep_image_cell(image, EP_CELL_IDENTITY)->identity;
     snapshot->command =
         ep_rows_text(snapshot, ep_image_string(image, identity->command), identity->command_bytes);
     return snapshot->command != NULL;
@@ -181,6 +186,7 @@ static int add_by_threads(struct eprof_snapshot *snapshot, const struct ep_image
 static struct eprof_snapshot *fill(struct eprof_snapshot *snapshot, const struct ep_image *image,
                                    struct ep_scale scale, struct ep_present present)
 {
+    describe_process(snapshot, image);
     if (!describe_source(snapshot, image, scale) || fill_rows(snapshot, image, present) != 0 ||
         !add_all_trouble(snapshot, image) ||
         (snapshot->options.both && !snapshot->options.threads &&
@@ -208,7 +214,7 @@ struct eprof_snapshot *ep_snapshot_take_stored(const struct ep_image *image,
     struct ep_present present = {
         .is_live = known->has_now, .now_ticks = known->now_ticks, .self = known->now_self};
     struct eprof_snapshot *snapshot = begin(options);
-    if (snapshot && !describe_origin(snapshot, image)) {
+    if (snapshot && !describe_command(snapshot, image)) {
         ep_snapshot_free(snapshot);
         errno = ENOMEM;
         return NULL;

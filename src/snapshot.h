@@ -104,7 +104,7 @@ struct eprof_snapshot {
     struct ep_snapshot_options options;
     const char *command;  /* of a stored image, its program's command line; "": not known. NULL:
                              this is the living one */
-    uint64_t process_id;  /* of a stored image; 0: of several */
+    uint64_t process_id;  /* 0: of several */
     uint64_t realtime_ns; /* when it began, the first of several */
     const char *unit;     /* "ns" or "ticks": what the durations are in */
     const char *source;   /* its name */
