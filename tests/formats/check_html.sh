@@ -1,10 +1,9 @@
 #!/bin/bash
-# check_html.sh EPROF PROFILE EXAMPLE - html pages as a real browser has them
+# check_html.sh EPROF PROFILE - html pages as a real browser has them
 #
-# EPROF is the command, PROFILE the program that makes profiles (profile.c), EXAMPLE a program that
-# is profiled with no line of code by EPROF=html=PATH.
+# EPROF is the command, PROFILE the program that makes profiles (profile.c).
 set -uo pipefail
-eprof=$1 profile=$2 example=$3
+eprof=$1 profile=$2
 # shellcheck source=/dev/null
 . "$(dirname "$0")/browser.sh"
 work=$(mktemp -d)
@@ -102,11 +101,11 @@ ask "no anchor stands twice" true \
 visit deep.html
 
 # With no line of code.
-EPROF=html=prof-%p.html "$example" >example.out 2>example.err || failed=1
-expect "nothing is printed by that" "" "$(cat example.err)"
+EPROF=html=prof-%p.html "$profile" saved.eprof >out 2>err || failed=1
+expect "nothing is printed by that" "" "$(cat out err)"
 set -- prof-*.html
 expect "pages" 1 $#
-ask "it is of the program" "$(basename "$example")" 'document.querySelector("h1").textContent'
+ask "it is of the program" "$(basename "$profile")" 'document.querySelector("h1").textContent'
 visit "$1"
 
 [ "$failed" = 0 ] && echo "html pages are as they should be"

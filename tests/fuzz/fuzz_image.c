@@ -58,14 +58,15 @@ static void write_one(const struct eprof_snapshot *snapshot, const char *format)
 
 static void report_as(const struct ep_image *image, struct ep_snapshot_options options)
 {
+    static const char *const others[] = {"table",  "tree",       "json",      "html",
+                                         "folded", "speedscope", "callgrind", "openmetrics"};
+    options.outlines = options.both = true; /* of html; they are more, and no others */
     struct eprof_snapshot *snapshot = ep_snapshot_take_stored(image, options);
     require(snapshot != NULL, "there is memory for a snapshot of a sound image");
     write_one(snapshot, "csv");
-    if (!options.raw && !options.ticks) { /* whose figures are others, but as many */
-        write_one(snapshot, "table");
-        write_one(snapshot, "tree");
-        write_one(snapshot, "json");
-    }
+    if (!options.raw && !options.ticks) /* whose figures are others, but as many */
+        for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+            write_one(snapshot, others[i]);
     make_paths(snapshot);
     ep_snapshot_free(snapshot);
 }
