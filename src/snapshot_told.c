@@ -54,14 +54,21 @@ static struct mark *next_mark_of(struct ep_told *told, struct ep_wide print)
     return first;
 }
 
-/* Adds what the row has more than it had to what its series was told of. */
-static void advance(struct mark *mark, struct mark *series, struct eprof_row *row)
+/* Not of trouble: "clock" is a sum over the rows there are, and no count of its own. Not by
+ * threads: where they take names from each other, their rows do, and what was told would be added
+ * again and again. */
+static bool is_another(const struct mark *mark, const struct eprof_row *row, bool by_threads)
 {
-    /* "clock" is a sum over the rows there are, and no count of its own */
-    bool is_another = row->calls < mark->most[EP_SERIES_CALLS] && strcmp(row->kind, "trouble") != 0;
+    return !by_threads && row->calls < mark->most[EP_SERIES_CALLS] &&
+           strcmp(row->kind, "trouble") != 0;
+}
+
+/* Adds what the row has more than it had to what its series was told of. */
+static void advance(struct mark *mark, struct mark *series, struct eprof_row *row, bool is_new)
+{
     for (int i = 0; i < COUNTERS; i++) {
         uint64_t value = *ep_series_figure(row, i);
-        uint64_t before = is_another ? 0 : mark->most[i];
+        uint64_t before = is_new ? 0 : mark->most[i];
         if (value > before)
             series->most[i] += value - before;
         mark->most[i] = value > before ? value : before;
@@ -79,7 +86,8 @@ static bool advance_rows(struct ep_told *told, const struct ep_series_set *set,
         struct mark *mark = next_mark_of(told, print_of_row(snapshot, ways, series, i));
         if (!mark)
             return false;
-        advance(mark, mark_of(told, series), &snapshot->rows[i]);
+        struct eprof_row *row = &snapshot->rows[i];
+        advance(mark, mark_of(told, series), row, is_another(mark, row, snapshot->options.threads));
     }
     return true;
 }

@@ -8,8 +8,9 @@
  * too, have come to.
  *
  * Counts of calls are exact and only grow. A row with fewer than before is another one of the same
- * name (an instance in a slot that was freed, a thread of a name that another had): all that it has
- * is added.
+ * name (an instance in a slot that was freed): all that it has is added. By threads it is not,
+ * since threads that take names from each other would have theirs added again and again; what a
+ * thread does under a name that had more before is not seen until it is more.
  */
 #ifndef EP_SNAPSHOT_TOLD_H
 #define EP_SNAPSHOT_TOLD_H

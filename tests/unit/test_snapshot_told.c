@@ -197,6 +197,25 @@ static void threads_of_one_name_are_added_up(void **state)
     }
 }
 
+/* Two threads, of 1,000 and 500 calls, that take each other's name and call nothing any more. */
+static void names_that_threads_exchange_are_not_added_again(void **state)
+{
+    struct ep_snapshot_options threads = {.threads = true};
+    (void)state;
+    for (int i = 0; i < 10; i++) {
+        struct made made;
+        made.rows[0] = even_instance(0, "a", i % 2 ? 500 : 1000, 100);
+        made.rows[1] = even_instance(0, "a", i % 2 ? 1000 : 500, 100);
+        made.rows[0].thread = "busy";
+        made.rows[1].thread = "idle";
+        make(&made, 2, 0);
+        made.snapshot.options = threads;
+        raise_in(1, &made.snapshot);
+        assert_int_equal(made.rows[0].calls, 1000);
+        assert_int_equal(made.rows[1].calls, i ? 1000 : 500);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -211,6 +230,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(sites_of_one_path_are_remembered_one_by_one, forget,
                                         forget),
         cmocka_unit_test_setup_teardown(threads_of_one_name_are_added_up, forget, forget),
+        cmocka_unit_test_setup(names_that_threads_exchange_are_not_added_again, forget),
     };
     return cmocka_run_group_tests_name("snapshot_told", tests, NULL, NULL);
 }
