@@ -1,6 +1,6 @@
 # ranks.awk - whether the functions with the most time are those with the most instructions
 #
-#     awk -f ranks.awk -v program=NAME -v least=CORRELATION CALLGRIND.LIST EPROF.LIST
+#     awk -f ranks.awk -v program=NAME CALLGRIND.LIST EPROF.LIST
 #
 # Of the 20 functions with the most time, with all that they called: Spearman's rank correlation
 # ("The Proof and Measurement of Association between Two Things", American Journal of Psychology
@@ -45,5 +45,4 @@ END {
     }
     correlation = xy / sqrt(xx * yy)
     printf "%s: (c) Spearman's rank correlation of the top %d: %.3f\n", program, count, correlation
-    exit correlation < least
 }
