@@ -10,7 +10,7 @@ static void write_end(struct ep_output *out, const struct eprof_snapshot *snapsh
     ep_output_text(out, "<footer>\n");
     ep_report_html_notes(out, snapshot);
     ep_output_text(out, "<p>To search and to zoom at will, write the report "
-                        "<code>speedscope</code> and open it at the viewer of that name.</p>\n"
+                        "<code>speedscope</code> and open it in the viewer of that name.</p>\n"
                         "</footer>\n</body>\n</html>\n");
 }
 

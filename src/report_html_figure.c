@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "escape_html.h"
+#include "report_html_name.h"
 #include "snapshot_field.h"
 
 struct ep_report_figure ep_report_html_duration(const struct eprof_snapshot *snapshot, uint64_t ns)
@@ -30,22 +31,34 @@ static void write_field(const struct ep_report_html_page *page, const struct epr
         ep_output_print(page->out, "%s %" PRIu64 " %s",
                         strcmp(field->name, "p999") == 0 ? "p99.9" : field->name, value,
                         page->snapshot->unit);
+    else if (field->offset == offsetof(struct eprof_row, calls))
+        ep_output_print(page->out, "%" PRIu64 " call%s", value, value == 1 ? "" : "s");
     else
         ep_output_print(page->out, "%" PRIu64 " %s", value, field->name);
 }
 
-/* No errors, nothing open, all calls timed. */
+bool ep_report_html_has(const struct eprof_row *row, size_t offset)
+{
+    return row->timed > 0 || offset == offsetof(struct eprof_row, total_ns) ||
+           offset == offsetof(struct eprof_row, self_ns);
+}
+
+/* No errors, nothing open, all calls timed, or none. */
 static bool says_nothing(const struct eprof_row *row, const struct ep_field *field)
 {
+    if (field->is_duration)
+        return !ep_report_html_has(row, field->offset);
     if (field->offset == offsetof(struct eprof_row, timed))
         return row->timed == row->calls;
-    return !field->is_duration && field->offset != offsetof(struct eprof_row, calls) &&
+    return field->offset != offsetof(struct eprof_row, calls) &&
            ep_field_value(row, field->offset) == 0;
 }
 
 void ep_report_html_all(const struct ep_report_html_page *page, const struct eprof_row *row,
                         bool is_estimate)
 {
+    ep_report_html_text(page->out, row->name);
+    ep_output_text(page->out, " <span>");
     for (size_t i = 0; i < EP_FIELDS; i++) {
         const struct ep_field *field = &ep_fields[i];
         if (says_nothing(row, field))
@@ -61,6 +74,7 @@ void ep_report_html_all(const struct ep_report_html_page *page, const struct epr
         ep_escape_html(page->out, row->file);
         ep_output_print(page->out, ":%u", row->line);
     }
+    ep_output_text(page->out, "</span>");
 }
 
 /* ---- drawings ---- */
@@ -87,7 +101,7 @@ static void write_box(struct ep_output *out, const char *style, uint64_t part, u
 void ep_report_html_bar(const struct ep_report_html_page *page, uint64_t part, uint64_t self,
                         uint64_t whole)
 {
-    ep_output_text(page->out, "<svg class=\"bar\">");
+    ep_output_text(page->out, "<svg class=\"bar\" aria-hidden=\"true\">");
     write_box(page->out, "", part, whole);
     write_box(page->out, " class=\"own\"", self, whole);
     ep_output_text(page->out, "</svg>");

@@ -11,7 +11,10 @@
 struct ep_report_figure ep_report_html_duration(const struct eprof_snapshot *snapshot, uint64_t ns);
 /* The same as an element whose value is exact. */
 void ep_report_html_data(const struct ep_report_html_page *page, uint64_t ns, bool is_estimate);
-/* All figures of a row, exact, as text: "12 calls, total 1234567 ns, ...". */
+/* Whether a row has the figure at `offset`: there are no times of each call where none was timed.
+ */
+bool ep_report_html_has(const struct eprof_row *row, size_t offset);
+/* The whole name of a row and all its figures, exact: "parse 12 calls, total 1234567 ns, ...". */
 void ep_report_html_all(const struct ep_report_html_page *page, const struct eprof_row *row,
                         bool is_estimate);
 /* How much of `whole` is `part`, and of that `self`, as a bar. */

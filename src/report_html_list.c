@@ -61,11 +61,9 @@ static void write_figures(const struct ep_report_html_page *page, const struct e
     for (size_t i = 0; i < count; i++) {
         uint64_t value = ep_field_value(row, columns[i].offset);
         ep_output_print(page->out, "<td%s>", columns[i].is_wide ? " class=\"wide\"" : "");
-        if (columns[i].is_duration && columns[i].is_wide && row->timed == 0)
-            ep_output_text(page->out, "\u2013");
-        else if (columns[i].is_duration)
+        if (columns[i].is_duration && ep_report_html_has(row, columns[i].offset))
             ep_report_html_data(page, value, is_estimate);
-        else
+        else if (!columns[i].is_duration)
             ep_output_print(page->out, "%" PRIu64, value);
         ep_output_text(page->out, "</td>");
     }
@@ -106,7 +104,7 @@ void ep_report_html_list_tops(const struct ep_report_html_page *page, const stru
     uint64_t whole_ns = ep_part_whole(page->snapshot, part).self_ns;
     size_t count = part->top_end - part->top_first;
     size_t shown = page->snapshot->is_chosen || count < TOPS_MOST ? count : TOPS_MOST;
-    ep_output_text(page->out, "<table class=\"tops\">");
+    ep_output_text(page->out, "<table class=\"tops\" aria-label=\"Top functions by self time\">");
     write_titles(page->out, "share", "function", top_columns, TOP_COLUMNS, "");
     for (size_t i = 0; i < shown; i++)
         write_top(page, part->top_first + i, whole_ns);
@@ -123,8 +121,8 @@ static void write_instance(const struct ep_report_html_page *page, size_t row)
     write_name(page, instance, false);
     write_figures(page, instance, instance_columns, INSTANCE_COLUMNS, false);
     ep_output_text(page->out, "<td class=\"wide\">");
-    if (page->snapshot->instance_outlines)
-        ep_report_html_spread(page, page->snapshot->instance_outlines[row]);
+    if (page->snapshot->instance_places)
+        ep_report_html_spread(page, page->snapshot->instance_places[row].outline);
     ep_output_text(page->out, "</td></tr>\n");
 }
 
@@ -135,7 +133,7 @@ void ep_report_html_list_instances(const struct ep_report_html_page *page)
     if (count == 0)
         return;
     ep_output_text(page->out, "<section id=\"instances\"><h2>Instances</h2>\n"
-                              "<table class=\"instances\">");
+                              "<table class=\"instances\" aria-label=\"Instances\">");
     write_titles(page->out, "ID", "name", instance_columns, INSTANCE_COLUMNS,
                  "<th scope=\"col\" class=\"wide\">spread</th>");
     for (size_t i = 0; i < shown && !page->out->error; i++)

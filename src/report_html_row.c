@@ -6,6 +6,9 @@
 #include "report_html_heat.h"
 #include "report_html_name.h"
 
+/* From that level on rows are not indented any more (report_html_style.c), but have its number. */
+enum { INDENTS_MOST = 20 };
+
 static const struct ep_tree_place *place_of(const struct ep_report_html_page *page, size_t row)
 {
     return &page->snapshot->places[row - page->snapshot->scope_first];
@@ -89,6 +92,8 @@ void ep_report_html_row_cells(const struct ep_report_html_page *page,
     const struct ep_tree_place *place = place_of(page, line->row);
     const struct eprof_row *row = &page->snapshot->rows[line->row];
     ep_output_text(page->out, "<span class=\"name\">");
+    if (line->depth >= INDENTS_MOST)
+        ep_output_print(page->out, "<small>%u&#62;</small> ", line->depth);
     ep_report_html_name(page->out, row, place->mark.is_ambiguous);
     ep_output_text(page->out, "</span>");
     write_figures(page, row, place, whole_ns);
@@ -105,7 +110,7 @@ void ep_report_html_row_attributes(const struct ep_report_html_page *page,
         return;
     }
     const struct eprof_row *row = &page->snapshot->rows[line->row];
-    ep_output_print(page->out, " class=\"row h%u\" id=\"%c%zu\" aria-describedby=\"a%c%zu\"",
+    ep_output_print(page->out, " class=\"row h%u\" id=\"%c%zu\" aria-labelledby=\"a%c%zu\"",
                     ep_report_html_heat(row->self_ns, whole_ns), page->prefix, line->row,
                     page->prefix, line->row);
 }

@@ -54,7 +54,8 @@ static void write_sections(const struct sheet *sheet, const struct ep_part *part
                            const struct ep_tree_choice *choice, const bool *is_shown)
 {
     const struct ep_report_html_page *page = &sheet->page;
-    ep_output_text(page->out, "<h2>Flame graph</h2>\n");
+    if (ep_part_whole(page->snapshot, part).self_ns > 0)
+        ep_output_text(page->out, "<h2>Flame graph</h2>\n");
     ep_report_html_flame(page, part, is_shown, sheet->most_rows / ROWS_A_BOX);
     ep_output_text(page->out, "<h2>Call tree</h2>\n");
     ep_report_html_tree(page, choice);
@@ -113,7 +114,7 @@ void ep_report_html_threads(struct ep_output *out, const struct eprof_snapshot *
 {
     if (snapshot->scope_first == snapshot->trouble_first)
         return;
-    ep_output_text(out, "<div class=\"threads\">\n");
+    ep_output_text(out, "<div class=\"threads\" role=\"group\" aria-label=\"Threads\">\n");
     write_sheets(out, snapshot, 'r', 0);
     if (snapshot->by_threads)
         write_sheets(out, snapshot->by_threads, 't', 1);

@@ -4,7 +4,7 @@
 
 enum {
     /* Of rows in each other: a browser takes 512 elements in each other (the parser of Chromium),
-       and nobody follows so many. What is deeper stands side by side, with its level's number. */
+       and nobody follows so many. What is deeper stands side by side. */
     LEVELS_MOST = 100,
     /* A row with less of all time is closed at first. */
     OPEN_PERCENT = 3,
@@ -21,12 +21,6 @@ static bool is_open(const struct ep_tree_choice *choice, const struct ep_tree_li
 {
     return choice->count <= OPEN_LINES ||
            (double)line->part_ns * 100 >= (double)choice->whole_ns * OPEN_PERCENT;
-}
-
-static void write_depth(const struct ep_report_html_page *page, const struct ep_tree_line *line)
-{
-    if (line->depth > LEVELS_MOST)
-        ep_output_print(page->out, "<small class=\"depth\">%u&#62;</small>", line->depth);
 }
 
 /* A line that others are in. */
@@ -46,7 +40,6 @@ static void write_leaf(const struct ep_report_html_page *page, const struct ep_t
     ep_output_text(page->out, "<div");
     ep_report_html_row_attributes(page, line, choice->whole_ns);
     ep_output_text(page->out, line->kind == EP_TREE_ROW ? " role=\"group\" tabindex=\"0\">" : ">");
-    write_depth(page, line);
     ep_report_html_row_cells(page, line, choice->whole_ns);
     ep_output_text(page->out, "</div>\n");
 }

@@ -234,7 +234,7 @@ void ep_snapshot_free(struct eprof_snapshot *snapshot)
     free(snapshot->places);
     free(snapshot->tops);
     free(snapshot->top_marks);
-    free(snapshot->instance_outlines);
+    free(snapshot->instance_places);
     free(snapshot->wholes);
     free(snapshot);
 }

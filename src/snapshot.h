@@ -67,6 +67,14 @@ struct ep_tree_place {
     struct ep_site_mark mark;
     bool is_around;                   /* it is not what a view asked for, but what that is in */
     const struct ep_outline *outline; /* NULL: not asked for */
+    uint32_t thread;                  /* the number of its thread; merged: 0 */
+};
+
+/* Which instance a row is of, whatever stands in its slot before and after. */
+struct ep_instance_place {
+    uint64_t born;                    /* the generation in which it was allocated */
+    uint32_t thread;                  /* the number of its thread; merged: 0 */
+    const struct ep_outline *outline; /* NULL: not asked for */
 };
 
 /* What a tree was before a view left rows of it out: shares are parts of that. */
@@ -90,9 +98,8 @@ struct eprof_snapshot {
     struct eprof_row *tops;       /* a row for each site (and thread), merged over its paths, by
                                      self time; `path` is NULL */
     size_t top_count;
-    struct ep_site_mark *top_marks;              /* of each of them */
-    const struct ep_outline **instance_outlines; /* of each row of an instance; NULL: not asked
-                                                    for */
+    struct ep_site_mark *top_marks;            /* of each of them */
+    struct ep_instance_place *instance_places; /* of each row of an instance */
     struct eprof_snapshot *by_threads; /* the same with a tree for each thread, taken right behind
                                           it; NULL: not asked for, or one thread has all */
     size_t thinned_count;              /* sites in rows whose times are estimates */

@@ -22,7 +22,7 @@ struct places {
     size_t count, room;
 };
 
-static bool add_place(struct places *places, struct place place)
+static bool note_place(struct places *places, struct place place)
 {
     if (places->count == places->room) {
         size_t room = places->room ? places->room * 2 : 256;
@@ -46,7 +46,7 @@ static bool find_places(struct places *places, const struct ep_image *image)
         for (ep_ref at = ep_load_acquire(&thread->pairs); at; at = ep_load_acquire(&pair->next)) {
             pair = (const struct ep_pair_cell *)ep_image_cell(image, at);
             uint32_t slot = ep_load(&pair->handle) & (EP_SLOTS - 1);
-            if (!add_place(places, (struct place){slot, thread->number, thread, pair}))
+            if (!note_place(places, (struct place){slot, thread->number, thread, pair}))
                 return false;
         }
     }
@@ -129,20 +129,19 @@ static void finish(const struct sum *sum, const struct ep_conversion *conversion
 }
 
 /* Of the last row. */
-static bool add_outline(struct eprof_snapshot *snapshot, const struct ep_histogram *histogram)
+static bool add_place(struct eprof_snapshot *snapshot, struct ep_instance_place place,
+                      const struct ep_histogram *histogram)
 {
     size_t row = snapshot->row_count - 1;
-    if (!snapshot->options.outlines)
-        return true;
     if ((row & (row - 1)) == 0) { /* none yet, or as many as a power of two */
         size_t room = row ? 2 * row : 1;
-        void *grown =
-            realloc(snapshot->instance_outlines, room * sizeof *snapshot->instance_outlines);
+        void *grown = realloc(snapshot->instance_places, room * sizeof *snapshot->instance_places);
         if (!grown)
             return false;
-        snapshot->instance_outlines = grown;
+        snapshot->instance_places = grown;
     }
-    return ep_rows_outline(snapshot, histogram, &snapshot->instance_outlines[row]);
+    snapshot->instance_places[row] = place;
+    return ep_rows_outline(snapshot, histogram, &snapshot->instance_places[row].outline);
 }
 
 /* One row of `count` places of one instance. Without calls since the reset it is
@@ -166,7 +165,10 @@ static bool add_instance(struct eprof_snapshot *snapshot, const struct ep_image 
     if (snapshot->options.threads)
         row->thread = ep_rows_thread_name(snapshot, image, places->owner);
     finish(sum, &snapshot->conversion, row);
-    return row->path && row->thread && add_outline(snapshot, &sum->histogram);
+    struct ep_instance_place place = {.born = ep_load_acquire(&instance->born),
+                                      .thread =
+                                          snapshot->options.threads ? places->owner->number : 0};
+    return row->path && row->thread && add_place(snapshot, place, &sum->histogram);
 }
 
 static bool add_instances(struct eprof_snapshot *snapshot, const struct ep_image *image,

@@ -30,8 +30,8 @@ static void count(size_t *moved, const bool *is_kept, size_t rows)
 static void move_instance(struct eprof_snapshot *snapshot, size_t row, size_t moved)
 {
     snapshot->rows[moved] = snapshot->rows[row];
-    if (snapshot->instance_outlines)
-        snapshot->instance_outlines[moved] = snapshot->instance_outlines[row];
+    if (snapshot->instance_places)
+        snapshot->instance_places[moved] = snapshot->instance_places[row];
 }
 
 /* Down to its new index, so that those of lower rows are done with. */

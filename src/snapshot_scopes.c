@@ -94,7 +94,8 @@ static void finish(const struct scopes *scopes, const struct ep_branch *branch,
 
 /* ---- rows ---- */
 
-static bool fill_row(struct scopes *scopes, const struct ep_branch *branch, const char *thread)
+static bool fill_row(struct scopes *scopes, const struct ep_branch *branch,
+                     const struct ep_branch_root *root, const char *thread)
 {
     size_t first = scopes->snapshot->scope_first;
     const struct ep_outline *outline;
@@ -111,6 +112,7 @@ static bool fill_row(struct scopes *scopes, const struct ep_branch *branch, cons
         .end = first + branch->row + branch->rows,
         .mark = site->mark,
         .outline = outline,
+        .thread = scopes->snapshot->options.threads ? root->thread->number : 0,
     };
     scopes->snapshot->clock_errors += row->errors;
     return true;
@@ -122,7 +124,7 @@ static int fill_rows(struct scopes *scopes, const struct ep_branch_root *root, c
         const struct ep_branch *branch = &scopes->tree.branches[i];
         ep_histogram_clear(scopes->histogram);
         read_counts(scopes->histogram, scopes, branch);
-        if (!fill_row(scopes, branch, thread) ||
+        if (!fill_row(scopes, branch, root, thread) ||
             ep_tops_add(&scopes->tops, branch, scopes->histogram) != 0)
             return -1;
     }

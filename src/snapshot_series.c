@@ -39,13 +39,19 @@ static struct ep_wide print_of_path(const struct eprof_snapshot *snapshot,
     return ep_fingerprint_add(above, name, strlen(name) + 1);
 }
 
-static struct ep_wide print_of(const struct eprof_snapshot *snapshot, struct ep_wide path,
-                               size_t row)
+struct ep_wide ep_series_print_of_kind(const struct eprof_snapshot *snapshot, size_t row)
 {
     const struct ep_snapshot_options *options = &snapshot->options;
     const char asked[] = {options->threads, options->raw, options->ticks};
-    struct ep_wide print = ep_fingerprint_add(path, asked, sizeof asked);
-    print = ep_fingerprint_add_text(print, snapshot->rows[row].kind);
+    struct ep_wide print = ep_fingerprint_add(ep_fingerprint_begin(), asked, sizeof asked);
+    return ep_fingerprint_add_text(print, snapshot->rows[row].kind);
+}
+
+static struct ep_wide print_of(const struct eprof_snapshot *snapshot, struct ep_wide path,
+                               size_t row)
+{
+    struct ep_wide print = ep_series_print_of_kind(snapshot, row);
+    print = ep_fingerprint_add(print, &path, sizeof path);
     return ep_fingerprint_add_text(print, snapshot->rows[row].thread);
 }
 

@@ -44,6 +44,9 @@ const struct ep_series *ep_series_of(const struct ep_series_set *set, size_t row
 /* The same, but of the first row of each alone. */
 const struct ep_series *ep_series_begun_by(const struct ep_series_set *set, size_t row);
 
+/* A beginning for what tells rows apart: of their kind, and of what they were asked with. */
+struct ep_wide ep_series_print_of_kind(const struct eprof_snapshot *snapshot, size_t row);
+
 /* A figure of a row. */
 uint64_t *ep_series_figure(struct eprof_row *row, enum ep_series_figure figure);
 

@@ -92,8 +92,8 @@ int ep_sort_instances(struct eprof_snapshot *snapshot, const struct ep_field *fi
 {
     if (snapshot->scope_first == 0)
         return 0;
-    return sort_list(snapshot->rows, snapshot->instance_outlines,
-                     sizeof *snapshot->instance_outlines, snapshot->scope_first, field);
+    return sort_list(snapshot->rows, snapshot->instance_places, sizeof *snapshot->instance_places,
+                     snapshot->scope_first, field);
 }
 
 int ep_sort_tops(struct eprof_snapshot *snapshot, const struct ep_field *field)

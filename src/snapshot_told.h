@@ -7,10 +7,8 @@
  * the most that was seen is remembered, and of each series what all its rows, those that are gone
  * too, have come to.
  *
- * Counts of calls are exact and only grow. A row with fewer than before is another one of the same
- * name (an instance in a slot that was freed): all that it has is added. By threads it is not,
- * since threads that take names from each other would have theirs added again and again; what a
- * thread does under a name that had more before is not seen until it is more.
+ * A row is the same one while it is of the same thread, and of the same life of an instance: what
+ * another has under its name later is added.
  */
 #ifndef EP_SNAPSHOT_TOLD_H
 #define EP_SNAPSHOT_TOLD_H
@@ -21,7 +19,6 @@
 /* All zero: nothing was told. It grows with the rows that were told in one epoch. */
 struct ep_told {
     uint64_t epoch;
-    uint64_t snapshots;                /* so many were told */
     struct ep_fingerprint_table marks; /* of rows and of series */
 };
 

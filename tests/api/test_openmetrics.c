@@ -136,6 +136,19 @@ static void counter_of_a_freed_instance_goes_on_with_the_next_of_its_label(void 
     assert_int_equal(scrape(SUM), 1700);
 }
 
+/* In the same slot, with more calls than the one before had. */
+static void counter_has_all_calls_of_the_next_in_a_slot(void **state)
+{
+    (void)state;
+    uint64_t calls = 0;
+    for (uint64_t more = 10; more <= 40; more += 10) {
+        int id = eprof_alloc("work");
+        record(id, more, 100);
+        assert_int_equal(scrape(CALLS), calls += more);
+        assert_int_equal(eprof_release(id), 0);
+    }
+}
+
 /* ---- where it begins anew ---- */
 
 static void reset_by_init(int *id)
@@ -244,6 +257,7 @@ int main(void)
                                hand_clock_begin),
         cmocka_unit_test_setup(counter_of_a_freed_instance_goes_on_with_the_next_of_its_label,
                                hand_clock_begin),
+        cmocka_unit_test_setup(counter_has_all_calls_of_the_next_in_a_slot, hand_clock_begin),
         cmocka_unit_test_setup(every_reset_begins_anew, hand_clock_begin),
         cmocka_unit_test_setup(forked_child_begins_anew_and_its_parent_goes_on, hand_clock_begin),
         cmocka_unit_test_setup(scrapes_of_many_threads_never_fall, hand_clock_begin),

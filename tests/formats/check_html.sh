@@ -79,9 +79,9 @@ ask "every box of a flame graph leads to a row" 0 \
         !document.querySelector(a.getAttribute("href"))).length'
 do_step --click='.flame a[href="#r3"]'
 ask "a click on one" r3 'document.querySelector(":target").id'
-ask "every row has a description" 0 \
-    '[...document.querySelectorAll("[aria-describedby]")].filter(e =>
-        !document.getElementById(e.getAttribute("aria-describedby"))).length'
+ask "every row has a name" 0 \
+    '[...document.querySelectorAll("[aria-labelledby]")].filter(e =>
+        !document.getElementById(e.getAttribute("aria-labelledby"))).length'
 visit plain.html
 
 page hostile hostile

@@ -76,7 +76,7 @@ class Page(HTMLParser):
         super().__init__()
         self.scopes, self.instances, self.names, self.headings = {}, [], [], []
         self.row = self.name = self.anchor = None
-        self.is_instances = self.is_all = self.is_heading = False
+        self.is_instances = self.is_in_all = self.is_all = self.is_heading = False
         self.feed(text)
         self.close()
 
@@ -96,7 +96,12 @@ class Page(HTMLParser):
             self.row.values.append(int(attributes['value']))
         elif tag == 'bdi':
             self.name = ''
-        self.is_all = attributes.get('class') == 'all'
+        if attributes.get('class') == 'all':
+            self.is_in_all = True  # the name once more, and then
+        elif self.is_in_all and tag == 'span':
+            self.is_in_all, self.is_all = False, True
+        else:
+            self.is_all = False
         self.is_heading = tag == 'h1'
 
     def handle_endtag(self, tag):
@@ -143,7 +148,7 @@ class Html(Format):
         if row.values[:2] != [figures['total'], figures['self']]:
             raise ValueError(f'{row.values} and {row.all}')
         return dict(calls=int(re.match('([0-9]+) call', row.all)[1]), total_ns=figures['total'],
-                    self_ns=figures['self'], max_ns=figures['max'])
+                    self_ns=figures['self'], max_ns=figures.get('max', 0))
 
     def read(self, text):
         told, page = Told(), Page(text.decode())

@@ -22,6 +22,7 @@ enum { ROWS = 8 };
 
 struct made {
     struct eprof_row rows[ROWS];
+    struct ep_instance_place instance_places[ROWS];
     struct eprof_snapshot snapshot;
 };
 
@@ -59,7 +60,9 @@ static inline struct eprof_row trouble(const char *name, uint64_t count)
 
 static inline void make(struct made *made, size_t instances, size_t troubles)
 {
+    memset(made->instance_places, 0, sizeof made->instance_places);
     made->snapshot = (struct eprof_snapshot){.rows = made->rows,
+                                             .instance_places = made->instance_places,
                                              .row_count = instances + troubles,
                                              .scope_first = instances,
                                              .trouble_first = instances,

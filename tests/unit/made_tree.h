@@ -174,7 +174,12 @@ static inline struct eprof_snapshot *made_snapshot(struct made_tree *tree)
     made_find_parents(tree, scopes);
     made_add_up(tree, scopes);
     made_find_tops(tree, scopes);
+    free(tree->snapshot.instance_places);
+    struct ep_instance_place *instance_places =
+        calloc(tree->instances + 1, sizeof *instance_places);
+    assert_non_null(instance_places);
     tree->snapshot = (struct eprof_snapshot){.rows = tree->rows,
+                                             .instance_places = instance_places,
                                              .row_count = tree->count,
                                              .scope_first = tree->instances,
                                              .trouble_first = tree->instances + scopes,
@@ -198,6 +203,7 @@ static inline void made_free(struct made_tree *tree)
     free(tree->tops);
     free(tree->top_marks);
     free(tree->snapshot.wholes);
+    free(tree->snapshot.instance_places);
     ep_arena_free(&tree->snapshot.strings);
 }
 

@@ -17,10 +17,11 @@ static void raise_in(uint64_t epoch, struct eprof_snapshot *snapshot)
     assert_return_code(ep_told_raise(&told, epoch, snapshot), errno);
 }
 
-/* What is told of instances of one label, with these calls of so many ns each, in these slots. */
+/* What is told of instances of one label, with these calls of so many ns each, in these slots, of
+ * which each is one of several after each other. */
 struct live {
     int id;
-    uint64_t calls, each_ns;
+    uint64_t calls, each_ns, born;
 };
 
 static struct eprof_row tell_options(uint64_t epoch, const struct live *live, size_t count,
@@ -31,6 +32,8 @@ static struct eprof_row tell_options(uint64_t epoch, const struct live *live, si
     for (size_t i = 0; i < count; i++)
         made.rows[i] = even_instance(live[i].id, "a", live[i].calls, live[i].each_ns);
     make(&made, count, 0);
+    for (size_t i = 0; i < count; i++)
+        made.instance_places[i].born = live[i].born;
     made.snapshot.options = options;
     raise_in(epoch, &made.snapshot);
     for (size_t i = 0; i < count; i++) {
@@ -57,7 +60,7 @@ static void what_only_grows_is_told_as_it_is(void **state)
 {
     (void)state;
     for (uint64_t calls = 1; calls < 100; calls += 7) {
-        struct live live[] = {{0, calls, 1000}, {4, 2 * calls, 1003}};
+        struct live live[] = {{0, calls, 1000, 0}, {4, 2 * calls, 1003, 0}};
         assert_told(tell(1, live, 2), 3 * calls, calls * (1000 + 2 * 1003));
     }
 }
@@ -65,25 +68,25 @@ static void what_only_grows_is_told_as_it_is(void **state)
 static void time_that_falls_is_told_as_before_until_it_is_more(void **state)
 {
     (void)state;
-    assert_told(tell(1, (struct live[]){{0, 10, 1000}}, 1), 10, 10000);
-    assert_told(tell(1, (struct live[]){{0, 10, 900}}, 1), 10, 10000);
-    assert_told(tell(1, (struct live[]){{0, 11, 900}}, 1), 11, 10000);
-    assert_told(tell(1, (struct live[]){{0, 12, 900}}, 1), 12, 10800);
-    assert_told(tell(1, (struct live[]){{0, 12, 1000}}, 1), 12, 12000);
+    assert_told(tell(1, (struct live[]){{0, 10, 1000, 0}}, 1), 10, 10000);
+    assert_told(tell(1, (struct live[]){{0, 10, 900, 0}}, 1), 10, 10000);
+    assert_told(tell(1, (struct live[]){{0, 11, 900, 0}}, 1), 11, 10000);
+    assert_told(tell(1, (struct live[]){{0, 12, 900, 0}}, 1), 12, 10800);
+    assert_told(tell(1, (struct live[]){{0, 12, 1000, 0}}, 1), 12, 12000);
 }
 
 static void reset_begins_anew(void **state)
 {
     (void)state;
-    assert_told(tell(1, (struct live[]){{0, 10, 1000}}, 1), 10, 10000);
-    assert_told(tell(2, (struct live[]){{0, 1, 900}}, 1), 1, 900);
-    assert_told(tell(2, (struct live[]){{0, 1, 800}}, 1), 1, 900);
+    assert_told(tell(1, (struct live[]){{0, 10, 1000, 0}}, 1), 10, 10000);
+    assert_told(tell(2, (struct live[]){{0, 1, 900, 0}}, 1), 1, 900);
+    assert_told(tell(2, (struct live[]){{0, 1, 800, 0}}, 1), 1, 900);
 }
 
 static void raw_and_ticks_and_threads_are_series_of_their_own(void **state)
 {
     (void)state;
-    struct live more[] = {{0, 10, 1000}}, less[] = {{0, 10, 900}};
+    struct live more[] = {{0, 10, 1000, 0}}, less[] = {{0, 10, 900, 0}};
     struct ep_snapshot_options raw = {.raw = true}, ticks = {.ticks = true};
     struct ep_snapshot_options threads = {.threads = true};
     tell(1, more, 1);
@@ -98,19 +101,21 @@ static void raw_and_ticks_and_threads_are_series_of_their_own(void **state)
 static void freed_instance_stays_in_what_its_label_came_to(void **state)
 {
     (void)state;
-    assert_told(tell(1, (struct live[]){{0, 10, 100}, {1, 5, 100}}, 2), 15, 1500);
-    assert_told(tell(1, (struct live[]){{1, 8, 100}}, 1), 18, 1800);
-    assert_told(tell(1, (struct live[]){{1, 8, 100}, {2, 1, 50}}, 2), 19, 1850);
-    assert_told(tell(1, (struct live[]){{2, 2, 50}}, 1), 20, 1900);
+    assert_told(tell(1, (struct live[]){{0, 10, 100, 0}, {1, 5, 100, 0}}, 2), 15, 1500);
+    assert_told(tell(1, (struct live[]){{1, 8, 100, 0}}, 1), 18, 1800);
+    assert_told(tell(1, (struct live[]){{1, 8, 100, 0}, {2, 1, 50, 0}}, 2), 19, 1850);
+    assert_told(tell(1, (struct live[]){{2, 2, 50, 0}}, 1), 20, 1900);
 }
 
 static void another_instance_in_the_slot_is_added(void **state)
 {
     (void)state;
-    assert_told(tell(1, (struct live[]){{0, 10, 100}}, 1), 10, 1000);
-    assert_told(tell(1, (struct live[]){{0, 3, 500}}, 1), 13, 2500);
+    assert_told(tell(1, (struct live[]){{0, 10, 100, 1}}, 1), 10, 1000);
+    assert_told(tell(1, (struct live[]){{0, 3, 500, 2}}, 1), 13, 2500);
     assert_told(tell(1, NULL, 0), 0, 0); /* of nothing that lives nothing is told */
-    assert_told(tell(1, (struct live[]){{0, 2, 500}}, 1), 15, 3500);
+    assert_told(tell(1, (struct live[]){{0, 2, 500, 3}}, 1), 15, 3500);
+    assert_told(tell(1, (struct live[]){{0, 90, 100, 4}}, 1), 105,
+                12500); /* more than any before */
 }
 
 /* The sum of the errors of all rows there are: those of a freed instance are in it no more. */
@@ -188,6 +193,8 @@ static void threads_of_one_name_are_added_up(void **state)
             all += calls[i][t];
         }
         struct eprof_snapshot *snapshot = made_snapshot(&tree);
+        for (uint32_t t = 0; t < THREADS; t++)
+            snapshot->instance_places[t].thread = snapshot->places[t].thread = t;
         raise_in(1, snapshot);
         for (size_t row = 0; row < snapshot->row_count; row++)
             sums[row / THREADS].calls += snapshot->rows[row].calls;
@@ -197,23 +204,30 @@ static void threads_of_one_name_are_added_up(void **state)
     }
 }
 
-/* Two threads, of 1,000 and 500 calls, that take each other's name and call nothing any more. */
-static void names_that_threads_exchange_are_not_added_again(void **state)
+/* Of two threads, of 1,000 and 500 calls, that take each other's name. */
+static void tell_exchanged(bool is_exchanged, uint64_t first_calls, uint64_t busy, uint64_t idle)
 {
-    struct ep_snapshot_options threads = {.threads = true};
+    struct made made;
+    made.rows[0] = even_instance(0, "a", first_calls, 100);
+    made.rows[1] = even_instance(0, "a", 500, 100);
+    made.rows[is_exchanged].thread = "busy";
+    made.rows[!is_exchanged].thread = "idle";
+    make(&made, 2, 0);
+    made.instance_places[1].thread = 1;
+    made.snapshot.options.threads = true;
+    raise_in(1, &made.snapshot);
+    assert_int_equal(made.rows[is_exchanged].calls, busy);
+    assert_int_equal(made.rows[!is_exchanged].calls, idle);
+}
+
+static void calls_stay_with_the_name_that_their_thread_had(void **state)
+{
     (void)state;
-    for (int i = 0; i < 10; i++) {
-        struct made made;
-        made.rows[0] = even_instance(0, "a", i % 2 ? 500 : 1000, 100);
-        made.rows[1] = even_instance(0, "a", i % 2 ? 1000 : 500, 100);
-        made.rows[0].thread = "busy";
-        made.rows[1].thread = "idle";
-        make(&made, 2, 0);
-        made.snapshot.options = threads;
-        raise_in(1, &made.snapshot);
-        assert_int_equal(made.rows[0].calls, 1000);
-        assert_int_equal(made.rows[1].calls, i ? 1000 : 500);
-    }
+    for (int i = 0; i < 10; i++)
+        tell_exchanged(i % 2, 1000, 1000, 500);
+    tell_exchanged(true, 1003, 1000, 503);
+    tell_exchanged(false, 1003, 1000, 503);
+    tell_exchanged(false, 1004, 1001, 503);
 }
 
 int main(void)
@@ -230,7 +244,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(sites_of_one_path_are_remembered_one_by_one, forget,
                                         forget),
         cmocka_unit_test_setup_teardown(threads_of_one_name_are_added_up, forget, forget),
-        cmocka_unit_test_setup(names_that_threads_exchange_are_not_added_again, forget),
+        cmocka_unit_test_setup(calls_stay_with_the_name_that_their_thread_had, forget),
     };
     return cmocka_run_group_tests_name("snapshot_told", tests, NULL, NULL);
 }
