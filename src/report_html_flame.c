@@ -191,8 +191,9 @@ static void write_caption(const struct graph *graph)
 {
     const struct ep_flame *flame = &graph->flame;
     struct ep_output *out = graph->page->out;
-    ep_output_text(out, "<figcaption>A box is as wide as the time of its scope and of all in it, "
-                        "and as hot as its self time.");
+    ep_output_text(out, "<figcaption>A box is as wide as the self time of its scope and of all "
+                        "in it, and as hot as its own. A call that comes back to a scope around it "
+                        "is in the box of that.");
     if (flame->narrower > 0) {
         ep_output_print(out, " \u2026 %zu narrower than ", flame->narrower);
         ep_output_decimal(out, flame->narrowest * 100, 2);

@@ -16,6 +16,8 @@ static const char page[] =
     "display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:4;overflow:hidden}\n"
     "h2{font-size:1.05rem;margin:2rem 0 .6rem}\n"
     "small{color:var(--soft);font-size:.85em}\n"
+    "nav{display:flex;gap:1.2rem;font-size:.9rem}\n"
+    "a{color:var(--mark)}\n"
     "em{font-style:normal;font-size:.8em;padding:0 .4em;border-radius:.6em;"
     "border:1px solid currentColor;color:var(--soft);white-space:nowrap}\n"
     "svg{display:block}\n"
@@ -40,7 +42,7 @@ static const char threads[] =
     "input:focus-visible+label{outline:2px solid var(--mark);outline-offset:2px}\n"
     ".threads>section{order:1;flex:0 0 100%;min-width:0;display:none}\n"
     "input:checked+label+section{display:block}\n"
-    ".threads>section>h2:first-child{margin-top:1rem}\n"
+    ".threads>section>nav+h2{margin-top:1rem}\n"
     ".threads>.rest{order:2}\n";
 
 static const char rows[] =

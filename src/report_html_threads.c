@@ -22,6 +22,7 @@ struct sheet {
     struct ep_report_html_page page;
     size_t number;    /* of all sheets of the page, from 0 */
     size_t most_rows; /* of its tree */
+    bool has_instances;
 };
 
 /* The button, and the name that is clicked. */
@@ -50,16 +51,31 @@ static void mark_shown(bool *is_shown, const struct ep_tree_choice *choice,
             is_shown[choice->lines[i].row - part->first] = true;
 }
 
+/* Past the many rows and boxes, each of which the keyboard stops at. */
+static void write_ways(const struct sheet *sheet)
+{
+    struct ep_output *out = sheet->page.out;
+    ep_output_print(out,
+                    "<nav aria-label=\"Sections\"><a href=\"#tree-%zu\">Call tree</a> "
+                    "<a href=\"#tops-%zu\">Top functions</a>",
+                    sheet->number, sheet->number);
+    if (sheet->has_instances)
+        ep_output_text(out, " <a href=\"#instances\">Instances</a>");
+    ep_output_text(out, "</nav>\n");
+}
+
 static void write_sections(const struct sheet *sheet, const struct ep_part *part,
                            const struct ep_tree_choice *choice, const bool *is_shown)
 {
     const struct ep_report_html_page *page = &sheet->page;
+    write_ways(sheet);
     if (ep_part_whole(page->snapshot, part).self_ns > 0)
         ep_output_text(page->out, "<h2>Flame graph</h2>\n");
     ep_report_html_flame(page, part, is_shown, sheet->most_rows / ROWS_A_BOX);
-    ep_output_text(page->out, "<h2>Call tree</h2>\n");
+    ep_output_print(page->out, "<h2 id=\"tree-%zu\">Call tree</h2>\n", sheet->number);
     ep_report_html_tree(page, choice);
-    ep_output_text(page->out, "<h2>Top functions by self time</h2>\n");
+    ep_output_print(page->out, "<h2 id=\"tops-%zu\">Top functions by self time</h2>\n",
+                    sheet->number);
     ep_report_html_list_tops(page, part);
 }
 
@@ -99,6 +115,7 @@ static void write_sheets(struct ep_output *out, const struct eprof_snapshot *sna
     struct ep_part part = {.end = snapshot->scope_first};
     struct sheet sheet = {.page = {.out = out, .snapshot = snapshot, .prefix = prefix},
                           .number = number,
+                          .has_instances = snapshot->scope_first > 0,
                           .most_rows = parts ? ROWS_MOST / parts : 0};
     if (sheet.most_rows < ROWS_LEAST)
         sheet.most_rows = ROWS_LEAST;
