@@ -79,9 +79,10 @@ ask "every box of a flame graph leads to a row" 0 \
         !document.querySelector(a.getAttribute("href"))).length'
 do_step --click='.flame a[href="#r3"]'
 ask "a click on one" r3 'document.querySelector(":target").id'
-ask "every row has a name" 0 \
-    '[...document.querySelectorAll("[aria-labelledby]")].filter(e =>
-        !document.getElementById(e.getAttribute("aria-labelledby"))).length'
+ask "every row that the keyboard stops at has its name as its own" true \
+    '[...document.querySelectorAll(".tree summary,.tree [tabindex]")].every(e => {
+        const label = document.getElementById(e.getAttribute("aria-labelledby"));
+        return label && label.textContent.startsWith(e.querySelector(".name bdi").textContent); })'
 visit plain.html
 
 page hostile hostile
