@@ -89,9 +89,14 @@ static void write_percent(struct ep_output *out, uint64_t part, uint64_t whole)
 
 /* A bar is some 100 points long: a tenth of one is not seen. A page of 10,000 rows opens faster
  * without what is not seen. */
+static bool is_seen(uint64_t part, uint64_t whole)
+{
+    return (double)part * 1000 >= (double)whole;
+}
+
 static void write_box(struct ep_output *out, const char *style, uint64_t part, uint64_t whole)
 {
-    if ((double)part * 1000 < (double)whole)
+    if (!is_seen(part, whole))
         return;
     ep_output_print(out, "<rect%s width=\"", style);
     write_percent(out, part, whole);
@@ -101,6 +106,8 @@ static void write_box(struct ep_output *out, const char *style, uint64_t part, u
 void ep_report_html_bar(const struct ep_report_html_page *page, uint64_t part, uint64_t self,
                         uint64_t whole)
 {
+    if (!is_seen(part, whole))
+        return;
     ep_output_text(page->out, "<svg class=\"bar\" aria-hidden=\"true\">");
     write_box(page->out, "", part, whole);
     write_box(page->out, " class=\"own\"", self, whole);
@@ -124,7 +131,7 @@ static void write_columns(struct ep_output *out, const struct ep_outline *outlin
 
 void ep_report_html_spread(const struct ep_report_html_page *page, const struct ep_outline *outline)
 {
-    if (!outline || !outline->columns)
+    if (!outline || outline->columns < 2)
         return;
     ep_output_print(page->out, "<svg class=\"spread\" viewBox=\"0 0 %d %d\"><path d=\"",
                     EP_OUTLINE_COLUMNS * COLUMN_WIDTH, SPREAD_HEIGHT);

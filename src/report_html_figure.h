@@ -20,7 +20,7 @@ void ep_report_html_all(const struct ep_report_html_page *page, const struct epr
 /* How much of `whole` is `part`, and of that `self`, as a bar. */
 void ep_report_html_bar(const struct ep_report_html_page *page, uint64_t part, uint64_t self,
                         uint64_t whole);
-/* How a row's times are spread, as a small histogram; nothing where no call was timed. */
+/* How a row's times are spread, as a small histogram; nothing where all are alike. */
 void ep_report_html_spread(const struct ep_report_html_page *page,
                            const struct ep_outline *outline);
 

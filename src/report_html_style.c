@@ -99,7 +99,8 @@ static const char tables[] =
     "overflow-wrap:anywhere;font-weight:400}\n"
     "tbody th{font-family:ui-monospace,monospace;font-size:.92em}\n"
     "tbody tr:hover{background:var(--hover)}\n"
-    "td.share{display:flex;align-items:center;gap:.5rem;width:9rem;padding-left:.4rem}\n";
+    "td.share{display:flex;justify-content:flex-end;align-items:center;gap:.5rem;width:9rem;"
+    "padding-left:.4rem}\n";
 
 static const char flame[] =
     ".flame{margin:0}\n"
