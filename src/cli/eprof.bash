@@ -108,13 +108,23 @@ _eprof_offer_report() {
     esac
 }
 
+_eprof_offer_merge() {
+    case $current in
+    -*) _eprof_offer --output= --debug-directory= --help ;;
+    *)
+        _eprof_offer_files -f -X '!*.eprof'
+        _eprof_offer_files -d
+        ;;
+    esac
+}
+
 _eprof() {
     local words current previous
     COMPREPLY=()
     _eprof_join
     current=${words[-1]} previous=${words[-2]}
     if ((${#words[@]} == 2)); then
-        _eprof_offer run report --help --version
+        _eprof_offer run report merge --help --version
     elif [[ ${words[1]} == run ]] && _eprof_has_program; then
         return # files, which bash offers where there is nothing else
     elif [[ $current == --*=* ]]; then
@@ -125,6 +135,8 @@ _eprof() {
         _eprof_offer_run
     elif [[ ${words[1]} == report ]]; then
         _eprof_offer_report
+    elif [[ ${words[1]} == merge ]]; then
+        _eprof_offer_merge
     fi
     [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == --*= ]] && compopt -o nospace 2>/dev/null
     return 0

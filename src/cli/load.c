@@ -3,6 +3,7 @@
 #include "complain.h"
 #include "image_read.h"
 #include "look_up.h"
+#include "progress.h"
 
 static int read_file(const char *path, struct ep_image *image, bool *is_being_written)
 {
@@ -85,13 +86,15 @@ static int load_all(struct ep_merge *merge, struct ep_look_up *look_up,
                     const struct ep_load_files *files)
 {
     int result = 0;
-    for (size_t i = 0; i < files->count; i++)
+    struct ep_progress progress = ep_progress_begin("reading", 2 * files->count);
+    for (size_t i = 0; i < files->count; i++, ep_progress_step(&progress))
         if (weigh(merge, look_up, files->paths[i]) != 0)
             result = -1;
     if (result == 0)
         ep_look_up_ask(look_up);
-    for (size_t i = 0; i < files->count && result == 0; i++)
+    for (size_t i = 0; i < files->count && result == 0; i++, ep_progress_step(&progress))
         result = add(merge, look_up, files->paths[i]);
+    ep_progress_end(&progress);
     return result;
 }
 
@@ -117,10 +120,15 @@ int ep_load_files(struct ep_load *load, const struct ep_load_files *files)
     return result;
 }
 
+const struct ep_image *ep_load_image(const struct ep_load *load)
+{
+    return load->merge ? ep_merge_image(load->merge) : &load->single;
+}
+
 struct eprof_snapshot *ep_load_snapshot(const struct ep_load *load,
                                         struct ep_snapshot_options options)
 {
-    const struct ep_image *image = load->merge ? ep_merge_image(load->merge) : &load->single;
+    const struct ep_image *image = ep_load_image(load);
     return image ? ep_snapshot_take_stored(image, options) : NULL;
 }
 

@@ -28,6 +28,8 @@ struct ep_load_files {
  * still being written is said, and is no error.
  */
 int ep_load_files(struct ep_load *load, const struct ep_load_files *files);
+/* What was read; lives until the load is freed. NULL with ENOMEM. */
+const struct ep_image *ep_load_image(const struct ep_load *load);
 /* NULL with ENOMEM. */
 struct eprof_snapshot *ep_load_snapshot(const struct ep_load *load,
                                         struct ep_snapshot_options options);

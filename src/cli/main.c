@@ -13,6 +13,7 @@
 
 #include "complain.h"
 #include "eprof.h"
+#include "merge_command.h"
 #include "report_command.h"
 #include "run_command.h"
 #include "status.h"
@@ -29,6 +30,7 @@ static struct command {
 } commands[] = {
     {"run", "eprof run", ep_run_command},
     {"report", "eprof report", ep_report_command},
+    {"merge", "eprof merge", ep_merge_command},
 #ifdef EPROF_SYMBOLS
     {"symbolize", "eprof symbolize", ep_symbolize_command}, /* not for people */
 #endif
@@ -50,7 +52,7 @@ static void find_command(struct call *call, const char *name)
             call->command = &commands[i];
     if (call->command)
         return;
-    ep_complain(name, "no such command; known are run, report");
+    ep_complain(name, "no such command; known are run, report, merge");
     exit(EP_STATUS_USAGE);
 }
 
@@ -65,7 +67,7 @@ static error_t read_option(int key, char *argument, struct argp_state *state)
         state->next = state->argc;
         return 0;
     case ARGP_KEY_NO_ARGS:
-        ep_complain(NULL, "no command; known are run, report, and eprof --help tells of them");
+        ep_complain(NULL, "no command; known are run, report, merge, and eprof --help tells of them");
         exit(EP_STATUS_USAGE);
     default:
         return ARGP_ERR_UNKNOWN;
@@ -79,6 +81,7 @@ static const struct argp parser = {
            "Commands:\n"
            "  run PROGRAM     runs it, keeps its profile in a file, shows it\n"
            "  report FILE...  shows the profiles of files, several added up\n"
+           "  merge FILE...   adds the profiles of files up to one file\n"
            "\n"
            "`eprof COMMAND --help' tells of its options, eprof(1) of everything.",
 };

@@ -25,7 +25,7 @@ offers() {
 }
 
 complete -p eprof | grep -q -- '-F _eprof eprof' || failed=1
-offers 'run|report|--help|--version' eprof ''
+offers 'run|report|merge|--help|--version' eprof ''
 offers 'report' eprof re
 offers '' eprof nonsense ''
 
@@ -57,7 +57,7 @@ offers '' eprof run -o x -- mkfifo --q
 COMP_WORDBREAKS=' '
 offers '--format=csv:raw' eprof report --format=csv:r
 
-for command in run report; do
+for command in run report merge; do
     COMP_WORDS=(eprof "$command" -) COMP_CWORD=2 COMPREPLY=()
     _eprof
     "$eprof" "$command" --help | grep -oE '^ .{5}--[a-z-]+' | grep -oE -- '--[a-z-]+' |

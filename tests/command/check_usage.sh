@@ -14,7 +14,7 @@ refuses() {
 
 case $case in
 help_fits_a_screen)
-    for command in '' run report; do
+    for command in '' run report merge; do
         # shellcheck disable=SC2086 # of no command there is no word
         try "$eprof" $command --help
         status_is 0
@@ -30,10 +30,10 @@ tells_its_version)
     says out '^eprof [0-9]+\.[0-9]+\.[0-9]+$'
     ;;
 wants_a_command)
-    refuses '^eprof: no command; known are run, report' # and nothing behind it
+    refuses '^eprof: no command; known are run, report, merge' # and nothing behind it
     ;;
 knows_its_commands)
-    refuses '^eprof: nonsense: no such command; known are run, report$' nonsense
+    refuses '^eprof: nonsense: no such command; known are run, report, merge$' nonsense
     ;;
 wants_a_program)
     refuses '^eprof: run: no PROGRAM' run

@@ -1,0 +1,91 @@
+#!/bin/bash
+# check_merge.sh CASE EPROF RECORDER - what `eprof merge` promises.
+set -u
+. "$(dirname "$0")/expect.sh"
+
+for file in one two three; do
+    "$eprof" run -q -o $file -- "$recorder" exit
+done
+
+case $case in
+adds_files_up)
+    try "$eprof" merge -o sum one two three
+    status_is 0
+    is_empty out
+    is_empty err
+    is_of_recorder sum 3
+    ;;
+gives_what_report_adds_up)
+    "$eprof" merge -o sum one two three
+    for format in csv csv:threads json table openmetrics; do
+        "$eprof" report -f $format one two three >several
+        "$eprof" report -f $format sum >merged
+        cmp several merged || fail "$format of the sum is another"
+    done
+    ;;
+gives_the_same_in_any_order)
+    "$eprof" merge -o first one two three
+    "$eprof" merge -o second three one two
+    cmp first second || fail "the order makes a difference"
+    "$eprof" merge -o some one two
+    "$eprof" merge -o third some three
+    "$eprof" merge -o others two three
+    "$eprof" merge -o fourth one others
+    cmp third fourth || fail "it makes a difference which are added first"
+    "$eprof" report -f csv first >at-once
+    "$eprof" report -f csv third >in-turn
+    cmp at-once in-turn || fail "sums of sums are others"
+    ;;
+of_one_file_is_that_file)
+    try "$eprof" merge -o sum one
+    status_is 0
+    "$eprof" report -f csv one >before
+    "$eprof" report -f csv sum >after
+    cmp before after || fail "it has other figures"
+    ;;
+may_replace_one_of_its_files)
+    try "$eprof" merge -o one one two
+    status_is 0
+    is_of_recorder one 2
+    ;;
+leaves_other_files_alone)
+    echo precious >text
+    try "$eprof" merge -o text one two
+    status_is 1
+    complains 'text: '
+    [ "$(cat text)" = precious ] || fail "it was written over"
+    ;;
+needs_every_file)
+    try "$eprof" merge -o sum one missing two gone
+    status_is 1
+    says err '^eprof: missing: '
+    says err '^eprof: gone: '
+    [ ! -e sum ] || fail "there is a sum without them"
+    ;;
+needs_files_and_a_name)
+    try "$eprof" merge one two
+    status_is 2
+    complains 'merge: -o OUT is missing'
+    try "$eprof" merge -o sum
+    status_is 2
+    complains 'merge: no FILE'
+    ;;
+says_that_the_disk_is_full)
+    try "$eprof" merge -o /dev/full one two
+    status_is 1
+    complains '/dev/full: '
+    ;;
+shows_how_far_it_is_on_a_terminal)
+    script -qec "'$eprof' merge -o sum one two three" /dev/null >terminal </dev/null
+    status=$?
+    status_is 0
+    tr '\r' '\n' <terminal >out
+    says out 'reading \[#+\.+\] 3 of 6'
+    says out 'reading \[#+\] 6 of 6'
+    [ "$(tail -c 4 terminal)" = "$(printf '\r\033[K')" ] || fail "the line stays"
+    ;;
+*)
+    echo "no such case: $case"
+    exit 1
+    ;;
+esac
