@@ -6,18 +6,56 @@
 #include "fingerprint.h"
 #include "snapshot_series.h"
 
-enum { COUNTERS = EP_SERIES_OPEN }; /* what is open may become less */
+enum {
+    COUNTERS = EP_SERIES_OPEN, /* what is open may become less */
+    MARKS_LEAST = 1024         /* which are 64 KiB: fewer are not worth the time */
+};
 
 /* Of a row: the most that was seen. Of a series: what was told. */
 struct mark {
     struct ep_wide print;
+    uint64_t snapshot; /* the number of the last one that it was in */
     uint64_t most[COUNTERS];
 };
 
 static struct mark *mark_of(struct ep_told *told, struct ep_wide print)
 {
     uint32_t found = ep_fingerprint_table_find(&told->marks, sizeof(struct mark), print);
-    return found == EP_MAP_NONE ? NULL : (struct mark *)told->marks.rows + found;
+    struct mark *mark = found == EP_MAP_NONE ? NULL : (struct mark *)told->marks.rows + found;
+    if (mark)
+        mark->snapshot = told->snapshots;
+    return mark;
+}
+
+/* ---- what is not there any more ---- */
+
+static bool copy_recent(struct ep_fingerprint_table *recent, const struct ep_told *told)
+{
+    const struct mark *marks = told->marks.rows;
+    for (size_t i = 0; i < told->marks.count; i++) {
+        if (told->snapshots - marks[i].snapshot > EP_TOLD_SNAPSHOTS)
+            continue;
+        uint32_t found = ep_fingerprint_table_find(recent, sizeof *marks, marks[i].print);
+        if (found == EP_MAP_NONE)
+            return false;
+        ((struct mark *)recent->rows)[found] = marks[i];
+    }
+    return true;
+}
+
+/* Whenever there are twice as many as the last time; without memory for it, another time. */
+static void forget_old(struct ep_told *told)
+{
+    struct ep_fingerprint_table recent = {.rows = NULL};
+    if (told->marks.count < 2 * told->kept + MARKS_LEAST)
+        return;
+    if (copy_recent(&recent, told)) {
+        ep_fingerprint_table_free(&told->marks);
+        told->marks = recent;
+        told->kept = recent.count;
+    } else {
+        ep_fingerprint_table_free(&recent);
+    }
 }
 
 /* ---- rows ---- */
@@ -93,6 +131,8 @@ int ep_told_raise(struct ep_told *told, uint64_t epoch, struct eprof_snapshot *s
     if (told->epoch != epoch)
         ep_fingerprint_table_clear(&told->marks);
     told->epoch = epoch;
+    told->snapshots++;
+    forget_old(told);
     struct ep_wide *ways = calloc(snapshot->row_count + 1, sizeof *ways);
     bool is_done = ways && advance_rows(told, &set, snapshot, ways);
     if (is_done)

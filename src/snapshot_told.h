@@ -16,9 +16,15 @@
 #include "fingerprint_table.h"
 #include "snapshot.h"
 
-/* All zero: nothing was told. It grows with the rows that were told in one epoch. */
+/* What was in none of so many snapshots is forgotten: of labels that come and go for ever. Whoever
+ * keeps figures has taken a series that was gone so long for ended. */
+enum { EP_TOLD_SNAPSHOTS = 1000 };
+
+/* All zero: nothing was told. */
 struct ep_told {
     uint64_t epoch;
+    uint64_t snapshots;                /* so many were told */
+    size_t kept;                       /* marks, when those of long ago were forgotten last */
     struct ep_fingerprint_table marks; /* of rows and of series */
 };
 

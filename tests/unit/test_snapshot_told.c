@@ -118,6 +118,27 @@ static void another_instance_in_the_slot_is_added(void **state)
                 12500); /* more than any before */
 }
 
+/* A new label in each of many snapshots, beside one that stays. */
+static void labels_that_are_gone_for_long_are_forgotten(void **state)
+{
+    enum { ROUNDS = 20 * EP_TOLD_SNAPSHOTS };
+    char label[16];
+    size_t most = 0;
+    (void)state;
+    for (uint64_t i = 1; i <= ROUNDS; i++) {
+        struct made made;
+        snprintf(label, sizeof label, "label %u", (unsigned)i);
+        made.rows[0] = even_instance(0, "stays", i, 100);
+        made.rows[1] = even_instance(1, label, 1, 100);
+        make(&made, 2, 0);
+        made.instance_places[1].born = i;
+        raise_in(1, &made.snapshot);
+        assert_int_equal(made.rows[0].calls, i);
+        most = told.marks.count > most ? told.marks.count : most;
+    }
+    assert_in_range(most, 2 * EP_TOLD_SNAPSHOTS, 8 * EP_TOLD_SNAPSHOTS);
+}
+
 /* The sum of the errors of all rows there are: those of a freed instance are in it no more. */
 static void trouble_that_falls_is_not_added_again(void **state)
 {
@@ -239,6 +260,7 @@ int main(void)
         cmocka_unit_test_setup(raw_and_ticks_and_threads_are_series_of_their_own, forget),
         cmocka_unit_test_setup(freed_instance_stays_in_what_its_label_came_to, forget),
         cmocka_unit_test_setup(another_instance_in_the_slot_is_added, forget),
+        cmocka_unit_test_setup(labels_that_are_gone_for_long_are_forgotten, forget),
         cmocka_unit_test_setup(trouble_that_falls_is_not_added_again, forget),
         cmocka_unit_test_setup(open_is_told_as_it_is, forget),
         cmocka_unit_test_setup_teardown(sites_of_one_path_are_remembered_one_by_one, forget,
