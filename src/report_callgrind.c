@@ -19,6 +19,7 @@
 
 #include "escape_callgrind.h"
 #include "map.h"
+#include "report_label.h"
 #include "report_path.h"
 #include "snapshot_part.h"
 
@@ -81,12 +82,6 @@ static void write_file(struct writer *writer, const char *word, const char *file
     ep_output_text(writer->out, "\n");
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* To readers a function is its file and name: so those of one name have their place behind it,
  * and by threads each has the thread's, as valgrind tells a function by its callers. */
 static void write_name(struct writer *writer, struct function function)
@@ -95,7 +90,7 @@ static void write_name(struct writer *writer, struct function function)
     ep_escape_callgrind(writer->out, row->name);
     if (function.is_ambiguous && *row->file) {
         ep_output_text(writer->out, " (");
-        ep_escape_callgrind(writer->out, base_name(row->file));
+        ep_escape_callgrind(writer->out, ep_report_label_base_name(row->file));
         ep_output_print(writer->out, ":%u)", row->line);
     }
     if (function.site != THREAD && writer->snapshot->options.threads) {

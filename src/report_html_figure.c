@@ -7,19 +7,18 @@
 #include "report_html_name.h"
 #include "snapshot_field.h"
 
-struct ep_report_figure ep_report_html_duration(const struct eprof_snapshot *snapshot, uint64_t ns)
+struct ep_report_figure ep_report_html_duration(const struct eprof_snapshot *snapshot, uint64_t ns,
+                                                bool is_estimate)
 {
-    if (snapshot->options.ticks)
-        return ep_report_figure_decimal(ns, 0);
-    return ep_report_figure_duration(ns);
+    struct ep_report_figure figure =
+        snapshot->options.ticks ? ep_report_figure_decimal(ns, 0) : ep_report_figure_duration(ns);
+    return is_estimate ? ep_report_figure_estimate(figure) : figure;
 }
 
 void ep_report_html_data(const struct ep_report_html_page *page, uint64_t ns, bool is_estimate)
 {
-    struct ep_report_figure figure = ep_report_html_duration(page->snapshot, ns);
-    if (is_estimate)
-        figure = ep_report_figure_estimate(figure);
-    ep_output_print(page->out, "<data value=\"%" PRIu64 "\">%s</data>", ns, figure.text);
+    ep_output_print(page->out, "<data value=\"%" PRIu64 "\">%s</data>", ns,
+                    ep_report_html_duration(page->snapshot, ns, is_estimate).text);
 }
 
 /* "12 calls, 12 timed" and "total 1234567 ns". */

@@ -7,8 +7,9 @@
 #include "report_figure.h"
 #include "report_html_page.h"
 
-/* 1.23 ms, or ticks as they are. */
-struct ep_report_figure ep_report_html_duration(const struct eprof_snapshot *snapshot, uint64_t ns);
+/* 1.23 ms, or ticks as they are; of an estimate with a sign before it that it is one. */
+struct ep_report_figure ep_report_html_duration(const struct eprof_snapshot *snapshot, uint64_t ns,
+                                                bool is_estimate);
 /* The same as an element whose value is exact. */
 void ep_report_html_data(const struct ep_report_html_page *page, uint64_t ns, bool is_estimate);
 /* Whether a row has the figure at `offset`: there are no times of each call where none was timed.

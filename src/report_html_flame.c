@@ -54,11 +54,9 @@ static void write_name(const struct graph *graph, size_t row)
 
 static void write_duration(const struct graph *graph, uint64_t ns, bool is_estimate)
 {
-    struct ep_report_figure figure = ep_report_html_duration(graph->page->snapshot, ns);
-    if (is_estimate)
-        figure = ep_report_figure_estimate(figure);
-    ep_output_text(graph->page->out, figure.text);
-    ep_output_text(graph->page->out, graph->page->snapshot->options.ticks ? " ticks" : "");
+    const struct eprof_snapshot *snapshot = graph->page->snapshot;
+    ep_output_text(graph->page->out, ep_report_html_duration(snapshot, ns, is_estimate).text);
+    ep_output_text(graph->page->out, snapshot->options.ticks ? " ticks" : "");
 }
 
 /* The browser shows it where the mouse is:

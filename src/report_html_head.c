@@ -64,7 +64,8 @@ static void write_tree_facts(struct ep_output *out, const struct eprof_snapshot 
         return;
     struct ep_whole whole = ep_part_whole(snapshot, &part);
     if (!snapshot->options.threads)
-        write_fact(out, "time in scopes", ep_report_html_duration(snapshot, whole.total_ns).text);
+        write_fact(out, "time in scopes",
+                   ep_report_html_duration(snapshot, whole.total_ns, false).text);
     write_count(out, "threads", count_threads(snapshot));
     if (whole.functions)
         write_count(out, "functions", whole.functions);

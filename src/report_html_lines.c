@@ -2,6 +2,9 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "snapshot_sort.h"
 
 struct making {
     const struct eprof_snapshot *snapshot;
@@ -10,49 +13,25 @@ struct making {
     struct ep_tree_choice *choice;
 };
 
-static int by_size(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x < y) - (x > y);
-}
-
-/* The time that `most` rows have, and no more than `most` have more than. */
-static int find_least(const struct making *making, size_t most, uint64_t *least_ns)
-{
-    size_t rows = making->part->end - making->part->first;
-    *least_ns = 0;
-    if (rows <= most)
-        return 0;
-    uint64_t *totals = malloc(rows * sizeof *totals);
-    if (!totals)
-        return -1;
-    for (size_t i = 0; i < rows; i++)
-        totals[i] = making->snapshot->rows[making->part->first + i].total_ns;
-    qsort(totals, rows, sizeof *totals, by_size);
-    *least_ns = totals[most - 1];
-    free(totals);
-    return 0;
-}
-
 static const struct ep_tree_place *place_of(const struct making *making, size_t row)
 {
     return &making->snapshot->places[row - making->snapshot->scope_first];
 }
 
-/* Those with more, and of equals the first; none without its parent. */
-static void choose(const struct making *making, size_t most, uint64_t least_ns)
+/* Those with the most time; none without its parent. */
+static int choose(const struct making *making, size_t most)
 {
-    size_t first = making->part->first, left = most;
-    for (size_t row = first; row < making->part->end; row++)
-        left -= left > 0 && making->snapshot->rows[row].total_ns > least_ns;
-    for (size_t row = first; row < making->part->end; row++) {
-        uint64_t total_ns = making->snapshot->rows[row].total_ns;
-        size_t parent = place_of(making, row)->parent;
-        bool is_below = parent == SIZE_MAX || making->is_shown[parent - first];
-        bool is_equal = total_ns == least_ns && left > 0;
-        making->is_shown[row - first] = is_below && (total_ns > least_ns || is_equal);
-        left -= is_below && is_equal;
+    size_t first = making->part->first, count = making->part->end - first;
+    memset(making->is_shown, true, count);
+    if (ep_sort_keep_first(&making->snapshot->rows[first], count, ep_field_find("total"), most,
+                           making->is_shown) != 0)
+        return -1;
+    for (size_t i = 0; i < count; i++) {
+        size_t parent = place_of(making, first + i)->parent;
+        if (parent != SIZE_MAX && !making->is_shown[parent - first])
+            making->is_shown[i] = false;
     }
+    return 0;
 }
 
 static uint64_t whole_of(const struct making *making, size_t row)
@@ -104,15 +83,12 @@ int ep_report_html_lines_make(struct ep_tree_choice *choice, const struct eprof_
     size_t rows = part->end - part->first;
     *choice = (struct ep_tree_choice){.whole_ns = ep_part_whole(snapshot, part).total_ns,
                                       .lines = malloc(rows * sizeof *choice->lines + 1)};
-    struct making making = {snapshot, part, calloc(rows + 1, sizeof *making.is_shown), choice};
-    uint64_t least_ns;
-    int result = choice->lines && making.is_shown ? find_least(&making, most, &least_ns) : -1;
-    if (result == 0) {
-        choose(&making, most, least_ns);
+    struct making making = {snapshot, part, malloc(rows + 1), choice};
+    int result = choice->lines && making.is_shown ? choose(&making, most) : -1;
+    if (result == 0)
         make_lines(&making);
-    } else {
+    else
         errno = ENOMEM;
-    }
     free(making.is_shown);
     return result;
 }

@@ -1,11 +1,14 @@
 #include "report_html_list.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "report_html_figure.h"
 #include "report_html_heat.h"
 #include "report_html_name.h"
+#include "snapshot_sort.h"
 
 /* Of rows that a person reads; the others are counted. */
 enum { TOPS_MOST = 50, INSTANCES_MOST = 1000 };
@@ -126,41 +129,20 @@ static void write_instance(const struct ep_report_html_page *page, size_t row)
     ep_output_text(page->out, "</td></tr>\n");
 }
 
-static int by_size(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x < y) - (x > y);
-}
-
-/* The time that the last of so many with the most time has; 0 where that is not to be had. */
-static uint64_t least_of(const struct eprof_snapshot *snapshot, size_t most)
-{
-    size_t count = snapshot->scope_first;
-    uint64_t least_ns = 0, *totals = most < count ? malloc(count * sizeof *totals) : NULL;
-    for (size_t i = 0; totals && i < count; i++)
-        totals[i] = snapshot->rows[i].total_ns;
-    if (totals) {
-        qsort(totals, count, sizeof *totals, by_size);
-        least_ns = totals[most - 1];
-    }
-    free(totals);
-    return least_ns;
-}
-
-/* In their order, at most so many: those with the most time. */
+/* At most so many, those with the most time, in their order. */
 static void write_longest(const struct ep_report_html_page *page, size_t most)
 {
-    const struct eprof_snapshot *snapshot = page->snapshot;
-    uint64_t least_ns = least_of(snapshot, most);
-    size_t left = most;
-    for (size_t i = 0; i < snapshot->scope_first; i++)
-        left -= left > 0 && snapshot->rows[i].total_ns > least_ns;
-    for (size_t i = 0; i < snapshot->scope_first && !page->out->error; i++) {
-        bool is_equal = snapshot->rows[i].total_ns == least_ns && left > 0;
-        if (snapshot->rows[i].total_ns > least_ns || is_equal)
+    size_t count = page->snapshot->scope_first;
+    bool *is_shown = malloc(count);
+    if (is_shown)
+        memset(is_shown, true, count);
+    if (!is_shown || ep_sort_keep_first(page->snapshot->rows, count, ep_field_find("total"), most,
+                                        is_shown) != 0)
+        ep_output_fail(page->out, ENOMEM);
+    for (size_t i = 0; i < count && !page->out->error; i++)
+        if (is_shown[i])
             write_instance(page, i);
-        left -= is_equal;
-    }
+    free(is_shown);
 }
 
 void ep_report_html_list_instances(const struct ep_report_html_page *page)

@@ -6,30 +6,23 @@
 
 #include "escape_html.h"
 #include "report_trouble.h"
+#include "text_output.h"
 
-/* The lines as text; to be freed. NULL: no memory. */
+/* The lines as text; to be freed. NULL and errno. */
 static char *lines_of(const struct eprof_snapshot *snapshot)
 {
-    char *text = NULL;
-    size_t bytes;
-    struct ep_output lines;
-    FILE *stream = open_memstream(&text, &bytes);
-    if (!stream)
+    struct ep_text_output lines;
+    if (ep_text_output_open(&lines) != 0)
         return NULL;
-    ep_output_open(&lines, stream);
-    ep_report_trouble_write(&lines, snapshot);
-    bool is_whole = ep_output_close(&lines) == 0;
-    if (fclose(stream) == 0 && is_whole)
-        return text;
-    free(text);
-    return NULL;
+    ep_report_trouble_write(&lines.out, snapshot);
+    return ep_text_output_close(&lines);
 }
 
 void ep_report_html_notes(struct ep_output *out, const struct eprof_snapshot *snapshot)
 {
     char *lines = lines_of(snapshot), *rest;
     if (!lines) {
-        ep_output_fail(out, ENOMEM);
+        ep_output_fail(out, errno);
         return;
     }
     ep_output_text(out, "<ul class=\"notes\">\n");

@@ -38,10 +38,8 @@ static void write_share(const struct ep_report_html_page *page, uint64_t part, u
 
 static void write_short(const struct ep_report_html_page *page, uint64_t ns, bool is_estimate)
 {
-    struct ep_report_figure figure = ep_report_html_duration(page->snapshot, ns);
-    if (is_estimate)
-        figure = ep_report_figure_estimate(figure);
-    ep_output_print(page->out, "<span>%s</span>", figure.text);
+    ep_output_print(page->out, "<span>%s</span>",
+                    ep_report_html_duration(page->snapshot, ns, is_estimate).text);
 }
 
 /* Of calls that have ended. The exact figures are in the description. */

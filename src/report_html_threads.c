@@ -40,7 +40,7 @@ static void write_choice(const struct sheet *sheet, const struct ep_part *part)
     else
         ep_output_text(out, "all threads");
     ep_output_print(out, " <small>%s</small></label>\n",
-                    ep_report_html_duration(snapshot, whole.total_ns).text);
+                    ep_report_html_duration(snapshot, whole.total_ns, false).text);
 }
 
 static void mark_shown(bool *is_shown, const struct ep_tree_choice *choice,

@@ -4,7 +4,7 @@
 
 #include "escape_name.h"
 
-static const char *base_name(const char *path)
+const char *ep_report_label_base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
@@ -23,7 +23,7 @@ static size_t place_width(const struct eprof_row *row, bool is_ambiguous)
 {
     if (!is_ambiguous || !*row->file)
         return 0;
-    return frame_width(row->line) + ep_escape_name_width(base_name(row->file));
+    return frame_width(row->line) + ep_escape_name_width(ep_report_label_base_name(row->file));
 }
 
 size_t ep_report_label_width(const struct eprof_row *row, bool is_ambiguous)
@@ -59,7 +59,7 @@ void ep_report_label_write(struct ep_output *out, const struct eprof_row *row, b
     }
     ep_escape_name_cut(out, row->name, name, gap);
     ep_output_text(out, " (");
-    ep_escape_name_cut(out, base_name(row->file), place - frame, gap);
+    ep_escape_name_cut(out, ep_report_label_base_name(row->file), place - frame, gap);
     ep_output_print(out, ":%u)", row->line);
     ep_output_repeat(out, ' ', width - name - place);
 }

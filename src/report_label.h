@@ -8,6 +8,8 @@
 #include "output.h"
 #include "snapshot.h"
 
+/* The last part of a path. */
+const char *ep_report_label_base_name(const char *path);
 /* The columns of "name", or "name (file:line)" where it is ambiguous. Of the file the last
  * part of its path is shown. */
 size_t ep_report_label_width(const struct eprof_row *row, bool is_ambiguous);

@@ -1,8 +1,8 @@
 /*
  * text_output.h - what is written to an output becomes a text in memory
  */
-#ifndef EP_CLI_TEXT_OUTPUT_H
-#define EP_CLI_TEXT_OUTPUT_H
+#ifndef EP_TEXT_OUTPUT_H
+#define EP_TEXT_OUTPUT_H
 
 #include "output.h"
 
@@ -18,4 +18,4 @@ int ep_text_output_open(struct ep_text_output *output);
 /* The text, to be freed. NULL and errno. */
 char *ep_text_output_close(struct ep_text_output *output);
 
-#endif /* EP_CLI_TEXT_OUTPUT_H */
+#endif /* EP_TEXT_OUTPUT_H */
