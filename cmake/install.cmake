@@ -18,7 +18,7 @@ install(TARGETS ${eprof_targets} EXPORT eprof-targets
 install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
     FILES_MATCHING PATTERN "*.h")
 install(FILES docs/man/eprof.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
-install(FILES docs/profile.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/eprof)
+install(FILES docs/profile.schema.json docs/profile-diff.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/eprof)
 
 # ------------------------------------------------------------------ the program
 

@@ -21,6 +21,11 @@ struct ep_merge *ep_merge_begin(bool is_raw)
     return NULL;
 }
 
+void ep_merge_ignore_places(struct ep_merge *merge)
+{
+    merge->ignores_places = true;
+}
+
 void ep_merge_weigh(struct ep_merge *merge, const union ep_cell *header)
 {
     ep_merge_clock_weigh(&merge->clock, header);

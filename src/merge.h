@@ -27,6 +27,9 @@ struct ep_merge; /* in merge.c */
 
 /* NULL and ENOMEM. */
 struct ep_merge *ep_merge_begin(bool is_raw);
+/* From now on sites are the same if their labels are, wherever they stand, in one image too; the
+ * sum has them in no file. Before the first is added. */
+void ep_merge_ignore_places(struct ep_merge *merge);
 /* First each is weighed: only its header cells are looked at (EP_HEADER_CELLS of them). */
 void ep_merge_weigh(struct ep_merge *merge, const union ep_cell *header);
 /* Then each is added, a checked copy. 0, or -1 and ENOMEM: then the merge is of no use. */

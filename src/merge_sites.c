@@ -46,9 +46,9 @@ int ep_merge_sites_map(struct ep_merge_site_map *map, const struct ep_image *ima
 static uint32_t find_line(struct ep_merge *merge, const struct ep_image *image,
                           const struct ep_site_cell *cell)
 {
-    bool is_nameless = cell->module && !ep_merge_functions_is_named(cell);
-    ep_ref text = is_nameless ? 0 : cell->file;
-    uint32_t number = is_nameless ? 0 : cell->line;
+    bool is_nowhere = merge->ignores_places || (cell->module && !ep_merge_functions_is_named(cell));
+    ep_ref text = is_nowhere ? 0 : cell->file;
+    uint32_t number = is_nowhere ? 0 : cell->line;
     uint32_t file = ep_merge_names_find(&merge->names, ep_image_string(image, text),
                                         text ? cell->file_bytes : 0);
     if (file == EP_MAP_NONE)

@@ -87,6 +87,7 @@ struct ep_merge_origin {
 
 struct ep_merge {
     bool is_raw;
+    bool ignores_places;
     struct ep_merge_clock clock;
     struct ep_merge_probe probe;
     struct ep_merge_origin origin;

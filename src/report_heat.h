@@ -6,6 +6,6 @@
 
 #include "report_sheet.h"
 
-enum ep_report_sheet_heat ep_report_heat_of(uint64_t self_ns, uint64_t whole_ns);
+enum ep_report_sheet_colour ep_report_heat_of(uint64_t self_ns, uint64_t whole_ns);
 
 #endif /* EP_REPORT_HEAT_H */

@@ -1,9 +1,18 @@
 #include "report.h"
 
 #include "report_html_head.h"
+#include "report_html_headline.h"
 #include "report_html_list.h"
 #include "report_html_notes.h"
 #include "report_html_threads.h"
+
+static void write_head(struct ep_output *out, const struct eprof_snapshot *snapshot)
+{
+    ep_report_html_head_begin(out);
+    ep_report_html_headline_program(out, snapshot);
+    ep_output_text(out, " \u2013 profile");
+    ep_report_html_head_end(out);
+}
 
 static void write_end(struct ep_output *out, const struct eprof_snapshot *snapshot)
 {
@@ -16,7 +25,7 @@ static void write_end(struct ep_output *out, const struct eprof_snapshot *snapsh
 
 void ep_report_html(struct ep_output *out, const struct eprof_snapshot *snapshot)
 {
-    ep_report_html_head(out, snapshot);
+    write_head(out, snapshot);
     ep_output_text(out, "<body>\n");
     ep_report_html_headline(out, snapshot);
     ep_output_text(out, "<main>\n");

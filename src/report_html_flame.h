@@ -1,9 +1,7 @@
 /*
  * report_html_flame.h - the flame graph of one tree of an html page
  *
- * Boxes stand in percent of the graph's width, so that it is as wide as the window; each is an
- * <svg> of its own, which cuts its name off and does not stretch it. The root is on top, and
- * children are below.
+ * A box is as hot as its scope's self time.
  */
 #ifndef EP_REPORT_HTML_FLAME_H
 #define EP_REPORT_HTML_FLAME_H

@@ -1,15 +1,14 @@
 /*
- * report_html_head.h - what an html page begins with: what may run in it, and what it is of
+ * report_html_head.h - what an html page begins with: its title, and what may run in it
  */
 #ifndef EP_REPORT_HTML_HEAD_H
 #define EP_REPORT_HTML_HEAD_H
 
 #include "output.h"
-#include "snapshot.h"
 
-/* From the first byte to the end of <head>. */
-void ep_report_html_head(struct ep_output *out, const struct eprof_snapshot *snapshot);
-/* The headline: program, time, threads, source. */
-void ep_report_html_headline(struct ep_output *out, const struct eprof_snapshot *snapshot);
+/* From the first byte up to the page's title, which follows, as text; */
+void ep_report_html_head_begin(struct ep_output *out);
+/* from there to the end of <head>. */
+void ep_report_html_head_end(struct ep_output *out);
 
 #endif /* EP_REPORT_HTML_HEAD_H */

@@ -11,6 +11,14 @@ void ep_report_html_text(struct ep_output *out, const char *name)
     ep_output_text(out, *name ? "</bdi>" : "");
 }
 
+void ep_report_html_bare_text(struct ep_output *out, const char *name)
+{
+    if (*name)
+        ep_escape_html(out, name);
+    else
+        ep_output_text(out, "(empty)");
+}
+
 static void write_badge(struct ep_output *out, uint64_t count, const char *what)
 {
     if (count)

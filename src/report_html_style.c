@@ -4,10 +4,15 @@
 static const char page[] =
     ":root{color-scheme:light dark;--ground:#fbfaf7;--card:#fff;--ink:#23262b;--soft:#63666c;"
     "--line:#e3e0d8;--hover:#f1eee6;--mark:#2f6fbf;--bar:#d9d5ca;--on-hot:#fff;"
-    "--h0:#e6e1d4;--h1:#f7e2a0;--h2:#f6c76f;--h3:#f0a04e;--h4:#c24f1c;--h5:#b93222}\n"
-    "@media(prefers-color-scheme:dark){:root{--ground:#17191d;--card:#1f2227;--ink:#e4e3df;"
+    "--h0:#e6e1d4;--h1:#f7e2a0;--h2:#f6c76f;--h3:#f0a04e;--h4:#c24f1c;--h5:#b93222;"
+    "--s1:#f8d8cd;--s2:#f3b09c;--s3:#ea8a70;--s4:#b93222;"
+    "--f1:#d3e3f4;--f2:#a8cbee;--f3:#7aaee3;--f4:#2563ab;--hatch:#00000024}\n"
+    "@media screen and "
+    "(prefers-color-scheme:dark){:root{--ground:#17191d;--card:#1f2227;--ink:#e4e3df;"
     "--soft:#9b9c9f;--line:#32353b;--hover:#262a30;--mark:#7db2f2;--bar:#42464d;"
-    "--h0:#3b3e45;--h1:#57502f;--h2:#755d29;--h3:#865620;--h4:#b9552a;--h5:#d0402d}}\n"
+    "--h0:#3b3e45;--h1:#57502f;--h2:#755d29;--h3:#865620;--h4:#b9552a;--h5:#d0402d;"
+    "--s1:#5e413b;--s2:#74463b;--s3:#8f4433;--s4:#c03a27;"
+    "--f1:#2f4862;--f2:#315173;--f3:#2c5c92;--f4:#2566b3;--hatch:#00000048}}\n"
     "*{box-sizing:border-box}\n"
     "html{font:15px/1.45 system-ui,sans-serif;background:var(--ground);color:var(--ink);"
     "scroll-padding:3rem}\n"
@@ -119,6 +124,45 @@ static const char flame[] =
     "@media(forced-colors:active){.flame rect{fill:Canvas;stroke:CanvasText}.flame "
     "text{fill:CanvasText!important}}\n";
 
+/* Of a comparison: s1 to s4 are slower, f1 to f4 faster. */
+static const char changes[] =
+    ".s1{--change:var(--s1)}.s2{--change:var(--s2)}.s3{--change:var(--s3)}.s4{--change:var(--s4)}\n"
+    ".f1{--change:var(--f1)}.f2{--change:var(--f2)}.f3{--change:var(--f3)}.f4{--change:var(--f4)}\n"
+    ".flame .s1,.flame .s2,.flame .s3,.flame .s4,.flame .f1,.flame .f2,.flame .f3,.flame .f4"
+    "{fill:var(--change)}\n"
+    ".flame .s4 text,.flame .f4 text{fill:var(--on-hot)}\n"
+    ".flame .hatch{fill:url(#hatch)}\n"
+    ".flame .edge{stroke:var(--ink);stroke-width:2px;stroke-dasharray:5 3}\n"
+    "#hatch path{stroke:var(--hatch);stroke-width:6px}\n"
+    ".flame svg:target>rect{stroke:var(--ink);stroke-width:6px;stroke-dasharray:none}\n"
+    ".key{display:flex;flex-wrap:wrap;gap:.2rem .5rem;align-items:center;color:var(--soft);"
+    "font-size:.85rem}\n"
+    ".key svg{width:1.3rem;height:.9rem}.key rect{height:100%}\n"
+    ".key span{display:flex}\n";
+
+static const char comparison[] =
+    ".found{font-size:1.1rem;font-weight:600;margin:1rem 0 0}.found+p{margin:0 0 "
+    "1rem;color:var(--soft)}\n"
+    "h2>small,h3>small{font-weight:400;margin-left:.5em}h3{font-size:1rem;margin:1.2rem 0 .4rem}\n"
+    ".diff{table-layout:fixed}\n"
+    ".diff thead th{width:5.6rem;min-width:0;text-align:right}\n"
+    ".diff thead th:nth-child(1){width:auto;text-align:left}\n"
+    ".diff thead th:nth-child(2){width:7.5rem}.diff thead th:nth-child(3){width:10.5rem}\n"
+    ".diff tbody tr{border-bottom:1px solid var(--line)}\n"
+    ".diff td,.diff tbody th{padding:.3rem .5rem;vertical-align:top}\n"
+    ".diff tbody th{border-left:.4rem solid var(--change,transparent)}\n"
+    ".diff td>*{display:block}\n"
+    ".diff td>:first-child,.diff td>span{color:var(--soft)}\n"
+    ".diff .change>b,.diff .by>data{color:var(--ink)}\n"
+    ".diff .judged>:last-child{font-weight:600}\n"
+    ".diff th>small{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:3;"
+    "overflow:hidden}\n"
+    ".diff tr:target{outline:2px solid var(--mark);outline-offset:-2px}\n"
+    ".more>summary{color:var(--mark);padding:.3rem .5rem}\n"
+    ".more>summary::before{content:\"\\25B8\";content:\"\\25B8\"/\"\";display:inline-block;"
+    "width:1.1em}\n"
+    ".more[open]>summary::before{content:\"\\25BE\";content:\"\\25BE\"/\"\"}\n";
+
 static const char media[] =
     "@media(max-width:68rem){.wide,.cells>:nth-child(n+5){display:none}"
     ".row{grid-template-columns:minmax(9rem,1fr) 8rem 5rem 5rem 5.5rem}}\n"
@@ -126,12 +170,13 @@ static const char media[] =
     "td.share{width:auto}.row{grid-template-columns:minmax(5rem,1fr) 3.1rem 4.6rem 4.6rem;"
     "gap:0 .3rem}.tree details>:not(summary){margin-left:.6rem}}\n"
     "@media print{:root{--ground:#fff;--card:#fff;--ink:#000;--soft:#555;--line:#bbb;"
-    "--hover:#fff;--mark:#2f6fbf;--bar:#d9d5ca;--on-hot:#fff;--h0:#e6e1d4;--h1:#f7e2a0;--h2:#"
-    "f6c76f;--h3:#f0a04e;--h4:#c24f1c;--h5:#b93222}"
+    "--hover:#fff}"
     "html{font-size:9pt;print-color-adjust:exact;-webkit-print-color-adjust:exact}"
     "body{padding:0}.titles{position:static}.row,tr{break-inside:avoid}"
     "input:not(:checked)+label{display:none}.all{display:none!important}}\n"
-    "@media(forced-colors:active){.bar,.spread{fill:CanvasText}.own{fill:Highlight}}\n";
+    "@media(forced-colors:active){.bar,.spread{fill:CanvasText}.own{fill:Highlight}"
+    "#hatch path{stroke:GrayText;stroke-width:1px}.key>span{display:none}"
+    ".diff tbody th{border-left-color:Canvas}}\n";
 
 void ep_report_html_style_write(struct ep_output *out)
 {
@@ -140,5 +185,7 @@ void ep_report_html_style_write(struct ep_output *out)
     ep_output_text(out, rows);
     ep_output_text(out, tables);
     ep_output_text(out, flame);
+    ep_output_text(out, changes);
+    ep_output_text(out, comparison);
     ep_output_text(out, media);
 }

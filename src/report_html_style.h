@@ -8,7 +8,7 @@
 
 /* Of what ep_report_html_style_write() writes, in base64: the page allows this style sheet and
  * nothing else. A test compares it. */
-#define EP_REPORT_HTML_STYLE_SHA256 "Cbq5LrFVdi+pmZSEQd8vXlEFu+HlffeOJkcQWGnyucE="
+#define EP_REPORT_HTML_STYLE_SHA256 "xg/Pod/HBIMGVwj/gzYpirzl515hbcIMSlvqJHA00lM="
 
 void ep_report_html_style_write(struct ep_output *out);
 

@@ -1,6 +1,6 @@
 #include "report_order.h"
 
-size_t ep_report_order_show(struct ep_report_sheet_column *columns, size_t count,
+size_t ep_report_order_show(struct ep_report_sheet_rows_column *columns, size_t count,
                             const struct ep_field *order)
 {
     if (!order || order->is_word)
@@ -11,7 +11,7 @@ size_t ep_report_order_show(struct ep_report_sheet_column *columns, size_t count
             columns[c].figure.is_worth_it = NULL;
             return count;
         }
-    columns[count] =
-        (struct ep_report_sheet_column){{order->name, order->offset, order->is_duration, NULL}, 0};
+    columns[count] = (struct ep_report_sheet_rows_column){
+        {order->name, order->offset, order->is_duration, NULL}, 0};
     return count + 1;
 }

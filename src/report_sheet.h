@@ -2,32 +2,45 @@
  * report_sheet.h - lines of a name and figures, made to fit a terminal
  *
  * The name has what the figures leave. Where that is too little, columns of less worth are
- * left out; a name that is still too long is cut in its middle.
+ * left out; a name that is still too long is cut in its middle. What stands in a line and in its
+ * cells is asked of the caller; report_sheet_rows.h asks the rows of a snapshot.
  */
 #ifndef EP_REPORT_SHEET_H
 #define EP_REPORT_SHEET_H
 
 #include "output.h"
-#include "report_column.h"
+#include "report_figure.h"
+#include "snapshot.h"
 
-/* In place of an offset: the column that shows what part of the whole a line is. */
-#define EP_REPORT_SHEET_SHARE SIZE_MAX
+enum { EP_REPORT_SHEET_MOST_COLUMNS = 24 };
 
 struct ep_report_sheet_column {
-    struct ep_report_column figure;
-    unsigned worth; /* of several that have no room, the least is left out first; 0: never */
+    const char *title;
+    const char *group; /* stands above those beside each other that have the same; NULL: nothing */
+    unsigned worth;    /* where there is no room, the least is left out first, and all that have
+                          the same together; 0: never */
 };
 
-enum ep_report_sheet_heat { EP_REPORT_SHEET_COLD, EP_REPORT_SHEET_WARM, EP_REPORT_SHEET_HOT };
+enum ep_report_sheet_colour {
+    EP_REPORT_SHEET_PLAIN,
+    EP_REPORT_SHEET_YELLOW,
+    EP_REPORT_SHEET_RED,
+    EP_REPORT_SHEET_GREEN
+};
+
+struct ep_report_sheet_cell {
+    struct ep_report_figure figure; /* ASCII; an empty text where there is nothing */
+    enum ep_report_sheet_colour colour;
+};
 
 struct ep_report_sheet_line {
-    const struct eprof_row *row; /* NULL: the line is `text`, and has part and share alone */
-    struct ep_site_mark mark;
-    bool has_part;
-    enum ep_report_sheet_heat heat;
-    uint64_t part_ns, whole_ns;
-    char text[48];
-    char branches[160]; /* what stands before the name */
+    const struct eprof_row *row; /* its label is the line's name; */
+    bool is_ambiguous;           /* with its place */
+    const char *name;            /* of a line that is no row's; NULL: the line is a remark, */
+    char text[48];               /* which is this, */
+    bool is_alone;               /* and has no figures: it takes the line for itself */
+    enum ep_report_sheet_colour colour; /* of the name */
+    char branches[160];                 /* what stands before it */
 };
 
 /* How it is to look where it is written. */
@@ -43,13 +56,13 @@ struct ep_report_sheet {
     const char *title; /* above the names */
     const struct ep_report_sheet_column *columns;
     size_t column_count; /* at most EP_REPORT_SHEET_MOST_COLUMNS */
-    size_t part_offset;  /* of the column where a line's part stands */
-    const struct ep_report_sheet_line *lines;
     size_t line_count;
     size_t name_width_least; /* so that two sheets have their names alike */
+    /* Asked more than once for each; of a line that is alone there are no cells. */
+    const struct ep_report_sheet_line *(*line)(const void *context, size_t i);
+    struct ep_report_sheet_cell (*cell)(const void *context, size_t i, size_t column);
+    const void *context;
 };
-
-enum { EP_REPORT_SHEET_MOST_COLUMNS = 16 };
 
 /* How the stream that is written to wants it. */
 struct ep_report_sheet_style ep_report_sheet_style_of(const struct ep_output *out, bool in_ticks);

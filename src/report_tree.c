@@ -6,11 +6,10 @@
 #include <string.h>
 
 #include "escape_name.h"
-#include "report_heat.h"
 #include "report_order.h"
 #include "report_origin.h"
 #include "report_rate.h"
-#include "report_sheet.h"
+#include "report_sheet_rows.h"
 #include "report_tree_choice.h"
 #include "report_tree_taken.h"
 #include "report_tree_tops.h"
@@ -33,7 +32,7 @@ enum {
         "share", EP_REPORT_SHEET_SHARE, false, NULL                                                \
     }
 
-static const struct ep_report_sheet_column tree_columns[] = {
+static const struct ep_report_sheet_rows_column tree_columns[] = {
     {{"calls", offsetof(struct eprof_row, calls), false, NULL}, 0},
     {FIGURE("total", total_ns), 0},
     {SHARE, 0},
@@ -104,46 +103,47 @@ static void say_left_out(const struct tree *tree, struct ep_report_sheet_line *l
              what);
 }
 
-static void make_line(const struct tree *tree, struct ep_report_sheet_line *line,
+static void make_line(const struct tree *tree, struct ep_report_sheet_rows_line *line,
                       const struct ep_tree_line *place, uint64_t whole_ns)
 {
     const struct eprof_snapshot *snapshot = tree->snapshot;
-    *line = (struct ep_report_sheet_line){.has_part = place->kind != EP_TREE_CHAIN,
-                                          .part_ns = place->part_ns,
-                                          .whole_ns = place->whole_ns};
+    *line = (struct ep_report_sheet_rows_line){.line.is_alone = place->kind == EP_TREE_CHAIN};
     if (place->kind == EP_TREE_REST) {
-        say_left_out(tree, line, place->left_out, "more");
+        say_left_out(tree, &line->line, place->left_out, "more");
     } else if (place->kind == EP_TREE_CHAIN) {
-        say_left_out(tree, line, place->left_out, "scopes, each only in the one before");
+        say_left_out(tree, &line->line, place->left_out, "scopes, each only in the one before");
     } else {
-        line->row = &snapshot->rows[place->row];
-        line->mark = snapshot->places[place->row - snapshot->scope_first].mark;
-        line->heat = ep_report_heat_of(line->row->self_ns, whole_ns);
+        *line = ep_report_sheet_rows_line_of(
+            &snapshot->rows[place->row], snapshot->places[place->row - snapshot->scope_first].mark,
+            whole_ns);
     }
+    line->has_part = place->kind != EP_TREE_CHAIN;
+    line->part_ns = place->part_ns;
+    line->whole_ns = place->whole_ns;
 }
 
-static void make_lines(const struct tree *tree, struct ep_report_sheet_line *lines,
+static void make_lines(const struct tree *tree, struct ep_report_sheet_rows_line *lines,
                        const struct ep_tree_choice *choice)
 {
     bool goes_on[LEVELS_MOST + 1] = {false};
     for (size_t i = 0; i < choice->count; i++) {
         const struct ep_tree_line *place = &choice->lines[i];
         make_line(tree, &lines[i], place, choice->whole_ns);
-        draw_branches(tree, &lines[i], place, goes_on);
+        draw_branches(tree, &lines[i].line, place, goes_on);
         if (place->depth <= LEVELS_MOST)
             goes_on[place->depth] = !place->is_last;
     }
 }
 
 static size_t write_sheet(const struct tree *tree, const struct ep_part *part,
-                          const struct ep_report_sheet_line *lines, size_t count)
+                          const struct ep_report_sheet_rows_line *lines, size_t count)
 {
     struct ep_whole whole = ep_part_whole(tree->snapshot, part);
-    struct ep_report_sheet_column columns[COLUMNS + 1];
+    struct ep_report_sheet_rows_column columns[COLUMNS + 1];
     memcpy(columns, tree_columns, sizeof tree_columns);
-    return ep_report_sheet_write(
+    return ep_report_sheet_rows_write(
         tree->out,
-        &(struct ep_report_sheet){
+        &(struct ep_report_sheet_rows){
             .style = &tree->style,
             .title = whole.functions == whole.sites ? "function" : "scope",
             .columns = columns,
@@ -159,7 +159,7 @@ static size_t write_sheet(const struct tree *tree, const struct ep_part *part,
 static size_t write_calls(const struct tree *tree, const struct ep_part *part)
 {
     struct ep_tree_choice choice;
-    struct ep_report_sheet_line *lines = NULL;
+    struct ep_report_sheet_rows_line *lines = NULL;
     size_t width = 0;
     if (ep_report_tree_choice_make(&choice, tree->snapshot, part, tree->most_rows) == 0)
         lines = malloc((choice.count + 1) * sizeof *lines);

@@ -4,12 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report_heat.h"
 #include "report_order.h"
 
 enum { TOPS_SHOWN = 10 }; /* where nobody said how many */
 
-static const struct ep_report_sheet_column columns[] = {
+static const struct ep_report_sheet_rows_column columns[] = {
     {{"calls", offsetof(struct eprof_row, calls), false, NULL}, 0},
     {{"total", offsetof(struct eprof_row, total_ns), true, NULL}, 0},
     {{"self", offsetof(struct eprof_row, self_ns), true, NULL}, 0},
@@ -40,49 +39,48 @@ static size_t count_shown(const struct eprof_snapshot *snapshot, const struct ep
     return snapshot->is_chosen || count <= TOPS_SHOWN + 1 ? count : TOPS_SHOWN;
 }
 
-static struct ep_report_sheet_line line_of(const struct eprof_snapshot *snapshot, size_t top,
-                                           uint64_t whole_ns)
+static struct ep_report_sheet_rows_line line_of(const struct eprof_snapshot *snapshot, size_t top,
+                                                uint64_t whole_ns)
 {
     const struct eprof_row *row = &snapshot->tops[top];
-    return (struct ep_report_sheet_line){
-        .row = row,
-        .mark = snapshot->top_marks[top],
-        .heat = ep_report_heat_of(row->self_ns, whole_ns),
-        .has_part = true,
-        .part_ns = row->self_ns,
-        .whole_ns = whole_ns,
-    };
+    struct ep_report_sheet_rows_line line =
+        ep_report_sheet_rows_line_of(row, snapshot->top_marks[top], whole_ns);
+    line.has_part = true;
+    line.part_ns = row->self_ns;
+    line.whole_ns = whole_ns;
+    return line;
 }
 
 /* For those from `first` to `end`. */
-static struct ep_report_sheet_line rest_of(const struct eprof_snapshot *snapshot, size_t first,
-                                           size_t end, uint64_t whole_ns, const char *gap)
+static struct ep_report_sheet_rows_line rest_of(const struct eprof_snapshot *snapshot, size_t first,
+                                                size_t end, uint64_t whole_ns, const char *gap)
 {
-    struct ep_report_sheet_line rest = {.has_part = true, .whole_ns = whole_ns};
+    struct ep_report_sheet_rows_line rest = {.has_part = true, .whole_ns = whole_ns};
     for (size_t i = first; i < end; i++)
         rest.part_ns += snapshot->tops[i].self_ns;
-    snprintf(rest.text, sizeof rest.text, "%s %zu more", gap, end - first);
+    snprintf(rest.line.text, sizeof rest.line.text, "%s %zu more", gap, end - first);
     return rest;
 }
 
 static void write_sheet(struct ep_output *out, const struct ep_field *order,
                         const struct ep_report_sheet_style *style,
-                        const struct ep_report_sheet_line *lines, size_t count, size_t name_width)
+                        const struct ep_report_sheet_rows_line *lines, size_t count,
+                        size_t name_width)
 {
     struct title title = title_of(order);
-    struct ep_report_sheet_column shown[COLUMNS + 1];
+    struct ep_report_sheet_rows_column shown[COLUMNS + 1];
     memcpy(shown, columns, sizeof columns);
     ep_output_text(out, "\n");
-    ep_report_sheet_write(out, &(struct ep_report_sheet){
-                                   .style = style,
-                                   .title = title.text,
-                                   .columns = shown,
-                                   .column_count = ep_report_order_show(shown, COLUMNS, order),
-                                   .part_offset = offsetof(struct eprof_row, self_ns),
-                                   .lines = lines,
-                                   .line_count = count,
-                                   .name_width_least = name_width,
-                               });
+    ep_report_sheet_rows_write(out, &(struct ep_report_sheet_rows){
+                                        .style = style,
+                                        .title = title.text,
+                                        .columns = shown,
+                                        .column_count = ep_report_order_show(shown, COLUMNS, order),
+                                        .part_offset = offsetof(struct eprof_row, self_ns),
+                                        .lines = lines,
+                                        .line_count = count,
+                                        .name_width_least = name_width,
+                                    });
 }
 
 void ep_report_tree_tops_write(struct ep_output *out, const struct eprof_snapshot *snapshot,
@@ -91,7 +89,7 @@ void ep_report_tree_tops_write(struct ep_output *out, const struct eprof_snapsho
 {
     uint64_t whole_ns = ep_part_whole(snapshot, part).self_ns;
     size_t first = part->top_first, shown = count_shown(snapshot, part), count = shown;
-    struct ep_report_sheet_line *lines = malloc((shown + 1) * sizeof *lines);
+    struct ep_report_sheet_rows_line *lines = malloc((shown + 1) * sizeof *lines);
     if (!lines) {
         ep_output_fail(out, ENOMEM);
         return;

@@ -4,7 +4,7 @@
 #ifndef EP_REPORT_TREE_TOPS_H
 #define EP_REPORT_TREE_TOPS_H
 
-#include "report_sheet.h"
+#include "report_sheet_rows.h"
 #include "snapshot_part.h"
 
 /* The widest title that has no key of its own; a tree's names are as wide. */

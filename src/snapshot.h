@@ -53,6 +53,7 @@ struct ep_present {
 
 /* What is to be said of a site wherever it stands. */
 struct ep_site_mark {
+    uint32_t site;     /* its number in the image */
     bool is_ambiguous; /* another has its name: file and line tell them apart */
     bool is_thinned;   /* of a throttled function, whose times are estimates */
 };

@@ -1,5 +1,6 @@
 #include "snapshot_path.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static bool is_escaped(char c)
@@ -70,16 +71,32 @@ static void write_path(const struct eprof_snapshot *snapshot, size_t row, char *
     }
 }
 
+/* Into room for path_bytes() and a NUL. */
+static void write_whole(const struct eprof_snapshot *snapshot, size_t row, char *path, size_t bytes)
+{
+    path[bytes] = '\0';
+    write_path(snapshot, row, path + bytes);
+}
+
 const char *ep_snapshot_path(struct eprof_snapshot *snapshot, size_t row)
 {
     if (snapshot->rows[row].path)
         return snapshot->rows[row].path;
     size_t bytes = path_bytes(snapshot, row);
     char *path = ep_arena_take(&snapshot->strings, bytes + 1);
-    if (path) {
-        path[bytes] = '\0';
-        write_path(snapshot, row, path + bytes);
-        snapshot->rows[row].path = path;
-    }
+    if (path)
+        write_whole(snapshot, row, path, bytes);
+    snapshot->rows[row].path = path;
+    return path;
+}
+
+char *ep_snapshot_path_copy(const struct eprof_snapshot *snapshot, size_t row)
+{
+    if (snapshot->rows[row].path)
+        return strdup(snapshot->rows[row].path);
+    size_t bytes = path_bytes(snapshot, row);
+    char *path = malloc(bytes + 1);
+    if (path)
+        write_whole(snapshot, row, path, bytes);
     return path;
 }

@@ -12,4 +12,7 @@
  * ENOMEM. */
 const char *ep_snapshot_path_of_name(struct eprof_snapshot *snapshot, const char *name);
 
+/* The path of a row, to be freed. NULL with ENOMEM. */
+char *ep_snapshot_path_copy(const struct eprof_snapshot *snapshot, size_t row);
+
 #endif /* EP_SNAPSHOT_PATH_H */

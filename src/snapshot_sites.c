@@ -60,6 +60,7 @@ int ep_sites_name(struct ep_named_sites *sites, uint32_t number, struct eprof_sn
         return 0;
     site->file = "";
     site->name = "(other)";
+    site->mark.site = number;
     if (cell) {
         site->line = cell->line;
         site->name = name_of(cell, snapshot, image);

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "fingerprint.h"
+#include "snapshot_identity.h"
 #include "snapshot_series.h"
 
 enum {
@@ -60,29 +60,6 @@ static void forget_old(struct ep_told *told)
 
 /* ---- rows ---- */
 
-/* An instance is one life in a slot, on one thread; a scope the sites from the root to it, on one
- * thread. What they are called makes no difference: a thread that gets another name goes on with
- * what it has under that. */
-static struct ep_wide print_of_row(const struct eprof_snapshot *snapshot, struct ep_wide *ways,
-                                   size_t row)
-{
-    const struct eprof_row *at = &snapshot->rows[row];
-    struct ep_wide print = ep_series_print_of_kind(snapshot, row);
-    if (row >= snapshot->trouble_first)
-        return ep_fingerprint_add_text(print, at->name);
-    if (row < snapshot->scope_first) {
-        const struct ep_instance_place *place = &snapshot->instance_places[row];
-        print = ep_fingerprint_add(print, &at->id, sizeof at->id);
-        print = ep_fingerprint_add(print, &place->born, sizeof place->born);
-        return ep_fingerprint_add(print, &place->thread, sizeof place->thread);
-    }
-    const struct ep_tree_place *place = &snapshot->places[row - snapshot->scope_first];
-    struct ep_wide above = place->parent == SIZE_MAX ? ep_fingerprint_begin() : ways[place->parent];
-    ways[row] = ep_fingerprint_add(above, &place->site, sizeof place->site);
-    print = ep_fingerprint_add(print, &ways[row], sizeof ways[row]);
-    return ep_fingerprint_add(print, &place->thread, sizeof place->thread);
-}
-
 /* Adds what the row has more than it had to what its series was told of. */
 static void advance(struct mark *mark, struct mark *series, struct eprof_row *row)
 {
@@ -102,7 +79,7 @@ static bool advance_rows(struct ep_told *told, const struct ep_series_set *set,
         struct ep_wide series = ep_series_of(set, i)->print;
         if (!mark_of(told, series)) /* it is made before, so that the other is not moved by it */
             return false;
-        struct mark *mark = mark_of(told, print_of_row(snapshot, ways, i));
+        struct mark *mark = mark_of(told, ep_identity_of_row(snapshot, ways, i));
         if (!mark)
             return false;
         advance(mark, mark_of(told, series), &snapshot->rows[i]);

@@ -42,20 +42,33 @@ _eprof_offer_files() {
     done < <(compgen "$@" -- "${current#--*=}" | sort -u)
 }
 
+# Profiles, and folders that they may be in.
+_eprof_offer_profiles() {
+    _eprof_offer_files -f -X '!*.eprof'
+    _eprof_offer_files -d
+}
+
 # Offers arguments of the option $1; $2 stands before them in $current.
 _eprof_offer_arguments() {
     local value=${current#"$2"} before=$2
     case $1 in
     -f | --format)
-        case $value in
+        case ${words[1]}$value in
+        diff*) _eprof_offer "$before"{table,csv,json,html} ;;
         *:*) _eprof_offer "$before${value%:*}":{threads,raw,ticks} ;;
         *) _eprof_offer "$before"{table,tree,csv,json,html,folded,speedscope,callgrind,openmetrics,pprof} ;;
         esac
         ;;
     --sort)
+        if [[ ${words[1]} == top ]]; then
+            _eprof_offer "$before"{self/s,total/s,calls/s,now,mean,p99,self,total,calls,name}
+            return
+        fi
         _eprof_offer "$before"{calls,timed,errors,open,total,self,mean,stddev} \
             "$before"{min,p50,p90,p99,p999,max,kind,name,thread,file,line,id}
         ;;
+    --by) _eprof_offer "$before"{total,self,mean,p99} ;;
+    --before | --after) _eprof_offer_profiles ;;
     --unit) _eprof_offer "$before"{ns,ticks} ;;
     --color) _eprof_offer "$before"{auto,always,never} ;;
     --source)
@@ -70,7 +83,8 @@ _eprof_offer_arguments() {
 _eprof_takes_argument() {
     case $1 in
     -o | -f | --output | --repeat | --source | --format | --sort | --top | --thread | --filter | \
-        --focus | --unit | --color | --debug-directory) return 0 ;;
+        --focus | --unit | --color | --debug-directory | --by | --fail-above | --confidence | \
+        --interval | --count) return 0 ;;
     *) return 1 ;;
     esac
 }
@@ -101,20 +115,34 @@ _eprof_offer_report() {
         _eprof_offer --format= --output= --sort= --top= --thread= --filter= --focus= --unit= \
             --raw --color= --debug-directory= --help
         ;;
-    *)
-        _eprof_offer_files -f -X '!*.eprof'
-        _eprof_offer_files -d
-        ;;
+    *) _eprof_offer_profiles ;;
     esac
 }
 
 _eprof_offer_merge() {
     case $current in
     -*) _eprof_offer --output= --debug-directory= --help ;;
-    *)
-        _eprof_offer_files -f -X '!*.eprof'
-        _eprof_offer_files -d
+    *) _eprof_offer_profiles ;;
+    esac
+}
+
+_eprof_offer_diff() {
+    case $current in
+    -*)
+        _eprof_offer --before= --after= --by= --fail-above= --confidence= --format= --output= \
+            --top= --filter= --raw --color= --debug-directory= --help
         ;;
+    *) _eprof_offer_profiles ;;
+    esac
+}
+
+_eprof_offer_top() {
+    case $current in
+    -*)
+        _eprof_offer --interval= --sort= --filter= --paths --top= --count= --raw --color= \
+            --debug-directory= --help
+        ;;
+    *) _eprof_offer_profiles ;;
     esac
 }
 
@@ -124,7 +152,7 @@ _eprof() {
     _eprof_join
     current=${words[-1]} previous=${words[-2]}
     if ((${#words[@]} == 2)); then
-        _eprof_offer run report merge --help --version
+        _eprof_offer run report merge diff top --help --version
     elif [[ ${words[1]} == run ]] && _eprof_has_program; then
         return # files, which bash offers where there is nothing else
     elif [[ $current == --*=* ]]; then
@@ -133,10 +161,14 @@ _eprof() {
         _eprof_offer_arguments "$previous" ''
     elif [[ ${words[1]} == run ]]; then
         _eprof_offer_run
+    elif [[ ${words[1]} == top ]]; then
+        _eprof_offer_top
     elif [[ ${words[1]} == report ]]; then
         _eprof_offer_report
     elif [[ ${words[1]} == merge ]]; then
         _eprof_offer_merge
+    elif [[ ${words[1]} == diff ]]; then
+        _eprof_offer_diff
     fi
     [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == --*= ]] && compopt -o nospace 2>/dev/null
     return 0

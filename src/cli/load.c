@@ -1,32 +1,8 @@
 #include "load.h"
 
 #include "complain.h"
-#include "image_read.h"
 #include "look_up.h"
-#include "progress.h"
-
-static int read_file(const char *path, struct ep_image *image, bool *is_being_written)
-{
-    struct ep_image_file_state state;
-    const char *why;
-    if (ep_image_read(path, image, &state, &why) != 0) {
-        ep_complain(path, "%s", why);
-        return -1;
-    }
-    *is_being_written = state.is_being_written;
-    return 0;
-}
-
-/* The first time that it is read. */
-static int read_first(const char *path, struct ep_image *image)
-{
-    bool is_being_written;
-    if (read_file(path, image, &is_being_written) != 0)
-        return -1;
-    if (is_being_written)
-        ep_complain(path, "its program still runs: the figures are those of now");
-    return 0;
-}
+#include "read_profile.h"
 
 static int no_memory(void)
 {
@@ -36,19 +12,19 @@ static int no_memory(void)
 
 /* ---- one ---- */
 
-static int name_functions(struct ep_look_up *look_up, struct ep_image *image)
+static int name_functions(struct ep_image *image, const char *debug_directory)
 {
-    if (ep_look_up_add(look_up, image) != 0)
-        return -1;
-    ep_look_up_ask(look_up);
-    return ep_look_up_fill(look_up, image);
+    struct ep_look_up look_up = {.debug_directory = debug_directory};
+    int result = ep_look_up_name(&look_up, image);
+    ep_look_up_free(&look_up);
+    return result;
 }
 
-static int load_single(struct ep_load *load, struct ep_look_up *look_up, const char *path)
+static int load_single(struct ep_load *load, const struct ep_load_files *files)
 {
-    if (read_first(path, &load->single) != 0)
+    if (ep_read_profile(files->paths[0], &load->single) != 0)
         return -1;
-    if (name_functions(look_up, &load->single) == 0)
+    if (name_functions(&load->single, files->debug_directory) == 0)
         return 0;
     ep_image_destroy(&load->single);
     return no_memory();
@@ -56,55 +32,25 @@ static int load_single(struct ep_load *load, struct ep_look_up *look_up, const c
 
 /* ---- several ---- */
 
-static int weigh(struct ep_merge *merge, struct ep_look_up *look_up, const char *path)
+static void weigh(void *merge, size_t file, const union ep_cell *header)
 {
-    struct ep_image image;
-    if (read_first(path, &image) != 0)
-        return -1;
-    ep_merge_weigh(merge, image.cells);
-    int result = ep_look_up_add(look_up, &image);
-    ep_image_destroy(&image);
-    return result == 0 ? 0 : no_memory();
+    (void)file;
+    ep_merge_weigh(merge, header);
 }
 
-static int add(struct ep_merge *merge, struct ep_look_up *look_up, const char *path)
+static int add(void *merge, size_t file, const struct ep_image *image)
 {
-    struct ep_image image;
-    bool is_being_written;
-    if (read_file(path, &image, &is_being_written) != 0)
-        return -1;
-    int result = ep_look_up_fill(look_up, &image);
-    if (result == 0)
-        result = ep_merge_add(merge, &image);
-    ep_image_destroy(&image);
-    return result == 0 ? 0 : no_memory();
+    (void)file;
+    return ep_merge_add(merge, image);
 }
 
-/* All of them are read first, so that all that is wrong is said at once, and each name is looked
- * up once. */
-static int load_all(struct ep_merge *merge, struct ep_look_up *look_up,
-                    const struct ep_load_files *files)
-{
-    int result = 0;
-    struct ep_progress progress = ep_progress_begin("reading", 2 * files->count);
-    for (size_t i = 0; i < files->count; i++, ep_progress_step(&progress))
-        if (weigh(merge, look_up, files->paths[i]) != 0)
-            result = -1;
-    if (result == 0)
-        ep_look_up_ask(look_up);
-    for (size_t i = 0; i < files->count && result == 0; i++, ep_progress_step(&progress))
-        result = add(merge, look_up, files->paths[i]);
-    ep_progress_end(&progress);
-    return result;
-}
-
-static int load_several(struct ep_load *load, struct ep_look_up *look_up,
-                        const struct ep_load_files *files)
+static int load_several(struct ep_load *load, const struct ep_load_files *files)
 {
     load->merge = ep_merge_begin(files->is_raw);
     if (!load->merge)
         return no_memory();
-    if (load_all(load->merge, look_up, files) == 0)
+    const struct ep_load_visitor visitor = {load->merge, weigh, add};
+    if (ep_load_each(files, &visitor) == 0)
         return 0;
     ep_merge_end(load->merge);
     return -1;
@@ -112,12 +58,8 @@ static int load_several(struct ep_load *load, struct ep_look_up *look_up,
 
 int ep_load_files(struct ep_load *load, const struct ep_load_files *files)
 {
-    struct ep_look_up look_up = {.debug_directory = files->debug_directory};
     load->merge = NULL;
-    int result = files->count == 1 ? load_single(load, &look_up, files->paths[0])
-                                   : load_several(load, &look_up, files);
-    ep_look_up_free(&look_up);
-    return result;
+    return files->count == 1 ? load_single(load, files) : load_several(load, files);
 }
 
 const struct ep_image *ep_load_image(const struct ep_load *load)

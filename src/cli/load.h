@@ -4,22 +4,13 @@
 #ifndef EP_CLI_LOAD_H
 #define EP_CLI_LOAD_H
 
-#include <stddef.h>
-
-#include "image.h"
+#include "load_each.h"
 #include "merge.h"
 #include "snapshot.h"
 
 struct ep_load {
     struct ep_image single; /* of one file */
     struct ep_merge *merge; /* of several; else NULL */
-};
-
-struct ep_load_files {
-    char *const *paths;
-    size_t count;
-    bool is_raw;                 /* for a raw snapshot */
-    const char *debug_directory; /* where separate debug information is as well; NULL: nowhere */
 };
 
 /*

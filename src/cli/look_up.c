@@ -50,7 +50,12 @@ static int ask(struct ep_look_up *look_up)
 void ep_look_up_ask(struct ep_look_up *look_up)
 {
     const struct ep_image_names *names = &look_up->names;
-    if (ask(look_up) != 0)
+    if (look_up->has_failed)
+        return;
+    look_up->has_failed = ask(look_up) != 0;
+    if (look_up->is_quiet)
+        return;
+    if (look_up->has_failed)
         complain_of(errno);
     for (size_t i = 0; i < names->count; i++)
         if (*names->modules[i].fault)
@@ -66,6 +71,14 @@ int ep_look_up_fill(struct ep_look_up *look_up, struct ep_image *image)
     if (ep_image_extend(image, ep_image_names_cells(names)) != 0)
         return -1;
     return ep_image_names_fill(names, image);
+}
+
+int ep_look_up_name(struct ep_look_up *look_up, struct ep_image *image)
+{
+    if (ep_look_up_add(look_up, image) != 0)
+        return -1;
+    ep_look_up_ask(look_up);
+    return ep_look_up_fill(look_up, image);
 }
 
 void ep_look_up_free(struct ep_look_up *look_up)

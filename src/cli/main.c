@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "complain.h"
+#include "diff_command.h"
 #include "eprof.h"
 #include "merge_command.h"
 #include "report_command.h"
@@ -20,6 +21,7 @@
 #ifdef EPROF_SYMBOLS
 #include "symbolize_command.h"
 #endif
+#include "top_command.h"
 
 const char *argp_program_version = "eprof " EPROF_VERSION_STRING;
 
@@ -31,10 +33,15 @@ static struct command {
     {"run", "eprof run", ep_run_command},
     {"report", "eprof report", ep_report_command},
     {"merge", "eprof merge", ep_merge_command},
+    {"diff", "eprof diff", ep_diff_command},
+    {"top", "eprof top", ep_top_command},
 #ifdef EPROF_SYMBOLS
     {"symbolize", "eprof symbolize", ep_symbolize_command}, /* not for people */
 #endif
 };
+
+/* Those for people, for a message. */
+#define COMMAND_NAMES "run, report, merge, diff, top"
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -52,7 +59,7 @@ static void find_command(struct call *call, const char *name)
             call->command = &commands[i];
     if (call->command)
         return;
-    ep_complain(name, "no such command; known are run, report, merge");
+    ep_complain(name, "no such command; known are " COMMAND_NAMES);
     exit(EP_STATUS_USAGE);
 }
 
@@ -67,7 +74,8 @@ static error_t read_option(int key, char *argument, struct argp_state *state)
         state->next = state->argc;
         return 0;
     case ARGP_KEY_NO_ARGS:
-        ep_complain(NULL, "no command; known are run, report, merge, and eprof --help tells of them");
+        ep_complain(NULL,
+                    "no command; known are " COMMAND_NAMES ", and eprof --help tells of them");
         exit(EP_STATUS_USAGE);
     default:
         return ARGP_ERR_UNKNOWN;
@@ -82,6 +90,8 @@ static const struct argp parser = {
            "  run PROGRAM     runs it, keeps its profile in a file, shows it\n"
            "  report FILE...  shows the profiles of files, several added up\n"
            "  merge FILE...   adds the profiles of files up to one file\n"
+           "  diff A B        compares two profiles, or several of each side\n"
+           "  top FILE|PID    shows what a program records while it runs\n"
            "\n"
            "`eprof COMMAND --help' tells of its options, eprof(1) of everything.",
 };

@@ -72,18 +72,6 @@ static const char *read_unit(const char *text)
     return text;
 }
 
-static void set_colour(const char *when)
-{
-    if (strcmp(when, "always") == 0) {
-        setenv("CLICOLOR_FORCE", "1", 1);
-        unsetenv("NO_COLOR");
-    } else if (strcmp(when, "never") == 0) {
-        setenv("NO_COLOR", "1", 1);
-    } else if (strcmp(when, "auto") != 0) {
-        fail_of(when, "way to colour", "auto, always, never");
-    }
-}
-
 /* Options whose argument is kept as it is. False: it is none of them. */
 static bool read_text(struct ep_report_options *report, int key, const char *argument)
 {
@@ -129,7 +117,7 @@ static error_t read_option(int key, char *argument, struct argp_state *state)
         reading->is_raw = true;
         return 0;
     case KEY_COLOR:
-        set_colour(argument);
+        ep_usage_colour(argument);
         return 0;
     case ARGP_KEY_ARGS:
         report->files = &state->argv[state->next];

@@ -19,6 +19,30 @@ uint64_t ep_usage_number(const char *option, const char *argument)
     exit(EP_STATUS_USAGE);
 }
 
+double ep_usage_decimal(const char *option, const char *argument, double least, double most)
+{
+    char *end = NULL;
+    bool is_number = *argument && !argument[strspn(argument, "0123456789.")];
+    double number = is_number ? strtod(argument, &end) : 0;
+    if (is_number && !*end && number >= least && number <= most)
+        return number;
+    ep_complain(argument, "no number for %s; it takes %g to %g", option, least, most);
+    exit(EP_STATUS_USAGE);
+}
+
+void ep_usage_colour(const char *argument)
+{
+    if (strcmp(argument, "always") == 0) {
+        setenv("CLICOLOR_FORCE", "1", 1);
+        unsetenv("NO_COLOR");
+    } else if (strcmp(argument, "never") == 0) {
+        setenv("NO_COLOR", "1", 1);
+    } else if (strcmp(argument, "auto") != 0) {
+        ep_complain(argument, "no such way to colour; known are auto, always, never");
+        exit(EP_STATUS_USAGE);
+    }
+}
+
 const char *ep_usage_text(const char *option, const char *argument)
 {
     if (*argument)

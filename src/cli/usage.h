@@ -12,5 +12,9 @@
 uint64_t ep_usage_number(const char *option, const char *argument);
 /* a text that is not empty. */
 const char *ep_usage_text(const char *option, const char *argument);
+/* a number from `least` to `most`, with a fraction or without. */
+double ep_usage_decimal(const char *option, const char *argument, double least, double most);
+/* Of --color: auto, always or never, which goes to the environment, where terminals are asked. */
+void ep_usage_colour(const char *argument);
 
 #endif /* EP_CLI_USAGE_H */

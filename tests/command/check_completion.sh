@@ -25,7 +25,7 @@ offers() {
 }
 
 complete -p eprof | grep -q -- '-F _eprof eprof' || failed=1
-offers 'run|report|merge|--help|--version' eprof ''
+offers 'run|report|merge|diff|top|--help|--version' eprof ''
 offers 'report' eprof re
 offers '' eprof nonsense ''
 
@@ -48,6 +48,16 @@ offers 'one.eprof' eprof report --raw on
 offers 'other.txt' eprof report -o ot
 offers 'other.txt' eprof report --output = ot
 
+offers '--before=' eprof diff --be
+offers 'one.eprof|two words.eprof|folder' eprof diff --before ''
+offers 'one.eprof' eprof diff --before one.eprof --after on
+offers 'table' eprof diff --format = t
+offers 'self' eprof diff --by s
+
+offers '--count=|--color=' eprof top --co
+offers 'self/s|self' eprof top --sort = se
+offers 'one.eprof|two words.eprof|folder' eprof top ''
+
 offers '--quiet' eprof run --q
 offers 'clock_gettime' eprof run --source = clock
 offers 'mkfifo' eprof run mkfi
@@ -57,7 +67,7 @@ offers '' eprof run -o x -- mkfifo --q
 COMP_WORDBREAKS=' '
 offers '--format=csv:raw' eprof report --format=csv:r
 
-for command in run report merge; do
+for command in run report merge diff top; do
     COMP_WORDS=(eprof "$command" -) COMP_CWORD=2 COMPREPLY=()
     _eprof
     "$eprof" "$command" --help | grep -oE '^ .{5}--[a-z-]+' | grep -oE -- '--[a-z-]+' |

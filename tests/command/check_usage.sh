@@ -14,7 +14,7 @@ refuses() {
 
 case $case in
 help_fits_a_screen)
-    for command in '' run report merge; do
+    for command in '' run report merge diff top; do
         # shellcheck disable=SC2086 # of no command there is no word
         try "$eprof" $command --help
         status_is 0
@@ -30,10 +30,10 @@ tells_its_version)
     says out '^eprof [0-9]+\.[0-9]+\.[0-9]+$'
     ;;
 wants_a_command)
-    refuses '^eprof: no command; known are run, report, merge' # and nothing behind it
+    refuses '^eprof: no command; known are run, report, merge, diff, top' # and nothing behind it
     ;;
 knows_its_commands)
-    refuses '^eprof: nonsense: no such command; known are run, report, merge$' nonsense
+    refuses '^eprof: nonsense: no such command; known are run, report, merge, diff, top$' nonsense
     ;;
 wants_a_program)
     refuses '^eprof: run: no PROGRAM' run
@@ -41,16 +41,27 @@ wants_a_program)
     ;;
 wants_a_file)
     refuses '^eprof: report: no FILE' report
+    refuses '^eprof: diff: takes two FILEs' diff
+    refuses '^eprof: diff: takes two FILEs' diff one
+    refuses '^eprof: diff: takes two FILEs' diff one two three
+    refuses '^eprof: diff: no FILE behind --after' diff --before one two
+    refuses '^eprof: diff: no FILE behind --before' diff --after one
+    refuses '^eprof: one: of no side' diff one --before two --after three
     ;;
 knows_its_options)
     refuses "unrecognized option '--nonsense'" --nonsense
     refuses "unrecognized option '--nonsense'" run --nonsense "$recorder"
     refuses "unrecognized option '--nonsense'" report --nonsense file
+    refuses "unrecognized option '--nonsense'" diff --nonsense one two
     ;;
 knows_its_formats)
     refuses '^eprof: nonsense: no such format; known are table, tree, csv, json' \
         report --format=nonsense file
     refuses '^eprof: csv:nonsense: no such format; .*:threads' report --format=csv:nonsense file
+    refuses '^eprof: tree: no such format; known are table, csv, json, html$' \
+        diff --format=tree one two
+    refuses '^eprof: calls: no such figure to be judged; known are total, self, mean, p99$' \
+        diff --by=calls one two
     refuses '^eprof: pprof:nonsense: no such format; .*:threads' report --format=pprof:nonsense file
     ;;
 says_that_it_was_built_without_pprof)
@@ -67,6 +78,12 @@ reads_numbers)
     for number in 0 -1 x 1x '' 99999999999999999999; do
         refuses '^eprof: .*: no number for --repeat' run --repeat="$number" -- "$recorder" word
         refuses '^eprof: .*: no number for --top' report --top="$number" file
+    done
+    for number in -1 x 1x '' 1.2.3 1000001; do
+        refuses '^eprof: .*: no number for --fail-above; it takes 0 to 1e\+06' \
+            diff --fail-above="$number" one two
+        refuses '^eprof: .*: no number for --confidence; it takes 50 to 99.9999' \
+            diff --confidence="$number" one two
     done
     ;;
 wants_arguments_that_are_something)

@@ -85,16 +85,8 @@ foreach(case ${long_cases})
     set_tests_properties(command_symbolize_files_${case} PROPERTIES LABELS long)
 endforeach()
 
-# Sees the headers of the command; src/cli/NAME.c is what it tests, with what that needs.
-function(cli_test name)
-    eprof_test(cli_${name} test_${name}.c eprof_static stdc++)
-    foreach(source ${name} ${ARGN})
-        target_sources(cli_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src/cli/${source}.c)
-    endforeach()
-    target_include_directories(cli_${name} PRIVATE
-        ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/src/cli)
-endfunction()
 cli_test(demangle)
+target_link_libraries(cli_demangle PRIVATE stdc++) # __cxa_demangle
 cli_test(shelter)
 cli_test(symbols
     symbol_file symbol_table debug_units debug_unit debug_die demangle

@@ -4,35 +4,13 @@
 PROFILE makes the profile. Boxes stand where csv's rows say, in a window of any width; a click leads
 to the row. 77: there is no Chromium or no node.
 """
-import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
 
-from reader import place_behind
-from told import kind_of, names_of, read_csv, report
-
-BROWSER = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'browser.js')
-NARROWEST = 0.0005  # of the width, that has a box
-LEVEL_PX = 18
-GAP_PX, NO_GAP = 1, 0.6  # between boxes, but a box has that part of its width in any case
-OFF_PX = 0.05
-
-# Of each graph its name, how wide it is, and its boxes: title, left, top, width, height of the text.
-GRAPHS = '''[...document.querySelectorAll('.flame > svg')].map((graph) => {
-    const section = graph.closest('section');
-    section.style.display = 'block'; // only one of them is shown
-    const whole = graph.getBoundingClientRect();
-    return [graph.getAttribute('aria-label'), whole.width,
-            [...graph.querySelectorAll('a > svg')].map((box) => {
-                const at = box.querySelector('rect').getBoundingClientRect();
-                return [box.querySelector('title').textContent.split('\\n')[0],
-                        at.left - whole.left, at.top - whole.top, at.width,
-                        box.querySelector('text')?.getBoundingClientRect().height ?? 0];
-            })];
-})'''
+from flame import GRAPHS, boxes, browse, is_drawn, missing_program
+from told import kind_of, read_csv, report
 
 # The box in the middle of a graph of threads leads to a row that was out of sight, in a closed part
 # of the tree.
@@ -43,47 +21,6 @@ ARRIVED = '''new Promise((done) => requestAnimationFrame(() => setTimeout(() => 
     done([location.hash, at.height > 0 && at.top >= 0 && at.bottom <= innerHeight,
           row.matches(':target'), row.querySelector('.name').textContent]);
 })))'''
-
-
-def browse(page, *steps):
-    done = subprocess.run(['node', BROWSER, page, *steps], check=True, stdout=subprocess.PIPE)
-    return [json.loads(line) for line in done.stdout.decode().split('\n') if line]
-
-
-def boxes(rows, all_rows):
-    """(title, left, level, width) of csv's rows of one tree, as parts of the whole."""
-    found, stack = [], []
-    for row in rows:
-        depth = len(names_of(row['path'])) - 1
-        del stack[depth:]
-        stack.append({'title': row['name'] + place_behind(row, all_rows), 'level': depth + 1, 'ns': 0})
-        for box in stack:
-            box['ns'] += int(row['self_ns'])
-        found.append(stack[-1])
-    whole = sum(box['ns'] for box in found if box['level'] == 1)
-    next_ns = {1: 0}
-    for box in found:
-        left = next_ns[box['level']]
-        next_ns[box['level']] = left + box['ns']
-        next_ns[box['level'] + 1] = left
-        if box['ns'] >= NARROWEST * whole:
-            yield box['title'], left / whole, box['level'], box['ns'] / whole
-
-
-def is_drawn(rows, all_rows, graph, what):
-    name, width, drawn = graph
-    wanted = list(boxes(rows, all_rows))
-    is_same = len(wanted) == len(drawn)
-    for (title, left, level, wide), box in zip(wanted, drawn):
-        wide *= width
-        pixels = (left * width, level * LEVEL_PX, max(wide - GAP_PX, wide * NO_GAP))
-        is_same &= title == box[0] and all(abs(a - b) <= OFF_PX for a, b in zip(pixels, box[1:4]))
-        if not is_same:
-            print(f'{what}, {name}: {title} is to be at {pixels}, and there is {box}')
-            return False
-    if not is_same:
-        print(f'{what}, {name}: {len(drawn)} boxes, not {len(wanted)}')
-    return is_same
 
 
 def check_boxes(page, merged, by_threads):
@@ -99,7 +36,7 @@ def check_boxes(page, merged, by_threads):
             print(f'{size}: the graphs are {names}')
             return 1
         for (_, rows), graph in zip(trees, graphs):
-            failed |= not is_drawn(rows, by_threads, graph, size)
+            failed |= not is_drawn(boxes(rows, by_threads), graph, size)
             heights |= {round(box[4], 3) for box in graph[2] if box[4] > 0}
     if len(heights) != 1:
         print(f'letters are {sorted(heights)} high')
@@ -127,10 +64,9 @@ def check_links(page, instances, by_threads):
 
 def main():
     eprof, profile = sys.argv[1:]
-    for program in (os.environ.get('CHROMIUM', 'chromium'), 'node'):
-        if not shutil.which(program):
-            print(f'there is no {program} (tests/packages.txt)')
-            return 77
+    if missing_program():
+        print(f'there is no {missing_program()} (tests/packages.txt)')
+        return 77
     with tempfile.TemporaryDirectory() as folder:
         image, page = os.path.join(folder, 'image'), os.path.join(folder, 'page.html')
         subprocess.run([profile, image], check=True)

@@ -20,4 +20,5 @@ grep -qE '^0: outside +1 +[0-9]' "$work/report"
 
 [ -s "$prefix/share/man/man1/eprof.1" ]
 [ -s "$prefix/share/eprof/profile.schema.json" ]
+[ -s "$prefix/share/eprof/profile-diff.schema.json" ]
 bash -c '. "$1" && complete -p eprof' bash "$prefix/share/bash-completion/completions/eprof"

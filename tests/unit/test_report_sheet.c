@@ -1,157 +1,142 @@
-#include "made_tree.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <string.h>
 
 #include "report_sheet.h"
-
-#define TIME(title, field)                                                                         \
-    {                                                                                              \
-        title, offsetof(struct eprof_row, field), true, NULL                                       \
-    }
+#include "written.h"
 
 static const struct ep_report_sheet_column columns[] = {
-    {{"calls", offsetof(struct eprof_row, calls), false, NULL}, 0},
-    {TIME("total", total_ns), 0},
-    {{"share", EP_REPORT_SHEET_SHARE, false, NULL}, 0},
-    {TIME("p50", p50_ns), 1},
-    {TIME("max", max_ns), 2},
-    {{"open", offsetof(struct eprof_row, open), false, ep_report_column_has_open}, 0},
+    {"before", "calls", 1}, {"after", "calls", 1}, {"before", "time", 2},
+    {"after", "time", 2},   {"change", NULL, 0},   {"verdict", "of so many", 0},
 };
 
-enum { LINES = 3 };
+enum { COLUMNS = sizeof columns / sizeof columns[0], LINES = 3 };
 
-/* A row of that name, a rest and a text, for a terminal of so many columns. */
-static char *sheet(const char *name, const struct ep_report_sheet_style *style)
+static const struct ep_report_sheet_line lines[LINES] = {
+    {.name = "parse_and_see_what_it_is"},
+    {.name = "\033[2Jwrite", .colour = EP_REPORT_SHEET_GREEN},
+    {.text = "... 2 more"},
+};
+
+static const struct ep_report_sheet_line *line_at(const void *context, size_t i)
 {
-    struct eprof_row row = even_instance(-1, name, 3, 1000);
-    const struct ep_report_sheet_line lines[LINES] = {
-        {.row = &row,
-         .has_part = true,
-         .part_ns = 3000,
-         .whole_ns = 4000,
-         .branches = "`-",
-         .heat = EP_REPORT_SHEET_HOT},
-        {.has_part = true, .part_ns = 20, .whole_ns = 4000, .text = "7 more"},
-        {.text = "a text of its own takes the line", .branches = "  `-"},
+    return (const struct ep_report_sheet_line *)context + i;
+}
+
+static struct ep_report_sheet_cell cell_at(const void *context, size_t i, size_t column)
+{
+    static const struct ep_report_sheet_cell cells[LINES][COLUMNS] = {
+        {{{"1"}, 0}, {{"2"}, 0}, {{"30 ns"}, 0}, {{"4000 ns"}, 0}, {{"x133"}, 0}, {{""}, 0}},
+        {{{"5"}, 0},
+         {{"6"}, 0},
+         {{"7"}, 0},
+         {{"8"}, 0},
+         {{"-9 %"}, EP_REPORT_SHEET_GREEN},
+         {{"faster"}, 0}},
+        {{{""}, 0}, {{""}, 0}, {{""}, 0}, {{""}, 0}, {{"+1 %"}, 0}, {{""}, 0}},
     };
-    const struct ep_report_sheet made = {.style = style,
-                                         .title = "scope",
-                                         .columns = columns,
-                                         .column_count = sizeof columns / sizeof columns[0],
-                                         .part_offset = offsetof(struct eprof_row, total_ns),
-                                         .lines = lines,
-                                         .line_count = LINES};
-    char *text;
-    size_t bytes;
-    FILE *stream = open_memstream(&text, &bytes);
-    assert_non_null(stream);
-    struct ep_output out;
-    ep_output_open(&out, stream);
-    ep_report_sheet_write(&out, &made);
-    assert_int_equal(ep_output_close(&out), 0);
-    fclose(stream);
-    return text;
+    (void)context;
+    return cells[i][column];
 }
 
-static void assert_sheet(const char *name, struct ep_report_sheet_style style, const char *expected)
+static void assert_sheet_of(const struct ep_report_sheet_line *of,
+                            struct ep_report_sheet_style style, const char *expected)
 {
-    char *text = sheet(name, &style);
-    assert_string_equal(text, expected);
-    free(text);
+    struct memory memory;
+    memory_open(&memory);
+    ep_report_sheet_write(&memory.out, &(struct ep_report_sheet){.style = &style,
+                                                                 .title = "region",
+                                                                 .columns = columns,
+                                                                 .column_count = COLUMNS,
+                                                                 .line_count = LINES,
+                                                                 .line = line_at,
+                                                                 .cell = cell_at,
+                                                                 .context = of});
+    memory_close(&memory);
+    assert_string_equal(memory.text, expected);
+    free(memory.text);
 }
 
-static void sheet_has_names_left_and_figures_right(void **state)
+static void assert_sheet(struct ep_report_sheet_style style, const char *expected)
 {
-    (void)state;
-    assert_sheet("parse", (struct ep_report_sheet_style){.columns = 0},
-                 "scope    calls    total  share      p50      max\n"
-                 "------------------------------------------------\n"
-                 "`-parse      3  3.00 us   75 %  1.00 us  1.00 us\n"
-                 "7 more            20 ns  0.5 %\n"
-                 "  `-a text of its own takes the line\n");
+    assert_sheet_of(lines, style, expected);
 }
 
-static void sheet_in_ticks_has_no_units(void **state)
+static void columns_of_a_group_have_its_title_in_their_middle(void **state)
 {
     (void)state;
-    assert_sheet("parse", (struct ep_report_sheet_style){.in_ticks = true},
-                 "scope    calls  total  share   p50   max\n"
-                 "----------------------------------------\n"
-                 "`-parse      3   3000   75 %  1000  1000\n"
-                 "7 more             20  0.5 %\n"
-                 "  `-a text of its own takes the line\n");
+    assert_sheet((struct ep_report_sheet_style){.columns = 0},
+                 "                              calls            time               of so many\n"
+                 "region                    before  after  before    after  change     verdict\n"
+                 "----------------------------------------------------------------------------\n"
+                 "parse_and_see_what_it_is       1      2   30 ns  4000 ns    x133\n"
+                 "\\x1b[2Jwrite                   5      6       7        8    -9 %      faster\n"
+                 "... 2 more                                                  +1 %\n");
 }
 
-/* No line may be longer than the terminal is wide. */
-static void assert_fits(const char *text, size_t width)
-{
-    for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
-        if (strcspn(line, "\n") > width)
-            fail_msg("a line is longer than %zu:\n%s", width, text);
-}
-
-static void sheet_leaves_out_the_columns_of_least_worth(void **state)
-{
-    static const struct {
-        size_t width;
-        bool has_p50, has_max;
-    } cases[] = {{0, true, true},   {67, true, true},   {66, true, true},   {64, false, true},
-                 {57, false, true}, {55, false, false}, {48, false, false}, {40, false, false}};
-    (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const struct ep_report_sheet_style style = {.columns = cases[i].width};
-        char *text = sheet("parse_and_see_what_it_is", &style);
-        assert_int_equal(strstr(text, "p50") != NULL, cases[i].has_p50);
-        assert_int_equal(strstr(text, "max") != NULL, cases[i].has_max);
-        assert_non_null(strstr(text, "total"));
-        assert_fits(text, cases[i].width ? cases[i].width : SIZE_MAX);
-        free(text);
-    }
-}
-
-static void name_that_is_too_long_is_cut_in_its_middle(void **state)
+static void columns_of_one_worth_go_together(void **state)
 {
     (void)state;
-    assert_sheet("parse_and_see_what_it_is", (struct ep_report_sheet_style){.columns = 40},
-                 "scope              calls    total  share\n"
-                 "----------------------------------------\n"
-                 "`-parse_..._it_is      3  3.00 us   75 %\n"
-                 "7 more                      20 ns  0.5 %\n"
-                 "  `-a text of its own takes the line\n");
+    assert_sheet((struct ep_report_sheet_style){.columns = 75},
+                 "                                time               of so many\n"
+                 "region                    before    after  change     verdict\n"
+                 "-------------------------------------------------------------\n"
+                 "parse_and_see_what_it_is   30 ns  4000 ns    x133\n"
+                 "\\x1b[2Jwrite                   7        8    -9 %      faster\n"
+                 "... 2 more                                   +1 %\n");
 }
 
-static void name_has_a_hundred_columns_where_there_is_no_terminal(void **state)
+static void columns_without_worth_stay_and_names_are_cut(void **state)
 {
-    enum { LONG = 300 };
-    char name[LONG + 1];
     (void)state;
-    memset(name, 'n', LONG);
-    name[LONG] = '\0';
-    char *text = sheet(name, &(struct ep_report_sheet_style){.columns = 0});
-    char *header = line_of(text, 0);
-    assert_int_equal(strlen(header), 100 + strlen("  calls    total  share      p50      max"));
-    free(header);
-    free(text);
+    assert_sheet((struct ep_report_sheet_style){.columns = 33},
+                 "                       of so many\n"
+                 "region         change     verdict\n"
+                 "---------------------------------\n"
+                 "parse...it_is    x133\n"
+                 "\\x1b[2Jwrite     -9 %      faster\n"
+                 "... 2 more       +1 %\n");
 }
 
-static void sheet_is_coloured_by_heat(void **state)
+/* Names of two letters need less than is left to names at the least. */
+static void short_names_do_not_make_a_line_longer_than_the_terminal(void **state)
+{
+    static const struct ep_report_sheet_line few[LINES] = {
+        {.name = "f"}, {.name = "g"}, {.text = "h"}};
+    (void)state;
+    assert_sheet_of(few, (struct ep_report_sheet_style){.columns = 50},
+                    "              time               of so many\n"
+                    "region  before    after  change     verdict\n"
+                    "-------------------------------------------\n"
+                    "f        30 ns  4000 ns    x133\n"
+                    "g            7        8    -9 %      faster\n"
+                    "h                          +1 %\n");
+}
+
+static void names_and_cells_have_their_colours(void **state)
 {
     (void)state;
-    assert_sheet("parse", (struct ep_report_sheet_style){.is_colour = true},
-                 "\033[1mscope    calls    total  share      p50      max\033[0m\n"
-                 "\033[2m------------------------------------------------\033[0m\n"
-                 "\033[2m`-\033[0m\033[1;31mparse\033[0m      3  3.00 us   75 %  1.00 us  1.00 us\n"
-                 "\033[2m7 more            20 ns  0.5 %\033[0m\n"
-                 "\033[2m  `-\033[0m\033[2ma text of its own takes the line\033[0m\n");
+    assert_sheet((struct ep_report_sheet_style){.columns = 33, .is_colour = true, .is_utf8 = true},
+                 "                       \033[1mof so many\033[0m\n"
+                 "\033[1mregion         change     verdict\033[0m\n"
+                 "\033[2m─────────────────────────────────\033[0m\n"
+                 "parse_…_it_is    x133\n"
+                 "\033[32m\\x1b[2Jwrite \033[0m    \033[32m-9 %\033[0m      faster\n"
+                 "\033[2m... 2 more       +1 %\033[0m\n");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sheet_has_names_left_and_figures_right),
-        cmocka_unit_test(sheet_in_ticks_has_no_units),
-        cmocka_unit_test(sheet_leaves_out_the_columns_of_least_worth),
-        cmocka_unit_test(name_that_is_too_long_is_cut_in_its_middle),
-        cmocka_unit_test(name_has_a_hundred_columns_where_there_is_no_terminal),
-        cmocka_unit_test(sheet_is_coloured_by_heat),
+        cmocka_unit_test(columns_of_a_group_have_its_title_in_their_middle),
+        cmocka_unit_test(columns_of_one_worth_go_together),
+        cmocka_unit_test(columns_without_worth_stay_and_names_are_cut),
+        cmocka_unit_test(short_names_do_not_make_a_line_longer_than_the_terminal),
+        cmocka_unit_test(names_and_cells_have_their_colours),
     };
     return cmocka_run_group_tests_name("report_sheet", tests, NULL, NULL);
 }

@@ -161,7 +161,7 @@ static void longest_rows_are_shown_in_the_order_of_their_names(void **state)
 /* On a terminal that has no room for it, and where all of it is zero. */
 static void column_that_rows_are_sorted_by_stays(void **state)
 {
-    struct ep_report_sheet_column columns[4] = {
+    struct ep_report_sheet_rows_column columns[4] = {
         {{"p50", offsetof(struct eprof_row, p50_ns), true, NULL}, 1},
         {{"open", offsetof(struct eprof_row, open), false, ep_report_column_has_open}, 0}};
     (void)state;

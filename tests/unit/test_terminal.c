@@ -4,13 +4,9 @@
 
 #include <cmocka.h>
 
-#include <errno.h>
-#include <fcntl.h>
 #include <locale.h>
-#include <stdlib.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
+#include "made_terminal.h"
 #include "terminal.h"
 
 enum { NOT_AN_ERRNO = 12345, COLUMNS = 97 };
@@ -27,32 +23,6 @@ static int clear_settings(void **state)
 }
 
 /* ---------------------------------------------------------------- streams -- */
-
-/* A terminal of its own, and a stream that writes to it. */
-struct terminal {
-    int master;
-    FILE *stream;
-};
-
-static void terminal_open(struct terminal *terminal, unsigned short columns)
-{
-    const struct winsize size = {.ws_row = 24, .ws_col = columns};
-    terminal->master = posix_openpt(O_RDWR | O_NOCTTY);
-    assert_return_code(terminal->master, errno);
-    assert_return_code(grantpt(terminal->master), errno);
-    assert_return_code(unlockpt(terminal->master), errno);
-    int slave = open(ptsname(terminal->master), O_RDWR | O_NOCTTY);
-    assert_return_code(slave, errno);
-    assert_return_code(ioctl(slave, TIOCSWINSZ, &size), errno);
-    terminal->stream = fdopen(slave, "w");
-    assert_non_null(terminal->stream);
-}
-
-static void terminal_close(struct terminal *terminal)
-{
-    fclose(terminal->stream);
-    close(terminal->master);
-}
 
 static size_t columns_of_terminal(unsigned short columns)
 {

@@ -1,0 +1,169 @@
+#include "top_screen.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "platform.h"
+
+/* Xterm Control Sequences, DECSET 1049: the alternate screen. DECTCEM and DECAWM, DEC VT510: the
+ * cursor, and lines that go on in the next. */
+#define ENTER "\033[?1049h\033[?25l\033[?7l"
+#define LEAVE "\033[?7h\033[?25h\033[?1049l"
+/* ECMA-48: to the first place; what is there in the line goes. */
+#define HOME "\033[H"
+#define CLEAR_LINE "\033[K"
+
+static sigset_t awaited_signals(void)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH};
+    sigset_t set;
+    sigemptyset(&set);
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
+        sigaddset(&set, signals[i]);
+    return set;
+}
+
+/* ---- taken and given back ---- */
+
+/* Keys come one by one and are not shown; those that send signals still do. */
+static void enter(const struct ep_top_screen *screen)
+{
+    struct termios ours = screen->before;
+    ours.c_lflag &= (tcflag_t) ~(ICANON | ECHO);
+    ours.c_cc[VMIN] = 1;
+    ours.c_cc[VTIME] = 0;
+    tcsetattr(STDIN_FILENO, TCSADRAIN, &ours);
+    fputs(ENTER, stdout);
+    fflush(stdout);
+}
+
+static void leave(const struct ep_top_screen *screen)
+{
+    fputs(LEAVE, stdout);
+    fflush(stdout);
+    tcsetattr(STDIN_FILENO, TCSADRAIN, &screen->before);
+}
+
+int ep_top_screen_open(struct ep_top_screen *screen)
+{
+    sigset_t awaited = awaited_signals();
+    if (tcgetattr(STDIN_FILENO, &screen->before) != 0)
+        return -1;
+    screen->signals = signalfd(-1, &awaited, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (screen->signals < 0)
+        return -1;
+    sigprocmask(SIG_BLOCK, &awaited, &screen->mask_before);
+    enter(screen);
+    return 0;
+}
+
+void ep_top_screen_close(struct ep_top_screen *screen)
+{
+    leave(screen);
+    close(screen->signals);
+    sigprocmask(SIG_SETMASK, &screen->mask_before, NULL);
+}
+
+/* ---- shown ---- */
+
+struct ep_top_size ep_top_screen_size(void)
+{
+    enum { USUAL_ROWS = 24, USUAL_COLUMNS = 80 };
+    struct winsize size;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || !size.ws_row || !size.ws_col)
+        return (struct ep_top_size){USUAL_ROWS, USUAL_COLUMNS};
+    return (struct ep_top_size){size.ws_row, size.ws_col};
+}
+
+/* Written over what is there, so that nothing flickers. A line is cleared before: behind one that
+ * is as wide as the terminal that would clear its end. */
+int ep_top_screen_show(const char *text, size_t rows)
+{
+    errno = 0;
+    fputs(HOME, stdout);
+    for (size_t row = 1; row <= rows && *text; row++) {
+        size_t bytes = strcspn(text, "\n");
+        fputs(CLEAR_LINE, stdout);
+        fwrite(text, 1, bytes, stdout);
+        if (text[bytes] && row < rows)
+            fputs("\r\n", stdout);
+        text += bytes + (text[bytes] != '\0');
+    }
+    return fflush(stdout) == 0 && !ferror(stdout) ? 0 : -1;
+}
+
+/* ---- waited ---- */
+
+static int milliseconds_until(uint64_t until_ns)
+{
+    const uint64_t millisecond_ns = 1000000, most = 1000000;
+    uint64_t now_ns = ep_platform_monotonic_ns();
+    if (until_ns == UINT64_MAX)
+        return -1;
+    if (until_ns <= now_ns)
+        return 0;
+    uint64_t left = (until_ns - now_ns + millisecond_ns - 1) / millisecond_ns;
+    return (int)(left < most ? left : most);
+}
+
+/* The shell gets the terminal as it knows it. When this goes on, SIGCONT has come. */
+static void stop(const struct ep_top_screen *screen)
+{
+    struct sigaction usual = {.sa_handler = SIG_DFL}, before;
+    sigset_t stopping;
+    leave(screen);
+    sigemptyset(&stopping);
+    sigaddset(&stopping, SIGTSTP);
+    sigaction(SIGTSTP, &usual, &before);
+    raise(SIGTSTP);
+    sigprocmask(SIG_UNBLOCK, &stopping, NULL);
+    sigprocmask(SIG_BLOCK, &stopping, NULL);
+    sigaction(SIGTSTP, &before, NULL);
+    enter(screen);
+}
+
+static enum ep_top_event take_signal(struct ep_top_screen *screen, struct ep_top_input *input)
+{
+    struct signalfd_siginfo info;
+    if (read(screen->signals, &info, sizeof info) != (ssize_t)sizeof info)
+        return EP_TOP_EVENT_DRAW;
+    switch (info.ssi_signo) {
+    case SIGTSTP:
+        stop(screen);
+        return EP_TOP_EVENT_DRAW;
+    case SIGCONT:
+        enter(screen); /* somebody else may have had the terminal */
+        return EP_TOP_EVENT_DRAW;
+    case SIGWINCH:
+        return EP_TOP_EVENT_DRAW;
+    default:
+        input->signal = (int)info.ssi_signo;
+        return EP_TOP_EVENT_SIGNAL;
+    }
+}
+
+static enum ep_top_event take_keys(struct ep_top_input *input)
+{
+    ssize_t count = read(STDIN_FILENO, input->bytes, sizeof input->bytes);
+    if (count < 0 && (errno == EINTR || errno == EAGAIN))
+        return EP_TOP_EVENT_DRAW;
+    input->count = count > 0 ? (size_t)count : 0;
+    return count > 0 ? EP_TOP_EVENT_KEYS : EP_TOP_EVENT_SIGNAL;
+}
+
+enum ep_top_event ep_top_screen_wait(struct ep_top_screen *screen, uint64_t until_ns,
+                                     struct ep_top_input *input)
+{
+    struct pollfd files[] = {{.fd = screen->signals, .events = POLLIN},
+                             {.fd = STDIN_FILENO, .events = POLLIN}};
+    *input = (struct ep_top_input){.count = 0};
+    if (poll(files, 2, milliseconds_until(until_ns)) <= 0)
+        return EP_TOP_EVENT_TIME;
+    return files[0].revents ? take_signal(screen, input) : take_keys(input);
+}

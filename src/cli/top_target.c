@@ -1,0 +1,160 @@
+#include "top_target.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cell.h"
+#include "complain.h"
+
+/* ---- what a process has mapped ---- */
+
+/* A line of /proc/PID/maps, proc(5). */
+struct mapping {
+    char range[40]; /* its addresses, as the file in map_files is called */
+    bool is_shared;
+    uint64_t inode;
+    char *path;
+};
+
+static bool read_mapping(char *line, struct mapping *mapping)
+{
+    char modes[5];
+    int path_at = 0;
+    line[strcspn(line, "\n")] = '\0';
+    if (sscanf(line, "%39s %4s %*x %*x:%*x %" SCNu64 " %n", mapping->range, modes, &mapping->inode,
+               &path_at) != 3)
+        return false;
+    mapping->is_shared = modes[3] == 's';
+    mapping->path = line + path_at;
+    return true;
+}
+
+/* What the process calls itself: where it has process ids of its own, the last of several. */
+static uint64_t own_id(const char *process)
+{
+    char path[64], line[256];
+    uint64_t id = strtoull(process, NULL, 10);
+    snprintf(path, sizeof path, "/proc/%s/status", process);
+    FILE *status = fopen(path, "re");
+    while (status && fgets(line, sizeof line, status))
+        if (strncmp(line, "NSpid:", strlen("NSpid:")) == 0)
+            id = strtoull(strrchr(line, '\t') ? strrchr(line, '\t') : "0", NULL, 10);
+    if (status)
+        fclose(status);
+    return id;
+}
+
+/* ---- its image ---- */
+
+/* The image of the process, and not of the parent that it was forked from. */
+static bool is_image_of(int file, uint64_t process_id)
+{
+    struct ep_identity_cell identity;
+    return pread(file, &identity, sizeof identity, 0) == (ssize_t)sizeof identity &&
+           memcmp(identity.magic, EP_IMAGE_MAGIC, sizeof identity.magic) == 0 &&
+           identity.process_id == process_id;
+}
+
+/* -1: it is another file, or none that could be an image. */
+static int open_if_same(const char *path, const struct mapping *mapping)
+{
+    struct stat status;
+    bool is_same =
+        stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_ino == mapping->inode;
+    return is_same ? open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY) : -1;
+}
+
+/* By its path as the process sees it, if the file is there still; else by its addresses, which the
+ * kernel allows to root alone. */
+static int open_mapping(const char *process, const struct mapping *mapping)
+{
+    char path[PATH_MAX];
+    int written = snprintf(path, sizeof path, "/proc/%s/root%s", process, mapping->path);
+    int file = written < (int)sizeof path ? open_if_same(path, mapping) : -1;
+    if (file >= 0)
+        return file;
+    snprintf(path, sizeof path, "/proc/%s/map_files/%s", process, mapping->range);
+    return open_if_same(path, mapping);
+}
+
+/* -1: it has none. */
+static int find_image(FILE *maps, const char *process)
+{
+    struct mapping mapping;
+    uint64_t process_id = own_id(process), last_inode = 0;
+    char *line = NULL;
+    size_t room = 0;
+    int image = -1;
+    while (image < 0 && getline(&line, &room, maps) > 0) {
+        if (!read_mapping(line, &mapping) || !mapping.is_shared || mapping.path[0] != '/' ||
+            mapping.inode == last_inode)
+            continue;
+        last_inode = mapping.inode;
+        image = open_mapping(process, &mapping);
+        if (image >= 0 && !is_image_of(image, process_id)) {
+            close(image);
+            image = -1;
+        }
+    }
+    free(line);
+    return image;
+}
+
+static int open_process(struct ep_top_target *target, const char *process)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%s/maps", process);
+    FILE *maps = fopen(path, "re");
+    if (!maps) {
+        if (errno == ENOENT)
+            ep_complain(process, "no such process, and no such file");
+        else
+            ep_complain(process, "what it has mapped cannot be read: %s", strerror(errno));
+        return -1;
+    }
+    target->file = find_image(maps, process);
+    fclose(maps);
+    if (target->file >= 0) {
+        snprintf(target->path, sizeof target->path, "/proc/self/fd/%d", target->file);
+        return 0;
+    }
+    ep_complain(process, "records to no file; start it with `eprof run -o FILE -- PROGRAM' or "
+                         "EPROF=image=FILE");
+    return -1;
+}
+
+/* ---- either ---- */
+
+/* No process has a longer number, and no other text is one. */
+static bool is_process(const char *name)
+{
+    enum { MOST_DIGITS = 10 };
+    size_t digits = strspn(name, "0123456789");
+    return digits > 0 && digits <= MOST_DIGITS && !name[digits] && access(name, F_OK) != 0;
+}
+
+int ep_top_target_open(struct ep_top_target *target, const char *name)
+{
+    *target = (struct ep_top_target){.name = name, .file = -1};
+    if (is_process(name))
+        return open_process(target, name);
+    if (strlen(name) < sizeof target->path) {
+        strcpy(target->path, name);
+        return 0;
+    }
+    ep_complain(name, "%s", strerror(ENAMETOOLONG));
+    return -1;
+}
+
+void ep_top_target_close(struct ep_top_target *target)
+{
+    if (target->file >= 0)
+        close(target->file);
+}

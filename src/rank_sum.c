@@ -1,0 +1,95 @@
+#include "rank_sum.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "wide.h"
+
+/* Of larger samples the statistic is spread nearly like a normal one (Mann and Whitney), and the
+ * cut of these tells theirs: an error of 10^-6 is one of 1.1 * 10^-6 then, of 0.05 one of 0.05. */
+enum { EXACT_MOST = 300 };
+
+/*
+ * The probability of each value of U, as far as `most`: that of 0, 1, 2 ... The generating function
+ * of their number is the product of (1 - q^(second + i)) / (1 - q^i) for i from 1 to `first`
+ * (E. F. Harding, "An Efficient, Minimal-Storage Procedure for Calculating the Mann-Whitney U,
+ * Generalized U and Similar Distributions", Applied Statistics 33, 1984). What is low in it comes
+ * from what is lower alone, so that the tail is as exact as its own digits.
+ */
+static void find_probabilities(double *of, size_t most, size_t first, size_t second)
+{
+    of[0] = 1;
+    for (size_t i = 1; i <= first; i++) {
+        for (size_t u = most; u >= second + i; u--)
+            of[u] -= of[u - (second + i)];
+        for (size_t u = i; u <= most; u++)
+            of[u] += of[u - i];
+        double share = (double)i / (double)(second + i); /* so that they are parts of 1 */
+        for (size_t u = 0; u <= most; u++)
+            of[u] *= share;
+    }
+}
+
+/* What is just as probable as the error is within it, whatever the last digits of the sum. */
+static size_t find_cut(const double *of, size_t most, double error)
+{
+    double tail = 0, room = error / 2 * (1 + 1e-9);
+    for (size_t u = 0; u <= most; u++) {
+        tail += of[u];
+        if (tail > room)
+            return u;
+    }
+    return most;
+}
+
+static size_t cut_exactly(size_t first, size_t second, double error)
+{
+    size_t most = first * second / 2;
+    double *of = calloc(most + 1, sizeof *of);
+    if (!of)
+        return 0;
+    find_probabilities(of, most, first, second);
+    size_t cut = find_cut(of, most, error);
+    free(of);
+    return cut;
+}
+
+static double mean_of(size_t first, size_t second)
+{
+    return (double)first * (double)second / 2;
+}
+
+static double deviation_of(size_t first, size_t second)
+{
+    struct ep_wide squares =
+        ep_wide_multiply_by(ep_wide_multiply(first, second), (uint64_t)first + second + 1);
+    return ep_wide_root_of(squares, 12);
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+size_t ep_rank_sum_cut(size_t first, size_t second, double error)
+{
+    size_t few = least(first, EXACT_MOST), few_second = least(second, EXACT_MOST);
+    size_t cut = cut_exactly(few, few_second, error);
+    if (cut == 0 || (few == first && few_second == second))
+        return cut;
+    double away = (mean_of(few, few_second) - (double)cut) / deviation_of(few, few_second);
+    double scaled = mean_of(first, second) - away * deviation_of(first, second);
+    return scaled < 1 ? 0 : (size_t)scaled;
+}
+
+/* The most uneven of all orders has a probability of one in the number of orders. */
+size_t ep_rank_sum_needed(double error)
+{
+    double probability = 1;
+    size_t needed = 0;
+    while (2 * probability > error * (1 + 1e-9)) {
+        needed++;
+        probability *= (double)needed / (double)(4 * needed - 2);
+    }
+    return needed;
+}

@@ -1,0 +1,239 @@
+#!/bin/bash
+# check_top_screen.sh CASE EPROF DRIVEN - what `eprof top` shows on a terminal, and what its keys do.
+# The terminal is tmux's.
+set -u
+. "$(dirname "$0")/expect.sh"
+. "$(dirname "$0")/drive.sh"
+command -v tmux >/dev/null || exit 77
+
+terminal() {
+    tmux -u -L eprof -f /dev/null "$@"
+}
+
+export TMUX_TMPDIR=$work PS1='ready> '
+unset TMUX
+trap 'terminal kill-server 2>/dev/null; rm -rf "$work"' EXIT
+
+# open_terminal COLUMNS ROWS: there is a shell in it.
+open_terminal() {
+    terminal new-session -d -x "$1" -y "$2" bash --norc --noprofile
+    await '^ready>'
+}
+
+# What is on the screen goes to the file out.
+look() {
+    terminal capture-pane -p >out
+    : >err
+}
+
+# await PATTERN: a line of the screen is like that, in a minute at most.
+await() {
+    for _ in $(seq 600); do
+        look
+        grep -qE -- "$1" out && return
+        sleep 0.05
+    done
+    fail "there is never a line like $1"
+}
+
+type_line() {
+    terminal send-keys -l "$1"
+    terminal send-keys Enter
+}
+
+keys() {
+    terminal send-keys "$@"
+}
+
+# watch COLUMNS ROWS [ARGUMENT...]: with 7 calls of work, which is seen.
+watch() {
+    local columns=$1 rows=$2
+    shift 2
+    begin file
+    drive 'calls 7'
+    open_terminal "$columns" "$rows"
+    type_line "$eprof top --interval=0.05 $* file"
+    await '^serve '
+}
+
+# The shell has the terminal as it was: its own screen, with what is typed shown.
+is_given_back() {
+    await '^ready>$'
+    ! grep -q '^eprof top: ' out || fail "the screen is not given back"
+    type_line 'stty -a'
+    await ' icanon '
+    says out '( |^)echo '
+    [ "$(terminal display-message -p '#{alternate_on}#{cursor_flag}#{wrap_flag}')" = 011 ] ||
+        fail "the terminal is another"
+}
+
+case $case in
+shows_what_fits_in_80_columns)
+    watch 80 24
+    says out "^eprof top: .*driven, process $driven_pid, running, recorded for "
+    says out '^3 scopes, 1 instance, by self/s; rates are of '
+    says out '^name +\[self/s\] +total/s +calls/s +now +mean +total$'
+    says out '^q quit  p pause  / filter  < > sort  b by path  arrows scroll$'
+    [ "$(sed -n 24p out | cut -c 1-6)" = 'q quit' ] || fail "the keys are not at the bottom"
+    [ "$(wc -L <out)" -le 80 ] || fail "a line is longer"
+    ;;
+shows_all_in_140_columns)
+    watch 140 30
+    says out '^name +\[self/s\] +total/s +calls/s +now +mean +p99 +self +total +calls$'
+    has out work 1 7
+    [ "$(sed -n 30p out | cut -c 1-6)" = 'q quit' ] || fail "the keys are not at the bottom"
+    ;;
+follows_the_size_of_the_terminal)
+    watch 140 30
+    terminal resize-window -x 80 -y 20
+    await '^name .* mean +total$'
+    until [ "$(sed -n 20p out | cut -c 1-6)" = 'q quit' ]; do await '^q quit'; done
+    [ "$(grep -c '^eprof top: ' out)" = 1 ] || fail "something of the other size is left"
+    terminal resize-window -x 140 -y 30
+    await '^name .* calls$'
+    ;;
+goes_on_by_itself)
+    watch 140 30
+    drive 'calls 1000'
+    await '^work .* 1007$'
+    ;;
+sorts_by_keys)
+    watch 140 30
+    keys '>'
+    await '^name +self/s +\[total/s\] '
+    keys Right
+    await '^name .* \[calls/s\] '
+    keys '<' Left Left
+    await '^\[name\] +self/s '
+    [ "$(sed -n '6,9s/ .*//p' out | tr '\n' ' ')" = 'serve step tick work ' ] || fail "not by name"
+    keys b
+    await '^serve;work;step '
+    says out '^\[name\] '
+    keys b
+    await '^step '
+    ;;
+filters_while_it_is_typed)
+    watch 80 24
+    keys / w o
+    await '^filter: wo_ '
+    says out '^work '
+    says out '^1 scope like wo, '
+    says_not out '^(tick|step|serve) '
+    keys x
+    await '^nothing like wox, '
+    keys BSpace Enter
+    await '^q quit'
+    says out '^work '
+    says_not out '^tick '
+    keys / C-u
+    await '^tick '
+    keys s Escape
+    await '^1 scope like wo, '
+    ;;
+pauses)
+    watch 140 30
+    keys p
+    await '^PAUSED: 3 scopes'
+    drive 'calls 1000'
+    keys b # so that it is drawn again
+    await '^serve;work '
+    has out 'serve;work' 1 7
+    keys p
+    await '^serve;work .* 1007$'
+    says_not out PAUSED
+    ;;
+scrolls)
+    watch 80 8 --sort=name # there is room for two
+    await '   1-2 of 4$'
+    says out '^serve '
+    keys Down
+    await '   2-3 of 4$'
+    says out '^step '
+    says_not out '^serve '
+    keys NPage NPage
+    await '   3-4 of 4$'
+    keys Home
+    await '   1-2 of 4$'
+    ;;
+keeps_the_last_figures)
+    watch 140 30
+    drive 'calls 1000'
+    end
+    await ', ended, recorded for '
+    has out work 1 1007
+    says out 'rates are of all that time'
+    sleep 0.2
+    look
+    has out work 1 1007
+    keys q
+    is_given_back
+    ;;
+goes_on_with_another_run)
+    watch 140 30
+    kill_it KILL
+    await ', killed'
+    EPROF=image=file "$driven" <<<'calls 9' >answers
+    await ', run 2, ended, '
+    has out work 1 9
+    ;;
+ends_after_so_many_frames)
+    begin file
+    open_terminal 80 24
+    type_line "$eprof top --interval=0.01 --count=20 file; echo status \$?"
+    await '^status 0$'
+    ;;
+gives_the_terminal_back_when_it_quits)
+    watch 80 24
+    [ "$(terminal display-message -p '#{alternate_on}#{cursor_flag}#{wrap_flag}')" = 100 ] ||
+        fail "it has not taken the terminal"
+    keys q
+    is_given_back
+    type_line 'echo status $?'
+    await '^status 0$'
+    ;;
+gives_the_terminal_back_when_it_is_told_to_end)
+    watch 80 24
+    keys C-c
+    is_given_back
+    for signal in TERM HUP QUIT; do
+        type_line "clear; $eprof top --interval=0.05 file"
+        await '^tick '
+        kill -$signal "$(pgrep -P "$(terminal display-message -p '#{pane_pid}')")"
+        is_given_back
+    done
+    ;;
+gives_the_terminal_back_while_it_is_stopped)
+    watch 80 24
+    keys C-z
+    is_given_back
+    type_line 'clear; fg'
+    await '^tick '
+    drive 'calls 1'
+    keys / w
+    await '^filter: w_ '
+    keys Enter q
+    is_given_back
+    ;;
+ends_when_the_terminal_is_gone)
+    watch 80 24
+    view=$(pgrep -P "$(terminal display-message -p '#{pane_pid}')")
+    terminal kill-server
+    for _ in $(seq 600); do
+        kill -0 "$view" 2>/dev/null || exit 0
+        sleep 0.05
+    done
+    fail "it goes on"
+    ;;
+is_plain_on_a_terminal_that_can_do_nothing)
+    begin file
+    drive 'calls 7'
+    open_terminal 80 24
+    type_line "TERM=dumb $eprof top --interval=0.01 --count=2 file; echo status \$?"
+    await '^status 0$'
+    [ "$(grep -c '^eprof top: ' out)" = 2 ] || fail "not two frames"
+    ;;
+*)
+    echo "no such case: $case"
+    exit 2
+    ;;
+esac

@@ -1,0 +1,361 @@
+/* What `eprof top` shows, at fixed widths; what it is of is made by hand. */
+#include "made_tree.h"
+
+#include "text_output.h"
+#include "top_frame.h"
+
+enum { SECOND = 1000000000 };
+
+/* A server that has run for 100 s and was looked at a second ago. */
+struct fixture {
+    struct made_tree tree;
+    struct ep_top_sight sight;
+    struct ep_top_view view;
+    struct ep_top_notes notes;
+    struct ep_top_place place;
+};
+
+/* One second of it. */
+static struct ep_growth growth_of(const struct eprof_row *row)
+{
+    return (struct ep_growth){row->calls / 50, row->timed / 50, row->total_ns / 50,
+                              row->self_ns / 50};
+}
+
+static void grow(struct ep_top_sight *sight)
+{
+    const struct eprof_snapshot *snapshot = sight->snapshot;
+    sight->growths.rows = calloc(snapshot->trouble_first + 1, sizeof *sight->growths.rows);
+    sight->growths.tops = calloc(snapshot->top_count + 1, sizeof *sight->growths.tops);
+    assert_non_null(sight->growths.rows);
+    assert_non_null(sight->growths.tops);
+    for (size_t i = 0; i < snapshot->trouble_first; i++)
+        sight->growths.rows[i] = growth_of(&snapshot->rows[i]);
+    for (size_t i = 0; i < snapshot->top_count; i++)
+        sight->growths.tops[i] = growth_of(&snapshot->tops[i]);
+}
+
+static void make_server(struct made_tree *tree)
+{
+    made_instance(tree, even_instance(0, "request", 5000, 3000000));
+    made_scope(tree, 0, "serve", 0, UINT64_C(2) * SECOND);
+    made_function(tree, 1, "parse_the_whole_of_a_request", 5000, UINT64_C(20) * SECOND);
+    made_function(tree, 2, "alloc", 100000, SECOND);
+    made_function(tree, 1, "write", 5000, UINT64_C(3) * SECOND);
+    made_function(tree, 2, "alloc", 10, SECOND / 1000);
+    made_function(tree, 1, "two\nlines\033[31m", 1, 1000);
+}
+
+static int begin(void **state)
+{
+    struct fixture *fixture = calloc(1, sizeof *fixture);
+    assert_non_null(fixture);
+    *state = fixture;
+    make_server(&fixture->tree);
+    struct eprof_snapshot *snapshot = made_snapshot(&fixture->tree);
+    snapshot->command = "./server --port 80";
+    snapshot->process_id = 4711;
+    fixture->sight = (struct ep_top_sight){
+        .snapshot = snapshot, .elapsed_ns = SECOND, .age_ns = UINT64_C(3754) * SECOND};
+    grow(&fixture->sight);
+    fixture->notes = (struct ep_top_notes){.name = "server.eprof", .runs = 1};
+    return 0;
+}
+
+static int end(void **state)
+{
+    struct fixture *fixture = *state;
+    ep_growth_free(&fixture->sight.growths);
+    made_free(&fixture->tree);
+    free(fixture);
+    return 0;
+}
+
+/* To be freed. */
+static char *framed(struct fixture *fixture)
+{
+    struct ep_text_output text;
+    assert_return_code(ep_text_output_open(&text), errno);
+    ep_top_frame_write(&text.out, &fixture->sight, &fixture->view, &fixture->notes,
+                       &fixture->place);
+    char *frame = ep_text_output_close(&text);
+    assert_non_null(frame);
+    return frame;
+}
+
+static void assert_golden_frame(struct fixture *fixture, const char *file)
+{
+    char *frame = framed(fixture), *expected = golden(file);
+    assert_string_equal(frame, expected);
+    free(expected);
+    free(frame);
+}
+
+static void assert_has(struct fixture *fixture, const char *text)
+{
+    char *frame = framed(fixture);
+    if (!strstr(frame, text))
+        fail_msg("there is no \"%s\" in\n%s", text, frame);
+    free(frame);
+}
+
+static void assert_has_not(struct fixture *fixture, const char *text)
+{
+    char *frame = framed(fixture);
+    if (strstr(frame, text))
+        fail_msg("there is \"%s\" in\n%s", text, frame);
+    free(frame);
+}
+
+/* How many lines there are between the titles and the end, or the keys. */
+static size_t lines_of_list(struct fixture *fixture)
+{
+    char *frame = framed(fixture), *line = strstr(strstr(frame, "\n\n"), "---\n");
+    size_t count = 0;
+    for (line += strlen("---\n"); *line && *line != '\n' && strncmp(line, "q quit", 6) != 0;
+         count++)
+        line += strcspn(line, "\n") + 1;
+    free(frame);
+    return count;
+}
+
+/* ---- the whole ---- */
+
+static void frame_without_a_terminal_has_all_columns(void **state)
+{
+    assert_golden_frame(*state, "top_plain.txt");
+}
+
+static void frame_of_80_columns_has_what_is_worth_most(void **state)
+{
+    struct fixture *fixture = *state;
+    fixture->place = (struct ep_top_place){.style.columns = 80, .rows = 24};
+    assert_golden_frame(fixture, "top_80.txt");
+}
+
+static void frame_of_140_columns_has_all(void **state)
+{
+    struct fixture *fixture = *state;
+    fixture->place = (struct ep_top_place){.style = {.columns = 140, .is_utf8 = true}, .rows = 16};
+    fixture->view.by_path = true;
+    fixture->view.sort = EP_TOP_CALLS;
+    assert_golden_frame(fixture, "top_140.txt");
+}
+
+/* But for what is cut at any price, no line is longer. */
+static void no_line_is_longer_than_the_terminal_is_wide(void **state)
+{
+    struct fixture *fixture = *state;
+    fixture->sight.snapshot->command = "./a/program/with/a/long/name --and --many=arguments";
+    for (size_t columns = 64; columns < 150; columns++) {
+        fixture->place = (struct ep_top_place){.style.columns = columns, .rows = 24};
+        for (int sort = 0; sort < EP_TOP_COLUMNS; sort++) {
+            fixture->view.sort = (enum ep_top_column)sort;
+            char *frame = framed(fixture), *list = strstr(frame, "\n\n") + 2;
+            if (strcspn(frame, "\n") > columns)
+                fail_msg("%zu columns: the first line is longer:\n%s", columns, frame);
+            for (const char *line = list; *line;
+                 line += strcspn(line, "\n") + (line[strcspn(line, "\n")] != 0))
+                if (strcspn(line, "\n") > columns)
+                    fail_msg("%zu columns, by %d: a line is longer:\n%s", columns, sort, frame);
+            free(frame);
+        }
+    }
+}
+
+static void column_that_it_is_sorted_by_stays(void **state)
+{
+    struct fixture *fixture = *state;
+    fixture->place = (struct ep_top_place){.style.columns = 60, .rows = 24};
+    for (int sort = 0; sort < EP_TOP_COLUMNS; sort++) {
+        char title[16];
+        snprintf(title, sizeof title, "[%s]", ep_top_column_name((enum ep_top_column)sort));
+        fixture->view.sort = (enum ep_top_column)sort;
+        assert_has(fixture, title);
+    }
+}
+
+/* ---- lines ---- */
+
+static void as_many_lines_as_there_is_room_for(void **state)
+{
+    struct fixture *fixture = *state;
+    fixture->place.style.columns = 80;
+    for (size_t rows = 7; rows < 20; rows++) {
+        fixture->place.rows = rows;
+        size_t wanted = rows - 6 < 6 ? rows - 6 : 6, lines = lines_of_list(fixture);
+        if (lines != wanted)
+            fail_msg("%zu rows: %zu lines, not %zu", rows, lines, wanted);
+    }
+    fixture->place.rows = 2;
+    assert_int_equal(lines_of_list(fixture), 1);
+}
+
+static void bottom_tells_which_lines_are_seen(void **state)
+{
+    struct fixture *fixture = *state;
+    fixture->place = (struct ep_top_place){.style.columns = 80, .rows = 9};
+    fixture->view.first = 2;
+    assert_has(fixture, "   3-5 of 6");
+    assert_has_not(fixture, "\nrequest");
+    fixture->view.first = 99;
+    assert_has(fixture, "   4-6 of 6");
+    fixture->place.rows = 24;
+    assert_has_not(fixture, "of 6");
+}
+
+static void rest_is_counted_where_nobody_can_scroll(void **state)
+{
+    struct fixture *fixture = *state;
+    fixture->place.most = 2;
+    assert_has(fixture, "\nrequest");
+    assert_has(fixture, "\n... 4 more\n");
+    assert_has_not(fixture, "write");
+}
+
+static void filter_leaves_others_out(void **state)
+{
+    struct fixture *fixture = *state;
+    strcpy(fixture->view.filter, "r*te");
+    assert_has(fixture, "\nnothing like r*te, by self/s;");
+    strcpy(fixture->view.filter, "rite");
+    assert_has(fixture, "\n1 function like rite, by self/s;");
+    assert_has(fixture, "\nwrite ");
+    assert_has_not(fixture, "alloc");
+}
+
+static void filter_that_is_typed_is_at_the_bottom(void **state)
+{
+    struct fixture *fixture = *state;
+    fixture->place = (struct ep_top_place){.style.columns = 80, .rows = 24};
+    strcpy(fixture->view.filter, "wri\033");
+    fixture->view.is_typing = true;
+    assert_has(fixture, "\nfilter: wri\\x1b_ ");
+    assert_has_not(fixture, "q quit");
+}
+
+/* ---- figures ---- */
+
+static void rates_are_of_the_time_that_has_passed(void **state)
+{
+    struct fixture *fixture = *state;
+    fixture->sight.elapsed_ns = SECOND / 4;
+    assert_has(fixture, "rates are of the last 250 ms\n");
+    assert_has(fixture, "write                             24 %     24 %      400   600 us ");
+}
+
+static void time_that_is_not_known_gives_no_rates(void **state)
+{
+    struct fixture *fixture = *state;
+    fixture->sight.elapsed_ns = 0;
+    assert_has(fixture, "since when is not known, and so no rates\n");
+    assert_has(fixture,
+               "write                                -        -        -   600 us   600 us ");
+}
+
+static void estimates_are_marked(void **state)
+{
+    struct fixture *fixture = *state;
+    for (size_t i = 0; i < fixture->sight.snapshot->top_count; i++)
+        fixture->tree.top_marks[i].is_thinned =
+            strcmp(fixture->sight.snapshot->tops[i].name, "write") == 0;
+    assert_has(fixture, "~6.0 %   ~6.0 %      100   600 us   600 us  1.20 ms  ~3.00 s  ~3.00 s ");
+}
+
+static void hot_regions_are_coloured(void **state)
+{
+    struct fixture *fixture = *state;
+    fixture->place.style.is_colour = true;
+    assert_has(fixture, "\033[1;31mrequest  ");
+    assert_has(fixture, "\033[33mwrite  ");
+    assert_has(fixture, "\nalloc  ");
+    fixture->place.style.is_colour = false;
+    assert_has_not(fixture, "\033");
+}
+
+/* ---- what is said above ---- */
+
+static void head_tells_what_has_become_of_the_program(void **state)
+{
+    struct fixture *fixture = *state;
+    fixture->sight.is_of_all = true;
+    fixture->sight.state = EP_TOP_ENDED;
+    assert_has(fixture, ", process 4711, ended, recorded for 1:02:34\n");
+    assert_has(fixture, "; rates are of all that time\n");
+    fixture->sight.state = EP_TOP_KILLED;
+    fixture->sight.is_age_estimated = true;
+    assert_has(fixture, ", process 4711, killed, recorded for about 1:02:34\n");
+    fixture->sight.age_ns = 0;
+    fixture->notes.runs = 3;
+    assert_has(fixture, "eprof top: ./server --port 80, process 4711, run 3, killed\n");
+    fixture->sight.snapshot->process_id = 0;
+    fixture->sight.snapshot->command = "";
+    fixture->sight.state = EP_TOP_SAVED;
+    fixture->notes.runs = 1;
+    assert_has(fixture, "eprof top: server.eprof, several programs, a saved profile\n");
+}
+
+static void short_times_have_digits(void **state)
+{
+    struct fixture *fixture = *state;
+    fixture->sight.age_ns = UINT64_C(59900000000);
+    assert_has(fixture, "recorded for 59.9 s\n");
+    fixture->sight.age_ns = UINT64_C(360061) * SECOND;
+    assert_has(fixture, "recorded for 100:01:01\n");
+}
+
+static void head_tells_that_it_is_paused(void **state)
+{
+    struct fixture *fixture = *state;
+    fixture->view.is_paused = true;
+    assert_has(fixture, "\nPAUSED: 4 functions, 1 scope, 1 instance, by self/s;");
+}
+
+static void head_tells_of_trouble(void **state)
+{
+    struct fixture *fixture = *state;
+    made_trouble(&fixture->tree, "unbalanced", 3);
+    made_trouble(&fixture->tree, "not_closed", 1);
+    made_trouble(&fixture->tree, "lost", 12);
+    struct eprof_snapshot *snapshot = fixture->sight.snapshot;
+    snapshot->rows = fixture->tree.rows;
+    snapshot->row_count = fixture->tree.count;
+    assert_has(fixture, "\ntrouble: 3 unbalanced, 12 lost; see eprof report\n\n");
+    assert_int_equal(ep_top_head_lines(&fixture->sight, &fixture->notes), 3);
+}
+
+static void head_tells_that_the_file_cannot_be_read(void **state)
+{
+    struct fixture *fixture = *state;
+    fixture->notes.why = "No such file or directory";
+    assert_has(fixture, "\ncannot be read now, the figures are older: No such file or directory\n");
+    assert_int_equal(ep_top_head_lines(&fixture->sight, &fixture->notes), 3);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(frame_without_a_terminal_has_all_columns),
+        CASE(frame_of_80_columns_has_what_is_worth_most),
+        CASE(frame_of_140_columns_has_all),
+        CASE(no_line_is_longer_than_the_terminal_is_wide),
+        CASE(column_that_it_is_sorted_by_stays),
+        CASE(as_many_lines_as_there_is_room_for),
+        CASE(bottom_tells_which_lines_are_seen),
+        CASE(rest_is_counted_where_nobody_can_scroll),
+        CASE(filter_leaves_others_out),
+        CASE(filter_that_is_typed_is_at_the_bottom),
+        CASE(rates_are_of_the_time_that_has_passed),
+        CASE(time_that_is_not_known_gives_no_rates),
+        CASE(estimates_are_marked),
+        CASE(hot_regions_are_coloured),
+        CASE(head_tells_what_has_become_of_the_program),
+        CASE(short_times_have_digits),
+        CASE(head_tells_that_it_is_paused),
+        CASE(head_tells_of_trouble),
+        CASE(head_tells_that_the_file_cannot_be_read),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

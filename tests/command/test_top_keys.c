@@ -1,0 +1,207 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "top_keys.h"
+
+static enum ep_top_wish take(struct ep_top_view *view, const char *keys)
+{
+    return ep_top_keys_take(view, keys, strlen(keys));
+}
+
+/* ---- commands ---- */
+
+static void q_quits(void **state)
+{
+    (void)state;
+    struct ep_top_view view = {.first = 0};
+    assert_int_equal(take(&view, "q"), EP_TOP_WISH_QUIT);
+    assert_int_equal(take(&view, "pq"), EP_TOP_WISH_QUIT);
+}
+
+static void p_and_blank_pause_and_go_on(void **state)
+{
+    (void)state;
+    struct ep_top_view view = {.first = 0};
+    assert_int_equal(take(&view, "p"), EP_TOP_WISH_DRAW);
+    assert_true(view.is_paused);
+    take(&view, " ");
+    assert_false(view.is_paused);
+}
+
+static void b_changes_between_regions_and_paths(void **state)
+{
+    (void)state;
+    struct ep_top_view view = {.first = 5};
+    assert_int_equal(take(&view, "b"), EP_TOP_WISH_DRAW);
+    assert_true(view.by_path);
+    assert_int_equal(view.first, 0);
+    take(&view, "b");
+    assert_false(view.by_path);
+}
+
+static void angles_and_arrows_go_round_the_columns(void **state)
+{
+    (void)state;
+    struct ep_top_view view = {.sort = EP_TOP_SELF_RATE, .first = 3};
+    take(&view, ">");
+    assert_int_equal(view.sort, EP_TOP_TOTAL_RATE);
+    assert_int_equal(view.first, 0);
+    take(&view, "\033[C");
+    assert_int_equal(view.sort, EP_TOP_CALLS_RATE);
+    take(&view, "\033OC");
+    assert_int_equal(view.sort, EP_TOP_NOW);
+    take(&view, "<\033[D\033OD<");
+    assert_int_equal(view.sort, EP_TOP_NAME);
+    take(&view, ">");
+    assert_int_equal(view.sort, EP_TOP_SELF_RATE);
+}
+
+static void others_do_nothing(void **state)
+{
+    (void)state;
+    static const char *const keys[] = {"x",         "\n",       "\033",     "\033[", "\033[1;5C",
+                                       "\033[200~", "\xC3\xBC", "\033[15~", "\033O"};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        struct ep_top_view view = {.sort = EP_TOP_MEAN, .first = 3}, before = view;
+        if (take(&view, keys[i]) != EP_TOP_WISH_NOTHING || memcmp(&view, &before, sizeof view) != 0)
+            fail_msg("key %zu does something", i);
+    }
+}
+
+/* ---- scrolling ---- */
+
+/* Of 50 lines, of which 20 are seen. */
+static size_t first_after(size_t first, const char *keys)
+{
+    struct ep_top_view view = {.first = first, .room = 20};
+    assert_int_equal(take(&view, keys), EP_TOP_WISH_DRAW);
+    ep_top_view_fit(&view, 50);
+    return view.first;
+}
+
+static void arrows_scroll_by_lines_and_pages(void **state)
+{
+    (void)state;
+    assert_int_equal(first_after(0, "\033[B"), 1);
+    assert_int_equal(first_after(0, "\033[B\033OB"), 2);
+    assert_int_equal(first_after(5, "\033[A"), 4);
+    assert_int_equal(first_after(0, "\033[A"), 0);
+    assert_int_equal(first_after(0, "\033[6~"), 19);
+    assert_int_equal(first_after(25, "\033[5~"), 6);
+    assert_int_equal(first_after(3, "\033[5~"), 0);
+    assert_int_equal(first_after(25, "\033[H"), 0);
+    assert_int_equal(first_after(0, "\033[F"), 30);
+    assert_int_equal(first_after(0, "\033[4~\033[A"), 30); /* one above where the end would be */
+}
+
+static void nothing_is_scrolled_away_for_nothing(void **state)
+{
+    (void)state;
+    assert_int_equal(first_after(29, "\033[6~"), 30);
+    struct ep_top_view view = {.first = 7, .room = 20};
+    ep_top_view_fit(&view, 20);
+    assert_int_equal(view.first, 0);
+    view.first = 7;
+    ep_top_view_fit(&view, 25);
+    assert_int_equal(view.first, 5);
+}
+
+/* ---- the filter ---- */
+
+static void filter_holds_while_it_is_typed(void **state)
+{
+    (void)state;
+    struct ep_top_view view = {.first = 9};
+    take(&view, "/par");
+    assert_true(view.is_typing);
+    assert_string_equal(view.filter, "par");
+    assert_int_equal(view.first, 0);
+    take(&view, "sq\r");
+    assert_false(view.is_typing);
+    assert_string_equal(view.filter, "parsq"); /* q is a letter there */
+    assert_false(view.is_paused);
+}
+
+static void backspace_takes_a_character_back(void **state)
+{
+    (void)state;
+    struct ep_top_view view = {.first = 0};
+    take(&view, "/a\xC3\xBC\x7F");
+    assert_string_equal(view.filter, "a");
+    take(&view, "\b\b\x7F");
+    assert_string_equal(view.filter, "");
+    take(&view, "abc\x15xy\n");
+    assert_string_equal(view.filter, "xy");
+}
+
+static void escape_has_the_one_before_back(void **state)
+{
+    (void)state;
+    struct ep_top_view view = {.filter = "parse"};
+    take(&view, "/\x15write");
+    assert_string_equal(view.filter, "write");
+    take(&view, "\033");
+    assert_string_equal(view.filter, "parse");
+    assert_false(view.is_typing);
+}
+
+static void filter_takes_no_controls_and_no_keys(void **state)
+{
+    (void)state;
+    struct ep_top_view view = {.first = 0};
+    take(&view, "/a\t\033[A\033[5~\001b");
+    assert_string_equal(view.filter, "ab");
+    assert_true(view.is_typing);
+}
+
+static void filter_that_is_too_long_ends_where_it_must(void **state)
+{
+    (void)state;
+    struct ep_top_view view = {.first = 0};
+    take(&view, "/");
+    for (int i = 0; i < 2 * EP_TOP_FILTER_BYTES; i++)
+        take(&view, "x");
+    assert_int_equal(strlen(view.filter), EP_TOP_FILTER_BYTES - 1);
+}
+
+static void filter_is_a_part_or_a_pattern(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *filter, *name;
+        bool has;
+    } cases[] = {{"", "parse", true},         {"ars", "parse", true},   {"Ars", "parse", false},
+                 {"par*", "parse", true},     {"ars*", "parse", false}, {"par?e", "parse", true},
+                 {"[pq]arse", "parse", true}, {"*x", "parse", false},   {"::", "a::b", true}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct ep_top_view view = {.first = 0};
+        strcpy(view.filter, cases[i].filter);
+        if (ep_top_view_has(&view, cases[i].name) != cases[i].has)
+            fail_msg("%s of %s is %d", cases[i].filter, cases[i].name, !cases[i].has);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(q_quits),
+        cmocka_unit_test(p_and_blank_pause_and_go_on),
+        cmocka_unit_test(b_changes_between_regions_and_paths),
+        cmocka_unit_test(angles_and_arrows_go_round_the_columns),
+        cmocka_unit_test(others_do_nothing),
+        cmocka_unit_test(arrows_scroll_by_lines_and_pages),
+        cmocka_unit_test(nothing_is_scrolled_away_for_nothing),
+        cmocka_unit_test(filter_holds_while_it_is_typed),
+        cmocka_unit_test(backspace_takes_a_character_back),
+        cmocka_unit_test(escape_has_the_one_before_back),
+        cmocka_unit_test(filter_takes_no_controls_and_no_keys),
+        cmocka_unit_test(filter_that_is_too_long_ends_where_it_must),
+        cmocka_unit_test(filter_is_a_part_or_a_pattern),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

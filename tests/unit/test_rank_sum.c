@@ -1,0 +1,118 @@
+/* How the rank sum of two samples is spread: against all orders that there are, and tables. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "rank_sum.h"
+
+/* In how many of all orders of `first` + `second` values the statistic is each number: the values
+ * of the second sample are the bits of `order`. */
+static size_t count_orders(size_t first, size_t second, size_t *of)
+{
+    size_t orders = 0;
+    for (uint32_t order = 0; order < UINT32_C(1) << (first + second); order++) {
+        size_t smaller = 0, pairs = 0;
+        if ((size_t)__builtin_popcount(order) != second)
+            continue;
+        for (size_t i = 0; i < first + second; i++) {
+            smaller += order >> i & 1;
+            pairs += order >> i & 1 ? 0 : smaller;
+        }
+        of[pairs]++;
+        orders++;
+    }
+    return orders;
+}
+
+/* The largest number of quotients that may be cut off at each end. */
+static size_t counted_cut(size_t first, size_t second, double error)
+{
+    size_t of[100] = {0}, orders = count_orders(first, second, of), tail = 0, cut = 0;
+    for (; cut <= first * second / 2; cut++) {
+        tail += of[cut];
+        if ((double)tail / (double)orders > error / 2)
+            break;
+    }
+    return cut;
+}
+
+static void cut_is_that_of_all_orders_counted(void **state)
+{
+    static const double errors[] = {0.5, 0.21, 0.11, 0.051, 0.021, 0.011, 0.0011, 0.00011};
+    (void)state;
+    for (size_t first = 1; first <= 8; first++)
+        for (size_t second = 1; second <= 8; second++)
+            for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
+                size_t cut = ep_rank_sum_cut(first, second, errors[i]);
+                size_t counted = counted_cut(first, second, errors[i]);
+                if (cut != counted)
+                    fail_msg("%zu and %zu values, error %g: %zu, counted %zu", first, second,
+                             errors[i], cut, counted);
+            }
+}
+
+/* The critical values of printed tables (Hollander, Wolfe and Chicken, table A.6, and every other):
+ * the largest U that rejects at a two-sided level; the cut is one more. */
+static void cut_is_that_of_the_tables(void **state)
+{
+    static const struct {
+        size_t first, second;
+        double error;
+        size_t critical;
+    } table[] = {{5, 5, 0.05, 2},    {8, 12, 0.05, 22},   {10, 10, 0.05, 23}, {10, 10, 0.01, 16},
+                 {15, 20, 0.05, 90}, {20, 20, 0.05, 127}, {20, 20, 0.01, 105}};
+    (void)state;
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+        assert_int_equal(ep_rank_sum_cut(table[i].first, table[i].second, table[i].error),
+                         table[i].critical + 1);
+}
+
+static void too_few_values_have_no_cut(void **state)
+{
+    (void)state;
+    assert_int_equal(ep_rank_sum_cut(1, 1, 0.05), 0);
+    assert_int_equal(ep_rank_sum_cut(3, 3, 0.05), 0); /* 2 of 20 orders */
+    assert_int_equal(ep_rank_sum_cut(4, 4, 0.05), 1); /* 2 of 70 */
+    assert_int_equal(ep_rank_sum_cut(0, 5, 0.05), 0);
+    assert_int_equal(ep_rank_sum_cut(1, 1000, 1e-9), 0);
+}
+
+static void needed_is_the_least_that_has_a_cut(void **state)
+{
+    (void)state;
+    assert_int_equal(ep_rank_sum_needed(0.05), 4);
+    for (double error = 0.9; error > 1e-12; error *= 0.7) {
+        size_t needed = ep_rank_sum_needed(error);
+        if (ep_rank_sum_cut(needed, needed, error) == 0 ||
+            ep_rank_sum_cut(needed - 1, needed - 1, error) != 0)
+            fail_msg("error %g: %zu values", error, needed);
+    }
+}
+
+/* Of large samples: the normal distribution, whose 0.975 quantile is 1.959964 and 0.9999995
+ * quantile 4.891638 (any table of it). */
+static void cut_of_large_samples_is_that_of_a_normal_statistic(void **state)
+{
+    (void)state;
+    /* n^2 / 2 - z * sqrt(n^2 * (2 n + 1) / 12) */
+    size_t cut = ep_rank_sum_cut(1000, 1000, 0.05), rare = ep_rank_sum_cut(1000, 1000, 1e-6);
+    size_t exact = ep_rank_sum_cut(300, 300, 0.05);
+    assert_in_range(cut, 474690 - 50, 474690 + 50);
+    assert_in_range(rare, 436833, 436833 + 400);
+    assert_in_range(exact, 40839 - 5, 40839 + 5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cut_is_that_of_all_orders_counted),
+        cmocka_unit_test(cut_is_that_of_the_tables),
+        cmocka_unit_test(too_few_values_have_no_cut),
+        cmocka_unit_test(needed_is_the_least_that_has_a_cut),
+        cmocka_unit_test(cut_of_large_samples_is_that_of_a_normal_statistic),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
