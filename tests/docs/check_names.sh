@@ -18,7 +18,7 @@ for file in $(echo "$code" | grep -oE '^[a-z_0-9/-]+\.(c|h|map)$'); do
         fail "there is no file $file"
 done
 for name in $(echo "$code" | grep -oE '^[A-Za-z][A-Za-z0-9]*_[A-Za-z0-9_]+'); do
-    grep -rqwF -- "$name" src include tests ||
+    grep -rqwF -- "$name" src include tests examples ||
         [ -e "src/$name.c" ] ||
         fail "there is no name $name"
 done

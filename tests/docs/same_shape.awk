@@ -1,0 +1,27 @@
+# same_shape.awk SAID PRINTED - SAID has the lines of PRINTED, in whatever order; where one of its
+# lines is "...", PRINTED may have others as well. What is missing or too much is told.
+
+$0 == "..." {
+    may_have_more = 1
+    next
+}
+FNR == NR {
+    said[$0]++
+    next
+}
+said[$0] > 0 {
+    said[$0]--
+    next
+}
+!may_have_more {
+    print "printed, and not said: " $0
+    is_other = 1
+}
+END {
+    for (line in said)
+        if (said[line] > 0) {
+            print "said, and not printed: " line
+            is_other = 1
+        }
+    exit is_other
+}
