@@ -40,7 +40,8 @@ struct ep_diff_figures {
 struct ep_diff_row {
     size_t at[EP_DIFF_SIDES]; /* its row in the snapshot of that side; SIZE_MAX: it has none */
     struct ep_diff_figures figures[EP_DIFF_SIDES];
-    int64_t change_ns;     /* of what is judged, after less before */
+    int64_t change_ns;     /* of what is judged: of one file each after less before; of several what
+                              the ratio makes of before, so that both have one sign */
     struct ep_ratio ratio; /* of the same, after / before; 0 / 0 is 1 */
     enum ep_diff_verdict verdict;
 };

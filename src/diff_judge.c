@@ -25,7 +25,8 @@ static void count_judged(struct ep_diff *diff)
 
 /* ---- each row ---- */
 
-static int64_t change_of(const struct ep_diff *diff, const struct ep_diff_row *row)
+/* After less before, as files say that are the only ones of their side. */
+static int64_t difference_of(const struct ep_diff *diff, const struct ep_diff_row *row)
 {
     uint64_t before_ns = ep_diff_judged_ns(diff, row, EP_DIFF_BEFORE);
     uint64_t after_ns = ep_diff_judged_ns(diff, row, EP_DIFF_AFTER);
@@ -33,6 +34,18 @@ static int64_t change_of(const struct ep_diff *diff, const struct ep_diff_row *r
     uint64_t distance_ns = is_less ? before_ns - after_ns : after_ns - before_ns;
     int64_t change_ns = distance_ns < INT64_MAX ? (int64_t)distance_ns : INT64_MAX;
     return is_less ? -change_ns : change_ns;
+}
+
+/* Of several files it goes by the ratio, and with the verdict: the difference of two medians may
+ * have another sign than most of the differences. */
+static int64_t change_of(const struct ep_diff *diff, const struct ep_diff_row *row)
+{
+    double before_ns = (double)ep_diff_judged_ns(diff, row, EP_DIFF_BEFORE);
+    double change_ns = before_ns * row->ratio.estimate - before_ns;
+    bool is_single = diff->files[EP_DIFF_BEFORE] == 1 && diff->files[EP_DIFF_AFTER] == 1;
+    if (is_single || !is_on_both(row) || !(change_ns < 0x1p62 && before_ns > 0))
+        return difference_of(diff, row);
+    return (int64_t)(change_ns + (change_ns < 0 ? -0.5 : 0.5));
 }
 
 static enum ep_diff_verdict verdict_of(const struct ep_ratio *ratio)
@@ -101,8 +114,8 @@ static void judge(struct ep_diff *diff, struct judging *judging)
 {
     for (uint32_t i = 0; i < diff->row_count; i++) {
         find_figures(diff, judging, i);
-        diff->rows[i].change_ns = change_of(diff, &diff->rows[i]);
         diff->rows[i].ratio = ratio_of(diff, judging, i);
+        diff->rows[i].change_ns = change_of(diff, &diff->rows[i]);
         diff->rows[i].verdict = verdict_of(&diff->rows[i].ratio);
     }
 }

@@ -7,6 +7,7 @@
 #include "diff_options.h"
 #include "gate.h"
 #include "load_each.h"
+#include "twice.h"
 
 /* ---- reading ---- */
 
@@ -90,12 +91,34 @@ static enum ep_status compare(const struct ep_diff_command_options *options,
     return status == EP_STATUS_DONE ? ep_gate_decide(options, diff) : status;
 }
 
+/* The same run twice would be evidence of itself. */
+static bool has_each_run_once(const struct ep_diff_command_options *options)
+{
+    char *const *files = options->files;
+    for (int side = 0; side < EP_DIFF_SIDES; files += options->counts[side++]) {
+        const char *twice = ep_twice_find(files, options->counts[side]);
+        if (!twice)
+            continue;
+        ep_complain(twice, "named twice on one side, where each file is a run of its own");
+        return false;
+    }
+    return true;
+}
+
+static enum ep_status run(const struct ep_diff_command_options *options)
+{
+    if (!has_each_run_once(options))
+        return EP_STATUS_USAGE;
+    struct ep_diff *diff = load(options);
+    enum ep_status status = diff ? compare(options, diff) : EP_STATUS_FAILED;
+    ep_diff_free(diff);
+    return status;
+}
+
 int ep_diff_command(int argc, char **argv)
 {
     struct ep_diff_command_options options = ep_diff_options_read(argc, argv);
-    struct ep_diff *diff = load(&options);
-    enum ep_status status = diff ? compare(&options, diff) : EP_STATUS_FAILED;
-    ep_diff_free(diff);
+    enum ep_status status = run(&options);
     ep_diff_options_free(&options);
     return (int)status;
 }

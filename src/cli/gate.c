@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #include "complain.h"
+#include "report_diff_figure.h"
+#include "report_diff_summary.h"
 
 static enum ep_status say_too_few(const struct ep_diff *diff)
 {
@@ -30,11 +32,20 @@ static enum ep_status say_found(const struct ep_diff_command_options *options,
         ep_complain_of_memory();
         return EP_STATUS_FAILED;
     }
-    ep_complain(path, "slower by %.1f %%, and by at least %.1f %%; no more than %g %% was allowed",
-                (row->ratio.estimate - 1) * 100, (row->ratio.low - 1) * 100,
-                options->fail_above_percent);
+    struct ep_report_figure interval = ep_report_diff_figure_interval(row);
+    ep_complain(path, "slower, %s (%s); no more than +%g %% was allowed",
+                ep_report_diff_figure_change(row).text, interval.text, options->fail_above_percent);
     free(path);
     return EP_STATUS_FOUND;
+}
+
+/* Of a gate that lets pass what was renamed somebody should know. */
+static void tell_unjudged(const struct ep_diff *diff)
+{
+    struct ep_report_diff_counts counts = ep_report_diff_count(diff);
+    if (counts.added + counts.gone > 0)
+        ep_complain(NULL, "diff: regions on one side alone are not judged: %zu new, %zu gone",
+                    counts.added, counts.gone);
 }
 
 enum ep_status ep_gate_decide(const struct ep_diff_command_options *options,
@@ -47,7 +58,9 @@ enum ep_status ep_gate_decide(const struct ep_diff_command_options *options,
         return options->is_gate ? say_nothing_judged() : EP_STATUS_DONE;
     if (!ep_diff_has_verdicts(diff))
         return say_too_few(diff);
-    const struct ep_diff_row *slower =
-        options->is_gate ? ep_diff_find_slower(diff, options->fail_above_percent) : NULL;
+    if (!options->is_gate)
+        return EP_STATUS_DONE;
+    const struct ep_diff_row *slower = ep_diff_find_slower(diff, options->fail_above_percent);
+    tell_unjudged(diff);
     return slower ? say_found(options, diff, slower) : EP_STATUS_DONE;
 }

@@ -111,21 +111,24 @@ static bool take(struct top *top, enum ep_top_event event, const struct ep_top_i
     }
 }
 
+static enum ep_top_event wait_for(const struct top *top, struct ep_top_screen *screen,
+                                  struct ep_top_input *input)
+{
+    return ep_top_screen_wait(screen, top->view.is_paused ? UINT64_MAX : top->watch.due_ns, input);
+}
+
 static int show_screen(struct top *top)
 {
     struct ep_top_screen screen;
-    struct ep_top_input input;
-    enum ep_top_event event;
+    struct ep_top_input input = {.count = 0};
     int drawn;
     if (ep_top_screen_open(&screen) != 0) {
         ep_complain("the terminal", "%s", strerror(errno));
         return EP_STATUS_FAILED;
     }
-    do {
+    do
         drawn = draw(top);
-        event = ep_top_screen_wait(&screen, top->view.is_paused ? UINT64_MAX : top->watch.due_ns,
-                                   &input);
-    } while (drawn == 0 && take(top, event, &input));
+    while (drawn == 0 && take(top, wait_for(top, &screen, &input), &input));
     int error = errno;
     ep_top_screen_close(&screen);
     if (input.signal)

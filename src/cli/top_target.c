@@ -84,50 +84,70 @@ static int open_mapping(const char *process, const struct mapping *mapping)
     return open_if_same(path, mapping);
 }
 
-/* -1: it has none. */
-static int find_image(FILE *maps, const char *process)
+/* What there is of images among the files that a process has mapped. */
+struct search {
+    int image;          /* -1: none */
+    bool was_forbidden; /* a file could not be looked at that may be one */
+};
+
+static void look_at(struct search *search, const char *process, const struct mapping *mapping,
+                    uint64_t process_id)
 {
+    int file = open_mapping(process, mapping);
+    search->was_forbidden |= file < 0 && errno == EPERM;
+    if (file >= 0 && is_image_of(file, process_id))
+        search->image = file;
+    else if (file >= 0)
+        close(file);
+}
+
+static struct search find_image(FILE *maps, const char *process)
+{
+    struct search search = {.image = -1};
     struct mapping mapping;
     uint64_t process_id = own_id(process), last_inode = 0;
     char *line = NULL;
     size_t room = 0;
-    int image = -1;
-    while (image < 0 && getline(&line, &room, maps) > 0) {
+    while (search.image < 0 && getline(&line, &room, maps) > 0) {
         if (!read_mapping(line, &mapping) || !mapping.is_shared || mapping.path[0] != '/' ||
             mapping.inode == last_inode)
             continue;
         last_inode = mapping.inode;
-        image = open_mapping(process, &mapping);
-        if (image >= 0 && !is_image_of(image, process_id)) {
-            close(image);
-            image = -1;
-        }
+        look_at(&search, process, &mapping, process_id);
     }
     free(line);
-    return image;
+    return search;
 }
 
-static int open_process(struct ep_top_target *target, const char *process)
+static FILE *open_maps(const char *process)
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/%s/maps", process);
     FILE *maps = fopen(path, "re");
-    if (!maps) {
-        if (errno == ENOENT)
-            ep_complain(process, "no such process, and no such file");
-        else
-            ep_complain(process, "what it has mapped cannot be read: %s", strerror(errno));
+    if (!maps && errno == ENOENT)
+        ep_complain(process, "no such process, and no such file");
+    else if (!maps)
+        ep_complain(process, "what it has mapped cannot be read: %s", strerror(errno));
+    return maps;
+}
+
+static int open_process(struct ep_top_target *target, const char *process)
+{
+    FILE *maps = open_maps(process);
+    if (!maps)
         return -1;
-    }
-    target->file = find_image(maps, process);
+    struct search search = find_image(maps, process);
     fclose(maps);
-    if (target->file >= 0) {
+    target->file = search.image;
+    if (target->file >= 0)
         snprintf(target->path, sizeof target->path, "/proc/self/fd/%d", target->file);
-        return 0;
-    }
-    ep_complain(process, "records to no file; start it with `eprof run -o FILE -- PROGRAM' or "
-                         "EPROF=image=FILE");
-    return -1;
+    else if (search.was_forbidden)
+        ep_complain(process, "a file that it has mapped was removed or replaced, and only root can "
+                             "look whether that is its profile");
+    else
+        ep_complain(process, "records to no file; start it with `eprof run -o FILE -- PROGRAM' or "
+                             "EPROF=image=FILE");
+    return target->file >= 0 ? 0 : -1;
 }
 
 /* ---- either ---- */
@@ -142,7 +162,7 @@ static bool is_process(const char *name)
 
 int ep_top_target_open(struct ep_top_target *target, const char *name)
 {
-    *target = (struct ep_top_target){.name = name, .file = -1};
+    *target = (struct ep_top_target){.file = -1};
     if (is_process(name))
         return open_process(target, name);
     if (strlen(name) < sizeof target->path) {

@@ -7,7 +7,6 @@
 #include <limits.h>
 
 struct ep_top_target {
-    const char *name;    /* as the user has it */
     char path[PATH_MAX]; /* to be read at each refresh: what has been put there since counts */
     int file;            /* of a process, its image: path leads to it; else -1 */
 };

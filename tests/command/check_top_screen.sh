@@ -2,8 +2,8 @@
 # check_top_screen.sh CASE EPROF DRIVEN - what `eprof top` shows on a terminal, and what its keys do.
 # The terminal is tmux's.
 set -u
-. "$(dirname "$0")/expect.sh"
 . "$(dirname "$0")/drive.sh"
+. "$(dirname "$0")/expect.sh"
 command -v tmux >/dev/null || exit 77
 
 terminal() {
@@ -14,10 +14,15 @@ export TMUX_TMPDIR=$work PS1='ready> '
 unset TMUX
 trap 'terminal kill-server 2>/dev/null; rm -rf "$work"' EXIT
 
-# open_terminal COLUMNS ROWS: there is a shell in it.
+# open_terminal COLUMNS ROWS: there is a shell in it, which ends some time, should this be killed.
 open_terminal() {
-    terminal new-session -d -x "$1" -y "$2" bash --norc --noprofile
+    terminal new-session -d -x "$1" -y "$2" timeout --foreground 100 bash --norc --noprofile
     await '^ready>'
+}
+
+# The number of what runs in that shell.
+viewer() {
+    pgrep -P "$(pgrep -P "$(terminal display-message -p '#{pane_pid}')")"
 }
 
 # What is on the screen goes to the file out.
@@ -70,7 +75,7 @@ is_given_back() {
 case $case in
 shows_what_fits_in_80_columns)
     watch 80 24
-    says out "^eprof top: .*driven, process $driven_pid, running, recorded for "
+    says out "^eprof top: .*driven, process $driven_pid, running, recorded for [0-9.]+ m?s$"
     says out '^3 scopes, 1 instance, by self/s; rates are of '
     says out '^name +\[self/s\] +total/s +calls/s +now +mean +total$'
     says out '^q quit  p pause  / filter  < > sort  b by path  arrows scroll$'
@@ -198,7 +203,7 @@ gives_the_terminal_back_when_it_is_told_to_end)
     for signal in TERM HUP QUIT; do
         type_line "clear; $eprof top --interval=0.05 file"
         await '^tick '
-        kill -$signal "$(pgrep -P "$(terminal display-message -p '#{pane_pid}')")"
+        kill -$signal "$(viewer)"
         is_given_back
     done
     ;;
@@ -216,7 +221,7 @@ gives_the_terminal_back_while_it_is_stopped)
     ;;
 ends_when_the_terminal_is_gone)
     watch 80 24
-    view=$(pgrep -P "$(terminal display-message -p '#{pane_pid}')")
+    view=$(viewer)
     terminal kill-server
     for _ in $(seq 600); do
         kill -0 "$view" 2>/dev/null || exit 0

@@ -1,7 +1,7 @@
-# drive.sh - for scripts that source expect.sh: a program that records what it is told to, while
-# `eprof top` looks at it. A script that sources it is called with CASE EPROF DRIVEN.
+# drive.sh - for scripts that source expect.sh behind it: a program that records what it is told to,
+# while `eprof top` looks at it. A script that sources it is called with CASE EPROF DRIVEN.
 # shellcheck shell=bash
-driven=$recorder
+driven=$3
 
 # begin FILE [PROGRAM]: it runs as process $driven_pid, recording into FILE.
 begin() {

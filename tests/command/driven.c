@@ -34,7 +34,7 @@ static void call(int tick, int times)
 
 static int fork_child(void)
 {
-    int child = fork();
+    int child = _Fork(); /* nobody is told of it, so that it shares what is mapped */
     if (child != 0)
         return child;
     prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -300,6 +300,8 @@ static void short_times_have_digits(void **state)
     struct fixture *fixture = *state;
     fixture->sight.age_ns = UINT64_C(59900000000);
     assert_has(fixture, "recorded for 59.9 s\n");
+    fixture->sight.age_ns = UINT64_C(754) * SECOND;
+    assert_has(fixture, "recorded for 0:12:34\n");
     fixture->sight.age_ns = UINT64_C(360061) * SECOND;
     assert_has(fixture, "recorded for 100:01:01\n");
 }

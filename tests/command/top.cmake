@@ -8,6 +8,7 @@ endforeach()
 
 add_executable(command_driven driven.c)
 set_target_properties(command_driven PROPERTIES OUTPUT_NAME driven)
+target_compile_definitions(command_driven PRIVATE _GNU_SOURCE)
 target_link_libraries(command_driven PRIVATE eprof::eprof eprof_warnings)
 
 function(top_tests script)
@@ -25,6 +26,7 @@ top_tests(top
     finds_a_file_that_has_any_name
     finds_a_file_in_another_mount_namespace
     finds_a_file_that_was_removed
+    says_who_can_see_a_file_that_was_removed
     takes_no_other_file_in_its_place
     sees_the_end_of_a_process
     takes_digits_for_a_file_that_is_there

@@ -59,7 +59,7 @@ fails_above_a_percentage)
     runs 12 30
     try "$eprof" diff --fail-above 10 --before before-* --after after-*
     status_is 3
-    complains 'main;read;parse;token: slower by [0-9.]+ %, and by at least [0-9.]+ %; no more than 10 %'
+    complains 'main;read;parse;token: slower, \+[0-9.]+ % \(\+[0-9.]+ to \+[0-9.]+ %\); no more than \+10 % was allowed$'
     says out '^eProf Diff'
     try "$eprof" diff --fail-above 50 --before before-* --after after-*
     status_is 0
@@ -88,6 +88,14 @@ judges_what_is_asked_for)
     verdict_is 'main;read;parse' 'no evidence'
     [ "$(cell judged main)" = self_ns ] || fail "it judged $(cell judged main)"
     ;;
+tells_what_a_gate_does_not_judge)
+    runs 6 30
+    "$eprof" run -q -o other -- "$recorder" exit
+    "$eprof" merge -o both other after-6
+    try "$eprof" diff --fail-above 50 --before before-* --after after-[1-5] both
+    status_is 0
+    complains 'diff: regions on one side alone are not judged: [1-9] new, 0 gone'
+    ;;
 is_no_open_gate_where_nothing_can_be_judged)
     runs 1 0
     "$eprof" run -q -o other -- "$recorder" exit
@@ -104,6 +112,18 @@ knows_the_side_of_each_file)
     try "$eprof" diff --before before-1 before-2 -f json --after after-1 before-3 after-2
     says out '^"before":\{"files":2,'
     says out '^"after":\{"files":3,'
+    ;;
+takes_a_file_for_one_run)
+    runs 6 30
+    ln before-1 linked
+    try "$eprof" diff --fail-above 5 --before before-[1-6] linked --after after-*
+    status_is 2
+    is_empty out
+    complains '(linked|before-1): named twice on one side'
+    try "$eprof" diff --before before-[1-6] --after after-[1-5] ./after-2
+    status_is 2
+    try "$eprof" diff -f csv --before before-[1-6] --after after-[1-5] before-6
+    status_is 0
     ;;
 needs_every_file)
     runs 1 0

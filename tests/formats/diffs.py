@@ -2,6 +2,7 @@
 import csv
 import io
 import os
+import shutil
 import subprocess
 
 
@@ -14,9 +15,20 @@ def make_profiles(profile, folder):
     return images
 
 
+def as_runs(files):
+    """As many files as there are names: one that is named again is copied, since it is one run."""
+    runs = []
+    for file in files:
+        if file in runs:
+            runs.append(shutil.copy(file, f'{file}.{len(runs)}'))
+        else:
+            runs.append(file)
+    return runs
+
+
 def diff(eprof, form, before, after, *options):
-    return subprocess.run([eprof, 'diff', '--format', form, *options, '--before', *before,
-                           '--after', *after], check=True, stdout=subprocess.PIPE).stdout
+    return subprocess.run([eprof, 'diff', '--format', form, *options, '--before', *as_runs(before),
+                           '--after', *as_runs(after)], check=True, stdout=subprocess.PIPE).stdout
 
 
 def read_rows(text):

@@ -201,8 +201,26 @@ static void diff_shows_the_run_in_the_middle(void **state)
     assert_int_equal(parse->figures[EP_DIFF_BEFORE].self_ns, 85001);
     assert_true(parse->figures[EP_DIFF_BEFORE].calls == 2);
     assert_int_equal(parse->figures[EP_DIFF_BEFORE].mean_ns, 26667);
-    assert_int_equal(parse->change_ns, 30000 - 85001);
+    /* the quotients are 0.3, 0.333, 0.375 and one by 0 */
+    assert_int_equal(parse->change_ns, -54897); /* 85001 * (0.35416 - 1) */
     assert_int_equal(diff->files[EP_DIFF_BEFORE], 4);
+}
+
+/* Their medians are 200 and 300, but most pairs are of a larger one before. */
+static void change_has_the_sign_of_the_ratio(void **state)
+{
+    (void)state;
+    const struct sides sides = {
+        .before = {{.parse_ticks = 100}, {.parse_ticks = 200}, {.parse_ticks = 900}},
+        .after = {{.parse_ticks = 1}, {.parse_ticks = 300}, {.parse_ticks = 300}},
+        .before_count = 3,
+        .after_count = 3};
+    compare(&sides);
+    const struct ep_diff_row *parse = row_of("main;parse");
+    assert_int_equal(parse->figures[EP_DIFF_BEFORE].total_ns, 200);
+    assert_int_equal(parse->figures[EP_DIFF_AFTER].total_ns, 300);
+    assert_true(parse->ratio.estimate > 0.333 && parse->ratio.estimate < 0.334);
+    assert_int_equal(parse->change_ns, -133);
 }
 
 static void diff_knows_regions_by_their_names_alone(void **state)
@@ -470,6 +488,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(diff_puts_both_sides_of_a_path_beside_each_other),
         TEST(diff_shows_the_run_in_the_middle),
+        TEST(change_has_the_sign_of_the_ratio),
         TEST(diff_knows_regions_by_their_names_alone),
         TEST(diff_has_one_histogram_for_all_places_of_a_label),
         TEST(diff_adds_up_labels_that_are_shown_alike),

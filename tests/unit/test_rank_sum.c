@@ -92,6 +92,20 @@ static void needed_is_the_least_that_has_a_cut(void **state)
     }
 }
 
+/* Where one sample is small, a normal distribution is far off: these are from integers of any size
+ * (the number of orders in which the statistic is that or less). */
+static void few_values_against_many_have_the_cut_of_all_orders(void **state)
+{
+    (void)state;
+    assert_int_equal(ep_rank_sum_cut(3, 1000, 1e-6), 12);
+    assert_int_equal(ep_rank_sum_cut(1000, 3, 1e-6), 12);
+    assert_int_equal(ep_rank_sum_cut(1, 1000, 0.0025), 1);
+    assert_int_equal(ep_rank_sum_cut(2, 1000, 5e-6), 1);
+    assert_int_equal(ep_rank_sum_cut(10, 9000, 1e-6), 9531);
+    assert_in_range(ep_rank_sum_cut(3, 40000, 1e-6), 565, 574);
+    assert_in_range(ep_rank_sum_cut(20, 6000, 0.05), 44815, 44838);
+}
+
 /* Of large samples: the normal distribution, whose 0.975 quantile is 1.959964 and 0.9999995
  * quantile 4.891638 (any table of it). */
 static void cut_of_large_samples_is_that_of_a_normal_statistic(void **state)
@@ -112,6 +126,7 @@ int main(void)
         cmocka_unit_test(cut_is_that_of_the_tables),
         cmocka_unit_test(too_few_values_have_no_cut),
         cmocka_unit_test(needed_is_the_least_that_has_a_cut),
+        cmocka_unit_test(few_values_against_many_have_the_cut_of_all_orders),
         cmocka_unit_test(cut_of_large_samples_is_that_of_a_normal_statistic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -85,12 +85,14 @@ static void tops_are_known_again_by_their_site(void **state)
     (void)state;
     struct made_tree before = {.rows = NULL}, after = {.rows = NULL};
     make_server(&before, 10, false);
+    made_scope(&after, 0, "boss", 1, 1000000); /* the first of the tops now */
     make_server(&after, 13, true);
     const struct eprof_snapshot *snapshot = made_with_sites(&after);
     struct ep_growths growths = growths_between(made_with_sites(&before), snapshot);
     assert_int_equal(of_top(&growths, snapshot, "alloc")->calls, 12);
     assert_int_equal(of_top(&growths, snapshot, "alloc")->self_ns, 36);
     assert_growth(of_top(&growths, snapshot, "parse"), 3, 3 * 105, 300);
+    assert_growth(of_top(&growths, snapshot, "boss"), 1, 1000000, 1000000);
     ep_growth_free(&growths);
     made_free(&before);
     made_free(&after);
