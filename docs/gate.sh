@@ -40,16 +40,30 @@ while getopts n:p:o:a option; do
     esac
 done
 shift $((OPTIND - 1))
-[[ $runs =~ ^[0-9]*$ && $percent =~ ^[0-9]+(\.[0-9]+)?$ ]] || usage
+[[ $runs =~ ^([1-9][0-9]{0,5})?$ && $percent =~ ^[0-9]+(\.[0-9]+)?$ ]] || usage
 [[ $# -eq 2 || ($# -gt 2 && $3 == --) ]] || usage
 declare -A commands=([before]=$1 [after]=$2)
 options=("${@:4}")
 
+# A gate that is called off ends what it has started, which else would go on alone.
+running=''
+stop() {
+    trap '' INT TERM
+    [ -z "$running" ] || { kill -TERM "$running" && wait "$running"; } 2>/dev/null
+    rm -f "$folder"/part.*
+    exit $((128 + $1))
+}
+trap 'stop 2' INT
+trap 'stop 15' TERM
+
 # run SIDE NUMBER: once, into one profile; those of all processes that it starts are added up.
 run() {
     local command=${commands[$1]} profile=$folder/$1.$2.eprof parts status
-    eprof run -q "${auto[@]}" -o "${folder//%/%%}/part.%p" -- bash -c "$command" >>"$folder/log" 2>&1
-    status=$?
+    eprof run -q "${auto[@]}" -o "${folder//%/%%}/part.%p" -- bash -c "$command" <&0 \
+        >>"$folder/log" 2>&1 &
+    running=$!
+    wait $running
+    status=$? running=''
     [ $status = 0 ] || {
         tail -n 5 "$folder/log" >&2
         fail "$command: run $2 of $1 ended with status $status; what it printed is in $folder/log"

@@ -55,7 +55,8 @@ struct ep_diff {
     uint32_t *row_of[EP_DIFF_SIDES]; /* by row of the side's snapshot, up to its trouble_first;
                                         UINT32_MAX: it was not asked for */
     struct ep_diff_options options;
-    size_t judged; /* rows that both sides have: the error is shared out among them */
+    size_t judged; /* rows that both sides have: the error is shared out among them, */
+    double share;  /* evenly */
     size_t needed; /* files that each side must have for a verdict of so many */
 };
 

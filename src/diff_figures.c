@@ -3,6 +3,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "sample.h"
+
 int ep_diff_room_make(struct ep_diff_room *room, const struct ep_diff *diff)
 {
     int result = 0;
@@ -20,20 +22,6 @@ void ep_diff_room_free(struct ep_diff_room *room)
         free(room->values[side]);
 }
 
-static int lowest_first(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median_of(double *values, size_t count)
-{
-    if (count == 0)
-        return 0;
-    qsort(values, count, sizeof *values, lowest_first);
-    return (values[(count - 1) / 2] + values[count / 2]) / 2;
-}
-
 /* Of a damaged file as large as there are numbers. */
 static uint64_t rounded(double ns)
 {
@@ -45,9 +33,9 @@ struct ep_diff_figures ep_diff_figures_of(const struct ep_diff_samples *samples,
 {
     double median[EP_DIFF_FIGURES];
     for (int figure = 0; figure < EP_DIFF_FIGURES; figure++)
-        median[figure] =
-            median_of(values, ep_diff_samples_values(samples, number, side,
-                                                     (enum ep_diff_figure)figure, files, values));
+        median[figure] = ep_sample_median(
+            values, ep_diff_samples_values(samples, number, side, (enum ep_diff_figure)figure,
+                                           files, values));
     return (struct ep_diff_figures){.calls = median[EP_DIFF_CALLS],
                                     .total_ns = rounded(median[EP_DIFF_TOTAL]),
                                     .self_ns = rounded(median[EP_DIFF_SELF]),

@@ -10,17 +10,13 @@ static bool is_on_both(const struct ep_diff_row *row)
     return row->at[EP_DIFF_BEFORE] != SIZE_MAX && row->at[EP_DIFF_AFTER] != SIZE_MAX;
 }
 
-static double share_of_error(const struct ep_diff *diff)
-{
-    return diff->options.error / (double)(diff->judged ? diff->judged : 1);
-}
-
 static void count_judged(struct ep_diff *diff)
 {
     diff->judged = 0;
     for (size_t i = 0; i < diff->row_count; i++)
         diff->judged += is_on_both(&diff->rows[i]);
-    diff->needed = ep_rank_sum_needed(share_of_error(diff));
+    diff->share = diff->options.error / (double)(diff->judged ? diff->judged : 1);
+    diff->needed = ep_rank_sum_needed(diff->share);
 }
 
 /* ---- each row ---- */
@@ -67,7 +63,7 @@ static size_t cut_of(struct cut *last, const struct ep_diff *diff, size_t before
 {
     if (last->before_count != before_count || last->after_count != after_count)
         *last = (struct cut){before_count, after_count,
-                             ep_rank_sum_cut(before_count, after_count, share_of_error(diff))};
+                             ep_rank_sum_cut(before_count, after_count, diff->share)};
     return last->cut;
 }
 

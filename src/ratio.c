@@ -2,14 +2,9 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
-static int lowest_first(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
+#include "sample.h"
 
 /* Both samples, sorted: their quotients grow with `after` and fall with `before`. */
 struct samples {
@@ -72,8 +67,8 @@ struct ep_ratio ep_ratio_of(double *before, size_t before_count, double *after, 
 {
     const struct samples of = {before, after, before_count, after_count};
     size_t quotients = before_count * after_count;
-    qsort(before, before_count, sizeof *before, lowest_first);
-    qsort(after, after_count, sizeof *after, lowest_first);
+    ep_sample_sort(before, before_count);
+    ep_sample_sort(after, after_count);
     struct ep_ratio ratio = {.low = 0, .high = (double)INFINITY};
     double lower = find_quotient(&of, (quotients + 1) / 2);
     ratio.estimate = (lower + find_quotient(&of, quotients / 2 + 1)) / 2;

@@ -74,6 +74,8 @@ struct ep_report_figure ep_report_diff_figure_interval(const struct ep_diff_row 
         return interval;
     if (isinf(ratio->low))
         return (struct ep_report_figure){"from 0 ns"};
+    if (ratio->low <= 0 && isinf(ratio->high))
+        return (struct ep_report_figure){"any"};
     struct ep_report_figure low = ratio_figure(ratio->low), high = ratio_figure(ratio->high);
     if (isinf(ratio->high)) {
         snprintf(interval.text, sizeof interval.text, "%.12s and more", low.text);

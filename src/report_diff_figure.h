@@ -13,8 +13,8 @@
  */
 struct ep_report_figure ep_report_diff_figure_change(const struct ep_diff_row *row);
 
-/* Where the true change lies: "+8.1 to +12.3 %", "+150 % to x3.40", "+8.1 % and more". Empty: there
- * is no interval. */
+/* Where the true change lies: "+8.1 to +12.3 %", "+150 % to x3.40", "+8.1 % and more", "any".
+ * Empty: there is no interval. */
 struct ep_report_figure ep_report_diff_figure_interval(const struct ep_diff_row *row);
 
 /* With its sign, which 0 has not: "+1.23 ms". */

@@ -7,8 +7,8 @@
 
 enum { BOXES_MOST = 5000 }; /* of a graph: the page of one profile has as many */
 
-static void find_box_ofes(struct ep_report_diff_html_graph *graph, const struct ep_diff *diff,
-                          enum ep_diff_side side)
+static void find_boxes(struct ep_report_diff_html_graph *graph, const struct ep_diff *diff,
+                       enum ep_diff_side side)
 {
     for (size_t row = 0; row < diff->row_count; row++)
         graph->box_of[row] = SIZE_MAX;
@@ -35,7 +35,7 @@ int ep_report_diff_html_graph_make(struct ep_report_diff_html_graph *graph,
         return -1;
     }
     graph->run_ns = (double)graph->flame.whole_ns / (double)diff->files[side];
-    find_box_ofes(graph, diff, side);
+    find_boxes(graph, diff, side);
     return 0;
 }
 

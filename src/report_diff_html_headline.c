@@ -22,8 +22,10 @@ void ep_report_diff_html_headline_side(const struct ep_report_diff_html_page *pa
 void ep_report_diff_html_headline_run(const struct ep_report_diff_html_page *page,
                                       enum ep_diff_side side)
 {
-    uint64_t run_ns = page->graphs[side].flame.whole_ns / page->diff->files[side];
-    ep_output_text(page->out, ep_report_figure_duration(run_ns).text);
+    size_t files = page->diff->files[side];
+    uint64_t run_ns = page->graphs[side].flame.whole_ns / files;
+    ep_output_print(page->out, "%s%s", ep_report_figure_duration(run_ns).text,
+                    files > 1 ? " on average" : "");
 }
 
 void ep_report_diff_html_headline_sides(const struct ep_report_diff_html_page *page)
@@ -41,8 +43,8 @@ static void write_side(const struct ep_report_diff_html_page *page, enum ep_diff
     ep_report_html_fact_begin(page->out, ep_report_diff_sides[side]);
     if (has_scopes)
         ep_report_diff_html_headline_run(page, side);
-    ep_output_print(page->out, "%s<small>%s%zu file%s</small>", has_scopes ? " " : "",
-                    has_scopes && files > 1 ? "a run, " : "", files, files == 1 ? "" : "s");
+    ep_output_print(page->out, "%s<small>%zu file%s</small>", has_scopes ? " " : "", files,
+                    files == 1 ? "" : "s");
     ep_report_html_fact_end(page->out);
 }
 

@@ -19,6 +19,11 @@ struct ep_report_diff_counts ep_report_diff_count(const struct ep_diff *diff)
     return counts;
 }
 
+size_t ep_report_diff_with_verdict(const struct ep_report_diff_counts *counts)
+{
+    return counts->slower + counts->faster + counts->no_evidence;
+}
+
 static struct ep_report_figure confidence_of(const struct ep_diff *diff)
 {
     return ep_report_diff_figure_confidence(1 - diff->options.error);
@@ -72,23 +77,28 @@ static void say_needed(struct ep_output *out, const struct ep_diff *diff)
                     diff->judged, diff->judged == 1 ? "" : "s", diff->needed);
 }
 
-static void say_together(struct ep_output *out, const struct ep_diff *diff)
+/* Of so many regions there are some. */
+static void say_together(struct ep_output *out, const struct ep_diff *diff, size_t intervals)
 {
     struct ep_report_figure confidence = confidence_of(diff);
-    if (diff->judged == 1)
+    if (intervals == 1)
         ep_output_print(out, "the interval holds with a probability of %s", confidence.text);
     else
         ep_output_print(out,
                         "the intervals of all %zu regions hold together with a probability of %s",
-                        diff->judged, confidence.text);
+                        intervals, confidence.text);
 }
 
 void ep_report_diff_summary_trust(struct ep_output *out, const struct ep_diff *diff)
 {
+    struct ep_report_diff_counts counts = ep_report_diff_count(diff);
+    size_t intervals = ep_report_diff_with_verdict(&counts);
     if (diff->judged == 0)
         ep_output_text(out, "no region is on both sides");
-    else if (ep_diff_has_verdicts(diff))
-        say_together(out, diff);
-    else
+    else if (!ep_diff_has_verdicts(diff))
         say_needed(out, diff);
+    else if (intervals == 0)
+        ep_output_text(out, "no region is in enough files of both sides");
+    else
+        say_together(out, diff, intervals);
 }

@@ -18,6 +18,8 @@ struct ep_report_diff_counts {
 };
 
 struct ep_report_diff_counts ep_report_diff_count(const struct ep_diff *diff);
+/* How many have an interval. */
+size_t ep_report_diff_with_verdict(const struct ep_report_diff_counts *counts);
 
 /* What is compared: "total time of a run, 10 files before, 12 after, confidence 95 %". */
 void ep_report_diff_summary_title(struct ep_output *out, const struct ep_diff *diff);

@@ -33,7 +33,8 @@ void ep_complain(const char *name, const char *format, ...)
     free(text);
 }
 
-void ep_complain_of_memory(void)
+int ep_complain_of_memory(void)
 {
     ep_complain(NULL, "no memory");
+    return -1;
 }

@@ -86,8 +86,18 @@ static void add_bare_file(struct reading *reading, char *path)
                  path);
 }
 
+/* An option's argument may be another option, where what should be there was empty. */
+static void check_is_file(enum ep_diff_side side, const char *path)
+{
+    if (strcmp(path, "--before") != 0 && strcmp(path, "--after") != 0)
+        return;
+    ep_complain(NULL, "diff: no FILE behind %s", side == EP_DIFF_BEFORE ? "--before" : "--after");
+    exit(EP_STATUS_USAGE);
+}
+
 static void name_side(struct reading *reading, enum ep_diff_side side, char *path)
 {
+    check_is_file(side, path);
     const size_t *counts = reading->diff.counts;
     if (!reading->is_named && counts[EP_DIFF_BEFORE] + counts[EP_DIFF_AFTER] > 0) {
         ep_complain(reading->files[EP_DIFF_BEFORE][0], "of no side; FILEs stand behind --before "

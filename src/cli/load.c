@@ -4,12 +4,6 @@
 #include "look_up.h"
 #include "read_profile.h"
 
-static int no_memory(void)
-{
-    ep_complain_of_memory();
-    return -1;
-}
-
 /* ---- one ---- */
 
 static int name_functions(struct ep_image *image, const char *debug_directory)
@@ -27,7 +21,7 @@ static int load_single(struct ep_load *load, const struct ep_load_files *files)
     if (name_functions(&load->single, files->debug_directory) == 0)
         return 0;
     ep_image_destroy(&load->single);
-    return no_memory();
+    return ep_complain_of_memory();
 }
 
 /* ---- several ---- */
@@ -48,7 +42,7 @@ static int load_several(struct ep_load *load, const struct ep_load_files *files)
 {
     load->merge = ep_merge_begin(files->is_raw);
     if (!load->merge)
-        return no_memory();
+        return ep_complain_of_memory();
     const struct ep_load_visitor visitor = {load->merge, weigh, add};
     if (ep_load_each(files, &visitor) == 0)
         return 0;

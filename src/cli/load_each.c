@@ -11,12 +11,6 @@ struct loading {
     struct ep_look_up look_up;
 };
 
-static int no_memory(void)
-{
-    ep_complain_of_memory();
-    return -1;
-}
-
 static int weigh(struct loading *loading, size_t file)
 {
     struct ep_image image;
@@ -25,7 +19,7 @@ static int weigh(struct loading *loading, size_t file)
     loading->visitor->weigh(loading->visitor->context, file, image.cells);
     int result = ep_look_up_add(&loading->look_up, &image);
     ep_image_destroy(&image);
-    return result == 0 ? 0 : no_memory();
+    return result == 0 ? 0 : ep_complain_of_memory();
 }
 
 static int add(struct loading *loading, size_t file)
@@ -37,7 +31,7 @@ static int add(struct loading *loading, size_t file)
     if (result == 0)
         result = loading->visitor->add(loading->visitor->context, file, &image);
     ep_image_destroy(&image);
-    return result == 0 ? 0 : no_memory();
+    return result == 0 ? 0 : ep_complain_of_memory();
 }
 
 int ep_load_each(const struct ep_load_files *files, const struct ep_load_visitor *visitor)

@@ -46,6 +46,7 @@ wants_a_file)
     refuses '^eprof: diff: takes two FILEs' diff one two three
     refuses '^eprof: diff: no FILE behind --after' diff --before one two
     refuses '^eprof: diff: no FILE behind --before' diff --after one
+    refuses '^eprof: diff: no FILE behind --before' diff --before --after one
     refuses '^eprof: one: of no side' diff one --before two --after three
     ;;
 knows_its_options)

@@ -89,20 +89,21 @@ judges_what_is_asked_for)
     [ "$(cell judged main)" = self_ns ] || fail "it judged $(cell judged main)"
     ;;
 tells_what_a_gate_does_not_judge)
-    runs 6 30
-    "$eprof" run -q -o other -- "$recorder" exit
-    "$eprof" merge -o both other after-6
-    try "$eprof" diff --fail-above 50 --before before-* --after after-[1-5] both
+    for run in 1 2 3 4 5 6; do
+        "$eprof" run -q -o before-$run -- "$recorder" exit
+        "$eprof" run -q -o after-$run -- "$recorder" late
+    done
+    try "$eprof" diff --fail-above 1000000 --before before-* --after after-*
     status_is 0
-    complains 'diff: regions on one side alone are not judged: [1-9] new, 0 gone'
+    complains 'diff: not judged: 1 new regions, 0 gone, 0 in too few files'
     ;;
 is_no_open_gate_where_nothing_can_be_judged)
-    runs 1 0
-    "$eprof" run -q -o other -- "$recorder" exit
-    try "$eprof" diff --fail-above 5 before-1 other
+    "$eprof" run -q -o before -- "$recorder" exit
+    "$eprof" run -q -o after -- "$recorder" late
+    try "$eprof" diff --fail-above 5 --filter late before after
     status_is 2
-    complains 'diff: no region is on both sides'
-    try "$eprof" diff --fail-above 5 --filter nonsense before-1 after-1
+    complains 'diff: no region is in enough files of both sides'
+    try "$eprof" diff --fail-above 5 --filter nonsense before after
     status_is 1
     is_empty out
     complains 'nonsense: no region of either side has such a name'
@@ -112,6 +113,30 @@ knows_the_side_of_each_file)
     try "$eprof" diff --before before-1 before-2 -f json --after after-1 before-3 after-2
     says out '^"before":\{"files":2,'
     says out '^"after":\{"files":3,'
+    ;;
+compares_what_one_clock_has_measured)
+    runs 6 30
+    for run in 1 2 3 4 5 6; do
+        EPROF=source=clock_gettime "$eprof" run -q -o clock-$run -- "$recorder" exit
+        EPROF=source=thread_cputime "$eprof" run -q -o cpu-$run -- "$recorder" exit
+    done
+    try "$eprof" diff --before clock-* --after cpu-*
+    status_is 2
+    complains 'diff: measured by clock_gettime before and by thread_cputime after'
+    try "$eprof" diff --before clock-[1-3] cpu-[1-3] --after clock-[4-6] cpu-[4-6]
+    status_is 2
+    complains 'diff: measured by several before and by several after'
+    try "$eprof" diff --before clock-[1-3] --after clock-[4-6]
+    says_not err 'measured by'
+    ;;
+shows_what_is_asked_for)
+    runs 1 0
+    try "$eprof" diff -f csv --top 2 before-1 after-1
+    [ "$(wc -l <out)" = 3 ] || fail "not two rows"
+    try "$eprof" diff -f json --raw before-1 after-1
+    says out '^"before":.*"raw":true'
+    try "$eprof" diff -f json before-1 after-1
+    says out '^"before":.*"raw":false'
     ;;
 takes_a_file_for_one_run)
     runs 6 30

@@ -106,7 +106,7 @@ fails_with_a_program_that_records_nothing)
     says err '^gate.sh: true: it recorded nothing'
     ;;
 knows_its_options)
-    for line in '' 'true' '-x true true' '-n many true true' '-p low true true' '-p -5 true true' \
+    for line in '' 'true' '-x true true' '-n many true true' '-n 08 true true' '-n 99999999999999999999 true true' '-p low true true' '-p -5 true true' \
         '-n' 'true true true' 'true true --filter x'; do
         # shellcheck disable=SC2086 # words
         try "$gate" $line
@@ -114,6 +114,21 @@ knows_its_options)
         is_empty out
         says err '^usage: gate.sh '
         is_not_there gate
+    done
+    ;;
+ends_what_it_has_started)
+    for signal in TERM INT; do
+        rm -f ready
+        # with SIGINT as a terminal's program has it: a shell's background has it ignored
+        env --default-signal=INT "$gate" "echo \$\$ >pid; $subject 0; touch ready; exec sleep 50" true >out 2>err &
+        gate_pid=$!
+        until [ -e ready ]; do sleep 0.05; done
+        kill -$signal $gate_pid
+        wait $gate_pid
+        status=$?
+        status_is $((128 + $(kill -l $signal)))
+        ! kill -0 "$(cat pid)" 2>/dev/null || fail "its program goes on"
+        [ -z "$(ls gate/part.* 2>/dev/null)" ] || fail "it left $(ls gate)"
     done
     ;;
 *)

@@ -137,6 +137,7 @@ static inline const struct ep_diff *made_compare(struct made_diff *made)
     *diff = (struct ep_diff){
         .options = {.by = ep_field_find("total"), .error = 0.05},
         .files = {made->files[EP_DIFF_BEFORE], made->files[EP_DIFF_AFTER]},
+        .share = 0.001, /* for which seven files are needed */
         .needed = 7,
     };
     size_t rows = 0;

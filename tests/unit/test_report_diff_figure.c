@@ -89,6 +89,7 @@ static void interval_may_have_no_end(void **state)
     assert_interval(3.1, INFINITY, "x3.10 and more");
     assert_interval(1e12, INFINITY, ">x999999 and more");
     assert_interval(INFINITY, INFINITY, "from 0 ns");
+    assert_interval(0, INFINITY, "any");
 }
 
 static void interval_of_too_few_files_is_empty(void **state)

@@ -297,10 +297,10 @@ static void graphs_have_one_scale(void **state)
     made_scope(&made.trees[EP_DIFF_AFTER], 0, "f", 3, 600);
     made_scope(&made.trees[EP_DIFF_AFTER], 1, "g", 3, 300);
     char *text = body_of_made(&made, 0);
-    assert_has(text,
-               "x=\"0.00000%\" width=\"75.00000%\" y=\"0\" height=\"17\"><title>after: 300 ns<");
-    assert_has(text,
-               "x=\"0.00000%\" width=\"100.00000%\" y=\"0\" height=\"17\"><title>before: 400 ns<");
+    assert_has(text, "x=\"0.00000%\" width=\"75.00000%\" y=\"0\" height=\"17\"><title>after: 300 "
+                     "ns on average<");
+    assert_has(text, "x=\"0.00000%\" width=\"100.00000%\" y=\"0\" height=\"17\"><title>before: 400 "
+                     "ns on average<");
     assert_box(text, "f", 0, "width=\"75.00000%\"");
     assert_box(text, "g", 0, "width=\"25.00000%\"");
     assert_box(text, "f", 1, "width=\"100.00000%\"");
