@@ -45,11 +45,11 @@ shift $((OPTIND - 1))
 declare -A commands=([before]=$1 [after]=$2)
 options=("${@:4}")
 
-# A gate that is called off ends what it has started, which else would go on alone.
+# A gate that is called off ends all that it has started, which else would go on alone.
 running=''
 stop() {
     trap '' INT TERM
-    [ -z "$running" ] || { kill -TERM "$running" && wait "$running"; } 2>/dev/null
+    [ -z "$running" ] || { kill -TERM -- "-$running" && wait "$running"; } 2>/dev/null
     rm -f "$folder"/part.*
     exit $((128 + $1))
 }
@@ -59,8 +59,10 @@ trap 'stop 15' TERM
 # run SIDE NUMBER: once, into one profile; those of all processes that it starts are added up.
 run() {
     local command=${commands[$1]} profile=$folder/$1.$2.eprof parts status
+    set -m # in a process group of its own, with signals as they are
     eprof run -q "${auto[@]}" -o "${folder//%/%%}/part.%p" -- bash -c "$command" <&0 \
         >>"$folder/log" 2>&1 &
+    set +m
     running=$!
     wait $running
     status=$? running=''

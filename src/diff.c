@@ -135,8 +135,8 @@ void ep_diff_free(struct ep_diff *diff)
 
 bool ep_diff_has_verdicts(const struct ep_diff *diff)
 {
-    return ep_rank_sum_cut(diff->files[EP_DIFF_BEFORE], diff->files[EP_DIFF_AFTER], diff->share) >
-           0;
+    return ep_rank_sum_cut(diff->files[EP_DIFF_BEFORE], diff->files[EP_DIFF_AFTER], diff->share,
+                           NULL) > 0;
 }
 
 enum ep_diff_side ep_diff_side_of(const struct ep_diff_row *row)

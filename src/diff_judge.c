@@ -53,26 +53,12 @@ static enum ep_diff_verdict verdict_of(const struct ep_ratio *ratio)
     return ratio->high < 1 ? EP_DIFF_FASTER : EP_DIFF_NO_EVIDENCE;
 }
 
-/* Mostly all regions have as many values as there are files: what was asked last is kept. */
-struct cut {
-    size_t before_count, after_count, cut;
-};
-
-static size_t cut_of(struct cut *last, const struct ep_diff *diff, size_t before_count,
-                     size_t after_count)
-{
-    if (last->before_count != before_count || last->after_count != after_count)
-        *last = (struct cut){before_count, after_count,
-                             ep_rank_sum_cut(before_count, after_count, diff->share)};
-    return last->cut;
-}
-
 /* What is judged for all rows alike. */
 struct judging {
     const struct ep_diff_samples *samples;
     enum ep_diff_figure figure;
     struct ep_diff_room room;
-    struct cut last;
+    struct ep_rank_sum_memo memo;
 };
 
 static void find_figures(const struct ep_diff *diff, struct judging *judging, uint32_t number)
@@ -97,10 +83,10 @@ static struct ep_ratio ratio_of(const struct ep_diff *diff, struct judging *judg
         counts[side] = ep_diff_samples_values(judging->samples, number, (enum ep_diff_side)side,
                                               judging->figure, diff->files[side], values[side]);
     if (is_on_both(row) && counts[EP_DIFF_BEFORE] && counts[EP_DIFF_AFTER])
-        return ep_ratio_of(
-            values[EP_DIFF_BEFORE], counts[EP_DIFF_BEFORE], values[EP_DIFF_AFTER],
-            counts[EP_DIFF_AFTER],
-            cut_of(&judging->last, diff, counts[EP_DIFF_BEFORE], counts[EP_DIFF_AFTER]));
+        return ep_ratio_of(values[EP_DIFF_BEFORE], counts[EP_DIFF_BEFORE], values[EP_DIFF_AFTER],
+                           counts[EP_DIFF_AFTER],
+                           ep_rank_sum_cut(counts[EP_DIFF_BEFORE], counts[EP_DIFF_AFTER],
+                                           diff->share, &judging->memo));
     double before_ns = (double)ep_diff_judged_ns(diff, row, EP_DIFF_BEFORE);
     double after_ns = (double)ep_diff_judged_ns(diff, row, EP_DIFF_AFTER);
     return ep_ratio_of(&before_ns, 1, &after_ns, 1, 0);

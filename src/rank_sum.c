@@ -1,12 +1,14 @@
 #include "rank_sum.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "wide.h"
 
-/* Of larger samples the statistic is spread nearly like a normal one (Mann and Whitney), and the cut
- * of these tells theirs: of 1,000 each an error of 10^-6 is 1.1 * 10^-6, and of 0.05 it is 0.05. */
+/* Of larger samples the statistic is spread nearly like a normal one (Mann and Whitney), and the
+ * cut of these tells theirs: of 1,000 each an error of 10^-6 is 1.1 * 10^-6, and of 0.05 it is
+ * 0.05. */
 enum { EXACT_MOST = 300, EXACT_PAIRS_MOST = EXACT_MOST * EXACT_MOST };
 
 /*
@@ -42,7 +44,7 @@ static size_t find_cut(const double *of, size_t most, double error)
     return most;
 }
 
-static size_t cut_exactly(size_t first, size_t second, double error)
+static size_t count_cut(size_t first, size_t second, double error)
 {
     size_t most = first * second / 2;
     double *of = calloc(most + 1, sizeof *of);
@@ -51,6 +53,16 @@ static size_t cut_exactly(size_t first, size_t second, double error)
     find_probabilities(of, most, first, second);
     size_t cut = find_cut(of, most, error);
     free(of);
+    return cut;
+}
+
+static size_t cut_exactly(size_t few, size_t many, double error, struct ep_rank_sum_memo *memo)
+{
+    bool is_known = memo && memo->few == few && memo->many == many &&
+                    memcmp(&memo->error, &error, sizeof error) == 0;
+    size_t cut = is_known ? memo->cut : count_cut(few, many, error);
+    if (memo)
+        *memo = (struct ep_rank_sum_memo){few, many, error, cut};
     return cut;
 }
 
@@ -68,23 +80,23 @@ static double deviation_of(size_t first, size_t second)
 
 /* Of few against many the statistic is not spread like that, but the same is so of more of the
  * many: what grows with them is its deviation. Rounded down, to the safe side. */
-static size_t scale_cut(size_t few, size_t many, double error)
+static size_t scale_cut(size_t few, size_t many, double error, struct ep_rank_sum_memo *memo)
 {
     size_t least = few < EXACT_MOST ? few : EXACT_MOST, most = EXACT_PAIRS_MOST / least;
-    size_t cut = cut_exactly(least, most, error);
+    size_t cut = cut_exactly(least, most, error, memo);
     double away = (mean_of(least, most) - (double)cut) / deviation_of(least, most);
     double scaled = mean_of(few, many) - away * deviation_of(few, many) - 1;
     return cut == 0 || scaled < 1 ? 0 : (size_t)scaled;
 }
 
-size_t ep_rank_sum_cut(size_t first, size_t second, double error)
+size_t ep_rank_sum_cut(size_t first, size_t second, double error, struct ep_rank_sum_memo *memo)
 {
     size_t few = first < second ? first : second, many = first < second ? second : first;
     if (few == 0)
         return 0;
     if (few <= EXACT_MOST && many <= EXACT_PAIRS_MOST / few)
-        return cut_exactly(few, many, error);
-    return scale_cut(few, many, error);
+        return cut_exactly(few, many, error, memo);
+    return scale_cut(few, many, error, memo);
 }
 
 /* The most uneven of all orders has a probability of one in the number of orders. */

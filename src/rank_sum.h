@@ -11,13 +11,21 @@
 
 #include <stddef.h>
 
+/* What was found last, of samples of these sizes: of many regions mostly the same is asked. All
+ * zero: nothing. */
+struct ep_rank_sum_memo {
+    size_t few, many;
+    double error;
+    size_t cut;
+};
+
 /*
  * Of the first * second quotients (or differences) of two samples in their order, how many may be
  * cut off at each end so that what is left still holds their true one with an error of at most
  * `error`: the interval is from the cut-th lowest to the cut-th highest. 0: with so few values
- * there is no such interval.
+ * there is no such interval. `memo` may be NULL.
  */
-size_t ep_rank_sum_cut(size_t first, size_t second, double error);
+size_t ep_rank_sum_cut(size_t first, size_t second, double error, struct ep_rank_sum_memo *memo);
 
 /* The least size that both samples must have for a cut of 1. */
 size_t ep_rank_sum_needed(double error);

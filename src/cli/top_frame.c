@@ -1,9 +1,9 @@
 #include "top_frame.h"
 
 #include <errno.h>
-#include <string.h>
+#include <stdio.h>
 
-#include "escape_name.h"
+#include "top_fit.h"
 #include "top_keys.h"
 #include "top_list.h"
 
@@ -43,10 +43,7 @@ static void write_bottom(struct ep_output *out, const struct ep_top_lines *lines
                  last < lines->count ? last : lines->count, lines->count);
     else
         snprintf(text, sizeof text, EP_TOP_KEYS_HELP);
-    if (place->style.columns && ep_escape_name_width(text) > place->style.columns)
-        ep_escape_name_cut(out, text, place->style.columns, ep_report_sheet_gap(&place->style));
-    else
-        ep_escape_name(out, text);
+    ep_top_fit_write(out, text, &place->style);
 }
 
 void ep_top_frame_write(struct ep_output *out, const struct ep_top_sight *sight,

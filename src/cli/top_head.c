@@ -1,12 +1,57 @@
 #include "top_head.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "escape_name.h"
+#include "text_output.h"
+#include "top_fit.h"
 
-enum { COMMAND_LEAST = 8 }; /* columns, however narrow the terminal is */
+struct head {
+    const struct ep_top_sight *sight;
+    const struct ep_top_lines *lines;
+    const struct ep_top_view *view;
+    const struct ep_top_notes *notes;
+    const struct ep_report_sheet_style *style;
+};
+
+/* How much of a line is left out, the more the narrower the terminal is. */
+enum brevity { WHOLE, BRIEF, BRIEFEST };
+
+/* ---- a line ---- */
+
+typedef void line_writer(struct ep_output *out, const struct head *head, enum brevity brevity);
+
+/* To be freed; NULL: no memory. */
+static char *line_of(line_writer *write, const struct head *head, enum brevity brevity)
+{
+    struct ep_text_output text;
+    if (ep_text_output_open(&text) != 0)
+        return NULL;
+    text.out.is_ascii = !head->style->is_utf8;
+    write(&text.out, head, brevity);
+    return ep_text_output_close(&text);
+}
+
+/* As much of it as there is room for; if the briefest is too long still, its middle goes. */
+static void write_line(struct ep_output *out, line_writer *write, const struct head *head)
+{
+    enum brevity brevity = WHOLE;
+    char *line = line_of(write, head, brevity);
+    while (line && brevity < BRIEFEST && !ep_top_fit(line, head->style)) {
+        free(line);
+        line = line_of(write, head, ++brevity);
+    }
+    if (line)
+        ep_top_fit_write(out, line, head->style);
+    else
+        ep_output_fail(out, ENOMEM);
+    ep_output_text(out, "\n");
+    free(line);
+}
 
 /* ---- what it is of ---- */
 
@@ -32,36 +77,40 @@ struct rest {
     char text[192];
 };
 
-static struct rest rest_of(const struct ep_top_sight *sight, const struct ep_top_notes *notes)
+/* What becomes of the program is said in any case; last before that, for how long. */
+static struct rest rest_of(const struct head *head, enum brevity brevity)
 {
-    struct rest rest = {", several programs"};
-    size_t room = sizeof rest.text, at = strlen(rest.text);
-    if (sight->snapshot->process_id)
+    const struct ep_top_sight *sight = head->sight;
+    struct rest rest = {""};
+    size_t room = sizeof rest.text, at = 0;
+    if (brevity == WHOLE && sight->snapshot->process_id)
         at = (size_t)snprintf(rest.text, room, ", process %" PRIu64, sight->snapshot->process_id);
-    if (notes->runs > 1)
-        at += (size_t)snprintf(rest.text + at, room - at, ", run %" PRIu64, notes->runs);
+    else if (brevity == WHOLE)
+        at = (size_t)snprintf(rest.text, room, ", several programs");
+    if (brevity < BRIEFEST && head->notes->runs > 1)
+        at += (size_t)snprintf(rest.text + at, room - at, ", run %" PRIu64, head->notes->runs);
     at += (size_t)snprintf(rest.text + at, room - at, ", %s", states[sight->state]);
-    if (sight->age_ns)
+    if (brevity < BRIEFEST && sight->age_ns)
         snprintf(rest.text + at, room - at, ", recorded for %s%s",
                  sight->is_age_estimated ? "about " : "", time_of(sight->age_ns).text);
     return rest;
 }
 
-/* A command that makes it longer than the terminal is wide is cut. */
-static void write_origin(struct ep_output *out, const struct ep_top_sight *sight,
-                         const struct ep_top_notes *notes,
-                         const struct ep_report_sheet_style *style)
+/* The command is cut before anything is left out. */
+static void write_origin(struct ep_output *out, const struct head *head, enum brevity brevity)
 {
-    struct rest rest = rest_of(sight, notes);
-    const char *command = *sight->snapshot->command ? sight->snapshot->command : notes->name;
+    enum { COMMAND_LEAST = 8 }; /* columns */
+    struct rest rest = rest_of(head, brevity);
+    const char *command =
+        *head->sight->snapshot->command ? head->sight->snapshot->command : head->notes->name;
     size_t around = strlen("eprof top: ") + strlen(rest.text);
-    size_t room = style->columns > around + COMMAND_LEAST ? style->columns - around : COMMAND_LEAST;
+    struct ep_report_sheet_style left = *head->style;
+    if (left.columns)
+        left.columns =
+            left.columns > around + COMMAND_LEAST ? left.columns - around : COMMAND_LEAST;
     ep_output_text(out, "eprof top: ");
-    if (!style->columns || ep_escape_name_width(command) <= room)
-        ep_escape_name(out, command);
-    else
-        ep_escape_name_cut(out, command, room, ep_report_sheet_gap(style));
-    ep_output_print(out, "%s\n", rest.text);
+    ep_top_fit_write(out, command, &left);
+    ep_output_text(out, rest.text);
 }
 
 /* ---- what is listed ---- */
@@ -89,26 +138,35 @@ static void write_counts(struct ep_output *out, const struct ep_top_lines *lines
 static void write_time(struct ep_output *out, const struct ep_top_sight *sight)
 {
     if (!sight->elapsed_ns)
-        ep_output_text(out, "; since when is not known, and so no rates");
+        ep_output_text(out, "since when is not known, and so no rates");
     else if (sight->is_of_all)
-        ep_output_text(out, "; rates are of all that time");
+        ep_output_text(out, "rates are of all that time");
     else
-        ep_output_print(out, "; rates are of the last %s", time_of(sight->elapsed_ns).text);
+        ep_output_print(out, "rates are of the last %s", time_of(sight->elapsed_ns).text);
 }
 
-static void write_list(struct ep_output *out, const struct ep_top_sight *sight,
-                       const struct ep_top_lines *lines, const struct ep_top_view *view)
+static void write_filter(struct ep_output *out, const struct ep_top_view *view, const char *before)
 {
+    if (!*view->filter)
+        return;
+    ep_output_print(out, "%slike ", before);
+    ep_escape_name(out, view->filter);
+}
+
+/* The column that lines are sorted by is marked in the list, too. */
+static void write_list(struct ep_output *out, const struct head *head, enum brevity brevity)
+{
+    const struct ep_top_view *view = head->view;
     if (view->is_paused)
         ep_output_text(out, "PAUSED: ");
-    write_counts(out, lines, view);
-    if (*view->filter) {
-        ep_output_text(out, " like ");
-        ep_escape_name(out, view->filter);
-    }
-    ep_output_print(out, ", by %s", ep_top_column_name(view->sort));
-    write_time(out, sight);
-    ep_output_text(out, "\n");
+    if (brevity < BRIEFEST)
+        write_counts(out, head->lines, view);
+    write_filter(out, view, brevity < BRIEFEST ? " " : "");
+    if (brevity == WHOLE)
+        ep_output_print(out, ", by %s", ep_top_column_name(view->sort));
+    if (brevity < BRIEFEST || *view->filter)
+        ep_output_text(out, "; ");
+    write_time(out, head->sight);
 }
 
 /* ---- trouble ---- */
@@ -127,8 +185,9 @@ static bool has_trouble(const struct eprof_snapshot *snapshot)
     return false;
 }
 
-static void write_trouble(struct ep_output *out, const struct eprof_snapshot *snapshot)
+static void write_trouble(struct ep_output *out, const struct head *head, enum brevity brevity)
 {
+    const struct eprof_snapshot *snapshot = head->sight->snapshot;
     const char *between = "trouble: ";
     for (size_t i = snapshot->trouble_first; i < snapshot->row_count; i++)
         if (is_trouble(&snapshot->rows[i])) {
@@ -136,7 +195,17 @@ static void write_trouble(struct ep_output *out, const struct eprof_snapshot *sn
             ep_escape_name(out, snapshot->rows[i].name);
             between = ", ";
         }
-    ep_output_text(out, "; see eprof report\n");
+    if (brevity == WHOLE)
+        ep_output_text(out, "; see eprof report");
+}
+
+static void write_why(struct ep_output *out, const struct head *head, enum brevity brevity)
+{
+    ep_output_text(out, "cannot be read now");
+    if (brevity == WHOLE)
+        ep_output_text(out, ", the figures are older");
+    ep_output_text(out, ": ");
+    ep_escape_name(out, head->notes->why);
 }
 
 /* ---- all of it ---- */
@@ -151,13 +220,11 @@ void ep_top_head_write(struct ep_output *out, const struct ep_top_sight *sight,
                        const struct ep_top_lines *lines, const struct ep_top_view *view,
                        const struct ep_top_notes *notes, const struct ep_report_sheet_style *style)
 {
-    write_origin(out, sight, notes, style);
-    write_list(out, sight, lines, view);
+    const struct head head = {sight, lines, view, notes, style};
+    write_line(out, write_origin, &head);
+    write_line(out, write_list, &head);
     if (has_trouble(sight->snapshot))
-        write_trouble(out, sight->snapshot);
-    if (notes->why) {
-        ep_output_text(out, "cannot be read now, the figures are older: ");
-        ep_escape_name(out, notes->why);
-        ep_output_text(out, "\n");
-    }
+        write_line(out, write_trouble, &head);
+    if (notes->why)
+        write_line(out, write_why, &head);
 }

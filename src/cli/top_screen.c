@@ -4,12 +4,14 @@
 #include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "platform.h"
+#include "text_output.h"
 
 /* Xterm Control Sequences, DECSET 1049: the alternate screen. DECTCEM and DECAWM, DEC VT510: the
  * cursor, and lines that go on in the next. */
@@ -19,13 +21,19 @@
 #define HOME "\033[H"
 #define CLEAR_LINE "\033[K"
 
+/* Those that end a program if it does nothing about them, signal(7), but for those that a fault of
+ * its own sends; what stops it and lets it go on; and another size of the terminal. */
 static sigset_t awaited_signals(void)
 {
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH};
+    static const int signals[] = {SIGINT,    SIGTERM, SIGHUP,  SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM,
+                                  SIGVTALRM, SIGPROF, SIGPIPE, SIGABRT, SIGXCPU, SIGXFSZ, SIGPOLL,
+                                  SIGSTKFLT, SIGPWR,  SIGTSTP, SIGCONT, SIGWINCH};
     sigset_t set;
     sigemptyset(&set);
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
         sigaddset(&set, signals[i]);
+    for (int signal = SIGRTMIN; signal <= SIGRTMAX; signal++)
+        sigaddset(&set, signal);
     return set;
 }
 
@@ -83,19 +91,44 @@ struct ep_top_size ep_top_screen_size(void)
 
 /* Written over what is there, so that nothing flickers. A line is cleared before: behind one that
  * is as wide as the terminal that would clear its end. */
-int ep_top_screen_show(const char *text, size_t rows)
+static void write_over(struct ep_output *out, const char *text, size_t rows)
 {
-    errno = 0;
-    fputs(HOME, stdout);
+    ep_output_text(out, HOME);
     for (size_t row = 1; row <= rows && *text; row++) {
         size_t bytes = strcspn(text, "\n");
-        fputs(CLEAR_LINE, stdout);
-        fwrite(text, 1, bytes, stdout);
+        ep_output_text(out, CLEAR_LINE);
+        ep_output_bytes(out, text, bytes);
         if (text[bytes] && row < rows)
-            fputs("\r\n", stdout);
+            ep_output_text(out, "\r\n");
         text += bytes + (text[bytes] != '\0');
     }
-    return fflush(stdout) == 0 && !ferror(stdout) ? 0 : -1;
+}
+
+/* A terminal may take a part only. */
+static int put(const char *bytes)
+{
+    size_t left = strlen(bytes);
+    while (left > 0) {
+        ssize_t count = write(STDOUT_FILENO, bytes, left);
+        if (count < 0 && errno != EINTR)
+            return -1;
+        bytes += count > 0 ? count : 0;
+        left -= count > 0 ? (size_t)count : 0;
+    }
+    return 0;
+}
+
+/* The stream would write line by line, and half a frame be seen. */
+int ep_top_screen_show(const char *text, size_t rows)
+{
+    struct ep_text_output frame;
+    if (ep_text_output_open(&frame) != 0)
+        return -1;
+    write_over(&frame.out, text, rows);
+    char *bytes = ep_text_output_close(&frame);
+    int result = bytes ? put(bytes) : -1;
+    free(bytes);
+    return result;
 }
 
 /* ---- waited ---- */

@@ -2,7 +2,7 @@
  * top_screen.h - the terminal while `eprof top` has it: another screen, keys one by one
  *
  * Signals are waited for, not handled, so that the terminal is given back as it was whatever ends
- * the program; but SIGKILL. While it is stopped (^Z) the shell has it.
+ * the program; but SIGKILL, and a fault of its own. While it is stopped (^Z) the shell has it.
  */
 #ifndef EP_CLI_TOP_SCREEN_H
 #define EP_CLI_TOP_SCREEN_H
@@ -40,7 +40,8 @@ int ep_top_screen_open(struct ep_top_screen *screen);
 void ep_top_screen_close(struct ep_top_screen *screen);
 
 struct ep_top_size ep_top_screen_size(void);
-/* Shows the first `rows` lines of a text in the place of what was there. 0, or -1 and errno. */
+/* Shows the first `rows` lines of a text in the place of what was there, in one write. 0, or -1
+ * and errno. */
 int ep_top_screen_show(const char *text, size_t rows);
 
 /* Waits until a time of CLOCK_MONOTONIC; UINT64_MAX: without end. */

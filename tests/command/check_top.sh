@@ -83,6 +83,19 @@ finds_a_file_in_another_mount_namespace)
     status_is 0
     has out work 1 7
     ;;
+finds_the_file_of_a_process_with_ids_of_its_own)
+    apart=(unshare --pid --fork --kill-child)
+    [ "$(id -u)" = 0 ] || apart+=(--map-root-user)
+    "${apart[@]}" true || exit 77
+    printf '#!/bin/sh\nexec %s %s\n' "${apart[*]}" "$driven" >hidden
+    chmod +x hidden
+    begin file ./hidden
+    drive 'calls 7'
+    try "$eprof" top --count=1 "$(pgrep -P "$driven_pid")"
+    status_is 0
+    says out 'process 1, running'
+    has out work 1 7
+    ;;
 finds_a_file_that_was_removed)
     [ "$(id -u)" = 0 ] || exit 77
     begin file
@@ -276,6 +289,25 @@ sorts_and_filters)
     try "$eprof" top --count=1 --sort=name --paths file
     [ "$(sed -n '6,9s/ .*//p' out | tr '\n' ' ')" = 'serve serve;work;step tick serve;work ' ] ||
         fail "no paths"
+    ;;
+shows_what_was_measured)
+    EPROF=image=file "$driven" <<<'calls 100000' >answers
+    try "$eprof" top --sort=name file
+    ticked=$(sed -n 's/^tick  *//p' out)
+    try "$eprof" top --sort=name --raw file
+    status_is 0
+    has out tick 1 100000
+    [ "$(sed -n 's/^tick  *//p' out)" != "$ticked" ] || fail "the probes are taken off"
+    ;;
+complains_of_names_once)
+    cp "$driven" program
+    begin file ./program
+    drive 'calls 7'
+    rm program
+    try "$eprof" top --interval=0.01 --count=3 file
+    status_is 0
+    [ "$(grep -c '^eprof top: ' out)" = 3 ] || fail "not three frames"
+    complains '.*/program is not there any more: its functions are shown by'
     ;;
 shows_a_saved_profile)
     EPROF=image=file "$driven" <<<'calls 9' >answers

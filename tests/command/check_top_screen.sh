@@ -50,7 +50,7 @@ keys() {
     terminal send-keys "$@"
 }
 
-# watch COLUMNS ROWS [ARGUMENT...]: with 7 calls of work, which is seen.
+# watch COLUMNS ROWS [ARGUMENT...]: with 7 calls of work. A whole frame is seen.
 watch() {
     local columns=$1 rows=$2
     shift 2
@@ -58,7 +58,24 @@ watch() {
     drive 'calls 7'
     open_terminal "$columns" "$rows"
     type_line "$eprof top --interval=0.05 $* file"
-    await '^serve '
+    await '^q quit'
+}
+
+# Whether there is another screen, a cursor, and lines go on in the next.
+terminal_flags() {
+    terminal display-message -p '#{alternate_on}#{cursor_flag}#{wrap_flag}'
+}
+
+# The viewer has it: its own screen, and what is typed is not shown.
+is_taken() {
+    for _ in $(seq 600); do
+        [ "$(terminal_flags)" = 100 ] && break
+        sleep 0.05
+    done
+    [ "$(terminal_flags)" = 100 ] || fail "it has not taken the terminal"
+    stty -a -F "$(terminal display-message -p '#{pane_tty}')" >out
+    says out '( |^)-icanon '
+    says out '( |^)-echo '
 }
 
 # The shell has the terminal as it was: its own screen, with what is typed shown.
@@ -68,8 +85,7 @@ is_given_back() {
     type_line 'stty -a'
     await ' icanon '
     says out '( |^)echo '
-    [ "$(terminal display-message -p '#{alternate_on}#{cursor_flag}#{wrap_flag}')" = 011 ] ||
-        fail "the terminal is another"
+    [ "$(terminal_flags)" = 011 ] || fail "the terminal is another"
 }
 
 case $case in
@@ -87,6 +103,12 @@ shows_all_in_140_columns)
     says out '^name +\[self/s\] +total/s +calls/s +now +mean +p99 +self +total +calls$'
     has out work 1 7
     [ "$(sed -n 30p out | cut -c 1-6)" = 'q quit' ] || fail "the keys are not at the bottom"
+    ;;
+shows_what_matters_in_30_columns)
+    watch 30 12
+    says out '^eprof top: .*, running$'
+    says out '^rates are of '
+    says out '^work '
     ;;
 follows_the_size_of_the_terminal)
     watch 140 30
@@ -140,7 +162,9 @@ pauses)
     keys p
     await '^PAUSED: 3 scopes'
     drive 'calls 1000'
-    keys b # so that it is drawn again
+    # so much time passes that it would have looked again, and then it is drawn
+    "$eprof" top --interval=0.05 --count=4 file >/dev/null
+    keys b
     await '^serve;work '
     has out 'serve;work' 1 7
     keys p
@@ -189,8 +213,7 @@ ends_after_so_many_frames)
     ;;
 gives_the_terminal_back_when_it_quits)
     watch 80 24
-    [ "$(terminal display-message -p '#{alternate_on}#{cursor_flag}#{wrap_flag}')" = 100 ] ||
-        fail "it has not taken the terminal"
+    is_taken
     keys q
     is_given_back
     type_line 'echo status $?'
@@ -200,12 +223,37 @@ gives_the_terminal_back_when_it_is_told_to_end)
     watch 80 24
     keys C-c
     is_given_back
-    for signal in TERM HUP QUIT; do
+    for signal in TERM HUP QUIT USR1 RTMAX; do
         type_line "clear; $eprof top --interval=0.05 file"
         await '^tick '
         kill -$signal "$(viewer)"
         is_given_back
     done
+    ;;
+waits_for_all_signals_that_would_end_it)
+    watch 80 24
+    waited=0
+    for number in $(seq 64); do
+        case $(kill -l "$number") in
+        KILL | STOP) ;;                         # nothing can wait for these,
+        ILL | TRAP | BUS | FPE | SEGV | SYS) ;; # these are faults,
+        CHLD | URG | TTIN | TTOU) ;;            # these end nothing,
+        32 | 33 | '') ;;                        # and these are the C library's (nptl(7))
+        *) waited=$((waited | 1 << (number - 1))) ;;
+        esac
+    done
+    blocked=$(sed -n 's/^SigBlk:\t//p' "/proc/$(viewer)/status")
+    [ "$blocked" = "$(printf %016x $waited)" ] || fail "it waits for $blocked"
+    ;;
+takes_the_terminal_again_when_it_goes_on)
+    watch 80 24
+    kill -STOP "$(viewer)"
+    await Stopped
+    type_line "stty sane; printf '\033[?7h\033[?25h\033[?1049l'; clear; fg"
+    await '^tick '
+    is_taken
+    keys q
+    is_given_back
     ;;
 gives_the_terminal_back_while_it_is_stopped)
     watch 80 24

@@ -147,14 +147,12 @@ static void no_line_is_longer_than_the_terminal_is_wide(void **state)
 {
     struct fixture *fixture = *state;
     fixture->sight.snapshot->command = "./a/program/with/a/long/name --and --many=arguments";
-    for (size_t columns = 64; columns < 150; columns++) {
+    for (size_t columns = 20; columns < 150; columns++) {
         fixture->place = (struct ep_top_place){.style.columns = columns, .rows = 24};
         for (int sort = 0; sort < EP_TOP_COLUMNS; sort++) {
             fixture->view.sort = (enum ep_top_column)sort;
-            char *frame = framed(fixture), *list = strstr(frame, "\n\n") + 2;
-            if (strcspn(frame, "\n") > columns)
-                fail_msg("%zu columns: the first line is longer:\n%s", columns, frame);
-            for (const char *line = list; *line;
+            char *frame = framed(fixture);
+            for (const char *line = frame; *line;
                  line += strcspn(line, "\n") + (line[strcspn(line, "\n")] != 0))
                 if (strcspn(line, "\n") > columns)
                     fail_msg("%zu columns, by %d: a line is longer:\n%s", columns, sort, frame);
@@ -306,6 +304,61 @@ static void short_times_have_digits(void **state)
     assert_has(fixture, "recorded for 100:01:01\n");
 }
 
+static void assert_head_of(struct fixture *fixture, size_t columns, const char *expected)
+{
+    fixture->place = (struct ep_top_place){.style.columns = columns, .rows = 24};
+    char *frame = framed(fixture);
+    if (strncmp(frame, expected, strlen(expected)) != 0)
+        fail_msg("%zu columns:\n%s\nnot\n%s", columns, frame, expected);
+    free(frame);
+}
+
+/* What becomes of the program, and of which time rates are. */
+static void head_has_what_matters_however_narrow_it_is(void **state)
+{
+    struct fixture *fixture = *state;
+    assert_head_of(fixture, 68,
+                   "eprof top: ./ser...t 80, process 4711, running, recorded for 1:02:34\n"
+                   "4 functions, 1 scope, 1 instance; rates are of the last 1.00 s\n\n");
+    assert_head_of(fixture, 60,
+                   "eprof top: ./server --port 80, running, recorded for 1:02:34\n"
+                   "rates are of the last 1.00 s\n\n");
+    fixture->sight.state = EP_TOP_ENDED;
+    fixture->notes.runs = 12;
+    assert_head_of(fixture, 30,
+                   "eprof top: ./ser...t 80, ended\n"
+                   "rates are of the last 1.00 s\n\n");
+    assert_head_of(fixture, 20, "eprof top...0, ended\nrates are...t 1.00 s\n\n");
+}
+
+static void narrow_head_has_what_was_typed(void **state)
+{
+    struct fixture *fixture = *state;
+    strcpy(fixture->view.filter, "al");
+    fixture->view.is_paused = true;
+    assert_head_of(fixture, 60,
+                   "eprof top: ./server --port 80, running, recorded for 1:02:34\n"
+                   "PAUSED: 1 function like al; rates are of the last 1.00 s\n\n");
+    assert_head_of(fixture, 50,
+                   "eprof top: ./s...80, running, recorded for 1:02:34\n"
+                   "PAUSED: like al; rates are of the last 1.00 s\n\n");
+}
+
+static void narrow_head_has_what_is_wrong(void **state)
+{
+    struct fixture *fixture = *state;
+    made_trouble(&fixture->tree, "unbalanced", 3);
+    struct eprof_snapshot *snapshot = fixture->sight.snapshot;
+    snapshot->rows = fixture->tree.rows;
+    snapshot->row_count = fixture->tree.count;
+    fixture->notes.why = "Permission denied";
+    assert_head_of(fixture, 38,
+                   "eprof top: ./server --port 80, running\n"
+                   "rates are of the last 1.00 s\n"
+                   "trouble: 3 unbalanced\n"
+                   "cannot be read now: Permission denied\n\n");
+}
+
 static void head_tells_that_it_is_paused(void **state)
 {
     struct fixture *fixture = *state;
@@ -355,6 +408,9 @@ int main(void)
         CASE(hot_regions_are_coloured),
         CASE(head_tells_what_has_become_of_the_program),
         CASE(short_times_have_digits),
+        CASE(head_has_what_matters_however_narrow_it_is),
+        CASE(narrow_head_has_what_was_typed),
+        CASE(narrow_head_has_what_is_wrong),
         CASE(head_tells_that_it_is_paused),
         CASE(head_tells_of_trouble),
         CASE(head_tells_that_the_file_cannot_be_read),

@@ -1,7 +1,8 @@
 # `eprof top`: a view of a program that runs.
 cli_test(top_keys top_view top_column)
-cli_test(top_frame top_head top_list top_lines top_view top_column)
+cli_test(top_frame top_head top_fit top_list top_lines top_view top_column)
 cli_test(top_sight look_up complain)
+cli_test(top_screen)
 foreach(name top_frame top_sight)
     target_include_directories(cli_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/unit)
 endforeach()
@@ -11,20 +12,21 @@ set_target_properties(command_driven PROPERTIES OUTPUT_NAME driven)
 target_compile_definitions(command_driven PRIVATE _GNU_SOURCE)
 target_link_libraries(command_driven PRIVATE eprof::eprof eprof_warnings)
 
-function(top_tests script)
+function(top_tests script program)
     foreach(case ${ARGN})
         set(name command_${script}_${case})
         add_test(NAME ${name}
             COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/check_${script}.sh ${case}
-                $<TARGET_FILE:eprof_command> $<TARGET_FILE:command_driven>)
+                $<TARGET_FILE:eprof_command> $<TARGET_FILE:${program}>)
         set_tests_properties(${name} PROPERTIES TIMEOUT 60 SKIP_RETURN_CODE 77)
     endforeach()
 endfunction()
-top_tests(top
+top_tests(top command_driven
     shows_a_program_that_runs
     finds_the_file_of_a_process
     finds_a_file_that_has_any_name
     finds_a_file_in_another_mount_namespace
+    finds_the_file_of_a_process_with_ids_of_its_own
     finds_a_file_that_was_removed
     says_who_can_see_a_file_that_was_removed
     takes_no_other_file_in_its_place
@@ -43,11 +45,13 @@ top_tests(top
     goes_on_behind_a_reset
     says_that_the_file_is_gone
     sorts_and_filters
+    shows_what_was_measured
     shows_a_saved_profile
     says_that_the_disk_is_full)
-top_tests(top_screen
+top_tests(top_screen command_driven
     shows_what_fits_in_80_columns
     shows_all_in_140_columns
+    shows_what_matters_in_30_columns
     follows_the_size_of_the_terminal
     goes_on_by_itself
     sorts_by_keys
@@ -59,6 +63,18 @@ top_tests(top_screen
     ends_after_so_many_frames
     gives_the_terminal_back_when_it_quits
     gives_the_terminal_back_when_it_is_told_to_end
+    waits_for_all_signals_that_would_end_it
+    takes_the_terminal_again_when_it_goes_on
     gives_the_terminal_back_while_it_is_stopped
     ends_when_the_terminal_is_gone
     is_plain_on_a_terminal_that_can_do_nothing)
+
+# Its functions are recorded by the compiler's hooks, and have their names from its file.
+if(EPROF_SYMBOLS AND TARGET eprof_auto)
+    add_executable(command_driven_auto driven.c)
+    set_target_properties(command_driven_auto PROPERTIES OUTPUT_NAME driven_auto)
+    target_compile_definitions(command_driven_auto PRIVATE _GNU_SOURCE)
+    target_link_libraries(command_driven_auto PRIVATE eprof::auto eprof::eprof eprof_warnings)
+    top_tests(top command_driven_auto
+        complains_of_names_once)
+endif()

@@ -120,14 +120,18 @@ ends_what_it_has_started)
     for signal in TERM INT; do
         rm -f ready
         # with SIGINT as a terminal's program has it: a shell's background has it ignored
-        env --default-signal=INT "$gate" "echo \$\$ >pid; $subject 0; touch ready; exec sleep 50" true >out 2>err &
+        env --default-signal=INT "$gate" "sleep 50 & echo \$! >pid; $subject 0; touch ready; wait; true" true >out 2>err &
         gate_pid=$!
         until [ -e ready ]; do sleep 0.05; done
         kill -$signal $gate_pid
         wait $gate_pid
         status=$?
         status_is $((128 + $(kill -l $signal)))
-        ! kill -0 "$(cat pid)" 2>/dev/null || fail "its program goes on"
+        for ((turn = 0; turn < 100; turn++)); do # who has ended is there until init has seen it
+            kill -0 "$(cat pid)" 2>/dev/null || break
+            sleep 0.05
+        done
+        [ $turn -lt 100 ] || fail "its program goes on"
         [ -z "$(ls gate/part.* 2>/dev/null)" ] || fail "it left $(ls gate)"
     done
     ;;

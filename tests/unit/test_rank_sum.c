@@ -46,7 +46,7 @@ static void cut_is_that_of_all_orders_counted(void **state)
     for (size_t first = 1; first <= 8; first++)
         for (size_t second = 1; second <= 8; second++)
             for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
-                size_t cut = ep_rank_sum_cut(first, second, errors[i]);
+                size_t cut = ep_rank_sum_cut(first, second, errors[i], NULL);
                 size_t counted = counted_cut(first, second, errors[i]);
                 if (cut != counted)
                     fail_msg("%zu and %zu values, error %g: %zu, counted %zu", first, second,
@@ -66,18 +66,18 @@ static void cut_is_that_of_the_tables(void **state)
                  {15, 20, 0.05, 90}, {20, 20, 0.05, 127}, {20, 20, 0.01, 105}};
     (void)state;
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
-        assert_int_equal(ep_rank_sum_cut(table[i].first, table[i].second, table[i].error),
+        assert_int_equal(ep_rank_sum_cut(table[i].first, table[i].second, table[i].error, NULL),
                          table[i].critical + 1);
 }
 
 static void too_few_values_have_no_cut(void **state)
 {
     (void)state;
-    assert_int_equal(ep_rank_sum_cut(1, 1, 0.05), 0);
-    assert_int_equal(ep_rank_sum_cut(3, 3, 0.05), 0); /* 2 of 20 orders */
-    assert_int_equal(ep_rank_sum_cut(4, 4, 0.05), 1); /* 2 of 70 */
-    assert_int_equal(ep_rank_sum_cut(0, 5, 0.05), 0);
-    assert_int_equal(ep_rank_sum_cut(1, 1000, 1e-9), 0);
+    assert_int_equal(ep_rank_sum_cut(1, 1, 0.05, NULL), 0);
+    assert_int_equal(ep_rank_sum_cut(3, 3, 0.05, NULL), 0); /* 2 of 20 orders */
+    assert_int_equal(ep_rank_sum_cut(4, 4, 0.05, NULL), 1); /* 2 of 70 */
+    assert_int_equal(ep_rank_sum_cut(0, 5, 0.05, NULL), 0);
+    assert_int_equal(ep_rank_sum_cut(1, 1000, 1e-9, NULL), 0);
 }
 
 static void needed_is_the_least_that_has_a_cut(void **state)
@@ -86,8 +86,8 @@ static void needed_is_the_least_that_has_a_cut(void **state)
     assert_int_equal(ep_rank_sum_needed(0.05), 4);
     for (double error = 0.9; error > 1e-12; error *= 0.7) {
         size_t needed = ep_rank_sum_needed(error);
-        if (ep_rank_sum_cut(needed, needed, error) == 0 ||
-            ep_rank_sum_cut(needed - 1, needed - 1, error) != 0)
+        if (ep_rank_sum_cut(needed, needed, error, NULL) == 0 ||
+            ep_rank_sum_cut(needed - 1, needed - 1, error, NULL) != 0)
             fail_msg("error %g: %zu values", error, needed);
     }
 }
@@ -97,13 +97,28 @@ static void needed_is_the_least_that_has_a_cut(void **state)
 static void few_values_against_many_have_the_cut_of_all_orders(void **state)
 {
     (void)state;
-    assert_int_equal(ep_rank_sum_cut(3, 1000, 1e-6), 12);
-    assert_int_equal(ep_rank_sum_cut(1000, 3, 1e-6), 12);
-    assert_int_equal(ep_rank_sum_cut(1, 1000, 0.0025), 1);
-    assert_int_equal(ep_rank_sum_cut(2, 1000, 5e-6), 1);
-    assert_int_equal(ep_rank_sum_cut(10, 9000, 1e-6), 9531);
-    assert_in_range(ep_rank_sum_cut(3, 40000, 1e-6), 565, 574);
-    assert_in_range(ep_rank_sum_cut(20, 6000, 0.05), 44815, 44838);
+    assert_int_equal(ep_rank_sum_cut(3, 1000, 1e-6, NULL), 12);
+    assert_int_equal(ep_rank_sum_cut(1000, 3, 1e-6, NULL), 12);
+    assert_int_equal(ep_rank_sum_cut(1, 1000, 0.0025, NULL), 1);
+    assert_int_equal(ep_rank_sum_cut(2, 1000, 5e-6, NULL), 1);
+    assert_int_equal(ep_rank_sum_cut(10, 9000, 1e-6, NULL), 9531);
+    assert_in_range(ep_rank_sum_cut(3, 40000, 1e-6, NULL), 565, 574);
+    assert_in_range(ep_rank_sum_cut(20, 6000, 0.05, NULL), 44815, 44838);
+}
+
+static void what_was_found_last_is_told_again_and_nothing_else(void **state)
+{
+    static const double errors[] = {0.05, 0.001};
+    struct ep_rank_sum_memo memo = {0};
+    (void)state;
+    for (int i = 0; i < 400; i++) {
+        size_t first = 6 + (size_t)(i / 8 % 3), second = 6 + (size_t)(i / 24 % 3);
+        double error = errors[i / 72 % 2];
+        assert_int_equal(ep_rank_sum_cut(first, second, error, &memo),
+                         ep_rank_sum_cut(first, second, error, NULL));
+    }
+    memo.cut = 7; /* it was the last one of those */
+    assert_int_equal(ep_rank_sum_cut(memo.few, memo.many, memo.error, &memo), 7);
 }
 
 /* Of large samples: the normal distribution, whose 0.975 quantile is 1.959964 and 0.9999995
@@ -112,8 +127,9 @@ static void cut_of_large_samples_is_that_of_a_normal_statistic(void **state)
 {
     (void)state;
     /* n^2 / 2 - z * sqrt(n^2 * (2 n + 1) / 12) */
-    size_t cut = ep_rank_sum_cut(1000, 1000, 0.05), rare = ep_rank_sum_cut(1000, 1000, 1e-6);
-    size_t exact = ep_rank_sum_cut(300, 300, 0.05);
+    size_t cut = ep_rank_sum_cut(1000, 1000, 0.05, NULL),
+           rare = ep_rank_sum_cut(1000, 1000, 1e-6, NULL);
+    size_t exact = ep_rank_sum_cut(300, 300, 0.05, NULL);
     assert_in_range(cut, 474690 - 50, 474690 + 50);
     assert_in_range(rare, 436833, 436833 + 400);
     assert_in_range(exact, 40839 - 5, 40839 + 5);
@@ -127,6 +143,7 @@ int main(void)
         cmocka_unit_test(too_few_values_have_no_cut),
         cmocka_unit_test(needed_is_the_least_that_has_a_cut),
         cmocka_unit_test(few_values_against_many_have_the_cut_of_all_orders),
+        cmocka_unit_test(what_was_found_last_is_told_again_and_nothing_else),
         cmocka_unit_test(cut_of_large_samples_is_that_of_a_normal_statistic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -64,7 +64,7 @@ static void ratio_is_that_of_all_quotients_in_a_list(void **state)
         uint64_t kinds = round % 3 == 0 ? 3 : round % 3 == 1 ? 20 : 1000000000;
         fill(before, before_count, kinds);
         fill(after, after_count, kinds);
-        size_t cut = ep_rank_sum_cut(before_count, after_count, 0.05);
+        size_t cut = ep_rank_sum_cut(before_count, after_count, 0.05, NULL);
         size_t count = list_quotients(list, before, before_count, after, after_count);
         struct ep_ratio ratio = ep_ratio_of(before, before_count, after, after_count, cut);
         assert_near(ratio.estimate, (list[(count - 1) / 2] + list[count / 2]) / 2, "estimate");
@@ -112,7 +112,7 @@ static struct judged judge(int comparisons, size_t count, double ratio, double e
 {
     double before[MOST], after[MOST];
     struct judged judged = {0, 0};
-    size_t cut = ep_rank_sum_cut(count, count, error);
+    size_t cut = ep_rank_sum_cut(count, count, error, NULL);
     for (int i = 0; i < comparisons; i++) {
         for (size_t k = 0; k < count; k++) {
             before[k] = time_of(1000000);
@@ -138,6 +138,46 @@ static void interval_holds_the_ratio_as_often_as_promised(void **state)
     }
 }
 
+/* About one work, by up to so much of it. */
+static void fill_around(double *values, size_t count, double spread)
+{
+    for (size_t i = 0; i < count; i++) {
+        double sum = 0; /* of twelve: nearly normal, of deviation 1 */
+        for (int k = 0; k < 12; k++)
+            sum += (double)(random_next() % 100000) / 100000 - 0.5;
+        values[i] = 1000000 * (1 + spread * sum);
+    }
+}
+
+static int count_misses(int comparisons, size_t before_count, double before_spread,
+                        size_t after_count, double after_spread)
+{
+    double before[100], after[100];
+    size_t cut = ep_rank_sum_cut(before_count, after_count, 0.05, NULL);
+    int misses = 0;
+    for (int i = 0; i < comparisons; i++) {
+        fill_around(before, before_count, before_spread);
+        fill_around(after, after_count, after_spread);
+        struct ep_ratio of = ep_ratio_of(before, before_count, after, after_count, cut);
+        misses += of.low > 1 || of.high < 1;
+    }
+    return misses;
+}
+
+/* What is promised supposes that both sides are spread alike; this is how far it is off where they
+ * are not: docs/comparing.md has these figures. 10 of 100 are expected to be 300 +- 16. */
+static void interval_of_sides_that_are_spread_unlike_misses_about_twice_as_often(void **state)
+{
+    (void)state;
+    int even = count_misses(3000, 20, 0.05, 20, 0.002);
+    int few = count_misses(1000, 10, 0.05, 40, 0.002),
+        fewer = count_misses(1000, 6, 0.05, 100, 0.002);
+    printf("of sides spread unlike, 20 against 20: %d of 3000 missed, 10 against 40: %d of 1000, 6 "
+           "against 100: %d of 1000\n",
+           even, few, fewer);
+    assert_in_range(even, 0, 300 + 6 * 16);
+}
+
 /* It is not so by being wide: of twelve values a side 10 percent are seen nearly always. */
 static void interval_tells_what_is_ten_percent_slower(void **state)
 {
@@ -153,6 +193,7 @@ int main(void)
         cmocka_unit_test(ratio_is_that_of_all_quotients_in_a_list),
         cmocka_unit_test(ratio_of_what_is_equal_is_one),
         cmocka_unit_test(interval_holds_the_ratio_as_often_as_promised),
+        cmocka_unit_test(interval_of_sides_that_are_spread_unlike_misses_about_twice_as_often),
         cmocka_unit_test(interval_tells_what_is_ten_percent_slower),
     };
     random_begin();

@@ -127,6 +127,25 @@ static void all_is_new_where_there_was_nothing(void **state)
     made_free(&after);
 }
 
+/* Two threads do the same: what one has is not taken for the other's, in any order. */
+static void paths_of_two_threads_are_told_apart(void **state)
+{
+    (void)state;
+    struct made_tree before = {.rows = NULL}, after = {.rows = NULL};
+    made_scope(&before, 0, "serve", 10, 1000);
+    made_scope(&before, 0, "serve", 500, 70000);
+    made_scope(&after, 0, "serve", 504, 70004);
+    made_scope(&after, 0, "serve", 13, 1003);
+    const struct eprof_snapshot *snapshots[] = {made_with_sites(&before), made_with_sites(&after)};
+    before.places[1].thread = after.places[0].thread = 1;
+    struct ep_growths growths = growths_between(snapshots[0], snapshots[1]);
+    assert_growth(&growths.rows[0], 4, 4, 4);
+    assert_growth(&growths.rows[1], 3, 3, 3);
+    ep_growth_free(&growths);
+    made_free(&before);
+    made_free(&after);
+}
+
 /* The rate of the ticks becomes better known as a program runs. */
 static void nothing_shrinks(void **state)
 {
@@ -161,6 +180,24 @@ static void another_instance_in_the_slot_is_new(void **state)
     ep_growth_free(&growths);
 }
 
+static void one_instance_on_two_threads_is_told_apart(void **state)
+{
+    (void)state;
+    struct made before, after;
+    before.rows[0] = even_instance(0, "request", 100, 10);
+    before.rows[1] = even_instance(0, "request", 50, 10);
+    make(&before, 2, 0);
+    before.instance_places[1].thread = 1;
+    after.rows[0] = even_instance(0, "request", 53, 10);
+    after.rows[1] = even_instance(0, "request", 104, 10);
+    make(&after, 2, 0);
+    after.instance_places[0].thread = 1;
+    struct ep_growths growths = growths_between(&before.snapshot, &after.snapshot);
+    assert_growth(&growths.rows[0], 3, 30, 30);
+    assert_growth(&growths.rows[1], 4, 40, 40);
+    ep_growth_free(&growths);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -168,8 +205,10 @@ int main(void)
         cmocka_unit_test(tops_are_known_again_by_their_site),
         cmocka_unit_test(what_is_new_has_grown_by_all_of_it),
         cmocka_unit_test(all_is_new_where_there_was_nothing),
+        cmocka_unit_test(paths_of_two_threads_are_told_apart),
         cmocka_unit_test(nothing_shrinks),
         cmocka_unit_test(another_instance_in_the_slot_is_new),
+        cmocka_unit_test(one_instance_on_two_threads_is_told_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
