@@ -60,20 +60,6 @@ struct ep_diff {
     size_t needed; /* files that each side must have for a verdict of so many */
 };
 
-/* What is read so far. */
-struct ep_diff_making; /* in diff.c */
-
-/* NULL and ENOMEM. */
-struct ep_diff_making *ep_diff_begin(struct ep_diff_options options);
-/* First each image is weighed, by its header cells, then each is added: a checked copy. 0, or -1
- * and ENOMEM. */
-void ep_diff_weigh(struct ep_diff_making *making, enum ep_diff_side side,
-                   const union ep_cell *header);
-int ep_diff_add(struct ep_diff_making *making, enum ep_diff_side side,
-                const struct ep_image *image);
-/* Each side has at least one image. What was being made is gone. NULL and ENOMEM. */
-struct ep_diff *ep_diff_end(struct ep_diff_making *making);
-void ep_diff_abandon(struct ep_diff_making *making);
 void ep_diff_free(struct ep_diff *diff);
 
 /* Whether there are enough files on both sides for verdicts. */

@@ -4,6 +4,7 @@
 
 #include "complain.h"
 #include "deliver.h"
+#include "diff_make.h"
 #include "diff_options.h"
 #include "gate.h"
 #include "load_each.h"
@@ -24,19 +25,19 @@ static enum ep_diff_side side_of(const struct sides *sides, size_t file)
 static void weigh(void *context, size_t file, const union ep_cell *header)
 {
     struct sides *sides = context;
-    ep_diff_weigh(sides->making, side_of(sides, file), header);
+    ep_diff_make_weigh(sides->making, side_of(sides, file), header);
 }
 
 static int add(void *context, size_t file, const struct ep_image *image)
 {
     struct sides *sides = context;
-    return ep_diff_add(sides->making, side_of(sides, file), image);
+    return ep_diff_make_add(sides->making, side_of(sides, file), image);
 }
 
 /* NULL: it was complained of. */
 static struct ep_diff *load(const struct ep_diff_command_options *options)
 {
-    struct sides sides = {ep_diff_begin(options->diff), options->counts[EP_DIFF_BEFORE]};
+    struct sides sides = {ep_diff_make_begin(options->diff), options->counts[EP_DIFF_BEFORE]};
     struct ep_load_files files = {.paths = options->files,
                                   .count = options->counts[EP_DIFF_BEFORE] +
                                            options->counts[EP_DIFF_AFTER],
@@ -45,10 +46,10 @@ static struct ep_diff *load(const struct ep_diff_command_options *options)
     struct ep_diff *diff = NULL;
     if (sides.making) {
         if (ep_load_each(&files, &visitor) != 0) {
-            ep_diff_abandon(sides.making);
+            ep_diff_make_abandon(sides.making);
             return NULL;
         }
-        diff = ep_diff_end(sides.making);
+        diff = ep_diff_make_end(sides.making);
     }
     if (!diff)
         ep_complain_of_memory();

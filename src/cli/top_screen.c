@@ -197,6 +197,6 @@ enum ep_top_event ep_top_screen_wait(struct ep_top_screen *screen, uint64_t unti
                              {.fd = STDIN_FILENO, .events = POLLIN}};
     *input = (struct ep_top_input){.count = 0};
     if (poll(files, 2, milliseconds_until(until_ns)) <= 0)
-        return EP_TOP_EVENT_TIME;
+        return ep_platform_monotonic_ns() < until_ns ? EP_TOP_EVENT_DRAW : EP_TOP_EVENT_TIME;
     return files[0].revents ? take_signal(screen, input) : take_keys(input);
 }

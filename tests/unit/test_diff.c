@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "diff.h"
+#include "diff_make.h"
 
 enum { FILES_MOST = 12 };
 
@@ -95,9 +95,9 @@ static void visit(struct ep_diff_making *making, enum ep_diff_side side, const s
     for (size_t i = 0; i < count; i++) {
         struct ep_image image = profile_of(&runs[i]);
         if (is_weighing)
-            ep_diff_weigh(making, side, image.cells);
+            ep_diff_make_weigh(making, side, image.cells);
         else
-            assert_return_code(ep_diff_add(making, side, &image), errno);
+            assert_return_code(ep_diff_make_add(making, side, &image), errno);
         ep_image_destroy(&image);
     }
 }
@@ -105,13 +105,13 @@ static void visit(struct ep_diff_making *making, enum ep_diff_side side, const s
 static void compare_by(const struct sides *sides, const char *by, const char *filter)
 {
     struct ep_diff_options options = {.by = ep_field_find(by), .error = 0.05, .filter = filter};
-    struct ep_diff_making *making = ep_diff_begin(options);
+    struct ep_diff_making *making = ep_diff_make_begin(options);
     assert_non_null(making);
     for (int is_weighing = 1; is_weighing >= 0; is_weighing--) {
         visit(making, EP_DIFF_BEFORE, sides->before, sides->before_count, is_weighing);
         visit(making, EP_DIFF_AFTER, sides->after, sides->after_count, is_weighing);
     }
-    diff = ep_diff_end(making);
+    diff = ep_diff_make_end(making);
     assert_non_null(diff);
 }
 
