@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "analyzer.h"
+
 /* The rows of one side, and which are one region. */
 struct matching {
     const struct eprof_snapshot *snapshot;
@@ -14,6 +16,7 @@ static bool is_estimate(const struct eprof_snapshot *snapshot, size_t row)
            snapshot->places[row - snapshot->scope_first].mark.is_thinned;
 }
 
+EP_ANALYZER_KEPT_BEGIN /* in diff->row_of */
 /* Which region each row is. */
 static int number_rows(uint32_t **numbers, struct matching *side, struct ep_diff_samples *samples,
                        const struct ep_diff_options *options)
@@ -34,6 +37,7 @@ static int number_rows(uint32_t **numbers, struct matching *side, struct ep_diff
     }
     return 0;
 }
+EP_ANALYZER_KEPT_END
 
 static int make_rows(struct ep_diff *diff, size_t count)
 {
@@ -50,6 +54,7 @@ static int make_rows(struct ep_diff *diff, size_t count)
 static void fill_rows(struct ep_diff *diff, enum ep_diff_side side, const struct matching *from)
 {
     for (size_t i = 0; i < from->snapshot->trouble_first; i++) {
+        /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): number_rows() has set it */
         uint32_t number = diff->row_of[side][i];
         if (number == EP_MAP_NONE || diff->rows[number].at[side] != SIZE_MAX)
             continue;

@@ -72,7 +72,7 @@ EP_INLINE uint32_t ep_hold_level(uint64_t stamp)
  * counted. The thread is busy. */
 ep_ref ep_hold_node(struct ep_thread *thread, ep_ref node);
 /* Brings a node up to date and lists it, where it is of a hold. The thread is busy. */
-void ep_hold_visit(struct ep_thread *thread, ep_ref node, uint64_t stamp);
+void ep_hold_visit(struct ep_thread *thread, ep_ref ref, uint64_t stamp);
 /* An entry is being left that a hold began in: the hold goes on in the one below. */
 void ep_hold_rebase(struct ep_thread *thread, const struct ep_frame_cell *entry, bool counts);
 /* What keep and drop do about the nodes of a hold. Prepared before anything is added, so

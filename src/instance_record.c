@@ -277,6 +277,7 @@ __attribute__((noinline)) static void stop_from_call(int id)
     const struct ep_source *source = ep_process_source();
     uint64_t now = source ? ep_source_now(source) : 0;
     if (EP_LIKELY(slot < thread->called_pairs))
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): who has pairs has a source */
         stop_at(thread, thread->pairs[slot], id, now, source->mask);
     else
         stop_cold(id, now);

@@ -72,6 +72,7 @@ static const char *set_symbolizer(const char *path)
     char *absolute = ep_path_pattern_absolute(path);
     const char *why = NULL;
     if (!absolute)
+        /* NOLINTNEXTLINE(bugprone-branch-clone): there are two that may want it */
         why = "no memory";
     else if (access(absolute, X_OK) != 0)
         why = "not a program; it takes the path of the program eprof";

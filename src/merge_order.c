@@ -135,7 +135,9 @@ static size_t *find_first_children(const struct ep_merge_keyed *nodes, size_t co
 {
     size_t *first = malloc((count + 1) * sizeof *first);
     size_t at = 0;
-    for (size_t parent = 0; first && parent <= count; parent++) {
+    if (!first)
+        return NULL;
+    for (size_t parent = 0; parent <= count; parent++) {
         while (at < count && nodes[at].key >> 32 < parent)
             at++;
         first[parent] = at;

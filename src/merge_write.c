@@ -191,6 +191,7 @@ static int write_nodes(const struct writing *writing, uint32_t root, ep_ref *end
         if (write_node(writing, node, end) != 0)
             return -1;
         end = &((struct ep_node_cell *)ep_image_cell(writing->image, *end))->next;
+        /* cppcheck-suppress objectIndex; it takes an element for a variable */
         for (size_t child = first[0]; child < first[1]; child++)
             writing->queue[count++] = writing->order.nodes[child].row;
     }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer.h"
 #include "array.h"
 #include "image_names.h"
 #include "process.h"
@@ -73,11 +74,13 @@ static char *name_of(const struct nameless *function)
     return strndup(symbol.dli_sname, ep_utf8_cut(symbol.dli_sname, bytes, EP_LABEL_BYTES));
 }
 
+EP_ANALYZER_KEPT_BEGIN /* in search->at, for forget() */
 static void look_up(const struct search *search)
 {
     for (size_t i = 0; i < search->count; i++)
         search->at[i].name = name_of(&search->at[i]);
 }
+EP_ANALYZER_KEPT_END
 
 /* ---- found ---- */
 

@@ -59,6 +59,7 @@ static size_t count_cut(size_t first, size_t second, double error)
 static size_t cut_exactly(size_t few, size_t many, double error, struct ep_rank_sum_memo *memo)
 {
     bool is_known = memo && memo->few == few && memo->many == many &&
+                    /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): the same bits */
                     memcmp(&memo->error, &error, sizeof error) == 0;
     size_t cut = is_known ? memo->cut : count_cut(few, many, error);
     if (memo)

@@ -134,10 +134,13 @@ static void write_longest(const struct ep_report_html_page *page, size_t most)
 {
     size_t count = page->snapshot->scope_first;
     bool *is_shown = malloc(count);
-    if (is_shown)
-        memset(is_shown, true, count);
-    if (!is_shown || ep_sort_keep_first(page->snapshot->rows, count, ep_field_find("total"), most,
-                                        is_shown) != 0)
+    if (!is_shown) {
+        ep_output_fail(page->out, ENOMEM);
+        return;
+    }
+    memset(is_shown, true, count);
+    if (ep_sort_keep_first(page->snapshot->rows, count, ep_field_find("total"), most, is_shown) !=
+        0)
         ep_output_fail(page->out, ENOMEM);
     for (size_t i = 0; i < count && !page->out->error; i++)
         if (is_shown[i])

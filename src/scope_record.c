@@ -91,6 +91,7 @@ __attribute__((noinline)) static void leave_from_call(const void *token)
     const struct ep_source *source = ep_process_source();
     uint64_t now_ticks = source ? ep_source_now(source) : 0;
     if (EP_UNLIKELY(!thread->called_sites) ||
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): who has sites has a source */
         EP_UNLIKELY(!leave_at(thread, token, now_ticks, source->mask)))
         leave_general(token, now_ticks);
 }

@@ -114,6 +114,7 @@ struct ep_wide ep_figures_around_mean(const struct ep_figures *figures, uint64_t
 static uint64_t rounded(double value)
 {
     const double beyond = 18446744073709551616.0; /* 2^64 */
+    /* cppcheck-suppress floatConversionOverflow; what is compared is what is converted */
     return value + 0.5 < beyond ? (uint64_t)(value + 0.5) : UINT64_MAX;
 }
 

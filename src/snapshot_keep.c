@@ -60,6 +60,7 @@ int ep_keep_rows(struct eprof_snapshot *snapshot, const bool *is_kept)
     count(moved, is_kept, rows);
     for (size_t row = 0; row < scope_first; row++)
         if (is_kept[row])
+            /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): count() has set it */
             move_instance(snapshot, row, moved[row]);
     for (size_t row = scope_first; row < rows; row++)
         if (is_kept[row])
@@ -67,6 +68,7 @@ int ep_keep_rows(struct eprof_snapshot *snapshot, const bool *is_kept)
     if (troubles > 0)
         memmove(&snapshot->rows[moved[rows]], &snapshot->rows[rows],
                 troubles * sizeof *snapshot->rows);
+    /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): count() has set it */
     snapshot->scope_first = moved[scope_first];
     snapshot->trouble_first = moved[rows];
     snapshot->row_count = moved[rows] + troubles;

@@ -142,6 +142,7 @@ static void place(struct ep_snapshot_tree *tree, const struct sibling *siblings,
             next_root += branch->rows;
         }
         for (size_t n = first[i]; n < first[i + 1]; n++) {
+            /* group() set it. NOLINTNEXTLINE(clang-analyzer-core.uninitialized.ArraySubscript) */
             struct ep_branch *child = &tree->branches[siblings[n].branch];
             child->depth = is_root ? 0 : branch->depth + 1;
             child->row = row;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "analyzer.h"
 #include "snapshot_order.h"
 #include "snapshot_rows.h"
 #include "snapshot_sites.h"
@@ -141,6 +142,7 @@ static int by_self_time(const void *a, const void *b)
     return (x->sum.site > y->sum.site) - (x->sum.site < y->sum.site);
 }
 
+EP_ANALYZER_KEPT_BEGIN /* in the snapshot */
 static int need_tops(struct eprof_snapshot *snapshot, size_t count)
 {
     struct eprof_row *rows = realloc(snapshot->tops, count * sizeof *rows);
@@ -176,6 +178,7 @@ static int fill_tops(struct scopes *scopes, const char *thread)
     ep_tops_clear(tops);
     return 0;
 }
+EP_ANALYZER_KEPT_END
 
 /* ---- the whole ---- */
 
@@ -189,6 +192,7 @@ static int fill_tree(struct scopes *scopes, const struct ep_branch_root *root)
     return fill_tops(scopes, thread);
 }
 
+EP_ANALYZER_KEPT_BEGIN /* in the snapshot, and in `scopes` */
 static int prepare(struct scopes *scopes)
 {
     size_t rows = scopes->tree.count - scopes->tree.root_count;
@@ -198,6 +202,7 @@ static int prepare(struct scopes *scopes)
                ? ep_tops_begin(&scopes->tops, scopes->sites.count)
                : -1;
 }
+EP_ANALYZER_KEPT_END
 
 static int fill_all(struct scopes *scopes)
 {

@@ -150,10 +150,12 @@ static void group(struct sorting *sorting, const struct ep_field *field)
 static void place(struct sorting *sorting)
 {
     for (size_t i = 0, n = 0; i <= sorting->count; i++) {
+        /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): set with its parent */
         size_t size = sorting->ends[i] - n, at = i ? sorting->moved[i - 1] + 1 : 0;
         if (size > 1)
             qsort(&sorting->siblings[n], size, sizeof *sorting->siblings, by_order);
         for (; n < sorting->ends[i]; n++) {
+            /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): group() has set it */
             size_t row = sorting->siblings[n].row;
             sorting->moved[row] = at;
             at += sorting->places[row].end - sorting->first - row;

@@ -102,6 +102,7 @@ static int merge(struct ep_snapshot_tree *tree, const struct ep_nodes *nodes, ui
         branch_of[i] = root;
         if (!node->is_shown)
             continue;
+        /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): the parent stands before */
         branch_of[i] = child_of(tree, branch_of[node->parent], node->site);
         if (branch_of[i] == EP_MAP_NONE || merge_node(tree, node, branch_of[i]) != 0)
             return -1;

@@ -123,7 +123,7 @@ static int mark_first_tops(struct kept *kept, const struct eprof_snapshot *snaps
     field = field ? field : ep_field_find("self");
     while (ep_part_next(snapshot, &part)) {
         size_t first = part.top_first, rows = part.end - part.first;
-        bool has_rows = memchr(kept->rows + part.first, true, rows) != NULL;
+        bool has_rows = memchr(kept->rows + part.first, 1, rows) != NULL;
         if (ep_sort_keep_first(snapshot->tops + first, part.top_end - first, field,
                                has_rows ? most : 0, kept->tops + first) != 0)
             return -1;

@@ -72,13 +72,14 @@ static char **make_environment(void)
     while (environ && environ[count])
         count++;
     char **variables = malloc((count + 1) * sizeof *variables);
-    for (size_t i = 0; variables && i < count; i++)
+    if (!variables) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    for (size_t i = 0; i < count; i++)
         if (!is_left_out(environ[i]))
             variables[kept++] = environ[i];
-    if (variables)
-        variables[kept] = NULL;
-    else
-        errno = ENOMEM;
+    variables[kept] = NULL;
     return variables;
 }
 

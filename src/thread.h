@@ -90,6 +90,7 @@ extern struct ep_thread ep_thread_lent, ep_thread_lent_inner;
 /* What the stamp of a cell of this thread must be to be recorded into. */
 EP_INLINE uint64_t ep_thread_stamp(const struct ep_thread *thread)
 {
+    /* cppcheck-suppress nullPointerRedundantCheck; an outer loop asked before */
     return ep_load_acquire(&thread->control->generation) + thread->salt;
 }
 
@@ -130,9 +131,9 @@ EP_INLINE void ep_thread_link(ep_ref *first, ep_ref *last, ep_ref *next_of_last,
 }
 
 /* Puts a new pair into the table and publishes it. The thread is busy. */
-void ep_thread_add_pair(struct ep_thread *thread, uint32_t slot, ep_ref pair);
+void ep_thread_add_pair(struct ep_thread *thread, uint32_t slot, ep_ref ref);
 /* Publishes one that stands for others in holds. The thread is busy. */
-void ep_thread_add_scratch(struct ep_thread *thread, ep_ref pair);
+void ep_thread_add_scratch(struct ep_thread *thread, ep_ref ref);
 
 /* Opens the table to the hot paths of the source in use, or to none while the
  * thread is off. After a change of source, each thread does so at its next visit. */

@@ -13,6 +13,7 @@
 
 #define HOOK EP_EXPORT __attribute__((no_instrument_function))
 
+/* NOLINTNEXTLINE(readability-redundant-declaration): it adds that it is exported */
 HOOK int dlclose(void *handle);
 
 /* The same in what is told of each object: the first is asked. */

@@ -9,9 +9,11 @@
 
 #define HOOK EP_EXPORT __attribute__((no_instrument_function))
 
-/* Not declared by any header of a compiler. */
+/* Not declared by any header of a compiler, which gives them their names. */
+/* NOLINTBEGIN(bugprone-reserved-identifier) */
 HOOK void __cyg_profile_func_enter(void *function, void *call_site);
 HOOK void __cyg_profile_func_exit(void *function, void *call_site);
+/* NOLINTEND(bugprone-reserved-identifier) */
 
 enum {
     STOPS_ARE_WANTED = 1, /* the bits of eprof_recording, eprof/calls.h */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 /* The C++ ABI, 3.4; this program is C, so its header cannot be included. */
+/* NOLINTNEXTLINE(bugprone-reserved-identifier): named there */
 char *__cxa_demangle(const char *mangled, char *output, size_t *length, int *status);
 
 /* Of gcc (tree-inline, ipa-cp, ipa-sra, ipa-split, lto) and clang (ThinLTO, internal linkage). */

@@ -21,6 +21,6 @@ struct ep_diff_command_options {
 /* Ends the command where it is not understood, and for --help. Whether there are colours goes to
  * the environment, where the terminal is asked of them. */
 struct ep_diff_command_options ep_diff_options_read(int argc, char **argv);
-void ep_diff_options_free(struct ep_diff_command_options *options);
+void ep_diff_options_free(struct ep_diff_command_options *diff);
 
 #endif /* EP_CLI_DIFF_OPTIONS_H */

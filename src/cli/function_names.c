@@ -3,10 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer.h"
 #include "array.h"
 #include "demangle.h"
 
 /* Takes the text; NULL: there was no memory for it. */
+EP_ANALYZER_KEPT_BEGIN /* in names->texts */
 static int add(struct ep_function_names *names, char *text)
 {
     void *grown =
@@ -19,6 +21,7 @@ static int add(struct ep_function_names *names, char *text)
     names->texts[names->count++] = text;
     return 0;
 }
+EP_ANALYZER_KEPT_END
 
 static int add_copy(struct ep_function_names *names, const char *text)
 {

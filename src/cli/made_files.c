@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analyzer.h"
 #include "array.h"
 #include "image_check.h"
 #include "profile_pattern.h"
@@ -119,6 +120,7 @@ static int note(struct ep_made_files *files, const char *path, const struct ep_m
     return 0;
 }
 
+EP_ANALYZER_KEPT_BEGIN /* in files->paths */
 static int add_if_new(struct ep_made_files *files, const char *path,
                       const struct ep_made_file *file)
 {
@@ -134,6 +136,7 @@ static int add_if_new(struct ep_made_files *files, const char *path,
     files->count++;
     return 0;
 }
+EP_ANALYZER_KEPT_END
 
 int ep_made_files_note(struct ep_made_files *files, const char *pattern)
 {

@@ -28,6 +28,7 @@ static void write_sample(struct writing *to, Ep__Pprof__Sample *sample, const ch
         label.key = ep_pprof_texts_find(&to->texts, "thread");
         label.str = ep_pprof_texts_find(&to->texts, thread);
         sample->n_label = 1;
+        /* cppcheck-suppress autoVariables; both end with this function, which writes the sample */
         sample->label = &labels;
     }
     Ep__Pprof__Profile piece = EP__PPROF__PROFILE__INIT;
