@@ -34,7 +34,8 @@ void ep_report_diff_field_name(struct ep_output *out, size_t field)
         ep_output_print(out, "calls_%s", ep_report_diff_sides[side_of(field)]);
 }
 
-/* A mean over files: mostly it has no fraction, and then it is written as other counts are. */
+/* The median of the files: mostly it has no fraction, and then it is written as other counts are.
+ */
 static void write_calls(struct ep_output *out, double calls)
 {
     bool is_whole = calls < 0x1p64 && (double)(uint64_t)calls >= calls;

@@ -20,7 +20,7 @@ struct ep_report_figure ep_report_diff_figure_interval(const struct ep_diff_row 
 /* With its sign, which 0 has not: "+1.23 ms". */
 struct ep_report_figure ep_report_diff_figure_difference(int64_t change_ns);
 
-/* A mean over files, which may have a fraction: "3", "0.5"; none is shown from 100 on. */
+/* The median of the files, which may have a fraction: "3", "0.5"; none is shown from 100 on. */
 struct ep_report_figure ep_report_diff_figure_calls(double calls);
 
 /* 0.95 as "95 %", with three digits behind the point at most, and never as 100 %. */
