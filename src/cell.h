@@ -108,12 +108,12 @@ struct ep_source_cell {
 
 /* Cell 3. What the probe costs under this source; lock. */
 struct ep_probe_cell {
-    uint64_t inside_milliticks; /* what an empty pair of an instance reads */
-    uint64_t pair_milliticks;   /* what an empty pair costs around it */
+    uint64_t inside_milliticks; /* what a pair of an instance reads too much */
+    uint64_t pair_milliticks;   /* what it costs around it */
     uint64_t resolution_ticks;  /* the greatest step that all steps seen are multiples of; 0: it
                                    was not seen to move */
     uint64_t is_known;          /* 1: measured */
-    uint64_t scope_inside_milliticks; /* the same of an empty scope */
+    uint64_t scope_inside_milliticks; /* the same of a scope */
     uint64_t scope_pair_milliticks;
     uint64_t nested_pair_milliticks; /* what one inside another of its site costs around it */
     uint64_t unused;

@@ -1,8 +1,9 @@
 /*
  * counter.h - the processor's counter, read inline
  *
- * Not serialised: rdtscp or a fence would cost 1.9 times as much as the read
- * (docs/performance.md), and order nothing that a profile can show.
+ * A read does not wait for what is before it: rdtscp or a fence would cost 1.9 times as much as
+ * the read (docs/performance.md). Where regions are so short that this can be seen, there is
+ * source_ordered.c.
  */
 #ifndef EP_COUNTER_H
 #define EP_COUNTER_H
@@ -11,12 +12,25 @@
 
 #if defined(__x86_64__) || defined(__i386__)
 #define EP_COUNTER_EXISTS 1
+/* Until all that is before it is done; what is behind it begins after that. SDM volume 2A,
+ * LFENCE; on AMD so since Linux 4.15 sets MSR C001_1029[1] (AMD 24594, LFENCE). */
+EP_INLINE void ep_counter_wait(void)
+{
+    __asm__ volatile("lfence" ::: "memory");
+}
+
 EP_INLINE uint64_t ep_counter_read(void)
 {
     return __builtin_ia32_rdtsc();
 }
 #elif defined(__aarch64__)
 #define EP_COUNTER_EXISTS 1
+/* Arm ARM DDI 0487, D11.2.1: a read may come early, and an ISB before it holds it back. */
+EP_INLINE void ep_counter_wait(void)
+{
+    __asm__ volatile("isb" ::: "memory");
+}
+
 /* Arm ARM DDI 0487, D11.2: CNTVCT_EL0 counts CNTFRQ_EL0 ticks a second, alike on all processors. */
 EP_INLINE uint64_t ep_counter_read(void)
 {
@@ -26,6 +40,11 @@ EP_INLINE uint64_t ep_counter_read(void)
 }
 #else
 #define EP_COUNTER_EXISTS 0
+EP_INLINE void ep_counter_wait(void)
+{
+    __asm__ volatile("" ::: "memory");
+}
+
 EP_INLINE uint64_t ep_counter_read(void)
 {
     return 0;

@@ -25,7 +25,8 @@ static struct ep_scale scale_of(const struct ep_image *image)
 /* On the clock of a built-in source; 0: it is none of them. */
 static uint64_t ticks_of(const char *source, const struct ep_image_moment *moment)
 {
-    if (strcmp(source, "rdtsc") == 0 || strcmp(source, "cntvct") == 0)
+    if (strcmp(source, "rdtsc") == 0 || strcmp(source, "rdtsc_ordered") == 0 ||
+        strcmp(source, "cntvct") == 0 || strcmp(source, "cntvct_ordered") == 0)
         return moment->counter_ticks;
     if (strcmp(source, "clock_gettime") == 0)
         return moment->monotonic_ns;

@@ -110,12 +110,14 @@ EP_INLINE void start_at(struct ep_thread *thread, uint32_t slot, int id, bool is
  * registers saved. */
 __attribute__((noinline)) static void start_from_call(int id)
 {
+    ep_process_wait();
     struct ep_thread *thread = ep_self;
     uint32_t slot = ep_pair_slot(id);
     if (EP_LIKELY(slot < thread->called_pairs))
         start_at(thread, slot, id, false);
     else
         start_cold(id);
+    ep_process_wait();
 }
 
 EP_EXPORT void eprof_instance_start(int id)
@@ -281,6 +283,7 @@ __attribute__((noinline)) static void stop_from_call(int id)
         stop_at(thread, thread->pairs[slot], id, now, source->mask);
     else
         stop_cold(id, now);
+    ep_process_wait();
 }
 
 EP_EXPORT void eprof_instance_stop(int id)

@@ -53,8 +53,8 @@ static void complain_of_source(const char *item, int error)
 {
     ep_item_complain(item, error == ENOTSUP
                                ? "this machine has no such counter"
-                               : "no such source; known are auto, rdtsc, clock_gettime, "
-                                 "gettimeofday, thread_cputime and those the program adds");
+                               : "no such source; known are auto, rdtsc, rdtsc_ordered, "
+                                 "clock_gettime, gettimeofday, thread_cputime and those the program adds");
 }
 
 static void forget_awaited_source(void)

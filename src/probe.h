@@ -7,10 +7,10 @@
 #define EP_PROBE_H
 
 /*
- * Measures empty pairs under the source in use and writes the result into the
- * image, unless that was done. Takes some 50 us with the processor's counter, and some 2,000
- * reads of any other source. Without memory for it nothing
- * is corrected. The caller holds the process lock.
+ * Measures pairs around some work under the source in use and writes the result into the
+ * image, unless that was done. Takes some 400 us with the processor's counter, as much again
+ * where there are functions, and some 3,000 reads of any other source. Without memory for it
+ * nothing is corrected. The caller holds the process lock.
  */
 void ep_probe_calibrate(void);
 

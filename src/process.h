@@ -68,6 +68,14 @@ EP_INLINE const struct ep_source *ep_process_source(void)
     return ep_load_acquire(&ep_process.source);
 }
 
+/* Before and behind what is to be done in order: by a source that waits. */
+EP_INLINE void ep_process_wait(void)
+{
+    const struct ep_source *source = ep_process_source();
+    if (source && source->is_ordered)
+        ep_counter_wait();
+}
+
 /*
  * Takes the lock of all that is not hot. Sets the process up at first use, and
  * a forked child as well. 0; -1 with ENOMEM: not locked.

@@ -10,12 +10,12 @@ struct ep_scale ep_process_scale(void)
     static uint64_t told_ticks_per_second;
     static bool is_asked;
     const struct ep_source *source = ep_process_source();
-    if (source->is_counter && !is_asked) {
+    if (ep_source_is_of_counter(source) && !is_asked) {
         told_ticks_per_second = ep_source_rdtsc_ticks_per_second();
         is_asked = true;
     }
     return ep_calibrate_scale(source, ep_process_first_moment(),
-                              source->is_counter ? told_ticks_per_second : 0);
+                              ep_source_is_of_counter(source) ? told_ticks_per_second : 0);
 }
 
 /* Whether two moments tell all of it. */

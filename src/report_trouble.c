@@ -11,7 +11,7 @@ static void write_probe(struct ep_output *out, const char *what, double pair_ns,
                         bool raw)
 {
     if (pair_ns > 0) {
-        ep_output_print(out, "; an empty %s costs ", what);
+        ep_output_print(out, "; the probe of a %s costs ", what);
         ep_output_decimal(out, pair_ns, 1);
         ep_output_text(out, " ns");
     }
@@ -19,7 +19,7 @@ static void write_probe(struct ep_output *out, const char *what, double pair_ns,
         if (pair_ns > 0)
             ep_output_text(out, ", of which ");
         else
-            ep_output_print(out, "; of an empty %s ", what);
+            ep_output_print(out, "; of the probe of a %s ", what);
         ep_output_decimal(out, inside_ns, 1);
         ep_output_text(out, raw ? " ns are read inside (not taken off)"
                                 : " ns would be read inside (taken off)");

@@ -118,11 +118,11 @@ struct eprof_snapshot {
     const char *source;   /* its name */
     double ticks_per_us;  /* as known at this moment */
     double resolution_ns; /* the smallest step seen; 0: never seen to move */
-    double pair_ns;       /* what an empty start and stop cost around them */
+    double pair_ns;       /* what a start and stop cost around them */
     double inside_ns;     /* and what of that is measured as time inside */
-    double scope_pair_ns; /* the same of an empty scope; 0: not known */
+    double scope_pair_ns; /* the same of a scope; 0: not known */
     double scope_inside_ns;
-    double function_pair_ns; /* and of an empty function; 0: not known */
+    double function_pair_ns; /* and of a function; 0: not known */
     double function_inside_ns;
     struct ep_conversion conversion;
     uint64_t clock_errors;   /* rejected differences of all rows */

@@ -8,14 +8,12 @@
 #include "analyzer.h"
 
 static const struct ep_source *const built_in[] = {
-    &ep_source_rdtsc,
-    &ep_source_clock_gettime,
-    &ep_source_thread_cputime,
-    &ep_source_gettimeofday,
+    &ep_source_rdtsc,          &ep_source_rdtsc_ordered, &ep_source_clock_gettime,
+    &ep_source_thread_cputime, &ep_source_gettimeofday,
 };
 
 /* The counters of all processors: known everywhere, so that the answer is "not here". */
-static const char *const counter_names[] = {"rdtsc", "cntvct"};
+static const char *const counter_names[] = {"rdtsc", "rdtsc_ordered", "cntvct", "cntvct_ordered"};
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -52,6 +50,8 @@ const struct ep_source *ep_source_find(const char *name)
 
     const struct ep_source *source = look_up(name);
     if (source == &ep_source_rdtsc && !ep_source_rdtsc_is_readable())
+        source = NULL;
+    if (source == &ep_source_rdtsc_ordered && !ep_source_rdtsc_can_wait())
         source = NULL;
     if (!source)
         errno = is_counter_name(name) ? ENOTSUP : EINVAL;

@@ -18,6 +18,7 @@ struct ep_source {
     uint64_t ticks_per_second; /* 0: measured */
     bool per_thread;           /* values of two threads cannot be compared */
     bool is_counter;           /* ep_counter_read() inline gives the same as now() */
+    bool is_ordered;           /* now() waits for what is before it, and what is behind it waits */
     bool steps;                /* a clock that is set from outside, so that its own word
                                   on how long the process has run is worth nothing */
     const char *name;
@@ -27,12 +28,16 @@ struct ep_source {
 /* source_rdtsc.c; source_cntvct.c on aarch64, where its name is "cntvct", and
  * source_no_counter.c elsewhere */
 extern const struct ep_source ep_source_rdtsc;
+extern const struct ep_source ep_source_rdtsc_ordered; /* source_ordered.c */
 extern const struct ep_source ep_source_clock_gettime; /* source_clock.c */
 extern const struct ep_source ep_source_thread_cputime;
 extern const struct ep_source ep_source_gettimeofday; /* source_gettimeofday.c */
 
 /* Whether this thread may read the processor's counter. */
 bool ep_source_rdtsc_is_readable(void);
+
+/* Whether it may, and what is before a read can be waited for. */
+bool ep_source_rdtsc_can_wait(void);
 
 /* Whether the processor's counter runs evenly and the kernel itself keeps time by it. */
 bool ep_source_rdtsc_is_trusted(void);
@@ -56,6 +61,12 @@ int ep_source_register(const struct ep_source *source);
 EP_INLINE uint64_t ep_source_now(const struct ep_source *source)
 {
     return source->is_counter ? ep_counter_read() : source->now(source->context);
+}
+
+/* Whether its ticks are the processor's counter's. */
+EP_INLINE bool ep_source_is_of_counter(const struct ep_source *source)
+{
+    return source->is_counter || source->is_ordered;
 }
 
 /* stop - start of a source that wraps; a step back comes out huge. */

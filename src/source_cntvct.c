@@ -13,6 +13,11 @@ bool ep_source_rdtsc_is_readable(void)
     return true;
 }
 
+bool ep_source_rdtsc_can_wait(void)
+{
+    return true;
+}
+
 bool ep_source_rdtsc_is_trusted(void)
 {
     return ep_platform_keeps_time_by("arch_sys_counter");

@@ -9,6 +9,11 @@ bool ep_source_rdtsc_is_readable(void)
     return false;
 }
 
+bool ep_source_rdtsc_can_wait(void)
+{
+    return false;
+}
+
 bool ep_source_rdtsc_is_trusted(void)
 {
     return false;

@@ -228,7 +228,8 @@ void eprof_keep(bool keep);
 
 /*
  * Chooses the time source and resets. name: "auto", "rdtsc" (the processor's
- * counter, where there is one that can be read), "clock_gettime",
+ * counter, where there is one that can be read), "rdtsc_ordered" (the same, but the
+ * processor finishes what is before a read first: for regions below 1 us), "clock_gettime",
  * "gettimeofday", "thread_cputime", or one that was added.
  *
  * Returns 0; -1 with EINVAL for NULL or an unknown name, ENOTSUP where this

@@ -72,7 +72,7 @@ _eprof_offer_arguments() {
     --unit) _eprof_offer "$before"{ns,ticks} ;;
     --color) _eprof_offer "$before"{auto,always,never} ;;
     --source)
-        _eprof_offer "$before"{auto,rdtsc,clock_gettime,gettimeofday,thread_cputime}
+        _eprof_offer "$before"{auto,rdtsc,rdtsc_ordered,clock_gettime,gettimeofday,thread_cputime}
         ;;
     -o | --output) _eprof_offer_files -f ;;
     --debug-directory) _eprof_offer_files -d ;;

@@ -22,8 +22,8 @@ static const struct argp_option options[] = {
     {"auto", KEY_AUTO, NULL, 0,
      "PROGRAM was compiled with -finstrument-functions, and need not be linked with libeprof", 0},
     {"source", KEY_SOURCE, "NAME", 0,
-     "the time source: auto, rdtsc, clock_gettime, gettimeofday, thread_cputime, or one that "
-     "PROGRAM adds",
+     "the time source: auto, rdtsc, rdtsc_ordered, clock_gettime, gettimeofday, thread_cputime, or "
+     "one that PROGRAM adds",
      0},
     {0},
 };

@@ -237,7 +237,7 @@ static void lines_at_the_end_tell_of_the_source(void **state)
     assert_int_equal(eprof_source_use("clock_gettime"), 0);
     const char *text = printed();
     assert_contains(text, "\nsource clock_gettime: 1000.0 ticks/us, resolution ");
-    assert_contains(text, "; an empty pair costs ");
+    assert_contains(text, "; the probe of a pair costs ");
 }
 
 static void trouble_that_is_not_zero_has_a_line_each(void **state)

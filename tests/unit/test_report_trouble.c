@@ -16,15 +16,15 @@ static void table_says_what_is_known_of_the_source(void **state)
     struct made made;
     make_empty(&made);
     assert_source_line(&made,
-                       "source rdtsc: 2300.0 ticks/us, resolution 0.9 ns; an empty pair costs "
+                       "source rdtsc: 2300.0 ticks/us, resolution 0.9 ns; the probe of a pair costs "
                        "21.3 ns, of which 10.4 ns would be read inside (taken off)");
     made.snapshot.options.raw = true;
     assert_source_line(&made,
-                       "source rdtsc: 2300.0 ticks/us, resolution 0.9 ns; an empty pair costs "
+                       "source rdtsc: 2300.0 ticks/us, resolution 0.9 ns; the probe of a pair costs "
                        "21.3 ns, of which 10.4 ns are read inside (not taken off)");
     made.snapshot.inside_ns = 0;
     assert_source_line(&made,
-                       "source rdtsc: 2300.0 ticks/us, resolution 0.9 ns; an empty pair costs "
+                       "source rdtsc: 2300.0 ticks/us, resolution 0.9 ns; the probe of a pair costs "
                        "21.3 ns");
     made.snapshot.pair_ns = 0;
     assert_source_line(&made, "source rdtsc: 2300.0 ticks/us, resolution 0.9 ns");
@@ -37,7 +37,7 @@ static void table_says_what_is_known_of_the_source(void **state)
     made.snapshot.inside_ns = 10;
     made.snapshot.options.raw = false;
     assert_source_line(&made,
-                       "source rdtsc: resolution 1000.0 ns; of an empty pair 10.0 ns would be "
+                       "source rdtsc: resolution 1000.0 ns; of the probe of a pair 10.0 ns would be "
                        "read inside (taken off)");
 }
 
@@ -61,10 +61,10 @@ static void source_line_tells_what_functions_and_scopes_cost(void **state)
         assert_non_null(line);
         assert_string_equal(
             line, scopes
-                      ? "\nsource rdtsc: 2300.0 ticks/us; an empty scope costs 30.0 ns, of which "
-                        "10.0 ns would be read inside (taken off); an empty function costs "
+                      ? "\nsource rdtsc: 2300.0 ticks/us; the probe of a scope costs 30.0 ns, of which "
+                        "10.0 ns would be read inside (taken off); the probe of a function costs "
                         "40.0 ns, of which 20.0 ns would be read inside (taken off)\n"
-                      : "\nsource rdtsc: 2300.0 ticks/us; an empty function costs 40.0 ns, of "
+                      : "\nsource rdtsc: 2300.0 ticks/us; the probe of a function costs 40.0 ns, of "
                         "which 20.0 ns would be read inside (taken off)\n");
         free(text);
         made_free(&tree);
