@@ -44,13 +44,14 @@ static struct ep_moment wait_for_moment(const struct ep_source *source, struct e
     return now;
 }
 
-/* No ticks, where the source stood still. */
+/* No ticks, where the source stood still or went back. */
 static struct ep_scale scale_between(const struct ep_source *source, struct ep_moment first,
                                      struct ep_moment last)
 {
+    uint64_t ticks = ep_source_difference(source, first.ticks, last.ticks);
     return (struct ep_scale){
         .ns = last.monotonic_ns - first.monotonic_ns,
-        .ticks = ep_source_difference(source, first.ticks, last.ticks),
+        .ticks = source->mask == UINT64_MAX && ticks >> 63 ? 0 : ticks,
     };
 }
 

@@ -100,7 +100,8 @@ struct ep_source_cell {
     uint64_t first_ticks;        /* when this source was first used, */
     uint64_t first_monotonic_ns; /* on the two clocks */
     uint32_t is_per_thread;
-    uint32_t unused;
+    uint32_t apart; /* 1: since the last reset it has run for another time than CLOCK_MONOTONIC
+                       (process_clock.h); of images added up, their sum */
 };
 
 /* 18 minutes at 1 MHz: no probe takes that. */

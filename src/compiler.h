@@ -46,6 +46,18 @@
 /* Between accesses of one thread as its own signal handler sees them. */
 #define ep_signal_fence() __atomic_signal_fence(__ATOMIC_SEQ_CST)
 
+/* *p was written by what the memory sanitizer does not see: a call instruction, or a function of
+ * the C library that it does not know. */
+#if defined(__has_feature)
+#if __has_feature(memory_sanitizer)
+#include <sanitizer/msan_interface.h>
+#define ep_written_unseen(p) __msan_unpoison((p), sizeof *(p))
+#endif
+#endif
+#ifndef ep_written_unseen
+#define ep_written_unseen(p) ((void)0)
+#endif
+
 /*
  * ep_add64, ep_add32: add to a counter that this thread alone writes; other
  * threads read it. ep_swap64: put `desired` where `expected` was, unless a

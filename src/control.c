@@ -3,6 +3,7 @@
 #include "eprof.h"
 #include "pair.h"
 #include "platform.h"
+#include "process_clock.h"
 #include "process_scale.h"
 #include "stack.h"
 
@@ -39,7 +40,9 @@ static void clear_process_trouble(void)
 void ep_control_reset(void)
 {
     clear_process_trouble();
-    ep_store(&control()->reset_ticks, now_ticks());
+    uint64_t now = now_ticks();
+    ep_store(&control()->reset_ticks, now);
+    ep_process_clock_begin(now);
     ep_store_release(&control()->reset_generation, control()->generation + 1);
     ep_control_raise();
 }
@@ -62,6 +65,7 @@ static void describe_source(const struct ep_source *source)
     }
     cell->ticks_per_second = source->ticks_per_second;
     cell->is_per_thread = source->per_thread;
+    cell->apart = 0;
     cell->first_ticks = first.ticks;
     cell->first_monotonic_ns = first.monotonic_ns;
     ep_process.image.cells[EP_CELL_PROBE].probe = (struct ep_probe_cell){.inside_milliticks = 0};
@@ -94,6 +98,17 @@ void ep_control_use_source(const struct ep_source *source)
         ep_process_scale_write();
 }
 
+/* It was set back to before its first moment, or is another on each thread: since when it has run
+ * is not known any more. From here on only what goes back is rejected, and nothing that begins now
+ * began before the last reset. */
+static void forget_first_moment(uint64_t now)
+{
+    uint64_t earliest_ticks = now - (UINT64_MAX >> 1);
+    ep_store(&ep_process.origin_ticks, earliest_ticks);
+    ep_store(&control()->reset_ticks, earliest_ticks);
+    ep_store(&control()->on_ticks, earliest_ticks);
+}
+
 bool ep_control_is_possible(uint64_t difference_ticks)
 {
     if (difference_ticks <= ep_load(&control()->horizon_ticks))
@@ -109,9 +124,8 @@ bool ep_control_is_possible(uint64_t difference_ticks)
         struct ep_scale inverse = {source->ticks_per_second, 1000000000};
         run_ticks = ep_scale_ns(inverse, ep_platform_monotonic_ns() - first_ns) + 1;
     } else if (run_ticks >> 63 && difference_ticks >> 63 == 0) {
-        /* it was set back to before its first moment: it begins anew with this pair */
-        ep_store(&ep_process.origin_ticks, now - difference_ticks);
-        run_ticks = difference_ticks;
+        forget_first_moment(now);
+        run_ticks = UINT64_MAX >> 1;
     }
     if (run_ticks >> 63 == 0 && run_ticks > control()->horizon_ticks)
         ep_store(&control()->horizon_ticks, run_ticks);

@@ -15,6 +15,7 @@
 #include "module_names.h"
 #include "probe.h"
 #include "process.h"
+#include "process_clock.h"
 #include "process_scale.h"
 #include "profile.h"
 #include "report.h"
@@ -270,8 +271,8 @@ static eprof_snapshot *take(struct ep_snapshot_options options, bool only_grows)
     struct ep_present present = {
         .is_live = true, .now_ticks = ep_exit_moment_of_report(), .self = (uint64_t)pthread_self()};
     ep_store(&ep_process.is_being_read, true);
-    eprof_snapshot *snapshot =
-        ep_snapshot_take(&ep_process.image, ep_process_scale(), present, options);
+    struct ep_scale scale = ep_process_clock_scale();
+    eprof_snapshot *snapshot = ep_snapshot_take(&ep_process.image, scale, present, options);
     ep_store(&ep_process.is_being_read, false);
     if (only_grows)
         snapshot = raise_to_told(snapshot);

@@ -59,6 +59,14 @@ void ep_fields_free(struct ep_fields *fields)
     *fields = (struct ep_fields){.bytes = NULL};
 }
 
+/* To the bytes of none nothing may be added, not even 0 (C11, 6.5.6). */
+struct ep_fields_reader ep_fields_read(const struct ep_fields *fields)
+{
+    if (fields->count == 0)
+        return (struct ep_fields_reader){NULL, NULL};
+    return (struct ep_fields_reader){fields->bytes, fields->bytes + fields->count};
+}
+
 const char *ep_fields_next(struct ep_fields_reader *reader)
 {
     const char *field = reader->at;

@@ -27,6 +27,9 @@ struct ep_fields_reader {
     const char *at, *end;
 };
 
+/* From the first on; good until one is added. */
+struct ep_fields_reader ep_fields_read(const struct ep_fields *fields);
+
 /* The next one. NULL: there is none with its NUL. */
 const char *ep_fields_next(struct ep_fields_reader *reader);
 /* Reads the next one. Whether there is one, and it is this. */

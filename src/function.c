@@ -125,8 +125,10 @@ void ep_function_throttle(uintptr_t address, bool on)
     ep_process_mutex_lock();
     struct ep_function *function = writable(address);
     if (function && function->number & EP_FUNCTION_NUMBER) {
-        if (on)
+        if (on) {
             mark_site(function->number & EP_FUNCTION_NUMBER);
+            ep_store(&ep_process.has_throttled, true);
+        }
         ep_store(&function->number, on ? function->number | EP_FUNCTION_THROTTLED
                                        : function->number & ~EP_FUNCTION_THROTTLED);
         ep_store(&function->outliers, 0);

@@ -21,8 +21,7 @@ static bool is_in_ranges(const struct ep_loaded_module *module, uint64_t address
 
 static bool is_left_out_by_name(const char *name)
 {
-    struct ep_fields_reader patterns = {ep_process.patterns.bytes,
-                                        ep_process.patterns.bytes + ep_process.patterns.count};
+    struct ep_fields_reader patterns = ep_fields_read(&ep_process.patterns);
     bool has_positive = false, is_chosen = false;
     for (const char *pattern; (pattern = ep_fields_next(&patterns)) != NULL;) {
         bool is_negative = *pattern == '!';

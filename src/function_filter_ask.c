@@ -14,8 +14,7 @@ enum { ANSWER_MOST_BYTES = 64 << 20 }; /* some million ranges */
 static void add_patterns(struct ep_fields *request)
 {
     ep_process_mutex_lock();
-    struct ep_fields_reader patterns = {ep_process.patterns.bytes,
-                                        ep_process.patterns.bytes + ep_process.patterns.count};
+    struct ep_fields_reader patterns = ep_fields_read(&ep_process.patterns);
     for (const char *pattern; (pattern = ep_fields_next(&patterns)) != NULL;) {
         ep_fields_add(request, "P");
         ep_fields_add(request, pattern);
@@ -61,7 +60,7 @@ static bool read_ranges(struct ep_loaded_module *module, struct ep_fields_reader
 /* What is wrong with the module's file is no fault: its names are not known then. */
 static bool read_answer(struct ep_loaded_module *module, const struct ep_fields *fields)
 {
-    struct ep_fields_reader answer = {fields->bytes, fields->bytes + fields->count};
+    struct ep_fields_reader answer = ep_fields_read(fields);
     return ep_fields_next_is(&answer, "M") && ep_fields_next_is(&answer, "") &&
            ep_fields_next_is(&answer, "S") && read_ranges(module, &answer);
 }

@@ -19,7 +19,8 @@ static void begin(struct ep_thread *thread)
     hold->entry = thread->top;
     hold->child_before = thread->top ? thread->top->child_ticks : 0;
     hold->least_ns = 0;
-    hold->begin_ticks = ep_source_now(ep_process_source());
+    hold->source = ep_process_source();
+    hold->begin_ticks = ep_source_now(hold->source);
 }
 
 static bool begin_or_count(struct ep_thread *thread)

@@ -38,7 +38,8 @@ struct ep_hold {
                                     below it; NULL: there was no stack */
     uint64_t child_before;       /* of that entry, when it began */
     uint64_t begin_ticks;
-    uint64_t least_ns; /* of EPROF_SLOW */
+    const struct ep_source *source; /* that those are of */
+    uint64_t least_ns;              /* of EPROF_SLOW */
 };
 
 /* ---- hold.c ---- */
@@ -82,6 +83,9 @@ void ep_hold_tree_keep(struct ep_thread *thread, struct ep_hold *hold);
 void ep_hold_tree_drop(struct ep_thread *thread, struct ep_hold *hold);
 /* The entries that began in the hold and are open still. */
 void ep_hold_tree_settle(struct ep_thread *thread, struct ep_hold *hold, bool keep);
+/* In a forked child: what is open in a hold of the parent's is nothing, and stands for itself, as
+ * after a drop. */
+void ep_hold_tree_leave(struct ep_thread *thread, struct ep_frame_cell *entry);
 
 /* ---- hold_pair.c: pairs of instances ---- */
 

@@ -106,7 +106,9 @@ struct ep_pair_cell *ep_hold_pair_at(struct ep_thread *thread, struct ep_pair_ce
     while ((level = ep_hold_level(pair->stamp)) != 0 && level <= thread->level) {
         struct ep_hold *hold = ep_hold_at(thread, level);
         const struct ep_held_pair *held = find(hold, pair);
+        /* what began before a change of source is nothing: it began since that, inside */
         bool is_of_before =
+            hold->source == source &&
             ep_source_difference(source, hold->begin_ticks, start_ticks) > source->mask >> 1;
         if (!held || !is_of_before)
             break;

@@ -124,11 +124,11 @@ void ep_hold_tree_drop(struct ep_thread *thread, struct ep_hold *hold)
 
 /* Dropped, an entry is nothing, and stays as the parent of what is entered inside. One that
  * was entered while recording was off is nothing in any case, and of no hold. */
-static void settle(struct ep_thread *thread, struct ep_frame_cell *entry, bool keep)
+static void settle(struct ep_thread *thread, struct ep_frame_cell *entry, uint32_t level, bool keep)
 {
     if (!keep)
         ep_store(&entry->child_ticks, 0);
-    if (ep_tree_node(thread, entry->node)->level < thread->level)
+    if (ep_tree_node(thread, entry->node)->level < level)
         return;
     ep_ref base = base_of(thread, entry->node);
     if (!base) {
@@ -152,9 +152,15 @@ void ep_hold_tree_settle(struct ep_thread *thread, struct ep_hold *hold, bool ke
         return;
     for (struct ep_frame_cell *entry = thread->top; entry != hold->entry;
          entry = ep_stack_entry(thread, entry->below))
-        settle(thread, entry, keep);
+        settle(thread, entry, thread->level, keep);
     if (!keep)
         ep_store(&hold->entry->child_ticks, hold->child_before);
+}
+
+void ep_hold_tree_leave(struct ep_thread *thread, struct ep_frame_cell *entry)
+{
+    for (uint32_t level = ep_tree_node(thread, entry->node)->level; level; level--)
+        settle(thread, entry, level, false);
 }
 
 /*

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "platform.h"
+#include "read_at.h"
 
 static size_t bytes_of(uint32_t cells)
 {
@@ -30,11 +31,16 @@ static bool is_allowed(off_t end)
 
 /* ---- room in the file ---- */
 
-static bool is_ours(const struct ep_backing *backing)
+static bool is_open_as(const struct ep_backing *backing, int file)
 {
     struct stat status;
-    return fstat(backing->file, &status) == 0 && status.st_dev == backing->device &&
+    return fstat(file, &status) == 0 && status.st_dev == backing->device &&
            status.st_ino == backing->inode;
+}
+
+static bool is_ours(const struct ep_backing *backing)
+{
+    return is_open_as(backing, backing->file);
 }
 
 /* 0 or an error number. */
@@ -66,21 +72,36 @@ static bool open_again(struct ep_backing *backing)
     int closed = backing->file;
     backing->file = fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     close(file);
-    if (is_ours(backing))
+    if (is_ours(backing)) {
+        /* it was open, and only fstat() had failed */
+        if (closed != backing->file && is_open_as(backing, closed))
+            close(closed);
         return true;
+    }
     if (backing->file >= 0)
         close(backing->file);
     backing->file = closed;
     return false;
 }
 
+/* A file that has the room, or a part of it, and is not mapped there is as short as before: to its
+ * readers what lies there would be cells, and all zero. 0 or an error number. */
+static int extend(int file, union ep_cell *cells, uint32_t first, uint32_t count)
+{
+    int error = allocate(file, first, count);
+    if (!error)
+        error = map(cells, file, first, count);
+    if (error && ftruncate(file, offset_of(first)) != 0)
+        error = errno;
+    return error;
+}
+
 int ep_backing_grow(struct ep_backing *backing, union ep_cell *cells, uint32_t first,
                     uint32_t count)
 {
-    int error =
-        is_ours(backing) || open_again(backing) ? allocate(backing->file, first, count) : EBADF;
-    if (!error)
-        error = map(cells, backing->file, first, count);
+    int error = EBADF;
+    if (is_ours(backing) || open_again(backing))
+        error = extend(backing->file, cells, first, count);
     if (!error)
         ep_store(&backing->cells, first + count);
     errno = error;
@@ -151,17 +172,6 @@ void ep_backing_forget_copy(struct ep_backing *backing)
     backing->copy = NULL;
 }
 
-static int read_all(int file, union ep_cell *cells, size_t bytes)
-{
-    for (size_t done = 0; done < bytes;) {
-        ssize_t count = pread(file, (char *)cells + done, bytes - done, (off_t)done);
-        if (count == 0 || (count < 0 && errno != EINTR))
-            return -1;
-        done += count > 0 ? (size_t)count : 0;
-    }
-    return 0;
-}
-
 /* What a parent that goes on has in its file at a moment at which it does not hold its lock. */
 static bool copy_live(struct ep_backing *backing, const union ep_cell *cells)
 {
@@ -171,8 +181,8 @@ static bool copy_live(struct ep_backing *backing, const union ep_cell *cells)
         return false;
     backing->copy_cells = ep_backing_round_up(ep_load(&cells[EP_CELL_ROOT].root.cells_used));
     backing->copy = ep_platform_allocate(bytes_of(backing->copy_cells));
-    if (backing->copy &&
-        read_all(backing->file, backing->copy, bytes_of(backing->copy_cells)) == 0 &&
+    size_t bytes = bytes_of(backing->copy_cells);
+    if (backing->copy && ep_read_at(backing->file, 0, backing->copy, bytes) == (ssize_t)bytes &&
         ep_load_acquire(changes) == before)
         return true;
     ep_backing_forget_copy(backing);

@@ -12,6 +12,7 @@
 
 #include "beside.h"
 #include "cell.h"
+#include "read_at.h"
 
 /* Another program may put a file there between the look and the rename: then all is looked at
  * again. It will not do so for ever. */
@@ -40,11 +41,13 @@ static int lock(int descriptor)
     return 0;
 }
 
-static bool is_image(int descriptor)
+int ep_image_file_is_image(int descriptor)
 {
     char magic[sizeof EP_IMAGE_MAGIC - 1];
-    return pread(descriptor, magic, sizeof magic, 0) == (ssize_t)sizeof magic &&
-           memcmp(magic, EP_IMAGE_MAGIC, sizeof magic) == 0;
+    ssize_t bytes = ep_read_at(descriptor, 0, magic, sizeof magic);
+    if (bytes < 0)
+        return -1;
+    return bytes == (ssize_t)sizeof magic && memcmp(magic, EP_IMAGE_MAGIC, sizeof magic) == 0;
 }
 
 static int look_at(int descriptor, const char **why)
@@ -54,7 +57,10 @@ static int look_at(int descriptor, const char **why)
         return refuse(errno, why, NULL);
     if (status.st_uid != geteuid())
         return refuse(EPERM, why, "it is another user's, and is left alone");
-    if (!is_image(descriptor))
+    int is_image = ep_image_file_is_image(descriptor);
+    if (is_image < 0)
+        return refuse(errno, why, NULL);
+    if (!is_image)
         return refuse(EEXIST, why, "it is there and not an eprof image, and is left alone");
     if (lock(descriptor) != 0)
         return refuse(errno == EWOULDBLOCK ? EBUSY : errno, why,
@@ -84,6 +90,13 @@ static int open_old(const char *path, const char **why)
     return -1;
 }
 
+/* A child that was forked meanwhile has the descriptor too: it shall not have the lock. */
+static void close_old(int descriptor)
+{
+    flock(descriptor, LOCK_UN);
+    close(descriptor);
+}
+
 /* Whether what was opened and locked is still what the path leads to. */
 static bool is_in_place(const char *path, int descriptor)
 {
@@ -101,7 +114,7 @@ static int find_old(const char *path, int *old, const char **why)
             return errno == ENOENT ? 0 : -1;
         if (is_in_place(path, *old))
             return 0;
-        close(*old);
+        close_old(*old);
     }
     return refuse(EBUSY, why, NULL);
 }
@@ -113,7 +126,7 @@ static int look_in_place(const char *path, const char **why)
     if (find_old(path, &old, why) != 0)
         return -1;
     if (old >= 0)
-        close(old);
+        close_old(old);
     return 0;
 }
 
@@ -166,7 +179,7 @@ static int put_in_place(const struct ep_image_file *file, const char **why)
                               : rename_to_nothing(file->temporary, file->path);
         int error = errno;
         if (old >= 0)
-            close(old);
+            close_old(old);
         if (result == 0)
             return 0;
         if (old >= 0 || error != EEXIST) /* else something came there meanwhile */

@@ -10,6 +10,9 @@
 
 #include <limits.h>
 
+/* Whether a file begins as images do: 1 or 0; -1 and errno: that could not be read. */
+int ep_image_file_is_image(int descriptor);
+
 struct ep_image_file {
     int descriptor;   /* of the new file: mode 0600, closed by exec, empty */
     const char *path; /* where it is to be; the caller's */

@@ -107,8 +107,7 @@ static int ask(struct ep_image_names *names, char *const *arguments,
         arguments, ep_platform_monotonic_ns() + EP_SYMBOL_DEADLINE_NS, ANSWER_MOST_BYTES};
     int result = ep_symbolizer_ask(&symbolizer, request, answer);
     int error = errno;
-    bool is_whole =
-        read_answer((struct ep_fields_reader){answer->bytes, answer->bytes + answer->count}, names);
+    bool is_whole = read_answer(ep_fields_read(answer), names);
     errno = result == 0 && !is_whole ? EPROTO : error;
     return result == 0 && is_whole ? 0 : -1;
 }

@@ -12,28 +12,14 @@
 #include "image_check.h"
 #include "image_copy.h"
 #include "image_mend.h"
+#include "read_at.h"
 
 /* ---- from a file ---- */
-
-/* Reads until the file ends. How many bytes there were; -1 and errno. */
-static ssize_t read_bytes(int file, uint64_t offset, void *to, size_t bytes)
-{
-    size_t done = 0;
-    while (done < bytes) {
-        ssize_t got = pread(file, (char *)to + done, bytes - done, (off_t)(offset + done));
-        if (got == 0)
-            break;
-        if (got < 0 && errno != EINTR)
-            return -1;
-        done += got > 0 ? (size_t)got : 0;
-    }
-    return (ssize_t)done;
-}
 
 static int read_file(void *context, ep_ref first, uint32_t count, union ep_cell *cells)
 {
     size_t bytes = (size_t)count * EP_CELL_BYTES;
-    ssize_t got = read_bytes(*(const int *)context, (uint64_t)first * EP_CELL_BYTES, cells, bytes);
+    ssize_t got = ep_read_at(*(const int *)context, (uint64_t)first * EP_CELL_BYTES, cells, bytes);
     if (got >= 0 && (size_t)got < bytes)
         errno = ENODATA;
     return got == (ssize_t)bytes ? 0 : -1;
@@ -112,7 +98,7 @@ static int look_at(int file, uint32_t *count, const char **why)
 {
     union ep_cell header[EP_HEADER_CELLS];
     struct stat status;
-    ssize_t got = read_bytes(file, 0, header, sizeof header);
+    ssize_t got = ep_read_at(file, 0, header, sizeof header);
     if (got < 0 || fstat(file, &status) != 0)
         return refuse_by_errno(why);
     const char *fault = ep_image_check_header(header, (size_t)got);

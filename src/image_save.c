@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "image_file.h"
@@ -22,6 +23,8 @@ int ep_image_save(const struct ep_image *image, const char *path, const char **w
         ep_image_file_discard(&file);
         return -1;
     }
+    /* it is written: nobody need wait for it any more, nor for a child that was forked meanwhile */
+    flock(descriptor, LOCK_UN);
     if (ep_image_file_publish(&file, why) == 0) {
         close(descriptor);
         return 0;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "function_filter.h"
@@ -66,6 +67,13 @@ static int carry_out_throttle(const char *item, const char *text, bool is_of_env
     return 0;
 }
 
+/* A folder may be "executed" as well. */
+static bool is_program(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
+}
+
 /* NULL, or why not. */
 static const char *set_symbolizer(const char *path)
 {
@@ -74,7 +82,7 @@ static const char *set_symbolizer(const char *path)
     if (!absolute)
         /* NOLINTNEXTLINE(bugprone-branch-clone): there are two that may want it */
         why = "no memory";
-    else if (access(absolute, X_OK) != 0)
+    else if (!is_program(absolute))
         why = "not a program; it takes the path of the program eprof";
     else if (ep_symbolizer_program_set(absolute) != 0)
         why = "no memory";

@@ -57,6 +57,7 @@ static int add_origin(struct ep_merge *merge, const struct ep_image *image)
         origin->realtime_ns = identity->realtime_ns;
     origin->not_closed += identity->not_closed;
     origin->cut_short += identity->cut_short;
+    origin->clock_apart += ep_image_cell(image, EP_CELL_SOURCE)->source.apart;
     origin->items_not_understood += identity->items_not_understood;
     origin->images++;
     return 0;

@@ -51,7 +51,8 @@ void ep_merge_clock_weigh(struct ep_merge_clock *clock, const union ep_cell *hea
 {
     const struct ep_source_cell *source = &header[EP_CELL_SOURCE].source;
     if (clock->images++ == 0) {
-        memcpy(clock->name, source->name, sizeof clock->name - 1);
+        /* no further than to its NUL: what is behind it in a file may be anything */
+        memccpy(clock->name, source->name, '\0', sizeof clock->name - 1);
         clock->ticks_per_second = source->ticks_per_second;
     }
     clock->is_several |= strncmp(clock->name, source->name, sizeof clock->name - 1) != 0;

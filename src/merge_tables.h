@@ -80,7 +80,7 @@ struct ep_merge_pair {
 struct ep_merge_origin {
     uint64_t images;
     uint64_t process_id, realtime_ns;
-    uint64_t not_closed, cut_short, items_not_understood;
+    uint64_t not_closed, cut_short, clock_apart, items_not_understood;
     uint32_t command; /* a name: the common one, or "" */
     uint64_t trouble[EP_TROUBLE_KINDS];
 };

@@ -250,6 +250,7 @@ static int write_origin(const struct writing *writing)
     to->realtime_ns = from->realtime_ns;
     to->not_closed = at_most_32_bits(from->not_closed);
     to->cut_short = at_most_32_bits(from->cut_short);
+    header[EP_CELL_SOURCE].source.apart = at_most_32_bits(from->clock_apart);
     to->items_not_understood = at_most_32_bits(from->items_not_understood);
     to->state = EP_STATE_SAVED;
     for (int kind = 0; kind < EP_TROUBLE_KINDS; kind++)

@@ -120,6 +120,14 @@ static bool note(struct ep_module_sight *sight)
     return gone != NULL;
 }
 
+/* Another thread came first, or there was no room for the module. */
+static void forget_left_out(const struct ep_loaded_module *module)
+{
+    if (module->left_out)
+        ep_platform_release((void *)(uintptr_t)module->left_out,
+                            module->left_out_count * sizeof *module->left_out);
+}
+
 static int find_new(struct ep_module_sight *sight, struct ep_loaded_module *module)
 {
     int result = 0;
@@ -132,7 +140,10 @@ static int find_new(struct ep_module_sight *sight, struct ep_loaded_module *modu
     *module = meanwhile ? *meanwhile : sight->module;
     if (!meanwhile && *sight->path)
         result = add(&sight->module);
+    bool is_kept = is_known || (!meanwhile && result == 0);
     ep_process_mutex_unlock();
+    if (!is_kept)
+        forget_left_out(&sight->module);
     return module->ref ? result : -1;
 }
 

@@ -17,7 +17,7 @@ struct ep_loaded_module {
     bool is_gone;     /* it has been unloaded, and is remembered */
     bool is_filtered; /* what is left out is known: */
     uint32_t left_out_count;
-    const struct ep_left_out *left_out; /* sorted; never given back, somebody may look at it */
+    const struct ep_left_out *left_out; /* sorted; of a module that is found never given back */
 };
 
 struct ep_left_out;

@@ -132,6 +132,7 @@ static bool find_object(uintptr_t address, struct dl_phdr_info *info)
     *info = (struct dl_phdr_info){.dlpi_phnum = 0};
     if (_dl_find_object((void *)address, &object) != 0)
         return true;
+    ep_written_unseen(&object);
     const ElfW(Ehdr) *header = object.dlfo_map_start;
     if (memcmp(header->e_ident, ELFMAG, SELFMAG) != 0)
         return false;

@@ -162,7 +162,7 @@ void ep_probe_calibrate(void)
     bool has_functions = ep_image_tree(&ep_process.image)->modules &&
                          !cells[EP_CELL_FUNCTION_PROBE].function_probe.is_known;
     struct ep_probe_record record;
-    if ((!has_scopes && !has_functions) || !ep_probe_record_begin(&record, source))
+    if ((!has_scopes && !has_functions) || !ep_probe_record_begin(&record))
         return;
     struct ep_thread *self = ep_self;
     ep_self = record.thread;

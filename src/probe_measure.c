@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "cell.h"
+
 /*
  * The median round counts, so that an interrupt, a change of frequency or the cold first rounds do
  * not. 21 rounds of 32 pairs at some 130 ns each, and of their work alone, are 160 us.
@@ -45,12 +47,15 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Of a round, a pair, in thousandths of a tick. Nothing is negative but by chance. */
+/* Of a round, a pair, in thousandths of a tick. Nothing is negative but by chance, or by a clock
+ * that goes back; nor does a pair take more than the most, but by a clock that jumps all the time:
+ * then it is not known. */
 static uint64_t median(int64_t *ticks)
 {
+    const int64_t most_ticks = (int64_t)(EP_PROBE_MOST_MILLITICKS / 1000);
     qsort(ticks, ROUNDS, sizeof *ticks, compare);
     int64_t middle = ticks[ROUNDS / 2];
-    return middle > 0 ? (uint64_t)middle * 1000 / EP_PROBE_PAIRS : 0;
+    return middle > 0 && middle <= most_ticks ? (uint64_t)middle * 1000 / EP_PROBE_PAIRS : 0;
 }
 
 static uint64_t ticks_of(const struct ep_source *source, ep_probe_round *round, uint64_t *number)

@@ -22,8 +22,8 @@ struct ep_probe_record {
     struct ep_place places[EP_PROBE_SITES];
 };
 
-/* For this source. false: no memory. The caller holds the process lock. */
-bool ep_probe_record_begin(struct ep_probe_record *record, const struct ep_source *source);
+/* false: no memory. The caller holds the process lock. */
+bool ep_probe_record_begin(struct ep_probe_record *record);
 
 /* The pair, and the node of the scope, without any call yet. */
 const struct ep_pair_cell *ep_probe_record_pair(struct ep_probe_record *record);

@@ -54,11 +54,13 @@ struct ep_process {
                                                             throttled; 0: none is; lock */
     uint32_t depth_limit;        /* of the tree, for functions; 0: none; lock */
     bool is_off;                 /* EPROF=off: nothing is ever recorded */
+    bool has_throttled;          /* a function is or was throttled; lock, read by all */
     bool is_being_read;          /* by a snapshot or a save: who would begin a keep waits; lock */
     struct ep_switches switches; /* by eprof_enable(); lock */
     uint64_t births __attribute__((aligned(8))); /* instances ever made; lock, read by all */
     uint64_t origin_ticks
         __attribute__((aligned(8))); /* from here on the source has run, for all that is known */
+    struct ep_moment reset_moment;   /* the last one; lock */
 } __attribute__((aligned(EP_CELL_BYTES))); /* every hot call reads it: no neighbours */
 
 extern struct ep_process ep_process;

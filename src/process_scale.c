@@ -2,6 +2,7 @@
 
 #include "probe.h"
 #include "process.h"
+#include "process_clock.h"
 
 struct ep_scale ep_process_scale(void)
 {
@@ -56,7 +57,7 @@ static void write_scale(struct ep_scale scale)
 
 void ep_process_scale_write(void)
 {
-    write_scale(ep_process_scale());
+    write_scale(ep_process_clock_scale());
     ep_probe_calibrate();
 }
 

@@ -35,13 +35,11 @@ static void find_probabilities(double *of, size_t most, size_t first, size_t sec
 /* What is just as probable as the error is within it, whatever the last digits of the sum. */
 static size_t find_cut(const double *of, size_t most, double error)
 {
-    double tail = 0, room = error / 2 * (1 + 1e-9);
-    for (size_t u = 0; u <= most; u++) {
-        tail += of[u];
-        if (tail > room)
-            return u;
-    }
-    return most;
+    double tail = of[0], room = error / 2 * (1 + 1e-9);
+    size_t cut = 0;
+    while (tail <= room && cut < most)
+        tail += of[++cut];
+    return cut;
 }
 
 static size_t count_cut(size_t first, size_t second, double error)

@@ -57,8 +57,8 @@ static void write_rows(struct ep_output *out, const struct ep_diff *diff, size_t
 {
     ep_output_text(out, ",\n\"rows\":[");
     for (size_t i = 0; i < count && !out->error; i++) {
+        ep_output_text(out, i ? ",\n" : "\n"); /* first: it sets errno */
         char *path = ep_diff_path(diff, &diff->rows[i]);
-        ep_output_text(out, i ? ",\n" : "\n");
         if (path)
             write_row(out, diff, &diff->rows[i], path);
         else

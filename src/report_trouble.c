@@ -98,6 +98,9 @@ static const struct advice advices[] = {
      "calls of eprof_keep() without an eprof_hold()", "both belong on one thread"},
     {"clock", "pair with an impossible length", "pairs with an impossible length",
      "the clock went back or jumped; they count as calls and errors only; try another source"},
+    {"clock_apart", "program whose clock is apart from CLOCK_MONOTONIC",
+     "programs whose clock is apart from CLOCK_MONOTONIC",
+     "it jumped or was set; a time across that is wrong by as much; try another source"},
     {"items_not_understood", "item of EPROF or eprof_setup() that was not carried out",
      "items of EPROF or eprof_setup() that were not carried out",
      "a line on stderr named each of them"},
@@ -140,9 +143,34 @@ static void write_thinned(struct ep_output *out, size_t count)
                         count == 1 ? "its" : "their");
 }
 
+/* Of all rows. */
+static uint64_t count_timed(const struct eprof_snapshot *snapshot, bool *is_any_longer)
+{
+    uint64_t timed = 0;
+    for (size_t i = 0; i < snapshot->trouble_first; i++) {
+        timed += snapshot->rows[i].timed;
+        *is_any_longer |= snapshot->rows[i].max_ns > 0;
+    }
+    return timed;
+}
+
+/* A clock that was seen to move neither when it was looked at, nor in any call. No trouble is
+ * counted: calls may be that brief. */
+static void write_still(struct ep_output *out, const struct eprof_snapshot *snapshot)
+{
+    bool has_moved = snapshot->resolution_ns > 0;
+    uint64_t timed = count_timed(snapshot, &has_moved);
+    if (timed > 0 && !has_moved)
+        ep_output_print(out,
+                        "the clock did not move in any of %" PRIu64
+                        " timed calls: it stands still, or its ticks are too long for them\n",
+                        timed);
+}
+
 void ep_report_trouble_write(struct ep_output *out, const struct eprof_snapshot *snapshot)
 {
     write_source(out, snapshot);
+    write_still(out, snapshot);
     write_thinned(out, snapshot->thinned_count);
     for (size_t i = snapshot->trouble_first; i < snapshot->row_count; i++)
         write_trouble(out, &snapshot->rows[i]);

@@ -94,10 +94,12 @@ static bool prepare(struct ep_thread *thread, uint32_t number, struct ep_stack_s
     if (ep_stack_begin(thread, number) != 0)
         return false;
     opening->state = EP_FRAME_OPEN | scope->state;
-    if (ep_stack_is_settled(thread))
+    if (ep_stack_is_settled(thread)) {
         ep_stack_resync(thread, scope);
-    else
+    } else {
         opening->state |= EP_FRAME_DETACHED;
+        thread->was_interrupted = true;
+    }
     ep_ref entry = ep_stack_next(thread);
     if (!find_node(thread, number, opening) || !entry)
         return false;

@@ -55,6 +55,8 @@ static bool add_all_trouble(struct eprof_snapshot *snapshot, const struct ep_ima
             return false;
     const struct ep_identity_cell *identity = &ep_image_cell(image, EP_CELL_IDENTITY)->identity;
     return add_trouble(snapshot, "clock", snapshot->clock_errors) &&
+           add_trouble(snapshot, "clock_apart",
+                       ep_image_cell(image, EP_CELL_SOURCE)->source.apart) &&
            add_trouble(snapshot, "items_not_understood", identity->items_not_understood) &&
            add_trouble(snapshot, "not_closed", identity->not_closed) &&
            add_trouble(snapshot, "cut_short", identity->cut_short);
@@ -96,6 +98,13 @@ void ep_snapshot_take_probe_off(struct ep_conversion *conversion, const struct e
     take_functions_off(conversion, image);
 }
 
+/* Of one that stood still while it was measured a tick is taken for a ns (calibrate.h). */
+static bool is_rate_known(const struct ep_image *image, struct ep_scale scale)
+{
+    return ep_image_cell(image, EP_CELL_SOURCE)->source.ticks_per_second || scale.ns != 1 ||
+           scale.ticks != 1;
+}
+
 static bool describe_source(struct eprof_snapshot *snapshot, const struct ep_image *image,
                             struct ep_scale scale)
 {
@@ -104,7 +113,7 @@ static bool describe_source(struct eprof_snapshot *snapshot, const struct ep_ima
     double ns_per_tick = (double)scale.ns / (double)scale.ticks;
     snapshot->source = ep_rows_text(snapshot, name, strlen(name));
     snapshot->unit = snapshot->options.ticks ? "ticks" : "ns";
-    snapshot->ticks_per_us = 1000 / ns_per_tick;
+    snapshot->ticks_per_us = is_rate_known(image, scale) ? 1000 / ns_per_tick : 0;
     snapshot->resolution_ns = (double)probe->resolution_ticks * ns_per_tick;
     snapshot->pair_ns = (double)probe->pair_milliticks / 1000 * ns_per_tick;
     snapshot->inside_ns = (double)probe->inside_milliticks / 1000 * ns_per_tick;

@@ -160,12 +160,24 @@ static void cap_self(struct ep_node *node)
 
 /* ---- open scopes ---- */
 
+/* What it has run for, and no less than what it has inside, though the clock went back meanwhile.
+ * What samples stand for there may be more. */
+static uint64_t open_total_ticks(const struct ep_nodes *nodes, size_t i, uint64_t now_ticks,
+                                 const struct ep_node *node, uint64_t inside_ticks)
+{
+    uint64_t ticks = ep_open_total_ticks(&nodes->open, i, now_ticks);
+    return ticks < inside_ticks && !node->self.is_rest ? inside_ticks : ticks;
+}
+
+/* The innermost first. */
 static void add_open(struct ep_nodes *nodes, const struct ep_image *image, bool is_timed,
                      uint64_t now_ticks)
 {
-    for (size_t i = 0; i < nodes->open.count; i++) {
+    uint64_t inside_ticks = 0;
+    for (size_t i = nodes->open.count; i-- > 0;) {
         const struct ep_open_scope *scope = &nodes->open.at[i];
         uint32_t index = ep_map_find(&nodes->index, scope->node);
+        inside_ticks += scope->child_ticks;
         if (index == EP_MAP_NONE || !ep_open_counts(scope, image))
             continue;
         struct ep_node *node = &nodes->at[index];
@@ -174,8 +186,9 @@ static void add_open(struct ep_nodes *nodes, const struct ep_image *image, bool 
         if (!is_timed)
             continue;
         add_self(node, ep_open_self_ticks(&nodes->open, i, image, now_ticks));
+        inside_ticks = open_total_ticks(nodes, i, now_ticks, node, inside_ticks);
         if (scope->state & EP_FRAME_TIMED)
-            node->total.ticks += ep_open_total_ticks(&nodes->open, i, now_ticks);
+            node->total.ticks += inside_ticks;
     }
 }
 

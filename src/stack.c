@@ -128,13 +128,30 @@ static void account_untimed(struct ep_node_cell *node, uint32_t state)
     ep_add64_release(&node->stats.calls, 1); /* pairs with the acquires in snapshot_figures.c */
 }
 
+/*
+ * Whether the clock went back inside: what ended there took longer than all of this, and than has
+ * passed by now, since a signal handler may have come behind the stamp. Samples of throttled
+ * functions, and handlers that came right behind the stamp of an enter, may be more than there
+ * was; a reader sees to that.
+ */
+static bool is_torn(const struct ep_thread *thread, const struct ep_frame_cell *entry,
+                    uint64_t difference)
+{
+    const struct ep_source *source = ep_process_source();
+    if (entry->child_ticks <= difference || thread->was_interrupted ||
+        ep_load(&ep_process.has_throttled))
+        return false;
+    return ep_source_difference(source, entry->start_ticks, ep_source_now(source)) <
+           entry->child_ticks;
+}
+
 /* What an entry that ends now was: `state` is what it had been. */
 static void account(struct ep_thread *thread, const struct ep_frame_cell *entry, uint32_t state,
                     uint64_t now_ticks)
 {
     struct ep_node_cell *node = ep_tree_node(thread, entry->node);
     uint64_t difference = ep_source_difference(ep_process_source(), entry->start_ticks, now_ticks);
-    bool is_possible = ep_control_is_possible(difference);
+    bool is_possible = ep_control_is_possible(difference) && !is_torn(thread, entry, difference);
     uint32_t weight = weight_of(&node->stats, state, difference);
     if (!is_possible)
         difference = entry->child_ticks;
@@ -172,6 +189,7 @@ void ep_stack_close_top(struct ep_thread *thread, uint64_t now_ticks)
     uint32_t state = entry->state;
     bool counts = !(state & EP_FRAME_VOID) && ep_thread_is_of_now(thread, entry->stamp);
     ep_store(&entry->state, 0); /* first: a reader must not add its time so far to what follows */
+    ep_store_fence();
     if (counts && state & EP_FRAME_UNTIMED)
         account_untimed(ep_tree_node(thread, entry->node), state);
     else if (counts)
@@ -258,6 +276,7 @@ int ep_stack_rebuild(struct ep_thread *thread)
         entry = ep_stack_entry(thread, ref);
         if (!(entry->state & EP_FRAME_OPEN) || ep_stack_entry(thread, entry->below) != thread->top)
             break;
+        ep_hold_tree_leave(thread, entry);
         if (entry->state & EP_FRAME_TIMED)
             thread->places[ep_tree_site(thread, entry->node)].open = entry;
     }

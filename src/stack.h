@@ -45,7 +45,9 @@ EP_INLINE bool ep_stack_is_estimate(uint64_t frame)
 EP_INLINE uint32_t ep_stack_return_address(const void *frame)
 {
 #if defined(__x86_64__) || defined(__i386__)
-    return (uint32_t)((const uintptr_t *)frame)[-1];
+    const uintptr_t *return_address = (const uintptr_t *)frame - 1;
+    ep_written_unseen(return_address);
+    return (uint32_t)*return_address;
 #else
     (void)frame;
     return 0;

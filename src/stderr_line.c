@@ -62,20 +62,26 @@ void ep_stderr_line_plain(const char *before, const char *name, const char *afte
     write_line(line, (size_t)(end - line));
 }
 
-void ep_stderr_line(const char *before, const char *name, const char *after, const char *why)
+static int print(FILE *stream, const char *before, const char *name, const char *after,
+                 const char *why)
 {
-    char *line = NULL;
-    size_t bytes = 0;
-    FILE *stream = open_memstream(&line, &bytes);
-    if (!stream)
-        return;
     struct ep_output out;
     ep_output_open(&out, stream);
     ep_output_print(&out, "eprof: %s", before);
     ep_escape_name(&out, name);
     ep_output_print(&out, "%s: %s\n", after, why);
-    ep_output_close(&out);
-    if (fclose(stream) == 0)
+    return ep_output_close(&out);
+}
+
+void ep_stderr_line(const char *before, const char *name, const char *after, const char *why)
+{
+    char *line = NULL;
+    size_t bytes = 0;
+    FILE *stream = open_memstream(&line, &bytes);
+    bool is_whole = stream && print(stream, before, name, after, why) == 0;
+    if (stream && fclose(stream) == 0 && is_whole)
         write_line(line, bytes);
+    else
+        ep_stderr_line_plain(before, name, after, why); /* which needs no memory */
     free(line);
 }

@@ -93,6 +93,8 @@ void ep_thread_switch(struct ep_thread *thread, bool on)
 
 void ep_thread_trouble(struct ep_thread *thread, enum ep_trouble kind)
 {
+    if (!thread->cell) /* no thread's, but that by which the probe is measured */
+        return;
     struct ep_trouble_cell *trouble = &thread->cells[thread->cell->trouble].trouble;
     uint64_t generation = ep_load_acquire(&thread->control->generation);
     if (trouble->stamp < ep_load(&thread->control->reset_generation)) {

@@ -62,6 +62,8 @@ struct ep_thread {
     uint32_t pair_capacity;           /* of `pairs` */
     struct ep_thread_cell *cell;      /* NULL: not alive, or forked */
     bool is_off;                      /* eprof_thread_enable(false) */
+    bool was_interrupted;             /* a signal handler recorded in the midst of an enter: of
+                                         some regions time inside is counted twice */
     uint32_t lent;                    /* to so many children of vfork(), one in another: they
                                          record nothing */
     uint64_t switch_birth;            /* instances born later know nothing of the last switch */

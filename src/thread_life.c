@@ -283,6 +283,13 @@ static void forget_scratch(const struct ep_thread_cell *cell)
     }
 }
 
+/* What it was in the midst of keeping, or of moving, nobody ends. */
+static void forget_move(struct ep_thread_cell *cell)
+{
+    cell->keeps += cell->keeps % 2;
+    ep_process.image.cells[cell->move].move.from = 0;
+}
+
 void ep_thread_life_forget_all(void)
 {
     uint64_t self = (uint64_t)pthread_self();
@@ -297,6 +304,7 @@ void ep_thread_life_forget_all(void)
             cell->holds = 0;
             cell->self = 0;
             cell->is_off = 0;
+            forget_move(cell);
         }
         cell->state = EP_THREAD_ORPHANED;
         ep_process.threads.last = ref;

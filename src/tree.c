@@ -206,6 +206,8 @@ int ep_tree_rebuild(struct ep_thread *thread)
     for (ep_ref ref = thread->cell->nodes; ref; ref = ep_tree_node(thread, ref)->next) {
         thread->last_node = ref;
         count++;
+        if (ep_tree_node(thread, ref)->level) /* of the parent's holds there are no lists */
+            ep_tree_node(thread, ref)->next_touched = 0;
     }
     while (count > places / 2)
         places *= 2;

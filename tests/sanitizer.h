@@ -18,6 +18,10 @@
 #if __has_feature(thread_sanitizer)
 #define THREAD_SANITIZER 1
 #endif
+#if __has_feature(memory_sanitizer)
+#define MEMORY_SANITIZER 1
+#include <sanitizer/msan_interface.h>
+#endif
 #endif
 
 #ifndef ADDRESS_SANITIZER
@@ -25,6 +29,33 @@
 #endif
 #ifndef THREAD_SANITIZER
 #define THREAD_SANITIZER 0
+#endif
+#ifndef MEMORY_SANITIZER
+#define MEMORY_SANITIZER 0
+#endif
+#ifdef EPROF_TEST_VALGRIND
+#define VALGRIND 1
+#else
+#define VALGRIND 0
+#endif
+#define ANY_SANITIZER (ADDRESS_SANITIZER || THREAD_SANITIZER || MEMORY_SANITIZER)
+
+/* Those of threads and of memory do not see a fork but by fork(): its child may wait for their
+ * locks for ever. */
+#define BARE_FORKS_ARE_SAFE (!THREAD_SANITIZER && !MEMORY_SANITIZER)
+/* The lock of all memory may be held for ever in a child, by a thread that is not there. */
+#define CHILDREN_CAN_ALLOCATE (!ADDRESS_SANITIZER && !MEMORY_SANITIZER)
+/* Under valgrind posix_spawn() forks, and finds a program missing when nobody hears of it. */
+#define MISSING_PROGRAMS_ARE_TOLD (!VALGRIND)
+
+/* Ten times as long as without, or more. */
+#define TAKES_LONG (THREAD_SANITIZER || MEMORY_SANITIZER || VALGRIND)
+
+/* Padding is compared as well, which nobody writes. */
+#if MEMORY_SANITIZER
+#define take_as_written(start, bytes) __msan_unpoison((start), (bytes))
+#else
+#define take_as_written(start, bytes) ((void)0)
 #endif
 
 #endif /* SANITIZER_H */

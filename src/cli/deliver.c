@@ -4,10 +4,11 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include "cell.h"
 #include "complain.h"
+#include "image_file.h"
 #include "replace.h"
 
 static bool is_stdout(const char *path)
@@ -20,16 +21,23 @@ int ep_deliver_is_terminal(const char *path)
     return is_stdout(path) && isatty(STDOUT_FILENO);
 }
 
-/* A slip of the keyboard must not cost the figures of a week. */
-static bool is_profile(const char *path)
+/* A slip of the keyboard must not cost the figures of a week, nor one that nobody can look at. 1 or
+ * 0, or -1 and errno. */
+static int is_profile(const char *path)
 {
-    char magic[sizeof EP_IMAGE_MAGIC - 1];
+    struct stat status;
+    if (stat(path, &status) != 0)
+        return errno == ENOENT ? 0 : -1;
+    if (!S_ISREG(status.st_mode))
+        return 0;
     int file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    bool is = file >= 0 && pread(file, magic, sizeof magic, 0) == (ssize_t)sizeof magic &&
-              memcmp(magic, EP_IMAGE_MAGIC, sizeof magic) == 0;
-    if (file >= 0)
-        close(file);
-    return is;
+    if (file < 0)
+        return -1;
+    int result = ep_image_file_is_image(file);
+    int error = errno;
+    close(file);
+    errno = error;
+    return result;
 }
 
 static enum ep_status fail(const char *name, int error)
@@ -43,7 +51,10 @@ static enum ep_status write_to_file(const char *path,
                                     const void *context)
 {
     struct ep_replace file;
-    if (is_profile(path)) {
+    int is = is_profile(path);
+    if (is < 0)
+        return fail(path, errno);
+    if (is) {
         ep_complain(path, "a profile, and is left alone; name another file with -o");
         return EP_STATUS_USAGE;
     }

@@ -226,7 +226,7 @@ struct ep_diff_command_options ep_diff_options_read(int argc, char **argv)
                                        .report = ep_report_diff_find("table"),
                                        .diff = {.by = ep_field_find("total"), .error = 0.05}},
                               .files = {list, list + argc}};
-    argp_parse(&parser, argc, argv, ARGP_IN_ORDER, NULL, &reading);
+    ep_usage_parse(&parser, argc, argv, ARGP_IN_ORDER, &reading);
     memmove(list + reading.diff.counts[EP_DIFF_BEFORE], list + argc,
             reading.diff.counts[EP_DIFF_AFTER] * sizeof *list);
     return reading.diff;

@@ -13,6 +13,7 @@
 #include "array.h"
 #include "image_check.h"
 #include "profile_pattern.h"
+#include "read_at.h"
 
 /* No two images have both in common. */
 struct ep_made_file {
@@ -25,7 +26,7 @@ struct ep_made_file {
 static bool read_header(int descriptor, struct ep_made_file *file)
 {
     union ep_cell header[EP_HEADER_CELLS];
-    if (pread(descriptor, header, sizeof header, 0) != (ssize_t)sizeof header ||
+    if (ep_read_at(descriptor, 0, header, sizeof header) != (ssize_t)sizeof header ||
         ep_image_check_header(header, sizeof header) != NULL)
         return false;
     const struct ep_identity_cell *identity = &header[EP_CELL_IDENTITY].identity;

@@ -22,6 +22,7 @@
 #include "symbolize_command.h"
 #endif
 #include "top_command.h"
+#include "usage.h"
 
 const char *argp_program_version = "eprof " EPROF_VERSION_STRING;
 
@@ -111,7 +112,7 @@ int main(int argc, char **argv)
     setlocale(LC_CTYPE, "");
     atexit(close_stdout);
     argp_err_exit_status = EP_STATUS_USAGE;
-    argp_parse(&parser, argc, argv, ARGP_IN_ORDER, NULL, &call);
+    ep_usage_parse(&parser, argc, argv, ARGP_IN_ORDER, &call);
     call.argv[0] = call.command->full_name;
     return call.command->run(call.argc, call.argv);
 }

@@ -48,7 +48,7 @@ static const struct argp parser = {
 struct ep_merge_options ep_merge_options_read(int argc, char **argv)
 {
     struct ep_merge_options merge = {.output = NULL};
-    argp_parse(&parser, argc, argv, 0, NULL, &merge);
+    ep_usage_parse(&parser, argc, argv, 0, &merge);
     if (merge.output)
         return merge;
     ep_complain(NULL, "merge: -o OUT is missing, the file that the sum is written to");

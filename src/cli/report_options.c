@@ -142,7 +142,7 @@ static const struct argp parser = {
 struct ep_report_options ep_report_options_read(int argc, char **argv)
 {
     struct reading reading = {.is_raw = false};
-    argp_parse(&parser, argc, argv, 0, NULL, &reading);
+    ep_usage_parse(&parser, argc, argv, 0, &reading);
     struct ep_report_options report = reading.report;
     report.snapshot.raw |= reading.is_raw;
     if (reading.unit)

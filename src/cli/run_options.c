@@ -71,6 +71,6 @@ static const struct argp parser = {
 struct ep_run_options ep_run_options_read(int argc, char **argv)
 {
     struct ep_run_options run = {.repeat = 1};
-    argp_parse(&parser, argc, argv, ARGP_IN_ORDER, NULL, &run);
+    ep_usage_parse(&parser, argc, argv, ARGP_IN_ORDER, &run);
     return run;
 }

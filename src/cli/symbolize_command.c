@@ -61,7 +61,7 @@ int ep_symbolize_command(int argc, char **argv)
 {
     struct ep_symbolize_request request;
     struct work work = {.request = &request};
-    argp_parse(&parser, argc, argv, 0, NULL, &work.debug_directory);
+    ep_usage_parse(&parser, argc, argv, 0, &work.debug_directory);
     signal(SIGCHLD, SIG_DFL);    /* who ignores it may have started this */
     unsetenv("DEBUGINFOD_URLS"); /* what a program's files say must not go over the network */
     ep_shelter_open(&work.shelter);

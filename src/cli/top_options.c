@@ -115,6 +115,6 @@ struct ep_top_options ep_top_options_read(int argc, char **argv)
 {
     struct ep_top_options top = {.interval_ns = UINT64_C(1000000000),
                                  .view = {.sort = EP_TOP_SELF_RATE}};
-    argp_parse(&parser, argc, argv, 0, NULL, &top);
+    ep_usage_parse(&parser, argc, argv, 0, &top);
     return top;
 }

@@ -8,6 +8,15 @@
 #include "complain.h"
 #include "status.h"
 
+void ep_usage_parse(const struct argp *parser, int argc, char **argv, unsigned flags, void *input)
+{
+    int error = argp_parse(parser, argc, argv, flags, NULL, input);
+    if (!error)
+        return;
+    ep_complain(NULL, "%s", strerror(error));
+    exit(EP_STATUS_FAILED);
+}
+
 uint64_t ep_usage_number(const char *option, const char *argument)
 {
     errno = 0;

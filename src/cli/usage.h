@@ -1,12 +1,16 @@
 /*
- * usage.h - the arguments of options
+ * usage.h - command lines, and the arguments of options
  *
  * Of one that is no good there is a line on stderr, and the command ends with EP_STATUS_USAGE.
  */
 #ifndef EP_CLI_USAGE_H
 #define EP_CLI_USAGE_H
 
+#include <argp.h>
 #include <stdint.h>
+
+/* argp_parse(), which lacks memory at times: then the command ends with EP_STATUS_FAILED. */
+void ep_usage_parse(const struct argp *parser, int argc, char **argv, unsigned flags, void *input);
 
 /* The argument of an option: a whole number of 1 and more; */
 uint64_t ep_usage_number(const char *option, const char *argument);

@@ -11,6 +11,7 @@
 
 #include "figures.h"
 #include "hand_clock.h"
+#include "own_program.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -284,7 +285,7 @@ static inline void rerun(struct rerun *run, const char *items, const char *const
             setenv("EPROF", items, 1);
         else
             unsetenv("EPROF");
-        execv("/proc/self/exe", arguments);
+        execv(own_program(), arguments);
         _exit(127);
     }
     close(out[1]);

@@ -54,3 +54,7 @@ foreach(level IN LISTS eprof_levels)
             CXX_STANDARD ${standard} CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF)
     endforeach()
 endforeach()
+
+# What records while its thread ends; objects of threads are C++.
+eprof_api_test(thread_keys)
+target_sources(api_thread_keys PRIVATE api/thread_object.cpp)

@@ -9,7 +9,7 @@
 
 #include <pthread.h>
 
-enum { THREADS = 8, CALLS = THREAD_SANITIZER ? 3000 : 20000, IDS = 20 };
+enum { THREADS = 8, CALLS = TAKES_LONG ? 3000 : 20000, IDS = 20 };
 
 static int ids[IDS]; /* of instances that are alive, or were */
 static uint64_t seeds[THREADS];

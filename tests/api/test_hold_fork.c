@@ -49,14 +49,31 @@ static void hold_and_drop(void *seen)
     record_and_end_holds(seen);
 }
 
-static void assert_children(void (*act)(void *seen), const char *text)
+static void hold_and_keep(void *seen)
+{
+    eprof_hold();
+    record();
+    eprof_keep(true);
+    record_and_end_holds(seen);
+}
+
+static child_fork way;
+
+/* fork_inside: NULL, or does so by `way`, in the midst of something. */
+static void assert_children_of(child_fork fork_inside, void (*act)(void *seen), const char *text)
 {
     for (int i = 0; i < 2 * WAYS; i++) {
         char seen[256] = "";
         keep = i % 2;
-        child_do(ways[i / 2], act, seen, sizeof seen);
+        way = ways[i / 2];
+        child_do(fork_inside ? fork_inside : way, act, seen, sizeof seen);
         assert_string_equal(seen, text);
     }
+}
+
+static void assert_children(void (*act)(void *seen), const char *text)
+{
+    assert_children_of(NULL, act, text);
 }
 
 static int begin(void **state)
@@ -97,6 +114,94 @@ static void hold_of_the_child_decides_in_the_child(void **state)
     assert_children(hold_and_drop, "a 3/3 21 21\n");
 }
 
+static void hold_of_the_child_keeps_in_the_child(void **state)
+{
+    (void)state;
+    assert_children(hold_and_keep, "a 4/4 28 28\n");
+}
+
+/* ------------------------------------------- scopes that are open in a hold -- */
+
+static pid_t fork_inside(void)
+{
+    EPROF_SCOPE("outer");
+    eprof_hold();
+    eprof_enter("inner");
+    pid_t child = way();
+    if (child == 0)
+        record();
+    eprof_leave();
+    eprof_keep(false);
+    return child;
+}
+
+/* They were held, and so are nothing; but they are where they are. */
+static void scopes_open_in_the_parents_hold_are_parents_of_no_calls(void **state)
+{
+    (void)state;
+    assert_children_of(fork_inside, record_and_end_holds,
+                       "a 3/3 21 21\n"
+                       "outer 0/0 7 0\nouter;inner 0/0 7 0\nouter;inner;a 1/1 7 7\n");
+}
+
+static pid_t fork_in_recursion(void)
+{
+    eprof_enter("r");
+    pid_t child = way();
+    if (child == 0) {
+        eprof_hold();
+        eprof_enter("r");
+        hand_ticks += 7;
+        eprof_leave();
+        eprof_keep(true);
+    }
+    eprof_leave();
+    return child;
+}
+
+static void recursion_in_a_scope_of_the_parents_hold_is_outermost(void **state)
+{
+    (void)state;
+    assert_children_of(fork_in_recursion, record_and_end_holds, "a 3/3 21 21\nr 1/1 7 7\n");
+}
+
+static pid_t fork_inside_slow(void)
+{
+    EPROF_SLOW("slow", UINT64_MAX);
+    pid_t child = way();
+    if (child == 0) {
+        eprof_hold();
+        record();
+    }
+    return child;
+}
+
+static void decide_and_look(void *seen)
+{
+    eprof_keep(true);
+    for (int i = 0; i < DEPTH; i++)
+        eprof_keep(keep);
+    snprintf(seen, 256, "%s%s", tree_text(), trouble_text());
+}
+
+/* Nor does a scope of the parent's that decides a hold. */
+static void slow_scope_of_the_parent_decides_nothing_in_the_child(void **state)
+{
+    (void)state;
+    assert_children_of(fork_inside_slow, decide_and_look, "slow 0/0 7 0\nslow;a 1/1 7 7\n");
+}
+
+/* The parent's own are dropped, or nothing. */
+static int end_and_forget(void **state)
+{
+    (void)state;
+    for (int i = 0; i < DEPTH; i++)
+        eprof_keep(false);
+    assert_tree("");
+    assert_trouble("");
+    return 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -104,6 +209,13 @@ int main(void)
                                         end),
         cmocka_unit_test_setup_teardown(keep_beyond_the_parents_holds_is_a_stray, begin, end),
         cmocka_unit_test_setup_teardown(hold_of_the_child_decides_in_the_child, begin, end),
+        cmocka_unit_test_setup_teardown(hold_of_the_child_keeps_in_the_child, begin, end),
+        cmocka_unit_test_setup_teardown(scopes_open_in_the_parents_hold_are_parents_of_no_calls,
+                                        begin, end_and_forget),
+        cmocka_unit_test_setup_teardown(recursion_in_a_scope_of_the_parents_hold_is_outermost,
+                                        begin, end_and_forget),
+        cmocka_unit_test_setup_teardown(slow_scope_of_the_parent_decides_nothing_in_the_child,
+                                        begin, end_and_forget),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -212,6 +212,36 @@ static void reset_and_source_change_inside_forget_what_was_held(void **state)
         }
 }
 
+static uint64_t ahead_now(void *context)
+{
+    (void)context;
+    return hand_ticks + 1000000000;
+}
+
+/* The hold began on another clock, whose ticks do not tell when that was on this one. */
+static void span_on_another_source_belongs_to_the_hold_that_goes_on(void **state)
+{
+    static const struct eprof_source ahead = {
+        .size = sizeof ahead, .name = "ahead", .now = ahead_now, .ticks_per_second = 1000000000};
+    static const char *const sources[] = {"hand", "ahead"};
+    eprof_source_add(&ahead);
+    for (int way = 0; way < 2; way++)
+        for (int keep = 0; keep < 2; keep++) {
+            begin(state);
+            assert_int_equal(eprof_source_use(sources[way]), 0);
+            eprof_hold();
+            hand_ticks += 10;
+            assert_int_equal(eprof_source_use(sources[!way]), 0);
+            uint64_t start = eprof_now();
+            hand_ticks += 100;
+            eprof_record(id, start, eprof_now());
+            assert_row("a", "no row");
+            eprof_keep(keep);
+            assert_row("a", keep ? "calls 1, timed 1, errors 0, open 0, total 100" : "no row");
+            assert_trouble("");
+        }
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup(name, begin)
@@ -225,6 +255,7 @@ int main(void)
         TEST(instance_made_inside_lives_on_with_what_was_kept),
         TEST(instance_freed_inside_is_gone_and_its_slots_next_user_untouched),
         TEST(reset_and_source_change_inside_forget_what_was_held),
+        TEST(span_on_another_source_belongs_to_the_hold_that_goes_on),
     };
     return cmocka_run_group_tests_name("hold_instance", tests, NULL, NULL);
 }

@@ -2,11 +2,12 @@
  * Scopes of all kinds, pairs of instances, holds, resets and switches in any order give what a
  * model of the rules says.
  */
+#include "../sanitizer.h"
 #include "../unit/random.h"
 #include "figures.h"
 #include "hold_model.h"
 
-enum { RUNS = 250 };
+enum { RUNS = TAKES_LONG ? 50 : 250 };
 
 static int ids[INSTANCES];
 static bool may_switch;

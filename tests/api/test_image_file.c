@@ -1,6 +1,7 @@
 /*
  * EPROF=image=PATH: where the file is, whose it is, and what becomes of an earlier one
  */
+#include "own_program.h"
 #include "program.h"
 #include "rerun.h"
 #include "scratch.h"
@@ -263,7 +264,7 @@ static void exec_again(void *path)
     char *arguments[] = {path, (char[]){"record"}, NULL};
     hand_clock_use();
     program_enter("s");
-    execv("/proc/self/exe", arguments);
+    execv(own_program(), arguments);
 }
 
 static void program_that_is_started_by_exec_replaces_the_file(void **state)

@@ -83,8 +83,7 @@ static void assert_files_of_many(void)
     assert_int_equal(scratch_files(), 1);
 }
 
-/* The thread sanitizer does not see bare forks, whose children may wait for its locks. */
-enum { FORKS_BESIDE_THREADS = THREAD_SANITIZER ? 1 : FORKS };
+enum { FORKS_BESIDE_THREADS = BARE_FORKS_ARE_SAFE ? FORKS : 1 };
 
 static void hundred_children_at_once_have_a_file_each(void **state)
 {

@@ -10,6 +10,8 @@
 
 #include <limits.h>
 
+#include "analyzer.h"
+
 enum { NOT_RUN = 77, LIMIT_BYTES = 64 << 20 };
 
 static const char *group;
@@ -52,6 +54,7 @@ static unsigned long count_kills(void)
     return kills;
 }
 
+EP_ANALYZER_KEPT_BEGIN /* what is taken is meant to be never given back */
 static void record_and_take_all_memory(void *unused)
 {
     (void)unused;
@@ -69,6 +72,7 @@ static void record_and_take_all_memory(void *unused)
             more[i] = 1;
     }
 }
+EP_ANALYZER_KEPT_END
 
 static void program_that_the_kernel_kills_for_its_memory_leaves_all(void **state)
 {

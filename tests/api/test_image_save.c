@@ -368,6 +368,48 @@ static void threads_may_save_to_one_path_at_once(void **state)
     assert_int_equal(scratch_files(), 1);
 }
 
+/* ---------------------------------------------------------- while another forks -- */
+
+enum { FORKED = 20 };
+
+static void *fork_children_that_stay(void *children)
+{
+    for (int i = 0; i < FORKED; i++) {
+        pid_t child = fork();
+        if (child == 0)
+            for (;;)
+                pause();
+        ((pid_t *)children)[i] = child;
+    }
+    return NULL;
+}
+
+static void save_while_another_forks(void *saves)
+{
+    pthread_t forker;
+    pid_t children[FORKED];
+    hand_clock_use();
+    program_enter("s");
+    pthread_create(&forker, NULL, fork_children_that_stay, children);
+    for (int i = 0; i < MOST_SAVES; i++)
+        save(saves, i, "saved");
+    pthread_join(forker, NULL);
+    save(saves, 0, "saved");
+    for (int i = 0; i < FORKED; i++)
+        if (children[i] > 0 && kill(children[i], SIGKILL) == 0)
+            waitpid(children[i], NULL, 0);
+}
+
+/* They have its descriptor, from the midst of a save, for as long as they live. */
+static void children_that_are_forked_meanwhile_do_not_keep_the_file(void **state)
+{
+    (void)state;
+    struct saves *saves = run_saves(NULL, save_while_another_forks);
+    for (int i = 0; i < MOST_SAVES; i++)
+        assert_saved(saves, i);
+    assert_stored("saved", "scope s 1/1 10\n");
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_enter, scratch_leave)
@@ -383,6 +425,7 @@ int main(void)
         TEST(saves_under_four_threads_are_apart_by_one_call_at_most),
         TEST(saves_of_an_image_file_under_four_threads_are_so_too),
         TEST(threads_may_save_to_one_path_at_once),
+        TEST(children_that_are_forked_meanwhile_do_not_keep_the_file),
     };
     return cmocka_run_group_tests_name("save", tests, NULL, NULL);
 }

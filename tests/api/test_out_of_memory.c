@@ -74,7 +74,7 @@ static void spans_that_find_no_memory_are_counted(void **state)
     assert_int_equal(calls + lost, INSTANCES);
 }
 
-#if !ADDRESS_SANITIZER && !THREAD_SANITIZER /* their own malloc ends the program */
+#if !ANY_SANITIZER /* their own malloc ends the program */
 
 static int limit_the_address_space(void **state)
 {
@@ -314,7 +314,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup(name, begin)
     static const struct CMUnitTest tests[] = {
         TEST(spans_that_find_no_memory_are_counted),
-#if !ADDRESS_SANITIZER && !THREAD_SANITIZER
+#if !ANY_SANITIZER
         TEST(alloc_is_enomem_and_what_was_recorded_is_reported),
         TEST(released_slots_are_used_again_without_memory),
         TEST(pairs_that_find_no_memory_are_counted),

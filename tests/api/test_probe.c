@@ -1,6 +1,7 @@
 /* What the probe itself costs is taken off, and `raw` shows it. */
 #include "hand_clock.h"
 #include "rows.h"
+#include "scope_row.h"
 
 #include <stdio.h>
 
@@ -133,6 +134,34 @@ static void recursive_pair_is_corrected_once(void **state)
     assert_int_equal(row.total_ns, raw_ns - READ_TICKS * 2);
 }
 
+static void child_of(uint64_t ticks)
+{
+    EPROF_SCOPE("child");
+    hand_ticks += ticks;
+}
+
+static void parent_of(int children, uint64_t child_ticks, uint64_t own_ticks)
+{
+    EPROF_SCOPE("parent");
+    hand_ticks += own_ticks / 2;
+    for (int i = 0; i < children; i++)
+        child_of(child_ticks);
+    hand_ticks += own_ticks / 2;
+}
+
+/* As tests/honesty asks it of the real clock: 10 us of its own around 1,000 of 100 ns. */
+static void children_and_their_probes_cost_their_parent_no_time(void **state)
+{
+    (void)state;
+    parent_of(1000, 50, 5000);
+    struct eprof_row parent = scope_row("parent"), child = scope_row("parent;child");
+    assert_int_equal(child.calls, 1000);
+    assert_int_equal(child.mean_ns, 100);
+    assert_int_equal(child.total_ns, 100000);
+    assert_int_equal(parent.self_ns, 10000);
+    assert_int_equal(parent.total_ns, 110000);
+}
+
 /* A source without a cost of its own, after one with: nothing must be left of it. */
 static void cost_is_measured_anew_for_another_source(void **state)
 {
@@ -153,6 +182,7 @@ int main(void)
         cmocka_unit_test_setup(ticks_are_corrected_too_unless_raw, begin_test),
         cmocka_unit_test_setup(pair_shorter_than_the_probe_is_zero_and_not_negative, begin_test),
         cmocka_unit_test_setup(recursive_pair_is_corrected_once, begin_test),
+        cmocka_unit_test_setup(children_and_their_probes_cost_their_parent_no_time, begin_test),
         cmocka_unit_test_setup(cost_is_measured_anew_for_another_source, begin_test),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

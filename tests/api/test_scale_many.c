@@ -6,10 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The thread sanitizer takes ten times as long, so there it is a tenth. */
 enum {
     ALIVE = 100000,
-    REUSES = THREAD_SANITIZER ? 100000 : 1000000,
+    REUSES = TAKES_LONG ? 100000 : 1000000,
     ALIVE_AT_LEAST = 1000000,
     USES_AT_LEAST = 1000
 };

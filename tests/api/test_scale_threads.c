@@ -6,7 +6,7 @@
 
 enum {
     TOGETHER = 1000,
-    IN_TURN = THREAD_SANITIZER ? 10000 : 100000, /* it takes ten times as long */
+    IN_TURN = TAKES_LONG ? 10000 : 100000,
     RENAMED_IN_TURN = 10000,
     STACK_BYTES = 256 * 1024 /* so that a thousand fit into 32 bits of address */
 };

@@ -8,11 +8,10 @@
 #include <signal.h>
 #include <sys/syscall.h>
 
-/* Some 8 ms each. */
 enum {
     THREADS = 4,
-    FORKS = THREAD_SANITIZER ? 50 : 1000,
-    BARE_FORKS = 50, /* and of those while more than scopes changes */
+    FORKS = TAKES_LONG ? 50 : 1000, /* some 8 ms each */
+    BARE_FORKS = 50,                /* and of those while more than scopes changes */
     CALLS = 10
 };
 
@@ -88,7 +87,7 @@ static void *change_till_the_end(void *unused)
         EPROF_BLOCK("held") eprof_enter("by hand"); /* and never left */
         eprof_keep(i % 3);
         eprof_leave();
-#if !ADDRESS_SANITIZER /* its lock of all memory may be held for ever in a child */
+#if CHILDREN_CAN_ALLOCATE
         eprof_snapshot_free(eprof_snapshot_take());
 #endif
         eprof_thread_exit();
@@ -144,7 +143,7 @@ static void children_are_exact_while_other_threads_change_what_there_is(void **s
     assert_forks_while(change_till_the_end, fork, BARE_FORKS);
 }
 
-#if !THREAD_SANITIZER /* it does not see these forks, whose children may wait for its locks */
+#if BARE_FORKS_ARE_SAFE
 static void children_of_the_bare_fork_have_none_of_them_either(void **state)
 {
     (void)state;
@@ -220,7 +219,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(children_have_none_of_the_scopes_of_other_threads, begin_test),
-#if !THREAD_SANITIZER
+#if BARE_FORKS_ARE_SAFE
         cmocka_unit_test_setup(children_of_the_bare_fork_have_none_of_them_either, begin_test),
         cmocka_unit_test_setup(children_of_the_bare_system_call_have_none_of_them_either,
                                begin_test),

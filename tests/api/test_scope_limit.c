@@ -137,7 +137,7 @@ static void paths_beyond_the_limit_are_other(void **state)
 }
 
 /* A sanitizer has memory of its own beside it. */
-#if !ADDRESS_SANITIZER && !THREAD_SANITIZER
+#if !ANY_SANITIZER
 static void memory_is_bounded_by_the_limit(void **state)
 {
     (void)state;
@@ -172,7 +172,7 @@ int main(int count, char **arguments)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_paths_are_there_within_the_limit),
         cmocka_unit_test(paths_beyond_the_limit_are_other),
-#if !ADDRESS_SANITIZER && !THREAD_SANITIZER
+#if !ANY_SANITIZER
         cmocka_unit_test(memory_is_bounded_by_the_limit),
 #endif
         cmocka_unit_test(trouble_says_that_paths_are_beyond_it),

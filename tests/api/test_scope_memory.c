@@ -1,11 +1,17 @@
-/* Call trees of threads one after another take constant memory. */
+/*
+ * Call trees of threads one after another take constant memory.
+ *
+ * test_scope_memory [LIVES] - of so many threads; without, a short form of it
+ */
 #include "resident.h"
 #include "thread_clock.h"
 #include "tree_text.h"
 
 #include <pthread.h>
 
-enum { LIVES = 10000, GROWTH_BYTES = 1 << 20, PATHS = 20 };
+enum { SHORT_LIVES = 10000, GROWTH_BYTES = 1 << 20, PATHS = 20 };
+
+static int lives = SHORT_LIVES;
 
 static int begin_test(void **state)
 {
@@ -66,12 +72,12 @@ static void run(void *(*body)(void *), int first, int end)
  * would be 4 KiB. */
 static void assert_memory_stays(void *(*body)(void *), uint64_t calls)
 {
-    run(body, 0, LIVES / 5);
+    run(body, 0, lives / 5);
     long settled_bytes = resident_bytes();
-    run(body, LIVES / 5, LIVES);
+    run(body, lives / 5, lives);
     long growth_bytes = resident_bytes() - settled_bytes;
     if (growth_bytes > GROWTH_BYTES)
-        fail_msg("%d threads more took %ld KiB more", LIVES - LIVES / 5, growth_bytes / 1024);
+        fail_msg("%d threads more took %ld KiB more", lives - lives / 5, growth_bytes / 1024);
     struct eprof_row row;
     assert_int_equal(take_rows(eprof_snapshot_take, "scope", "19", "*", &row), 1);
     assert_figures(row, calls, calls);
@@ -80,29 +86,31 @@ static void assert_memory_stays(void *(*body)(void *), uint64_t calls)
 static void nameless_threads_in_turn_take_constant_memory(void **state)
 {
     (void)state;
-    assert_memory_stays(live_nameless, LIVES);
+    assert_memory_stays(live_nameless, (uint64_t)lives);
     assert_trouble("");
 }
 
 static void threads_that_rename_themselves_take_constant_memory(void **state)
 {
     (void)state;
-    assert_memory_stays(live_with_names, 2 * LIVES);
+    assert_memory_stays(live_with_names, 2 * (uint64_t)lives);
     assert_trouble("");
 }
 
 static void threads_with_holds_take_constant_memory(void **state)
 {
     (void)state;
-    assert_memory_stays(live_with_a_hold, LIVES / 2);
+    assert_memory_stays(live_with_a_hold, (uint64_t)lives / 2);
 }
 
-int main(void)
+int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(nameless_threads_in_turn_take_constant_memory, begin_test),
         cmocka_unit_test_setup(threads_that_rename_themselves_take_constant_memory, begin_test),
         cmocka_unit_test_setup(threads_with_holds_take_constant_memory, begin_test),
     };
+    if (count > 1)
+        lives = atoi(arguments[1]);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

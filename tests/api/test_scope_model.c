@@ -5,11 +5,13 @@
  * node, and a stack. The moves are nested as a program's are: scopes of macros are entered by
  * calling a function, and left by its return.
  */
+#include "../sanitizer.h"
 #include "../unit/random.h"
 #include "hand_clock.h"
 #include "tree_text.h"
 
-enum { SEEDS = 200, MOVES = 400, SITES = 6, MANUAL_SITES = 4, NODES = 4096, DEPTH = 24 };
+enum { SEEDS = TAKES_LONG ? 40 : 200 };
+enum { MOVES = 400, SITES = 6, MANUAL_SITES = 4, NODES = 4096, DEPTH = 24 };
 
 /* ---------------------------------------------------------------- the model -- */
 

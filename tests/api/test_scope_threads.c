@@ -4,7 +4,7 @@
 #include "threads.h"
 #include "tree_text.h"
 
-enum { TOGETHER = 100, IN_TURN = THREAD_SANITIZER ? 1000 : 10000, ROUNDS = 10 };
+enum { TOGETHER = 100, IN_TURN = TAKES_LONG ? 1000 : 10000, ROUNDS = 10 };
 
 static int begin_test(void **state)
 {

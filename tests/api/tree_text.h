@@ -45,7 +45,10 @@ static inline const char *tree_join(char **lines, size_t count)
         qsort(lines, count, sizeof *lines, tree_compare_lines);
     for (size_t i = 0; i < count; i++)
         bytes += strlen(lines[i]);
-    text = realloc(text, bytes);
+    char *larger = realloc(text, bytes);
+    if (!larger)
+        abort();
+    text = larger;
     for (size_t i = 0; i < count; i++) {
         strcpy(text + end, lines[i]);
         end += strlen(lines[i]);

@@ -6,7 +6,8 @@
 #   static        with the static ones
 #   library       with the shared ones, and the subjects are a shared library, too
 # It takes from the environment CFLAGS, INCLUDE (a directory), TESTS (the tests as an archive), and
-# AUTO, EPROF, AUTO_STATIC, EPROF_STATIC (the libraries).
+# AUTO, EPROF, AUTO_STATIC, EPROF_STATIC (the libraries), and RUN_BY, what programs of another
+# processor are run by.
 set -euo pipefail
 compiler=$1 language=$2 level=$3 frames=$4 link=$5
 here=$(dirname "$0")
@@ -69,4 +70,4 @@ esac
 "$driver" $CFLAGS "${linking[@]}" -rdynamic "${tests[@]}" "${objects[@]}" "${libraries[@]}" \
     -lcmocka -lpthread -o "$work/test"
 unset EPROF
-"$work/test" "${words[@]}"
+${RUN_BY-} "$work/test" "${words[@]}"

@@ -50,7 +50,7 @@ rows() {
 export LC_ALL=C
 unset EPROF
 [ "$way" != off ] || export EPROF=off
-"$work/life" "$way" >"$work/csv"
+${RUN_BY-} "$work/life" "$way" >"$work/csv"
 
 beginning='life_before_constructors 1 0
 life_before_constructors;life_work 1 0

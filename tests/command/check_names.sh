@@ -148,6 +148,9 @@ by_a_program_that_is_not_there)
     EPROF=csv=figures,symbolizer=/nowhere/eprof try "$named"
     status_is 0
     complains '"symbolizer=/nowhere/eprof" in EPROF or eprof_setup\(\): not a program'
+    mkdir folder
+    EPROF=csv=figures,symbolizer=folder try "$named"
+    complains '"symbolizer=folder" in EPROF or eprof_setup\(\): not a program'
     ;;
 by_a_relative_path)
     mkdir folder

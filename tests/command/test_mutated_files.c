@@ -224,7 +224,7 @@ static const char *next(struct ep_fields_reader *reader)
 /* Fails if it is not an answer to all that was asked. */
 static struct answer judge(const struct ep_fields *fields)
 {
-    struct ep_fields_reader reader = {fields->bytes, fields->bytes + fields->count};
+    struct ep_fields_reader reader = ep_fields_read(fields);
     struct answer answer = {.names = 0};
     assert_string_equal(next(&reader), "M");
     answer.has_status = *next(&reader) != '\0';

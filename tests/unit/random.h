@@ -24,13 +24,19 @@ static inline void random_begin(void)
     printf("EPROF_TEST_SEED=%llu\n", (unsigned long long)random_state);
 }
 
-/* SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014. */
-static inline uint64_t random_next(void)
+/* The next of the sequence whose state that is, as each thread may have one of its own.
+ * SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014. */
+static inline uint64_t random_of(uint64_t *state)
 {
-    uint64_t z = random_state += UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
     z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
     return z ^ z >> 31;
+}
+
+static inline uint64_t random_next(void)
+{
+    return random_of(&random_state);
 }
 
 /* Of any magnitude: each number of bits is as likely as another. */

@@ -90,6 +90,18 @@ static void folder_that_is_not_there_is_an_error(void **state)
     assert_string_equal(name, "");
 }
 
+static void folder_whose_name_leaves_no_room_is_an_error(void **state)
+{
+    char path[PATH_MAX], name[PATH_MAX];
+    (void)state;
+    memset(path, 'a', sizeof path);
+    strcpy(&path[sizeof path - 4], "/bc");
+    errno = 0;
+    assert_int_equal(ep_beside_create(path, 0600, name), -1);
+    assert_int_equal(errno, ENAMETOOLONG);
+    assert_string_equal(name, "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -97,6 +109,7 @@ int main(void)
         cmocka_unit_test(several_files_have_several_names),
         cmocka_unit_test(file_is_never_stdin_stdout_or_stderr),
         cmocka_unit_test(folder_that_is_not_there_is_an_error),
+        cmocka_unit_test(folder_whose_name_leaves_no_room_is_an_error),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -300,6 +300,22 @@ static void diff_tells_new_paths_and_gone_ones(void **state)
     assert_int_equal(diff->judged, 1);
 }
 
+/* Both are gone, and took as long: in the order in which they were told. */
+static void diff_tells_equal_changes_in_the_order_of_the_side_that_has_them(void **state)
+{
+    (void)state;
+    const struct sides sides = {
+        .before = {{.parse_ticks = 500, .write_ticks = 500, .instance_ticks = 500}},
+        .after = {{.instance_ticks = 500}},
+        .before_count = 1,
+        .after_count = 1};
+    compare(&sides);
+    const struct ep_diff_row *parse = row_of("main;parse"), *write = row_of("main;write");
+    assert_int_equal(parse->change_ns, -500);
+    assert_int_equal(write->change_ns, -500);
+    assert_true((parse < write) == (parse->at[EP_DIFF_BEFORE] < write->at[EP_DIFF_BEFORE]));
+}
+
 static void diff_tells_first_what_changed_most(void **state)
 {
     (void)state;
@@ -494,6 +510,7 @@ int main(void)
         TEST(diff_adds_up_labels_that_are_shown_alike),
         TEST(diff_knows_functions_by_name_and_which_were_throttled),
         TEST(diff_tells_new_paths_and_gone_ones),
+        TEST(diff_tells_equal_changes_in_the_order_of_the_side_that_has_them),
         TEST(diff_tells_first_what_changed_most),
         TEST(diff_compares_only_what_the_filter_lets_through),
         TEST(diff_finds_what_is_slower_and_nothing_else),

@@ -89,6 +89,7 @@ static void image_that_was_cut_short_anywhere_is_sound(void **state)
     (void)state;
     uint32_t cells = end(), least = ep_image_root(&fake)->directory + EP_DIRECTORY_RUNS / 16;
     union ep_cell *whole = malloc((size_t)cells * EP_CELL_BYTES);
+    assert_non_null(whole);
     memcpy(whole, fake.cells, (size_t)cells * EP_CELL_BYTES);
     for (uint32_t there = least; there < cells; there += EP_BLOCK_CELLS) {
         memcpy(fake.cells, whole, (size_t)cells * EP_CELL_BYTES);

@@ -338,6 +338,36 @@ static void thread_that_always_keeps_has_nothing_to_be_finished(void **state)
     assert_int_equal(copy.cells[made.main->move].move.from, 0);
 }
 
+/* ------------------------------------------------------------------- errors -- */
+
+static unsigned failing;
+
+static int fail_at_one_reading(void *context, ep_ref first, uint32_t cells, union ep_cell *to)
+{
+    if (readings == failing) {
+        readings++; /* the next one does not */
+        errno = EIO;
+        return -1;
+    }
+    return read_fake(context, first, cells, to);
+}
+
+static void error_of_any_reading_is_passed_on(void **state)
+{
+    struct ep_image_origin broken = {.read = fail_at_one_reading, .writer = EP_WRITER_OTHER};
+    (void)state;
+    take();
+    settle(NULL);
+    unsigned count_of_all = readings;
+    assert_in_range(count_of_all, 10, 1000);
+    for (failing = 0; failing < count_of_all; failing++) {
+        readings = 0;
+        errno = 0;
+        if (ep_image_copy_settle(&copy, &broken) != -1 || errno != EIO)
+            fail_msg("reading %u of %u: %s", failing, count_of_all, strerror(errno));
+    }
+}
+
 /* ------------------------------------------------------------------- resets -- */
 
 static void reset(unsigned number, ep_ref first, uint32_t cells)
@@ -380,6 +410,7 @@ int main(void)
         TEST(keep_is_seen_whole),
         TEST(keep_that_stands_still_stays_to_be_finished),
         TEST(thread_that_always_keeps_has_nothing_to_be_finished),
+        TEST(error_of_any_reading_is_passed_on),
         TEST(copy_of_two_epochs_is_of_the_second),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -199,6 +199,45 @@ static void both_halves_of_the_squares_are_in_one_place(void **state)
     assert_int_equal(scene.scratch->stats.square_low, 0);
 }
 
+/* The last count of an octave has nothing of its own behind it. */
+static void squares_are_not_moved_from_where_none_are(void **state)
+{
+    (void)state;
+    struct scene scene = make_scene();
+    ep_ref counts = ep_cell_octave(fake.cells, &scene.scratch->stats,
+                                   ep_histogram_bucket(30) / EP_OCTAVE_BUCKETS);
+    uint64_t *last = &fake.cells[counts].octave.count[EP_OCTAVE_BUCKETS - 1];
+    uint64_t square_low = scene.base->stats.square_low, behind = last[1];
+    scene.thread->keeps = 0;
+    begin_move(&scene, &scene.base->stats.square_low, last, 5);
+    fake.cells[scene.thread->move].move.is_wide = 1;
+    assert_int_equal(ep_image_mend(&fake), 0);
+    assert_int_equal(scene.base->stats.square_low, square_low);
+    assert_int_equal(last[1], behind);
+}
+
+/* What an ended thread has counted goes to another's row under the lock, so but one at a time: more
+ * is not looked for. */
+static void one_move_between_threads_is_finished(void **state)
+{
+    (void)state;
+    struct ep_thread_cell *threads[2];
+    struct ep_node_cell *nodes[2];
+    for (int i = 0; i < 2; i++) {
+        threads[i] = fake_thread((uint32_t)i, NULL);
+        nodes[i] = fake_node(threads[i], fake_root(threads[i]), fake_site("a.c", 1, "work"));
+        fake_visit(nodes[i], 100, 100);
+    }
+    for (int i = 0; i < 2; i++)
+        fake.cells[threads[i]->move].move =
+            (struct ep_move_cell){.from = word_of(&nodes[!i]->stats.total_ticks),
+                                  .to = word_of(&nodes[i]->stats.total_ticks),
+                                  .sum_low = 200};
+    assert_int_equal(ep_image_mend(&fake), 0);
+    assert_int_equal(nodes[0]->stats.total_ticks, 200);
+    assert_int_equal(nodes[1]->stats.total_ticks, 0);
+}
+
 /* Of a hostile image: nothing but figures may change. */
 static void move_of_what_is_no_figure_is_not_made(void **state)
 {
@@ -241,6 +280,8 @@ int main(void)
         EACH(keep_of_an_inner_hold_stays_out),
         EACH(field_in_between_is_in_one_place),
         EACH(both_halves_of_the_squares_are_in_one_place),
+        EACH(squares_are_not_moved_from_where_none_are),
+        EACH(one_move_between_threads_is_finished),
         EACH(move_of_what_is_no_figure_is_not_made),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,7 @@ static int begin(void **state)
     made = fake_profile();
     count = ep_image_root(&fake)->cells_used;
     whole = malloc((size_t)count * EP_CELL_BYTES);
+    assert_non_null(whole);
     memcpy(whole, fake.cells, (size_t)count * EP_CELL_BYTES);
     return result;
 }

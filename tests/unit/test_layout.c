@@ -8,6 +8,7 @@
  */
 #include "../api/hand_clock.h"
 #include "../api/threads.h"
+#include "../sanitizer.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -46,6 +47,7 @@ static unsigned char *written[STRETCHES];
 static void watch(const void *start, size_t bytes)
 {
     assert_in_range(stretch_count, 0, STRETCHES - 1);
+    take_as_written(start, bytes);
     struct stretch *stretch = &stretches[stretch_count];
     stretch->start = start;
     stretch->lines = bytes / EP_CELL_BYTES;

@@ -7,6 +7,7 @@
 
 #include "map.h"
 #include "random.h"
+#include <errno.h>
 
 static void empty_map_finds_nothing(void **state)
 {
@@ -41,12 +42,22 @@ static void each_key_has_its_value(void **state)
     ep_map_free(&map);
 }
 
+static void room_beyond_all_memory_is_enomem(void **state)
+{
+    struct ep_map map = {.places = NULL};
+    (void)state;
+    assert_int_equal(ep_map_reserve(&map, SIZE_MAX), -1);
+    assert_int_equal(errno, ENOMEM);
+    assert_int_equal(map.room, 0);
+}
+
 int main(void)
 {
     random_begin();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(empty_map_finds_nothing),
         cmocka_unit_test(each_key_has_its_value),
+        cmocka_unit_test(room_beyond_all_memory_is_enomem),
     };
     return cmocka_run_group_tests_name("map", tests, NULL, NULL);
 }

@@ -68,6 +68,19 @@ static void ticks_of_near_rates_stay_exact(void **state)
     assert_string_equal(ep_merge_image(merge)->cells[EP_CELL_SOURCE].source.name, "rdtsc");
 }
 
+/* Of a file it may be anything. */
+static void what_stands_behind_the_end_of_a_name_is_not_kept(void **state)
+{
+    (void)state;
+    make(0, "rdtsc", 1000, 2300, 23);
+    make(1, "rdtsc", 1000, 2300, 23);
+    images[0].cells[EP_CELL_SOURCE].source.name[20] = 'x';
+    merge = merge_two(&images[0], &images[1]);
+    const char expected[32] = "rdtsc";
+    assert_memory_equal(ep_merge_image(merge)->cells[EP_CELL_SOURCE].source.name, expected,
+                        sizeof expected);
+}
+
 static void rates_are_near_up_to_a_thousandth(void **state)
 {
     (void)state;
@@ -318,6 +331,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(ticks_of_near_rates_stay_exact, forget_all),
+        cmocka_unit_test_teardown(what_stands_behind_the_end_of_a_name_is_not_kept, forget_all),
         cmocka_unit_test_teardown(rates_are_near_up_to_a_thousandth, forget_all),
         cmocka_unit_test_teardown(rates_further_apart_are_turned_into_ns, forget_all),
         cmocka_unit_test_teardown(all_rates_are_compared_and_not_with_the_first_alone, forget_all),

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "output.h"
+#include "text_output.h"
 #include "written.h"
 
 enum { NOT_AN_ERRNO = 12345 };
@@ -273,6 +274,18 @@ static void failed_output_gives_the_lock_back(void **state)
     fclose(stream);
 }
 
+static void text_of_an_output_that_failed_is_none(void **state)
+{
+    struct ep_text_output output;
+    (void)state;
+    assert_return_code(ep_text_output_open(&output), errno);
+    ep_output_text(&output.out, "half of it");
+    ep_output_fail(&output.out, ENOSPC);
+    errno = 0;
+    assert_null(ep_text_output_close(&output));
+    assert_int_equal(errno, ENOSPC);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -291,6 +304,7 @@ int main(void)
         cmocka_unit_test(output_keeps_errno_where_nothing_fails),
         cmocka_unit_test(stream_is_locked_from_open_to_close),
         cmocka_unit_test(failed_output_gives_the_lock_back),
+        cmocka_unit_test(text_of_an_output_that_failed_is_none),
     };
     return cmocka_run_group_tests_name("output", tests, NULL, NULL);
 }

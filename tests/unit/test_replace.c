@@ -39,6 +39,7 @@ static bool is_dot(const char *name)
 static int leave_directory(void **state)
 {
     DIR *here = opendir(".");
+    assert_non_null(here);
     for (struct dirent *entry; (entry = readdir(here)) != NULL;)
         if (!is_dot(entry->d_name))
             remove(entry->d_name);

@@ -137,7 +137,7 @@ static void origin_is_cut_to_the_width_of_the_terminal(void **state)
 
 static void make_many(struct made_diff *made, int count)
 {
-    static char names[100][8];
+    static char names[100][16];
     *made = (struct made_diff){.files = {1, 1}};
     for (int side = 0; side < EP_DIFF_SIDES; side++)
         for (int i = 0; i < count; i++) {

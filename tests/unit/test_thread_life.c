@@ -161,6 +161,49 @@ static void child_goes_on_with_the_cells_of_the_thread_that_forked(void **state)
     worker_end(&worker);
 }
 
+/* ---- what another thread was in the midst of at the fork ---- */
+
+struct midst {
+    ep_ref thread;
+    uint32_t keeps;
+    uint64_t from;
+};
+
+static void see_midst(void *seen)
+{
+    struct midst *midst = seen;
+    eprof_reset(); /* or any call: this process is set up */
+    const struct ep_thread_cell *cell = &ep_process.image.cells[midst->thread].thread;
+    midst->keeps = cell->keeps;
+    midst->from = ep_process.image.cells[cell->move].move.from;
+}
+
+static void see_cell(void *cell)
+{
+    ep_thread_current();
+    *(struct ep_thread_cell **)cell = ep_self->cell;
+}
+
+/* Else who reads waits for what nobody ends, and who takes the record over ends it again. */
+static void child_is_not_in_the_midst_of_what_another_thread_kept(void **state)
+{
+    struct ep_thread_cell *cell;
+    struct worker worker;
+    (void)state;
+    worker_begin(&worker);
+    worker_do(&worker, see_cell, &cell);
+    uint64_t *from = &ep_process.image.cells[cell->move].move.from;
+    cell->keeps++;
+    *from = 1;
+    struct midst midst = {.thread = ref_of(cell)};
+    child_do(fork, see_midst, &midst, sizeof midst);
+    cell->keeps++;
+    *from = 0;
+    worker_end(&worker);
+    assert_int_equal(midst.keeps % 2, 0);
+    assert_int_equal(midst.from, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -171,6 +214,7 @@ int main(void)
         cmocka_unit_test_setup(record_of_a_living_thread_is_nobody_elses, begin_test),
         cmocka_unit_test_setup(record_of_a_thread_that_was_off_is_given_on_open, begin_test),
         cmocka_unit_test_setup(child_goes_on_with_the_cells_of_the_thread_that_forked, begin_test),
+        cmocka_unit_test_setup(child_is_not_in_the_midst_of_what_another_thread_kept, begin_test),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,66 @@
+#include "process_clock.h"
+
+#include "platform.h"
+#include "process.h"
+#include "process_scale.h"
+
+#define NS_PER_DAY (UINT64_C(24) * 3600 * 1000000000)
+/* Of a clock that is set from outside. While it is only slewed, by 500 ppm at most (adjtimex(2)),
+ * it is apart by less than a thousandth; 10 ms are for a look that is interrupted. */
+#define NS_OF_A_STEP UINT64_C(10000000)
+
+enum { LEAST_TICKS = 100 };
+
+void ep_process_clock_begin(uint64_t reset_ticks)
+{
+    ep_process.reset_moment = (struct ep_moment){reset_ticks, ep_platform_monotonic_ns()};
+}
+
+/* How far two clocks that have run for so long may be apart. */
+static uint64_t most_apart_ns(const struct ep_source *source, uint64_t monotonic_ns)
+{
+    return source->steps ? NS_OF_A_STEP + monotonic_ns / 1000 : NS_PER_DAY;
+}
+
+/* By how much the source is ahead of CLOCK_MONOTONIC, or behind it. */
+static uint64_t apart_ns(struct ep_scale scale, struct ep_moment from, struct ep_moment to)
+{
+    uint64_t monotonic_ns = to.monotonic_ns - from.monotonic_ns, ticks = to.ticks - from.ticks;
+    if (ticks >> 63) /* it is before its reset */
+        return ep_scale_ns(scale, from.ticks - to.ticks) + monotonic_ns;
+    uint64_t source_ns = ep_scale_ns(scale, ticks);
+    return source_ns > monotonic_ns ? source_ns - monotonic_ns : monotonic_ns - source_ns;
+}
+
+static void look(const struct ep_source *source, struct ep_scale scale)
+{
+    struct ep_moment from = ep_process.reset_moment;
+    /* one read: a source that moves with each is not to be moved further than it must */
+    struct ep_moment now = {ep_source_now(source), ep_platform_monotonic_ns()};
+    uint64_t most_ns = most_apart_ns(source, now.monotonic_ns - from.monotonic_ns);
+    uint32_t *apart = &ep_process.image.cells[EP_CELL_SOURCE].source.apart;
+    ep_store(apart, apart_ns(scale, from, now) >= most_ns);
+}
+
+/* Whether the rate of all its time is more than twice, or less than half of that which it has now.
+ * Not by a few ticks: they may be any. */
+static bool has_jumped(struct ep_scale whole, struct ep_scale now)
+{
+    uint64_t whole_ns = ep_scale_ns(whole, now.ticks);
+    return now.ticks >= LEAST_TICKS && (whole_ns / 2 > now.ns || whole_ns < now.ns / 2);
+}
+
+struct ep_scale ep_process_clock_scale(void)
+{
+    const struct ep_source *source = ep_process_source();
+    struct ep_scale scale = ep_process_scale();
+    if (source->mask != UINT64_MAX || source->per_thread)
+        return scale;
+    if (!source->ticks_per_second && !ep_source_is_of_counter(source)) {
+        struct ep_scale now = ep_calibrate_scale(source, ep_calibrate_moment(source), 0);
+        if (has_jumped(scale, now))
+            scale = now;
+    }
+    look(source, scale);
+    return scale;
+}

@@ -1,0 +1,306 @@
+/* A clock that jumps forward, stands still, or moves in steps that are too long: what it shows is
+ * counted as it is, and every report tells how far it can be trusted. */
+#include "clock_report.h"
+#include "hand_clock.h"
+#include "scope_row.h"
+#include "tree_text.h"
+
+#include <sys/time.h>
+#include <time.h>
+
+#define SECOND UINT64_C(1000000000)
+#define TEN_YEARS (UINT64_C(3653) * 24 * 3600 * SECOND)
+#define APART                                                                                      \
+    "1 program whose clock is apart from CLOCK_MONOTONIC (clock_apart): it jumped or was set"
+#define STILL "the clock did not move in any of "
+
+static int instance;
+
+static int begin_test(void **state)
+{
+    hand_ticks = TEN_YEARS;
+    eprof_source_use("clock_gettime"); /* what the hand has shown before is forgotten */
+    hand_clock_begin(state);
+    instance = eprof_alloc("work");
+    return 0;
+}
+
+static void record(uint64_t ticks)
+{
+    eprof_start(instance);
+    EPROF_BLOCK("outer")
+    {
+        EPROF_BLOCK("inner")
+        hand_ticks += ticks;
+    }
+    eprof_stop(instance);
+}
+
+static void assert_report_lacks(const char *format, const char *words)
+{
+    char *text = clock_report(format);
+    if (strstr(text, words))
+        fail_msg("%s says \"%s\":\n%s", format, words, text);
+    free(text);
+}
+
+/* ---- ten years ahead ---- */
+
+/* It is the program's own clock, and may tell what it likes: the game's time, a simulation's. */
+static void jump_forward_counts_and_is_told(void **state)
+{
+    (void)state;
+    record(10);
+    record(TEN_YEARS);
+    record(20);
+    assert_row("work", "calls 3, timed 3, errors 0, open 0, total 315619200000000030");
+    assert_tree("outer 3/3 315619200000000030 0\n"
+                "outer;inner 3/3 315619200000000030 315619200000000030\n");
+    assert_reports_are_sane(TEN_YEARS);
+    assert_told("clock_apart", 1, APART);
+}
+
+static void jump_forward_and_back_is_rejected_and_told(void **state)
+{
+    (void)state;
+    record(10);
+    uint64_t began = eprof_now();
+    hand_ticks += TEN_YEARS;
+    uint64_t ended = eprof_now();
+    hand_ticks -= TEN_YEARS;
+    eprof_record(instance, began, ended);
+    assert_row("work", "calls 2, timed 1, errors 1, open 0, total 10");
+    assert_reports_are_sane(10);
+    assert_told("clock", 1, "1 pair with an impossible length (clock)");
+    assert_report_lacks("csv", "clock_apart"); /* it shows again what it should */
+}
+
+static void scope_that_is_open_across_a_jump_is_told(void **state)
+{
+    (void)state;
+    eprof_enter("open");
+    record(10);
+    hand_ticks += TEN_YEARS;
+    assert_int_equal(scope_row("open").total_ns, TEN_YEARS + 10);
+    assert_reports_are_sane(TEN_YEARS + 10);
+    assert_told("clock_apart", 1, APART);
+    eprof_leave();
+}
+
+static void clock_that_was_set_back_ten_years_is_told(void **state)
+{
+    (void)state;
+    record(10);
+    hand_ticks -= TEN_YEARS - 1000;
+    record(20);
+    assert_row("work", "calls 2, timed 2, errors 0, open 0, total 30");
+    assert_reports_are_sane(20);
+    assert_told("clock_apart", 1, APART);
+}
+
+static void jump_before_a_reset_is_not_told_after_it(void **state)
+{
+    (void)state;
+    record(TEN_YEARS);
+    assert_int_equal(trouble("clock_apart"), 1);
+    eprof_reset();
+    record(10);
+    assert_int_equal(trouble("clock_apart"), 0);
+    assert_reports_are_sane(10);
+}
+
+static void jump_of_less_than_a_day_is_not_told(void **state)
+{
+    (void)state;
+    record(23 * 3600 * SECOND);
+    assert_int_equal(trouble("clock_apart"), 0);
+    record(SECOND * 3601);
+    assert_int_equal(trouble("clock_apart"), 1);
+}
+
+/* ---- whose rate is measured ---- */
+
+static uint64_t monotonic_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
+}
+
+/* Ten ticks a ns, and what it is moved by hand. */
+static uint64_t fast_now(void *context)
+{
+    (void)context;
+    return 10 * monotonic_ns() + hand_ticks;
+}
+
+/* All that time would make a tick of a millionth of a ns. */
+static void jump_of_a_measured_clock_leaves_its_rate(void **state)
+{
+    struct eprof_source source = {.size = sizeof source, .name = "fast", .now = fast_now};
+    (void)state;
+    assert_return_code(eprof_source_add(&source), errno);
+    hand_ticks = 0;
+    assert_return_code(eprof_source_use("fast"), errno);
+    eprof_record(instance, eprof_now(), eprof_now());
+    uint64_t before = eprof_now();
+    hand_ticks += 10 * TEN_YEARS / 2;
+    eprof_record(instance, before, eprof_now());
+    uint64_t longest_ns = instance_row("work").max_ns;
+    assert_in_range(longest_ns, TEN_YEARS / 2 - TEN_YEARS / 20, TEN_YEARS / 2 + TEN_YEARS / 20);
+    assert_told("clock_apart", 1, APART);
+}
+
+/* ---- the time of day, which is set from outside ---- */
+
+static int64_t set_by_us;
+
+/* In the place of the C library's. */
+int gettimeofday(struct timeval *restrict now, void *restrict zone)
+{
+    uint64_t us = 1700000000 * UINT64_C(1000000) + monotonic_ns() / 1000 + (uint64_t)set_by_us;
+    (void)zone;
+    now->tv_sec = (time_t)(us / 1000000);
+    now->tv_usec = (suseconds_t)(us % 1000000);
+    return 0;
+}
+
+static void time_of_day_that_is_set_is_told(void **state)
+{
+    static const int64_t sets_us[] = {1000000, -1000000, 315619200 * INT64_C(1000000)};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        assert_return_code(eprof_source_use("gettimeofday"), errno);
+        eprof_init();
+        instance = eprof_alloc("work");
+        assert_int_equal(trouble("clock_apart"), 0);
+        eprof_start(instance);
+        set_by_us += sets_us[i];
+        eprof_stop(instance);
+        struct eprof_row row = instance_row("work");
+        assert_int_equal(row.calls, 1);
+        assert_int_equal(row.errors, 1);
+        assert_reports_are_sane(0);
+        assert_told("clock", 1, "1 pair with an impossible length (clock)");
+        assert_told("clock_apart", 1, APART);
+    }
+}
+
+/* It went on, but for less than it should have. */
+static void time_of_day_that_falls_behind_is_told(void **state)
+{
+    (void)state;
+    assert_return_code(eprof_source_use("gettimeofday"), errno);
+    eprof_start(instance);
+    for (uint64_t began_ns = monotonic_ns(); monotonic_ns() - began_ns < SECOND / 20;)
+        ;
+    set_by_us -= 30000;
+    eprof_stop(instance);
+    assert_int_equal(instance_row("work").timed, 1);
+    assert_told("clock_apart", 1, APART);
+}
+
+/* ---- that stand still ---- */
+
+static void clock_that_stands_still_is_told(void **state)
+{
+    (void)state;
+    record(0);
+    record(0);
+    assert_tree("outer 2/2 0 0\n"
+                "outer;inner 2/2 0 0\n");
+    assert_reports_are_sane(0);
+    assert_report_says("table", STILL "6 timed calls");
+    assert_report_says("tree", STILL "6 timed calls");
+    assert_report_says("html", STILL "6 timed calls");
+    record(1);
+    assert_report_lacks("table", STILL);
+}
+
+static void nothing_recorded_is_no_clock_that_stands_still(void **state)
+{
+    (void)state;
+    eprof_start(instance);
+    assert_report_lacks("table", STILL);
+    hand_ticks--;
+    eprof_stop(instance);
+    assert_report_lacks("table", STILL); /* it went back */
+}
+
+/* A tick is then taken for a ns, which is no rate to tell. */
+static void rate_of_a_measured_clock_that_stands_still_is_not_told(void **state)
+{
+    struct eprof_source source = {.size = sizeof source, .name = "unmoved", .now = hand_clock_now};
+    (void)state;
+    assert_return_code(eprof_source_add(&source), errno);
+    assert_return_code(eprof_source_use("unmoved"), errno);
+    record(0);
+    assert_report_says("table", "source unmoved\n" STILL);
+    assert_report_says("json", "\"ticks_per_us\":null");
+}
+
+/* As one that goes back with every look: it has no rate, and must not get that of 584 years. */
+static uint64_t falling_now(void *context)
+{
+    (void)context;
+    return hand_ticks--;
+}
+
+static void rate_of_a_measured_clock_that_falls_is_not_told(void **state)
+{
+    struct eprof_source source = {.size = sizeof source, .name = "falling", .now = falling_now};
+    (void)state;
+    assert_return_code(eprof_source_add(&source), errno);
+    assert_return_code(eprof_source_use("falling"), errno);
+    record(0);
+    assert_report_says("json", "\"ticks_per_us\":null");
+    assert_reports_are_sane(0);
+    assert_told("clock", 3, "3 pairs with an impossible length");
+    assert_int_equal(count_rows("trouble"), 1);
+}
+
+/* Once a second, by hand: each call takes none or one. */
+static uint64_t seconds_now(void *context)
+{
+    (void)context;
+    return hand_ticks / SECOND;
+}
+
+static void clock_that_moves_once_a_second_counts_whole_seconds(void **state)
+{
+    struct eprof_source source = {
+        .size = sizeof source, .name = "seconds", .now = seconds_now, .ticks_per_second = 1};
+    (void)state;
+    assert_return_code(eprof_source_add(&source), errno);
+    assert_return_code(eprof_source_use("seconds"), errno);
+    for (int i = 0; i < 10; i++)
+        record(SECOND / 10);
+    struct eprof_row row = instance_row("work");
+    assert_figures(row, 10, SECOND);
+    assert_int_equal(row.min_ns, 0);
+    assert_int_equal(row.max_ns, SECOND);
+    assert_reports_are_sane(SECOND);
+    assert_report_says("table", "source seconds: 1.0 ticks/s\n");
+    assert_report_lacks("table", STILL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(jump_forward_counts_and_is_told, begin_test),
+        cmocka_unit_test_setup(jump_forward_and_back_is_rejected_and_told, begin_test),
+        cmocka_unit_test_setup(scope_that_is_open_across_a_jump_is_told, begin_test),
+        cmocka_unit_test_setup(clock_that_was_set_back_ten_years_is_told, begin_test),
+        cmocka_unit_test_setup(jump_before_a_reset_is_not_told_after_it, begin_test),
+        cmocka_unit_test_setup(jump_of_less_than_a_day_is_not_told, begin_test),
+        cmocka_unit_test_setup(jump_of_a_measured_clock_leaves_its_rate, begin_test),
+        cmocka_unit_test_setup(time_of_day_that_is_set_is_told, begin_test),
+        cmocka_unit_test_setup(time_of_day_that_falls_behind_is_told, begin_test),
+        cmocka_unit_test_setup(clock_that_stands_still_is_told, begin_test),
+        cmocka_unit_test_setup(nothing_recorded_is_no_clock_that_stands_still, begin_test),
+        cmocka_unit_test_setup(rate_of_a_measured_clock_that_stands_still_is_not_told, begin_test),
+        cmocka_unit_test_setup(rate_of_a_measured_clock_that_falls_is_not_told, begin_test),
+        cmocka_unit_test_setup(clock_that_moves_once_a_second_counts_whole_seconds, begin_test),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,161 @@
+/* A clock that is another on each thread without saying so: by a second and by ten years. What lies
+ * on one thread is exact; what goes from one to the other is rejected where it went back, and told.
+ */
+#include "clock_report.h"
+#include "figures.h"
+#include "hand_clock.h"
+#include "scope_row.h"
+#include "threads.h"
+#include "tree_text.h"
+
+#define SECOND UINT64_C(1000000000)
+#define TEN_YEARS (UINT64_C(3653) * 24 * 3600 * SECOND)
+#define WENT_BACK "with an impossible length (clock): the clock went back or jumped"
+
+static _Thread_local uint64_t offset_ticks; /* two's complement */
+static uint64_t offset_of_worker;
+static int instance;
+
+static const uint64_t offsets[] = {SECOND, -SECOND, TEN_YEARS, -TEN_YEARS};
+
+enum { OFFSETS = sizeof offsets / sizeof offsets[0] };
+
+static uint64_t offset_now(void *context)
+{
+    return hand_clock_now(context) + offset_ticks;
+}
+
+static void begin(uint64_t offset)
+{
+    struct eprof_source source = {
+        .size = sizeof source, .name = "offset", .now = offset_now, .ticks_per_second = SECOND};
+    hand_ticks = 2 * TEN_YEARS;
+    offset_of_worker = offset;
+    if (eprof_source_add(&source) != 0)
+        assert_int_equal(errno, EEXIST);
+    eprof_source_use("clock_gettime"); /* what the hand has shown before is forgotten */
+    assert_return_code(eprof_source_use("offset"), errno);
+    eprof_init();
+    instance = eprof_alloc("work");
+}
+
+static void record(void *ticks)
+{
+    for (int i = 0; i < 10; i++) {
+        EPROF_SCOPE("outer");
+        eprof_start(instance);
+        hand_ticks += *(const uint64_t *)ticks;
+        EPROF_BLOCK("inner")
+        hand_ticks += *(const uint64_t *)ticks;
+        eprof_stop(instance);
+    }
+}
+
+static void record_elsewhere(void *ticks)
+{
+    offset_ticks = offset_of_worker;
+    record(ticks);
+}
+
+static void regions_of_each_thread_are_exact(void **state)
+{
+    uint64_t here = 100, there = 300;
+    (void)state;
+    for (int i = 0; i < OFFSETS; i++) {
+        begin(offsets[i]);
+        record(&here);
+        on_a_thread(record_elsewhere, &there);
+        record(&here);
+        assert_row("work", "calls 30, timed 30, errors 0, open 0, total 10000");
+        assert_tree("outer 30/30 10000 5000\n"
+                    "outer;inner 30/30 5000 5000\n");
+        assert_reports_are_sane(600);
+        assert_trouble("");
+    }
+}
+
+static void scope_that_is_open_elsewhere_is_sane(void **state)
+{
+    uint64_t ticks = 100;
+    struct worker worker;
+    (void)state;
+    for (int i = 0; i < OFFSETS; i++) {
+        begin(offsets[i]);
+        worker_begin(&worker);
+        worker_do(&worker, record_elsewhere, &ticks);
+        eprof_enter("open");
+        record(&ticks);
+        assert_reports_are_sane(TEN_YEARS + 10000);
+        eprof_leave();
+        worker_end(&worker);
+        assert_reports_are_sane(10000);
+    }
+}
+
+static void take_now(void *now)
+{
+    offset_ticks = offset_of_worker;
+    *(uint64_t *)now = eprof_now();
+}
+
+static void span_that_goes_back_between_threads_is_rejected_and_told(void **state)
+{
+    (void)state;
+    for (int i = 0; i < OFFSETS; i++) {
+        begin(offsets[i]);
+        uint64_t here = eprof_now(), there;
+        hand_ticks += 1000;
+        on_a_thread(take_now, &there);
+        bool goes_back = (int64_t)offsets[i] < 0;
+        eprof_record(instance, goes_back ? here : there, goes_back ? there : here);
+        assert_row("work", "calls 1, timed 0, errors 1, open 0, total 0");
+        assert_reports_are_sane(0);
+        assert_told("clock", 1, "1 pair " WENT_BACK);
+    }
+}
+
+static void span_longer_than_the_clock_has_run_is_rejected_and_told(void **state)
+{
+    (void)state;
+    begin(TEN_YEARS);
+    uint64_t here = eprof_now(), there;
+    hand_ticks += 1000;
+    on_a_thread(take_now, &there);
+    eprof_record(instance, here, there);
+    assert_row("work", "calls 1, timed 0, errors 1, open 0, total 0");
+    assert_told("clock", 1, "1 pair " WENT_BACK);
+}
+
+static void stop_elsewhere(void *unused)
+{
+    (void)unused;
+    offset_ticks = offset_of_worker;
+    eprof_stop(instance);
+}
+
+/* A pair belongs to its thread: by no clock does it get a length from two. */
+static void stop_on_another_thread_is_unbalanced(void **state)
+{
+    (void)state;
+    for (int i = 0; i < OFFSETS; i++) {
+        begin(offsets[i]);
+        eprof_start(instance);
+        hand_ticks += 10;
+        on_a_thread(stop_elsewhere, NULL);
+        eprof_stop(instance);
+        assert_row("work", "calls 1, timed 1, errors 0, open 0, total 10");
+        assert_told("unbalanced", 1, "1 stop without a start on its thread");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(regions_of_each_thread_are_exact),
+        cmocka_unit_test(scope_that_is_open_elsewhere_is_sane),
+        cmocka_unit_test(span_that_goes_back_between_threads_is_rejected_and_told),
+        cmocka_unit_test(span_longer_than_the_clock_has_run_is_rejected_and_told),
+        cmocka_unit_test(stop_on_another_thread_is_unbalanced),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,409 @@
+/* What is read, added up, compared and looked at, while memory is refused. */
+#include "scarce.h"
+
+#include "diff_make.h"
+#include "image_names.h"
+#include "image_read.h"
+#include "merge.h"
+#include "report.h"
+#include "report_diff.h"
+#include "snapshot_flame.h"
+#include "snapshot_growth.h"
+#include "snapshot_told.h"
+#include "snapshot_view.h"
+#include "symbolizer.h"
+
+static const char *const golden[] = {EPROF_GOLDEN_DIR "/image-1.eprof",
+                                     EPROF_GOLDEN_DIR "/image-2.eprof"};
+enum { SCOPES, FUNCTIONS, IMAGES };
+
+static struct ep_image images[IMAGES];
+
+static int read_image(struct ep_image *image, int which)
+{
+    struct ep_image_file_state state;
+    const char *why;
+    return ep_image_read(golden[which], image, &state, &why);
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    for (int i = 0; i < IMAGES; i++)
+        if (read_image(&images[i], i) != 0)
+            return -1;
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    for (int i = 0; i < IMAGES; i++)
+        ep_image_destroy(&images[i]);
+    return 0;
+}
+
+/* ---- a snapshot, its rows and paths ---- */
+
+/* Takes the snapshot. Nobody asks here whether a report of it comes out whole: reports write as
+ * they go. */
+static int write_rows(FILE *out, struct eprof_snapshot *snapshot)
+{
+    for (size_t i = 0; i < snapshot->row_count; i++) {
+        const struct eprof_row *row = &snapshot->rows[i];
+        const char *path = ep_snapshot_path(snapshot, i);
+        if (!path)
+            return -1;
+        fprintf(out, "%s %s %s %llu %llu %llu\n", row->kind, path, row->thread,
+                (unsigned long long)row->calls, (unsigned long long)row->total_ns,
+                (unsigned long long)row->self_ns);
+    }
+    for (size_t i = 0; i < snapshot->top_count; i++)
+        fprintf(out, "top %s %llu\n", snapshot->tops[i].name,
+                (unsigned long long)snapshot->tops[i].self_ns);
+    return 0;
+}
+
+static int write_freed(FILE *out, struct eprof_snapshot *snapshot)
+{
+    int result = snapshot ? write_rows(out, snapshot) : -1;
+    int error = errno;
+    ep_snapshot_free(snapshot);
+    errno = error;
+    return result;
+}
+
+static struct ep_snapshot_options options;
+
+static int take(FILE *out)
+{
+    for (int i = 0; i < IMAGES; i++)
+        if (write_freed(out, ep_snapshot_take_stored(&images[i], options)) != 0)
+            return -1;
+    return 0;
+}
+
+static void snapshot_is_whole_or_none(void **state)
+{
+    (void)state;
+    const struct ep_snapshot_options all[] = {{.raw = false},
+                                              {.threads = true},
+                                              {.raw = true, .ticks = true},
+                                              {.both = true, .outlines = true}};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        options = all[i];
+        scarce_try(take);
+    }
+}
+
+static int read_file(FILE *out)
+{
+    struct ep_image image;
+    struct ep_image_file_state file;
+    const char *why;
+    for (int i = 0; i < IMAGES; i++) {
+        if (ep_image_read(golden[i], &image, &file, &why) != 0)
+            return strcmp(why, strerror(ENOMEM)) == 0 ? -1 : 0;
+        fprintf(out, "%u cells\n", ep_image_root(&image)->cells_used);
+        ep_image_destroy(&image);
+    }
+    return 0;
+}
+
+static void file_is_read_whole_or_not(void **state)
+{
+    (void)state;
+    scarce_try(read_file);
+}
+
+/* ---- a view of it ---- */
+
+static struct ep_view view;
+
+static int look(FILE *out)
+{
+    struct eprof_snapshot *snapshot = ep_snapshot_take_stored(&images[SCOPES], options);
+    const char *why;
+    if (!snapshot)
+        return -1;
+    if (ep_view_apply(snapshot, &view, &why) != 0) {
+        int error = errno;
+        if (error == ENOMEM && strcmp(why, strerror(ENOMEM)) != 0)
+            fprintf(out, "%s\n", why);
+        if (error != ENOMEM) { /* that is what was to be said */
+            fprintf(out, "%s\n", why);
+            error = 0;
+        }
+        ep_snapshot_free(snapshot);
+        errno = error;
+        return error ? -1 : 0;
+    }
+    return write_freed(out, snapshot);
+}
+
+static void view_is_whole_or_none(void **state)
+{
+    (void)state;
+    static const struct ep_view views[] = {{.sort = "self"},
+                                           {.sort = "name", .top = 2},
+                                           {.top = 3},
+                                           {.filter = "re*"},
+                                           {.focus = "work;read_file"},
+                                           {.focus = "read_file", .top = 1},
+                                           {.thread = "main"},
+                                           {.filter = "no such scope"},
+                                           {.focus = "no such scope"},
+                                           {.thread = "no such thread"},
+                                           {.sort = "no such column"}};
+    for (size_t i = 0; i < sizeof views / sizeof views[0]; i++) {
+        view = views[i];
+        options = (struct ep_snapshot_options){
+            .threads = view.thread != NULL, .both = !view.thread, .outlines = true};
+        scarce_try(look);
+    }
+}
+
+/* ---- sums ---- */
+
+static bool is_raw, is_placeless;
+
+static int add_up(FILE *out)
+{
+    struct ep_merge *merge = ep_merge_begin(is_raw);
+    const struct ep_image *sum = NULL;
+    int result = merge ? 0 : -1;
+    if (merge && is_placeless)
+        ep_merge_ignore_places(merge);
+    for (int i = 0; i < IMAGES && merge; i++)
+        ep_merge_weigh(merge, images[i].cells);
+    for (int i = 0; i < IMAGES && result == 0; i++)
+        result = ep_merge_add(merge, &images[i]);
+    if (result == 0) {
+        sum = ep_merge_image(merge);
+        result = sum ? write_freed(out, ep_snapshot_take_stored(sum, options)) : -1;
+    }
+    int error = errno;
+    ep_merge_end(merge);
+    errno = error;
+    return result;
+}
+
+static void sum_is_whole_or_none(void **state)
+{
+    (void)state;
+    options = (struct ep_snapshot_options){.raw = false};
+    is_raw = is_placeless = false;
+    scarce_try(add_up);
+    is_placeless = true;
+    scarce_try(add_up);
+    is_placeless = false;
+    is_raw = options.raw = true;
+    scarce_try(add_up);
+}
+
+/* ---- comparisons ---- */
+
+static void write_diff(FILE *out, const struct ep_diff *diff)
+{
+    for (size_t i = 0; i < diff->row_count; i++)
+        fprintf(out, "%s %lld\n", ep_diff_row_of(diff, &diff->rows[i])->name,
+                (long long)diff->rows[i].change_ns);
+}
+
+static int compare(FILE *out)
+{
+    const struct ep_diff_options total = {.by = ep_field_find("total"), .error = 0.05};
+    struct ep_diff_making *making = ep_diff_make_begin(total);
+    if (!making)
+        return -1;
+    for (int side = 0; side < EP_DIFF_SIDES; side++)
+        ep_diff_make_weigh(making, (enum ep_diff_side)side, images[side].cells);
+    for (int side = 0; side < EP_DIFF_SIDES; side++)
+        if (ep_diff_make_add(making, (enum ep_diff_side)side, &images[side]) != 0) {
+            int error = errno;
+            ep_diff_make_abandon(making);
+            errno = error;
+            return -1;
+        }
+    struct ep_diff *diff = ep_diff_make_end(making);
+    if (!diff)
+        return -1;
+    write_diff(out, diff);
+    ep_diff_free(diff);
+    return 0;
+}
+
+static void comparison_is_whole_or_none(void **state)
+{
+    (void)state;
+    scarce_try(compare);
+}
+
+/* ---- what has grown, and what is told ---- */
+
+static int grow(FILE *out)
+{
+    struct ep_growths growths = {.rows = NULL};
+    struct eprof_snapshot *before = ep_snapshot_take_stored(&images[SCOPES], options);
+    struct eprof_snapshot *after =
+        before ? ep_snapshot_take_stored(&images[SCOPES], options) : NULL;
+    int result = after ? ep_growth_find(&growths, before, after) : -1;
+    int error = errno;
+    for (size_t i = 0; result == 0 && i < after->trouble_first; i++)
+        fprintf(out, "%llu\n", (unsigned long long)growths.rows[i].calls);
+    if (result == 0)
+        ep_growth_free(&growths);
+    ep_snapshot_free(before);
+    ep_snapshot_free(after);
+    errno = error;
+    return result;
+}
+
+static void growth_is_whole_or_none(void **state)
+{
+    (void)state;
+    options = (struct ep_snapshot_options){.raw = false};
+    scarce_try(grow);
+}
+
+static int tell(FILE *out)
+{
+    struct ep_told told = {.epoch = 0};
+    int result = 0, error = 0;
+    for (int i = 0; i < 2 && result == 0; i++) {
+        struct eprof_snapshot *snapshot = ep_snapshot_take_stored(&images[SCOPES], options);
+        result = snapshot ? ep_told_raise(&told, 1, snapshot) : -1;
+        if (result == 0)
+            result = write_rows(out, snapshot);
+        error = errno;
+        ep_snapshot_free(snapshot);
+    }
+    ep_fingerprint_table_free(&told.marks);
+    errno = error;
+    return result;
+}
+
+static void what_is_told_is_whole_or_none(void **state)
+{
+    (void)state;
+    options = (struct ep_snapshot_options){.raw = false};
+    scarce_try(tell);
+}
+
+/* ---- names of functions ---- */
+
+static void name_all(struct ep_image_names *names)
+{
+    for (size_t i = 0; i < names->count; i++) {
+        struct ep_names_module *module = &names->modules[i];
+        for (size_t j = 0; j < module->count; j++) {
+            module->functions[j].name = "named";
+            module->functions[j].file = "file.c";
+        }
+        module->answered = module->count;
+    }
+}
+
+static int name_functions_of(struct ep_image *image)
+{
+    struct ep_image_names names = {.modules = NULL};
+    int result = ep_image_names_add(&names, image);
+    if (result == 0) {
+        name_all(&names);
+        result = ep_image_extend(image, ep_image_names_cells(&names));
+    }
+    if (result == 0)
+        result = ep_image_names_fill(&names, image);
+    int error = errno;
+    ep_image_names_free(&names);
+    errno = error;
+    return result;
+}
+
+static int name_functions(FILE *out)
+{
+    struct ep_image image;
+    if (read_image(&image, FUNCTIONS) != 0)
+        return -1;
+    int result = name_functions_of(&image);
+    if (result == 0)
+        result = write_freed(out, ep_snapshot_take_stored(&image, options));
+    int error = errno;
+    ep_image_destroy(&image);
+    errno = error;
+    return result;
+}
+
+static void functions_are_named_or_it_is_said(void **state)
+{
+    (void)state;
+    options = (struct ep_snapshot_options){.raw = false};
+    scarce_try(name_functions);
+}
+
+/* ---- a flame graph, of which not all boxes have room ---- */
+
+static int draw(FILE *out)
+{
+    struct eprof_snapshot *snapshot = ep_snapshot_take_stored(&images[SCOPES], options);
+    if (!snapshot)
+        return -1;
+    const struct ep_part part = {.first = snapshot->scope_first, .end = snapshot->trouble_first};
+    const struct ep_flame_limits limits = {.narrowest = 1e-9, .boxes = 4, .levels = 4};
+    struct ep_flame flame;
+    int result = ep_flame_make(&flame, snapshot, &part, limits), error = errno;
+    for (size_t i = 0; result == 0 && i < flame.count; i++)
+        fprintf(out, "%zu %llu\n", flame.boxes[i].row, (unsigned long long)flame.boxes[i].wide_ns);
+    ep_flame_free(&flame);
+    ep_snapshot_free(snapshot);
+    errno = error;
+    return result;
+}
+
+static void flame_graph_is_whole_or_none(void **state)
+{
+    (void)state;
+    options = (struct ep_snapshot_options){.raw = false};
+    scarce_try(draw);
+}
+
+/* ---- another program is asked ---- */
+
+static int ask(FILE *out)
+{
+    char *arguments[] = {(char[]){"/bin/cat"}, NULL};
+    const struct ep_symbolizer cat = {arguments, UINT64_MAX, 1 << 20};
+    struct ep_fields request = {.bytes = NULL}, answer = {.bytes = NULL};
+    ep_fields_add(&request, "what was asked");
+    int result = request.is_incomplete ? -1 : ep_symbolizer_ask(&cat, &request, &answer);
+    int error = errno;
+    if (result == 0)
+        fwrite(answer.bytes, 1, answer.count, out);
+    ep_fields_free(&request);
+    ep_fields_free(&answer);
+    errno = error;
+    return result;
+}
+
+static void answer_is_whole_or_none(void **state)
+{
+    (void)state;
+    scarce_try(ask);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(snapshot_is_whole_or_none),
+        cmocka_unit_test(file_is_read_whole_or_not),
+        cmocka_unit_test(view_is_whole_or_none),
+        cmocka_unit_test(sum_is_whole_or_none),
+        cmocka_unit_test(comparison_is_whole_or_none),
+        cmocka_unit_test(growth_is_whole_or_none),
+        cmocka_unit_test(what_is_told_is_whole_or_none),
+        cmocka_unit_test(functions_are_named_or_it_is_said),
+        cmocka_unit_test(flame_graph_is_whole_or_none),
+        cmocka_unit_test(answer_is_whole_or_none),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}
