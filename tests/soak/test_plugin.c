@@ -1,0 +1,121 @@
+/*
+ * A plug-in that records is loaded and unloaded again and again, and lies elsewhere each time:
+ * what it recorded counts once and keeps its names, and memory does not grow.
+ */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <sys/mman.h>
+
+#include "../api/hand_clock.h"
+#include "../api/resident.h"
+#include "../api/tree_text.h"
+#include "../sanitizer.h"
+#include "plugin.h"
+
+enum {
+    LOADS = ANY_SANITIZER ? 100 : 1000,
+    SETTLED_PART = 5,
+    GROWTH_BYTES = 1 << 20,
+    PAGE_BYTES = 4096
+};
+
+static int instance;
+
+void pass(uint64_t ticks)
+{
+    hand_ticks += ticks;
+}
+
+/* On a thread that ends with the plug-in still there, every second time. */
+static void *work_on_a_thread(void *work)
+{
+    plugin_work *function;
+    *(void **)&function = work;
+    function(instance);
+    return NULL;
+}
+
+static void work(void *function, bool on_a_thread)
+{
+    pthread_t thread;
+    if (!on_a_thread) {
+        work_on_a_thread(function);
+        return;
+    }
+    assert_int_equal(pthread_create(&thread, NULL, work_on_a_thread, function), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+}
+
+/* Where it lay nothing may be read any more, till the next but one lies there. */
+static void load_once(uint64_t number)
+{
+    static void *former_place;
+    Dl_info info;
+    void *plugin = dlopen(EPROF_TEST_PLUGIN, RTLD_NOW | RTLD_LOCAL);
+    if (!plugin)
+        fail_msg("load %d: %s", (int)number, dlerror());
+    void *function = dlsym(plugin, "work_of_plugin");
+    assert_non_null(function);
+    work(function, number % 2);
+    assert_int_not_equal(dladdr(function, &info), 0);
+    assert_int_equal(dlclose(plugin), 0);
+    assert_null(dlopen(EPROF_TEST_PLUGIN, RTLD_NOW | RTLD_NOLOAD));
+    if (former_place)
+        munmap(former_place, PAGE_BYTES);
+    former_place = mmap(info.dli_fbase, PAGE_BYTES, PROT_NONE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    assert_ptr_equal(former_place, info.dli_fbase);
+}
+
+/* A sanitizer keeps what was freed. */
+static long settled_bytes(void)
+{
+    return ANY_SANITIZER ? 0 : resident_bytes();
+}
+
+static void assert_recorded(void)
+{
+    char tree[512], row[128];
+    const uint64_t loads = LOADS;
+    snprintf(tree, sizeof tree,
+             "work_of_plugin %" PRIu64 "/%" PRIu64 " %" PRIu64 " %" PRIu64 "\n"
+             "work_of_plugin;block of the plug-in %" PRIu64 "/%" PRIu64 " %" PRIu64 " 0\n"
+             "work_of_plugin;block of the plug-in;inner %" PRIu64 "/%" PRIu64 " %" PRIu64
+             " %" PRIu64 "\n"
+             "work_of_plugin;entered by the plug-in %" PRIu64 "/%" PRIu64 " %" PRIu64 " %" PRIu64
+             "\n",
+             loads, loads, 16 * loads, 5 * loads, loads, loads, loads, loads, loads, loads, loads,
+             loads, loads, 10 * loads, 10 * loads);
+    assert_tree(tree);
+    snprintf(row, sizeof row,
+             "calls %" PRIu64 ", timed %" PRIu64 ", errors 0, open 0, total %" PRIu64, loads, loads,
+             5 * loads);
+    assert_row("of the program", row);
+    assert_row("of the plug-in", "no row"); /* released each time */
+    assert_trouble("");
+}
+
+static void plugin_that_comes_and_goes_counts_once_and_keeps_its_names(void **state)
+{
+    long early_bytes = 0;
+    hand_clock_begin(state);
+    instance = eprof_alloc("of the program");
+    for (uint64_t number = 0; number < LOADS; number++) {
+        load_once(number);
+        if (number == LOADS / SETTLED_PART)
+            early_bytes = settled_bytes();
+    }
+    long growth_bytes = settled_bytes() - early_bytes;
+    print_message("%d loads; memory: %ld KiB after a fifth of them, %ld KiB more at the end\n",
+                  LOADS, early_bytes / 1024, growth_bytes / 1024);
+    assert_recorded();
+    assert_in_range(growth_bytes < 0 ? 0 : growth_bytes, 0, GROWTH_BYTES);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plugin_that_comes_and_goes_counts_once_and_keeps_its_names),
+    };
+    return cmocka_run_group_tests_name("plugin", tests, NULL, NULL);
+}
