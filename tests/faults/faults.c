@@ -1,0 +1,244 @@
+/*
+ * faults.c - one call after the other fails, in programs that use libeprof and in the command
+ *
+ *     faults EPROF HOST RECORDER INSTRUMENT host|command every
+ *     faults EPROF HOST RECORDER INSTRUMENT host|command COUNT
+ *     faults EPROF HOST RECORDER INSTRUMENT host|command SUBJECT [FIRST MODE WAY]
+ *
+ * All faults that there are: each call, in each way, once and from then on; COUNT of them, at
+ * random, from a seed that is printed; all of one subject; or one, in the words of a failure.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../unit/random.h"
+#include "judge.h"
+
+enum { MOST_FAILURES = 20 }; /* of a subject; the next ones have nothing new */
+
+static struct trial_places places;
+
+/* What has been done. */
+static struct done {
+    unsigned long runs;     /* in which something failed */
+    unsigned long failures; /* of ours */
+    unsigned long faults[CALLS];
+} done;
+
+/* A subject, and how it is if nothing fails. */
+struct ground {
+    const struct subject *subject;
+    struct trial plain;
+    struct ledger plain_ledger;
+    unsigned failures;
+};
+
+struct plan {
+    uint32_t first, mode, way;
+};
+
+static const char *const mode_names[LEDGER_MODES] = {"once", "call", "kind"};
+
+/* ---- one run ---- */
+
+static void run(struct trial *trial, const struct subject *subject, struct plan plan)
+{
+    static const struct ledger empty;
+    *places.ledger = empty;
+    bool is_host = strncmp(subject->words, "host ", 5) == 0;
+    snprintf(places.ledger->objects, sizeof places.ledger->objects, "%s",
+             is_host ? "libeprof.so" : "eprof:libz:libprotobuf-c");
+    places.ledger->first = plan.first;
+    places.ledger->mode = plan.mode;
+    places.ledger->way = plan.way;
+    trial_run(trial, &places, subject);
+}
+
+static void tell(const struct ground *ground, struct plan plan, const char *why)
+{
+    const struct ledger *ledger = places.ledger;
+    printf("%s %u %s %u: %s, %s: %s\n", ground->subject->name, plan.first, mode_names[plan.mode],
+           plan.way, call_name(ledger->first_call),
+           ledger->first_error ? strerror(ledger->first_error) : "in part", why);
+    fflush(stdout);
+}
+
+/* Whether there was such a call. */
+static bool try_plan(struct ground *ground, struct plan plan)
+{
+    struct trial trial;
+    run(&trial, ground->subject, plan);
+    bool is_failed = places.ledger->failed > 0;
+    const char *why =
+        judge(&trial, &ground->plain, &ground->plain_ledger, &places, ground->subject);
+    if (why) {
+        tell(ground, plan, why);
+        ground->failures++;
+        done.failures++;
+    }
+    done.runs += is_failed;
+    for (int call = 0; call < CALLS; call++)
+        done.faults[call] += places.ledger->failed_of[call];
+    trial_forget(&trial);
+    return is_failed;
+}
+
+static bool begin(struct ground *ground, const struct subject *subject)
+{
+    *ground = (struct ground){.subject = subject};
+    run(&ground->plain, subject, (struct plan){.first = 0});
+    ground->plain_ledger = *places.ledger;
+    const char *why =
+        judge(&ground->plain, &ground->plain, &ground->plain_ledger, &places, subject);
+    if (!why && (!ground->plain_ledger.is_ready || !ground->plain_ledger.calls))
+        why = "no call counts";
+    if (why) {
+        printf("%s, without any fault: %s\n%s\n", subject->name, why, ground->plain.err.bytes);
+        done.failures++;
+    }
+    return !why;
+}
+
+/* ---- every one ---- */
+
+/* The ways of the call that has just failed; `goes_on`: is one that may be so for ever. */
+static size_t ways_of_last(uint32_t way, int *goes_on)
+{
+    size_t count;
+    const struct call_way *ways = call_ways(places.ledger->first_call, &count);
+    *goes_on = way < count && ways[way].goes_on;
+    return count;
+}
+
+static bool try_number(struct ground *ground, uint32_t first)
+{
+    if (!try_plan(ground, (struct plan){first, LEDGER_ONCE, 0}))
+        return false;
+    int goes_on;
+    size_t count = ways_of_last(0, &goes_on);
+    for (uint32_t way = 0; way < count; way++) {
+        if (way > 0)
+            try_plan(ground, (struct plan){first, LEDGER_ONCE, way});
+        ways_of_last(way, &goes_on);
+        for (uint32_t mode = LEDGER_ONCE + 1; goes_on && mode < LEDGER_MODES; mode++)
+            try_plan(ground, (struct plan){first, mode, way});
+    }
+    return true;
+}
+
+static void try_every(const struct subject *subject)
+{
+    struct ground ground;
+    unsigned long before = done.runs;
+    if (begin(&ground, subject)) {
+        uint32_t first = 1;
+        while (ground.failures < MOST_FAILURES && try_number(&ground, first))
+            first++;
+        printf("%s: %u calls, %lu runs, %u failures\n", subject->name, first - 1,
+               done.runs - before, ground.failures);
+        fflush(stdout);
+    }
+    trial_forget(&ground.plain);
+}
+
+/* ---- some ---- */
+
+/* What does not go on fails once. */
+static void try_any(struct ground *ground)
+{
+    struct plan plan = {.first = 1 + (uint32_t)(random_next() % ground->plain_ledger.calls),
+                        .mode = (uint32_t)(random_next() % LEDGER_MODES)};
+    int goes_on = 0;
+    if (plan.mode == LEDGER_ONCE)
+        plan.way = (uint32_t)(random_next() % 5);
+    (void)goes_on;
+    try_plan(ground, plan);
+}
+
+static void try_some(const struct subject *subjects, unsigned long count)
+{
+    size_t subject_count = 0;
+    while (subjects[subject_count].name)
+        subject_count++;
+    random_begin();
+    for (size_t i = 0; i < subject_count; i++) {
+        struct ground ground;
+        unsigned long share = (count + subject_count - 1 - i) / subject_count;
+        if (share && begin(&ground, &subjects[i])) {
+            while (share-- > 0)
+                try_any(&ground);
+            trial_forget(&ground.plain);
+        }
+    }
+}
+
+/* ---- one ---- */
+
+static const struct subject *find(const struct subject *subjects, const char *name)
+{
+    while (subjects->name && strcmp(subjects->name, name) != 0)
+        subjects++;
+    return subjects->name ? subjects : NULL;
+}
+
+static struct plan read_plan(char **words)
+{
+    struct plan plan = {.first = (uint32_t)atol(words[0]), .way = (uint32_t)atol(words[2])};
+    while (plan.mode + 1 < LEDGER_MODES && strcmp(mode_names[plan.mode], words[1]) != 0)
+        plan.mode++;
+    return plan;
+}
+
+static void try_one(const struct subject *subject, struct plan plan)
+{
+    struct ground ground;
+    if (begin(&ground, subject))
+        try_plan(&ground, plan);
+    printf("status %d of %s; its files are in %s\n", ground.plain.status,
+           call_name(places.ledger->first_call), places.folder);
+}
+
+/* ---- the whole ---- */
+
+static void tell_sums(void)
+{
+    unsigned long faults = 0;
+    for (int call = 0; call < CALLS; call++)
+        faults += done.faults[call];
+    printf("%lu runs, %lu faults, %lu failures\n", done.runs, faults, done.failures);
+    for (int call = 0; call < CALLS; call++)
+        if (done.faults[call])
+            printf(" %s %lu", call_name(call), done.faults[call]);
+    printf("\n");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 7 && argc != 10) {
+        fprintf(stderr,
+                "usage: %s EPROF HOST RECORDER INSTRUMENT host|command "
+                "every|COUNT|SUBJECT [FIRST MODE WAY]\n",
+                argv[0]);
+        return 2;
+    }
+    places = (struct trial_places){
+        .eprof = argv[1], .host = argv[2], .recorder = argv[3], .instrument = argv[4]};
+    const struct subject *subjects =
+        strcmp(argv[5], "host") == 0 ? subjects_host : subjects_command;
+    const struct subject *one = find(subjects, argv[6]);
+    trial_begin(&places);
+    if (argc == 10 && one)
+        try_one(one, read_plan(argv + 7));
+    else if (one)
+        try_every(one);
+    else if (strcmp(argv[6], "every") != 0)
+        try_some(subjects, strtoul(argv[6], NULL, 10));
+    else
+        for (const struct subject *subject = subjects; subject->name; subject++)
+            try_every(subject);
+    tell_sums();
+    if (argc != 10)
+        trial_end(&places);
+    return done.failures > 0;
+}
