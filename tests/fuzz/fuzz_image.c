@@ -2,8 +2,9 @@
  * fuzz_image.c - bytes, as the reader finds them in a file
  *
  * They are read as a file is (through one that has no name); what the reader takes for sound is
- * reported in every form, and added to itself. A fault is a crash, a sanitizer's word, a reason
- * that is no line, or memory that could not be had: what is asked for is bounded by the file.
+ * reported in every form, and added up with itself and another. A fault is a crash, a sanitizer's
+ * word, a reason that is no line, or memory that could not be had: what is asked for is bounded by
+ * the file.
  */
 #include <string.h>
 
@@ -13,6 +14,7 @@
 #include "fuzz_target.h"
 #include "image_read.h"
 #include "memory_file.h"
+#include "other_image.h"
 #include "report.h"
 #include "require.h"
 #include "snapshot.h"
@@ -100,7 +102,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     report_all(&image);
-    fuzz_merge(&image);
+    fuzz_merge(&image, other_image());
     if (is_compared(data, size))
         fuzz_diff(&image);
     ep_image_destroy(&image);

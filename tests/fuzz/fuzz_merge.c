@@ -1,62 +1,201 @@
 #include "fuzz_merge.h"
 
+#include <inttypes.h>
 #include <string.h>
 
+#include "fingerprint.h"
 #include "image_read.h"
 #include "memory_file.h"
 #include "merge.h"
-#include "report.h"
 #include "require.h"
+#include "snapshot_text.h"
 
-/* To be freed. */
-static char *say(const struct ep_image *image, bool by_threads)
+/* ---- added up ---- */
+
+/* Whose image is the sum of the second image behind the first; NULL: there is none. */
+static struct ep_merge *add_up_as(bool is_raw, const struct ep_image *first,
+                                  const struct ep_image *second)
 {
-    struct ep_snapshot_options options;
-    const struct ep_report *csv = ep_report_find("csv", strlen("csv"), &options);
-    options.threads = by_threads;
-    struct eprof_snapshot *snapshot = ep_snapshot_take_stored(image, options);
-    require(snapshot != NULL, "there is memory for a snapshot of a sum");
-    char *text;
-    size_t bytes;
-    FILE *stream = open_memstream(&text, &bytes);
-    require(stream != NULL, "there is memory for a report");
-    require(ep_report_write(csv, snapshot, stream) == 0, "a sum can be reported");
-    fclose(stream);
+    const struct ep_image *const images[] = {first, second};
+    size_t count = second ? 2 : 1;
+    struct ep_merge *merge = ep_merge_begin(is_raw);
+    require(merge != NULL, "there is memory for a merge");
+    for (size_t i = 0; i < count; i++)
+        ep_merge_weigh(merge, images[i]->cells);
+    for (size_t i = 0; i < count; i++)
+        require(ep_merge_add(merge, images[i]) == 0, "there is memory for a sum");
+    return merge;
+}
+
+static struct ep_merge *add_up(const struct ep_image *first, const struct ep_image *second)
+{
+    return add_up_as(false, first, second);
+}
+
+static const struct ep_image *sum_of(struct ep_merge *merge)
+{
+    const struct ep_image *sum = ep_merge_image(merge);
+    require(sum != NULL, "there is memory for the image of a sum");
+    return sum;
+}
+
+static size_t bytes_of(const struct ep_image *image)
+{
+    return (size_t)ep_image_root(image)->cells_used * EP_CELL_BYTES;
+}
+
+/* Where the images first differ, of which the snapshots may say the same. */
+static void tell_cell(const struct ep_image *one, const struct ep_image *other)
+{
+    size_t cell = 0, cells = ep_image_root(one)->cells_used;
+    while (cell < cells && memcmp(&one->cells[cell], &other->cells[cell], EP_CELL_BYTES) == 0)
+        cell++;
+    for (const struct ep_image *image = one;; image = other) {
+        fprintf(stderr, "cell %zu of %" PRIu32 ":", cell, ep_image_root(image)->cells_used);
+        for (size_t i = 0; i < EP_CELL_BYTES / sizeof(uint64_t); i++)
+            fprintf(stderr, " %016" PRIx64, ((const uint64_t *)&image->cells[cell])[i]);
+        fprintf(stderr, "\n");
+        if (image == other)
+            break;
+    }
+}
+
+static void require_same_bytes(const struct ep_image *one, const struct ep_image *other,
+                               const char *what)
+{
+    if (bytes_of(one) == bytes_of(other) && memcmp(one->cells, other->cells, bytes_of(one)) == 0)
+        return;
+    tell_cell(one, other);
+    require_same_text(snapshot_text_of_image(one, true), snapshot_text_of_image(other, true), what);
+    require(false, what);
+}
+
+/* ---- written, and read again ---- */
+
+/* Not byte by byte: an image that was spoilt may have counts of none, which the sum keeps. */
+static void say_the_same(const struct ep_image *one, const struct ep_image *other, const char *what)
+{
+    require_same_text(snapshot_text_of_image(one, true), snapshot_text_of_image(other, true), what);
+}
+
+/* Whether times and counts are such that no sum of a few leaves its 64 bits, behind which nothing
+ * is promised. An image that was spoilt may have others. */
+static bool is_of_this_world(const struct ep_image *image)
+{
+    struct eprof_snapshot *snapshot =
+        ep_snapshot_take_stored(image, (struct ep_snapshot_options){.ticks = true});
+    require(snapshot != NULL, "there is memory for a snapshot");
+    uint64_t all = 0;
+    for (size_t i = 0; i < snapshot->trouble_first; i++)
+        for (size_t k = 0; k < EP_FIELDS; k++)
+            all |= ep_field_value(&snapshot->rows[i], ep_fields[k].offset);
     ep_snapshot_free(snapshot);
-    return text;
+    return all >> 56 == 0;
 }
 
-static void say_the_same(const struct ep_image *sum, const struct ep_image *again, bool by_threads)
+static void add_again(const struct ep_image *sum)
 {
-    char *before = say(sum, by_threads), *after = say(again, by_threads);
-    require(strcmp(before, after) == 0, "a sum says the same when it is read");
-    free(before);
-    free(after);
+    struct ep_merge *merge = add_up(sum, NULL);
+    say_the_same(sum, sum_of(merge), "the sum of a sum alone is that sum");
+    ep_merge_end(merge);
 }
 
-static void read_again(const struct ep_image *sum)
+static void read_again(const struct ep_image *sum, bool is_of_world)
 {
     struct ep_image again;
     struct ep_image_file_state state;
     const char *why;
-    size_t bytes = (size_t)ep_image_root(sum)->cells_used * EP_CELL_BYTES;
-    require(ep_image_read(memory_file_of(sum->cells, bytes), &again, &state, &why) == 0,
+    require(ep_image_read(memory_file_of(sum->cells, bytes_of(sum)), &again, &state, &why) == 0,
             "a sum is sound");
-    say_the_same(sum, &again, false);
-    say_the_same(sum, &again, true);
+    say_the_same(sum, &again, "a sum says the same when it is read");
+    if (is_of_world)
+        add_again(&again);
     ep_image_destroy(&again);
 }
 
-void fuzz_merge(const struct ep_image *image)
+/* ---- of one image alone ---- */
+
+/* What the rows say, and those of trouble: that they have changed places is no difference. */
+struct told {
+    size_t rows;
+    uint64_t sum, trouble;
+};
+
+/* By its name and not its path: those of a deep tree would fill the memory. The place of a function
+ * is known only with its whole name, which a sum minds. Percentiles need counts that lie between
+ * the shortest and the longest; those of an image that was spoilt need not. */
+static uint64_t number_of(const struct eprof_row *row)
 {
-    struct ep_merge *merge = ep_merge_begin(false);
-    require(merge != NULL, "there is memory for a merge");
-    for (int i = 0; i < 2; i++)
-        ep_merge_weigh(merge, image->cells);
-    for (int i = 0; i < 2; i++)
-        require(ep_merge_add(merge, image) == 0, "there is memory for a sum");
-    const struct ep_image *sum = ep_merge_image(merge);
-    require(sum != NULL, "there is memory for the image of a sum");
-    read_again(sum);
+    bool has_place = strcmp(row->kind, "function") != 0;
+    const char *const texts[] = {row->kind, row->name, row->thread, has_place ? row->file : ""};
+    uint64_t figures[EP_FIELDS + 1] = {has_place ? row->line : 0};
+    for (size_t i = 0; i < EP_FIELDS; i++)
+        if (ep_fields[i].name[0] != 'p')
+            figures[i + 1] = ep_field_value(row, ep_fields[i].offset);
+    struct ep_wide number = ep_fingerprint_begin();
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        number = ep_fingerprint_add(number, texts[i], strlen(texts[i]) + 1);
+    return ep_fingerprint_add(number, figures, sizeof figures).low;
+}
+
+static struct told told_of(const struct ep_image *image, bool by_threads)
+{
+    const struct ep_snapshot_options options = {.raw = true, .threads = by_threads};
+    struct eprof_snapshot *snapshot = ep_snapshot_take_stored(image, options);
+    require(snapshot != NULL, "there is memory for a snapshot");
+    struct told told = {.rows = snapshot->trouble_first};
+    for (size_t i = 0; i < snapshot->row_count; i++)
+        *(i < told.rows ? &told.sum : &told.trouble) += number_of(&snapshot->rows[i]);
+    ep_snapshot_free(snapshot);
+    return told;
+}
+
+/* Where several rows have become one, each was a part of it. */
+static void require_same_rows(const struct ep_image *image, const struct ep_image *sum,
+                              bool by_threads)
+{
+    struct told before = told_of(image, by_threads), after = told_of(sum, by_threads);
+    bool are_same = after.rows < before.rows || after.sum == before.sum;
+    require(after.rows <= before.rows, "a sum has no row more");
+    require(are_same, "a raw sum of one says what that says");
+    require(after.trouble == before.trouble, "and has all its trouble");
+}
+
+/* Of a raw sum every figure; of another they may be off by what was rounded. */
+static void add_alone(const struct ep_image *image, bool is_of_world)
+{
+    struct ep_merge *raw = add_up_as(true, image, NULL), *net = add_up(image, NULL);
+    require_same_rows(image, sum_of(raw), false);
+    require_same_rows(image, sum_of(raw), true);
+    read_again(sum_of(net), is_of_world);
+    ep_merge_end(raw);
+    ep_merge_end(net);
+}
+
+/* ---- with others ---- */
+
+static void add_to_itself(const struct ep_image *image, bool is_of_world)
+{
+    struct ep_merge *merge = add_up(image, image);
+    read_again(sum_of(merge), is_of_world);
     ep_merge_end(merge);
+}
+
+static void add_in_both_orders(const struct ep_image *image, const struct ep_image *other,
+                               bool is_of_world)
+{
+    struct ep_merge *before = add_up(image, other), *behind = add_up(other, image);
+    const struct ep_image *sum = sum_of(before);
+    require_same_bytes(sum, sum_of(behind), "a sum is the same in either order");
+    read_again(sum, is_of_world);
+    ep_merge_end(before);
+    ep_merge_end(behind);
+}
+
+void fuzz_merge(const struct ep_image *image, const struct ep_image *other)
+{
+    bool is_of_world = is_of_this_world(image);
+    add_alone(image, is_of_world);
+    add_to_itself(image, is_of_world);
+    add_in_both_orders(image, other, is_of_world);
 }

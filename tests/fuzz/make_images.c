@@ -81,6 +81,7 @@ static void make_open_saved(void)
     make_open();
     fake.cells[EP_CELL_IDENTITY].identity.state = EP_STATE_SAVED;
     fake.cells[EP_CELL_SOURCE].source.is_per_thread = 1;
+    fake.cells[EP_CELL_SOURCE].source.name[20] = 'x'; /* behind the name's end */
     fake.cells[ep_image_root(&fake)->threads].thread.self = 77;
     at_moment(9000);
     fake.cells[EP_CELL_SCALE].scale.now_self = 77;
@@ -92,6 +93,8 @@ static void make_sum(void)
     make_open();
     fake.cells[EP_CELL_IDENTITY].identity.state = EP_STATE_SAVED;
     fake.cells[EP_CELL_IDENTITY].identity.not_closed = 2;
+    fake.cells[EP_CELL_IDENTITY].identity.cut_short = 3;
+    fake.cells[EP_CELL_IDENTITY].identity.items_not_understood = 4;
     fake.cells[EP_CELL_SUM].sum.is_net = 1;
     set_probe();
     struct ep_thread_cell *thread = &fake.cells[ep_image_root(&fake)->threads].thread;

@@ -1,0 +1,82 @@
+/*
+ * fuzz_items.c - bytes as what EPROF= and eprof_setup() are given
+ *
+ * They are carried out, but for what would be done in the end (item_acts.h). What the library makes
+ * of them must be what the manual says (item_model.h); a second time it is the same; and written in
+ * the one way that there is to write it, it comes to the same again, with nothing refused.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz_target.h"
+#include "item_model.h"
+#include "require.h"
+
+struct fuzz_counts fuzz_counts;
+
+static void tell_fields(const char *what, const struct ep_fields *fields)
+{
+    struct ep_fields_reader reader = ep_fields_read(fields);
+    for (const char *field; (field = ep_fields_next(&reader)) != NULL;)
+        fprintf(stderr, "%s \"%s\"\n", what, field);
+}
+
+static void tell(const char *whose, const struct item_acts *acts)
+{
+    fprintf(stderr, "%s: limit %llu, throttle %llu, depth %lu\n", whose,
+            (unsigned long long)acts->numbers.limit_bytes,
+            (unsigned long long)acts->numbers.throttle_calls, (unsigned long)acts->numbers.depth);
+    tell_fields("done", &acts->done);
+    tell_fields("refused", &acts->refused);
+}
+
+static void require_same_acts(const struct item_acts *acts, const struct item_acts *others,
+                              const char *what)
+{
+    bool are_same = item_acts_are(acts, others);
+    if (!are_same) {
+        tell("one", acts);
+        tell("other", others);
+    }
+    require(are_same, what);
+}
+
+static void carry_out_again(const char *items, const struct item_acts *acts)
+{
+    struct item_acts again;
+    item_acts_of(&again, items);
+    require_same_acts(acts, &again, "the same items come to the same");
+    item_acts_free(&again);
+}
+
+/* Nothing that was refused has left anything behind. */
+static void write_and_carry_out(const struct item_acts *acts)
+{
+    struct item_acts again, wanted = *acts;
+    char *items = item_model_write(acts);
+    wanted.refused = (struct ep_fields){.bytes = NULL};
+    require(item_acts_of(&again, items) == 0, "what was carried out can be written");
+    require_same_acts(&wanted, &again, "what was written comes to the same");
+    item_acts_free(&again);
+    free(items);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct item_acts acts, model;
+    char *items = strndup((const char *)data, size);
+    require(items != NULL, "there is memory for items");
+    int result = item_acts_of(&acts, items), error = errno;
+    item_model_of(&model, items);
+    require_same_acts(&model, &acts, "items come to what the manual says");
+    require(result == (acts.refused.count ? -1 : 0), "what is refused is told");
+    require(result == 0 || error == EINVAL, "and by errno");
+    carry_out_again(items, &acts);
+    write_and_carry_out(&acts);
+    result == 0 ? fuzz_counts.sound++ : fuzz_counts.refused++;
+    item_acts_free(&acts);
+    item_acts_free(&model);
+    free(items);
+    return 0;
+}

@@ -1,0 +1,77 @@
+/*
+ * fuzz_keys.c - bytes as what a terminal sends to `eprof top`
+ *
+ * Whatever it sends, the view stays one: a filter of whole length, a column that there is, a first
+ * line that there is. The same keys, each by itself, come to the same.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz_target.h"
+#include "require.h"
+#include "top_keys.h"
+
+/* Of fnmatch() the time is a power of the asterisks: for who types them. */
+enum { MOST_ASTERISKS = 4, LINES = 100 };
+
+struct fuzz_counts fuzz_counts;
+
+static bool has_few_asterisks(const char *filter)
+{
+    size_t count = 0;
+    for (; *filter; filter++)
+        count += *filter == '*';
+    return count <= MOST_ASTERISKS;
+}
+
+static void require_view(struct ep_top_view *view)
+{
+    require(memchr(view->filter, '\0', sizeof view->filter) != NULL, "the filter has an end");
+    require(memchr(view->former, '\0', sizeof view->former) != NULL, "and so has the former one");
+    require(view->sort < EP_TOP_COLUMNS, "it is sorted by a column");
+    for (const char *at = view->filter; *at; at++)
+        require((unsigned char)*at >= ' ' && *at != 0x7F, "no control character is typed");
+    ep_top_view_fit(view, LINES);
+    require(view->first < LINES, "the first line is one that there is");
+    if (has_few_asterisks(view->filter)) {
+        ep_top_view_has(view, "main");
+        require(*view->filter || ep_top_view_has(view, ""), "no filter leaves nothing out");
+    }
+}
+
+/* A sequence that is not whole would be other keys, if it came in two pieces. */
+static bool has_sequence(const uint8_t *data, size_t size)
+{
+    return size > 0 && memchr(data, 27, size) != NULL;
+}
+
+static enum ep_top_wish take_each(struct ep_top_view *view, const char *bytes, size_t count)
+{
+    enum ep_top_wish wish = EP_TOP_WISH_NOTHING;
+    for (size_t i = 0; i < count && wish != EP_TOP_WISH_QUIT; i++) {
+        enum ep_top_wish next = ep_top_keys_take(view, bytes + i, 1);
+        wish = next == EP_TOP_WISH_NOTHING ? wish : next;
+    }
+    return wish;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct ep_top_view view, other;
+    memset(&view, 0, sizeof view); /* and what is between its fields: it is compared as bytes */
+    view.sort = EP_TOP_SELF_RATE;
+    view.room = 10;
+    memcpy(&other, &view, sizeof view);
+    char *bytes = malloc(size + 1); /* of its own, so that nothing is read behind it */
+    require(bytes != NULL, "there is memory for keys");
+    memcpy(bytes, data, size);
+    enum ep_top_wish wish = ep_top_keys_take(&view, bytes, size);
+    if (!has_sequence(data, size)) {
+        require(take_each(&other, bytes, size) == wish, "keys one by one come to the same");
+        require(memcmp(&view, &other, sizeof view) == 0, "and the view is the same");
+    }
+    require_view(&view);
+    wish == EP_TOP_WISH_QUIT ? fuzz_counts.refused++ : fuzz_counts.sound++;
+    free(bytes);
+    return 0;
+}

@@ -1,0 +1,126 @@
+/*
+ * fuzz_paths.c - bytes as what `eprof run` is told of the profile to be
+ *
+ *     items NUL path NUL source
+ *
+ * The command makes items of EPROF= of them, behind those that there are, and later looks for the
+ * files by the same path; the library reads the items and names the files. Both have to mean the
+ * same. Patterns stand for any path: %n is the run, %p the process, %% a percent sign.
+ */
+#include <fnmatch.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fuzz_target.h"
+#include "item_acts.h"
+#include "items.h"
+#include "path_pattern.h"
+#include "profile_pattern.h"
+#include "require.h"
+
+enum { RUN = 37 };
+
+struct fuzz_counts fuzz_counts;
+
+static void require_same(char *text, const char *other, const char *what)
+{
+    bool is_same = text && strcmp(text, other) == 0;
+    if (!is_same)
+        fprintf(stderr, "\"%s\" and \"%s\"\n", text ? text : "(none)", other);
+    require(is_same, what);
+    free(text);
+}
+
+/* ---- the path of a file ---- */
+
+/* Where the library puts it, and the command looks for it. */
+static void compare_paths(const char *pattern, bool is_forked)
+{
+    char path[PATH_MAX];
+    pid_t owner = is_forked ? getpid() + 1 : getpid();
+    if (ep_path_pattern_expand(pattern, owner, path) != 0)
+        return; /* too long for any system */
+    bool has_suffix = is_forked && !ep_profile_pattern_has(pattern, 'p');
+    require_same(ep_profile_pattern_path(pattern, (uint64_t)getpid(), has_suffix), path,
+                 "the command finds the file that the library makes");
+    char *glob = ep_profile_pattern_glob(pattern, has_suffix);
+    bool is_found = glob && fnmatch(glob, path, 0) == 0;
+    if (!is_found)
+        fprintf(stderr, "\"%s\" and \"%s\"\n", glob ? glob : "(none)", path);
+    require(is_found, "and by its glob as well");
+    free(glob);
+}
+
+/* What the user wrote is a path of this run; %p and %% are left to the library. */
+static char *pattern_of_run(const char *written)
+{
+    char *pattern = ep_profile_pattern_of_run(written, RUN);
+    require(pattern && pattern[0] == '/', "the pattern of a run is an absolute path");
+    require(!ep_profile_pattern_has(pattern, 'n'), "the run is in it");
+    char *again = ep_profile_pattern_of_run(pattern, RUN + 1);
+    require_same(again, pattern, "a path without a run is that of every run");
+    return pattern;
+}
+
+/* A file that is called after a program has its name, whatever that has in it. */
+static void name_after_program(const char *program)
+{
+    char *pattern = ep_profile_pattern_of_program(program), *wanted;
+    const char *slash = strrchr(program, '/');
+    require(pattern != NULL, "there is memory for a pattern");
+    require(asprintf(&wanted, "%s.eprof", slash ? slash + 1 : program) >= 0, "and for a name");
+    require_same(ep_profile_pattern_path(pattern, 1, false), wanted, "it is called after it");
+    free(wanted);
+    free(pattern);
+}
+
+/* Of several runs each has a file of its own. */
+static void name_several(const char *written)
+{
+    char *several = ep_profile_pattern_for_several(written);
+    require(several != NULL, "there is memory for a pattern");
+    require(ep_profile_pattern_has(several, 'n'), "its runs can be told apart");
+    free(several);
+}
+
+/* ---- the items ---- */
+
+/* Those that there were are what they were; behind them is the image, and the source. */
+static void compare_items(const char *before, const char *pattern, const char *source)
+{
+    struct item_acts acts, acts_before;
+    char *items = ep_items_with(before, pattern, *source ? source : NULL);
+    require(items != NULL, "there is memory for items");
+    item_acts_of(&acts_before, before);
+    item_acts_of(&acts, items);
+    ep_fields_print(&acts_before.done, "image=%s", pattern);
+    if (*source && strcmp(source, "clock_gettime") == 0)
+        ep_fields_print(&acts_before.done, "source=%s", source);
+    else if (*source)
+        ep_fields_print(&acts_before.refused, "source=%s", source);
+    require(item_acts_are(&acts, &acts_before), "items come to what was said, and no more");
+    item_acts_free(&acts);
+    item_acts_free(&acts_before);
+    free(items);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char *text = calloc(1, size + 3); /* of three texts each has its NUL */
+    require(text != NULL, "there is memory for texts");
+    memcpy(text, data, size);
+    const char *items = text, *written = items + strlen(items) + 1;
+    const char *source = written + strlen(written) + 1;
+    char *pattern = pattern_of_run(written);
+    compare_paths(pattern, false);
+    compare_paths(pattern, true);
+    compare_items(items, pattern, strcmp(source, "clock") == 0 ? "clock_gettime" : "none,\\such");
+    name_after_program(written);
+    name_several(written);
+    free(pattern);
+    free(text);
+    fuzz_counts.sound++;
+    return 0;
+}

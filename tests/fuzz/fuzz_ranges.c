@@ -1,0 +1,119 @@
+/*
+ * fuzz_ranges.c - bytes as what is left out of a module, by the program that is asked
+ *
+ * A library looks up its functions in what it was answered, whatever that was. An answer that was
+ * whole, written as the program writes it, says the same again; and one that was not leaves a
+ * module whose functions are matched by the names that the dynamic loader knows: fuzz_patterns.c.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "function_filter.h"
+#include "fuzz_target.h"
+#include "given_answer.h"
+#include "platform.h"
+#include "require.h"
+
+struct fuzz_counts fuzz_counts;
+
+/* ---- in the place of what looks for a program, and of what says that there is none ---- */
+
+char *__wrap_ep_symbolizer_program_find(void);
+void __wrap_ep_process_filter_is_blind(void);
+
+char *__wrap_ep_symbolizer_program_find(void)
+{
+    return strdup("program");
+}
+
+void __wrap_ep_process_filter_is_blind(void)
+{
+}
+
+/* ---- asked ---- */
+
+static struct ep_loaded_module ask(const void *answer, size_t bytes)
+{
+    struct ep_loaded_module module = {.bias = 0};
+    const struct ep_module_cell cell = {.modified_ns = 1};
+    given_answer_set(answer, bytes);
+    ep_function_filter_ask(&module, &cell, "/program");
+    return module;
+}
+
+static void forget(const struct ep_loaded_module *module)
+{
+    if (module->left_out)
+        ep_platform_release((void *)(uintptr_t)module->left_out,
+                            module->left_out_count * sizeof *module->left_out);
+}
+
+/* ---- looked up ---- */
+
+static bool is_sorted(const struct ep_loaded_module *module)
+{
+    for (uint32_t i = 0; i < module->left_out_count; i++)
+        if (module->left_out[i].begin >= module->left_out[i].end ||
+            (i > 0 && module->left_out[i].begin < module->left_out[i - 1].end))
+            return false;
+    return true;
+}
+
+/* At both ends of each, and beside them. */
+static void look_up(const struct ep_loaded_module *module)
+{
+    bool is_known = is_sorted(module);
+    for (uint32_t i = 0; i < module->left_out_count; i++) {
+        const struct ep_left_out *range = &module->left_out[i];
+        bool begin = ep_function_filter_leaves_out(module, (uintptr_t)range->begin);
+        bool last = ep_function_filter_leaves_out(module, (uintptr_t)range->end - 1);
+        bool behind = ep_function_filter_leaves_out(module, (uintptr_t)range->end);
+        bool is_next = i + 1 < module->left_out_count && range[1].begin == range->end;
+        require(!is_known || sizeof(uintptr_t) < 8 || (begin && last && behind == is_next),
+                "what is in a range is left out, and no more");
+    }
+}
+
+/* ---- answered once more ---- */
+
+static void answer_again(const struct ep_loaded_module *module)
+{
+    struct ep_fields answer = {.bytes = NULL};
+    ep_fields_add(&answer, "M");
+    ep_fields_add(&answer, "");
+    ep_fields_add(&answer, "S");
+    ep_fields_print(&answer, "%" PRIu32, module->left_out_count);
+    for (uint32_t i = 0; i < module->left_out_count; i++) {
+        ep_fields_print(&answer, "%" PRIx64, module->left_out[i].begin);
+        ep_fields_print(&answer, "%" PRIx64, module->left_out[i].end);
+    }
+    ep_fields_add(&answer, "E");
+    struct ep_loaded_module again = ask(answer.bytes, answer.count);
+    require(again.is_filtered && again.left_out_count == module->left_out_count,
+            "what is written is an answer");
+    require(module->left_out_count == 0 ||
+                memcmp(again.left_out, module->left_out,
+                       module->left_out_count * sizeof *module->left_out) == 0,
+            "it says the same");
+    forget(&again);
+    ep_fields_free(&answer);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    require(ep_process_lock() == 0, "the process can be set up");
+    if (ep_process.patterns.count == 0)
+        require(ep_function_filter_add("!*") == 0, "there is memory for a pattern");
+    ep_process_unlock();
+    struct ep_loaded_module module = ask(data, size);
+    if (module.is_filtered) {
+        look_up(&module);
+        answer_again(&module);
+        fuzz_counts.sound++;
+    } else {
+        fuzz_counts.refused++;
+    }
+    forget(&module);
+    return 0;
+}

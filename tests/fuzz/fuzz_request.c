@@ -1,0 +1,109 @@
+/*
+ * fuzz_request.c - bytes as what a program asks `eprof symbolize`
+ *
+ * They are read from a stream; what was understood is written as a program writes it, and has to be
+ * understood as the same. The answer to each has as many parts as there are questions.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fields.h"
+#include "fuzz_target.h"
+#include "require.h"
+#include "symbol_request.h"
+#include "symbolize_answer.h"
+#include "symbolize_request.h"
+
+struct fuzz_counts fuzz_counts;
+
+/* ---- answered ---- */
+
+/* Of a module whose file cannot be read: nothing is known of all that was asked. */
+static void read_answer(struct ep_fields_reader *answer, const struct ep_symbolize_request *request)
+{
+    require(ep_fields_next_is(answer, "M") && ep_fields_next_is(answer, "lost"),
+            "an answer begins with what is wrong");
+    for (size_t i = 0; i < request->question_count; i++) {
+        const char letter[2] = {request->questions[i].kind, '\0'};
+        require(ep_fields_next_is(answer, letter), "a question has its answer");
+        if (*letter == 'A')
+            require(ep_fields_next_is(answer, "") && ep_fields_next_is(answer, ""),
+                    "no name and no file are known");
+        require(ep_fields_next_is(answer, "0"), "and no line, or stretch");
+    }
+    require(ep_fields_next(answer) == NULL, "there is nothing behind the last answer");
+}
+
+static void answer(const struct ep_symbolize_request *request)
+{
+    char *text;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+    require(out != NULL, "there is memory for an answer");
+    ep_symbolize_answer_without(request, "lost", out);
+    fclose(out);
+    struct ep_fields_reader reader = {text, text + bytes};
+    read_answer(&reader, request);
+    free(text);
+}
+
+/* ---- understood ---- */
+
+/* A request as programs write it, which `*patterns` of its patterns stand in already. */
+static void write_module(struct ep_fields *fields, const struct ep_symbolize_request *request,
+                         size_t *patterns)
+{
+    ep_symbol_request_module(fields, request->path, request->build_id, request->modified_ns);
+    for (size_t i = 0; i < request->question_count; i++) {
+        const struct ep_symbolize_question *question = &request->questions[i];
+        for (; *patterns < question->patterns; ++*patterns) {
+            ep_fields_add(fields, "P");
+            ep_fields_add(fields, request->patterns[*patterns]);
+        }
+        ep_fields_print(fields, "%c", question->kind);
+        if (question->kind == 'A')
+            ep_fields_print(fields, "%" PRIx64, question->address);
+    }
+}
+
+/* What a text says: how it ended, and what was read up to there. */
+static int understand(const char *bytes, size_t count, struct ep_fields *fields)
+{
+    struct ep_symbolize_request request;
+    size_t patterns = 0;
+    int more;
+    FILE *in = fmemopen((char *)(uintptr_t)bytes, count, "r");
+    require(in != NULL, "bytes can be read");
+    ep_symbolize_request_open(&request, in);
+    while ((more = ep_symbolize_request_next(&request)) > 0) {
+        answer(&request);
+        write_module(fields, &request, &patterns);
+    }
+    ep_symbolize_request_close(&request);
+    fclose(in);
+    require(!fields->is_incomplete, "there is memory for a request");
+    return more;
+}
+
+static void understand_again(const struct ep_fields *fields)
+{
+    struct ep_fields again = {.bytes = NULL};
+    require(understand(fields->bytes, fields->count, &again) == 0, "what is written is a request");
+    require(again.count == fields->count && memcmp(again.bytes, fields->bytes, again.count) == 0,
+            "it says the same");
+    ep_fields_free(&again);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct ep_fields fields = {.bytes = NULL};
+    if (size == 0) /* of which fmemopen() makes no stream */
+        return 0;
+    understand((const char *)data, size, &fields) == 0 ? fuzz_counts.sound++
+                                                       : fuzz_counts.refused++;
+    if (fields.count > 0)
+        understand_again(&fields);
+    ep_fields_free(&fields);
+    return 0;
+}

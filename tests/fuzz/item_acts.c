@@ -1,0 +1,147 @@
+#include "item_acts.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "control.h"
+#include "environment.h"
+#include "exit_report.h"
+#include "function_filter.h"
+#include "process.h"
+#include "profile.h"
+#include "require.h"
+#include "stderr_line.h"
+#include "symbolizer_program.h"
+
+/* Where they are noted. */
+static struct item_acts *noting;
+
+static void note(const char *name, const char *value)
+{
+    ep_fields_print(&noting->done, "%s%s", name, value);
+}
+
+/* ---- in the place of what is done ---- */
+
+int __wrap_ep_exit_report_add(const struct ep_report *report, const char *format,
+                              size_t format_bytes, const char *path, bool is_of_environment);
+int __wrap_ep_profile_ask(const char *path, bool is_of_environment, const char **why);
+int __wrap_ep_profile_begin(const char **why);
+void __wrap_ep_control_use_source(const struct ep_source *source);
+void __real_ep_control_use_source(const struct ep_source *source);
+void __wrap_ep_control_turn_off_for_good(void);
+int __wrap_ep_function_filter_add(const char *pattern);
+int __wrap_ep_symbolizer_program_set(const char *path);
+void __wrap_ep_stderr_line(const char *before, const char *name, const char *after,
+                           const char *why);
+
+int __wrap_ep_exit_report_add(const struct ep_report *report, const char *format,
+                              size_t format_bytes, const char *path, bool is_of_environment)
+{
+    struct ep_snapshot_options options;
+    require(!is_of_environment, "items of a program are its own");
+    require(ep_report_find(format, format_bytes, &options) == report, "a format is the one found");
+    ep_fields_print(&noting->done, "%s%s%s%s%s%s", report->name, options.threads ? ":threads" : "",
+                    options.raw ? ":raw" : "", options.ticks ? ":ticks" : "", path ? "=" : "",
+                    path ? path : "");
+    return 0;
+}
+
+int __wrap_ep_profile_ask(const char *path, bool is_of_environment, const char **why)
+{
+    (void)is_of_environment;
+    (void)why;
+    note("image=", path);
+    return 0;
+}
+
+int __wrap_ep_profile_begin(const char **why)
+{
+    (void)why;
+    return 0;
+}
+
+/* When the process is set up there is no item yet. */
+void __wrap_ep_control_use_source(const struct ep_source *source)
+{
+    if (!noting)
+        __real_ep_control_use_source(source);
+    else
+        note("source=", source->name);
+}
+
+void __wrap_ep_control_turn_off_for_good(void)
+{
+    note("off", "");
+}
+
+int __wrap_ep_function_filter_add(const char *pattern)
+{
+    note("auto=", pattern);
+    return 0;
+}
+
+int __wrap_ep_symbolizer_program_set(const char *path)
+{
+    note("symbolizer=", path);
+    return 0;
+}
+
+void __wrap_ep_stderr_line(const char *before, const char *name, const char *after, const char *why)
+{
+    require(*before && *after && *why, "a line says where it comes from, and why");
+    ep_fields_add(&noting->refused, name);
+}
+
+/* ---- carried out ---- */
+
+/* What numbers say is kept in the process. */
+static void set_numbers(struct item_numbers numbers)
+{
+    ep_image_tree(&ep_process.image)->limit_bytes = numbers.limit_bytes;
+    ep_process.throttle_calls = numbers.throttle_calls;
+    ep_process.depth_limit = numbers.depth;
+}
+
+static struct item_numbers get_numbers(void)
+{
+    return (struct item_numbers){ep_image_tree(&ep_process.image)->limit_bytes,
+                                 ep_process.throttle_calls, ep_process.depth_limit};
+}
+
+int item_acts_of(struct item_acts *acts, const char *items)
+{
+    *acts = (struct item_acts){.numbers = ITEM_NUMBERS_NONE};
+    require(ep_process_lock() == 0, "the process can be set up");
+    noting = acts;
+    set_numbers(acts->numbers);
+    errno = 0;
+    int result = ep_environment_setup(items);
+    int error = errno;
+    acts->numbers = get_numbers();
+    noting = NULL;
+    ep_process_unlock();
+    require(!acts->done.is_incomplete && !acts->refused.is_incomplete, "there is memory for acts");
+    errno = error;
+    return result;
+}
+
+static bool are_same(const struct ep_fields *fields, const struct ep_fields *others)
+{
+    return fields->count == others->count &&
+           (fields->count == 0 || memcmp(fields->bytes, others->bytes, fields->count) == 0);
+}
+
+bool item_acts_are(const struct item_acts *acts, const struct item_acts *others)
+{
+    return are_same(&acts->done, &others->done) && are_same(&acts->refused, &others->refused) &&
+           acts->numbers.limit_bytes == others->numbers.limit_bytes &&
+           acts->numbers.throttle_calls == others->numbers.throttle_calls &&
+           acts->numbers.depth == others->numbers.depth;
+}
+
+void item_acts_free(struct item_acts *acts)
+{
+    ep_fields_free(&acts->done);
+    ep_fields_free(&acts->refused);
+}

@@ -1,0 +1,207 @@
+#include "item_model.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "process.h"
+#include "require.h"
+
+/* ---- numbers ---- */
+
+/* Decimal digits and nothing else, up to 2^64 - 1. */
+static bool read_digits(const char *text, size_t count, uint64_t *number)
+{
+    *number = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t digit = (uint64_t)text[i] - '0';
+        if (text[i] < '0' || text[i] > '9' || *number > (UINT64_MAX - digit) / 10)
+            return false;
+        *number = 10 * *number + digit;
+    }
+    return count > 0;
+}
+
+static bool is_limit(struct item_acts *acts, const char *text)
+{
+    size_t count = strlen(text);
+    uint64_t number, times = 1;
+    if (count > 0 && strchr("KMG", text[count - 1])) {
+        times = text[count - 1] == 'K' ? 1 << 10 : text[count - 1] == 'M' ? 1 << 20 : 1 << 30;
+        count--;
+    }
+    if (!read_digits(text, count, &number) || number > UINT64_MAX / times || number * times < 65536)
+        return false;
+    acts->numbers.limit_bytes = number * times;
+    return true;
+}
+
+static bool is_depth(struct item_acts *acts, const char *text)
+{
+    uint64_t number;
+    if (!read_digits(text, strlen(text), &number) || number < 1 || number > 65535)
+        return false;
+    acts->numbers.depth = (uint32_t)number;
+    return true;
+}
+
+static bool is_throttle(struct item_acts *acts, const char *text)
+{
+    uint64_t number = 0;
+    if (strcmp(text, "off") != 0 && (!read_digits(text, strlen(text), &number) || number < 1))
+        return false;
+    acts->numbers.throttle_calls = number;
+    return true;
+}
+
+/* ---- texts ---- */
+
+static bool done(struct item_acts *acts, const char *name, const char *value)
+{
+    ep_fields_print(&acts->done, "%s%s", name, value);
+    return true;
+}
+
+static bool is_pattern(struct item_acts *acts, const char *text)
+{
+    return strlen(text) > (text[0] == '!') && done(acts, "auto=", text);
+}
+
+static bool is_image(struct item_acts *acts, const char *text)
+{
+    return *text && strcmp(text, "-") != 0 && done(acts, "image=", text);
+}
+
+static bool is_source(struct item_acts *acts, const char *text)
+{
+    require(ep_process_lock() == 0, "the process can be locked");
+    const struct ep_source *source = ep_source_find(text);
+    ep_process_unlock();
+    return source && done(acts, "source=", source->name);
+}
+
+static bool is_program(struct item_acts *acts, const char *text)
+{
+    char directory[PATH_MAX], path[2 * PATH_MAX];
+    struct stat status;
+    if (!getcwd(directory, sizeof directory))
+        return false;
+    bool is_relative = text[0] != '/' && strcmp(text, "-") != 0;
+    int bytes = snprintf(path, sizeof path, "%s%s%s", is_relative ? directory : "",
+                         is_relative ? "/" : "", text);
+    return bytes < (int)sizeof path && stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
+           access(path, X_OK) == 0 && done(acts, "symbolizer=", path);
+}
+
+/* ---- formats ---- */
+
+static bool is_word(const char *text, size_t bytes, const char *word)
+{
+    return strlen(word) == bytes && memcmp(text, word, bytes) == 0;
+}
+
+static const char *format_of(const char *text, size_t bytes)
+{
+    static const char *const formats[] = {"table",  "tree",       "csv",       "json",       "html",
+                                          "folded", "speedscope", "callgrind", "openmetrics"};
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+        if (is_word(text, bytes, formats[i]))
+            return formats[i];
+    return NULL;
+}
+
+static bool is_format(struct item_acts *acts, const char *item)
+{
+    static const char *const options[] = {"threads", "raw", "ticks"};
+    enum { OPTIONS = sizeof options / sizeof options[0] };
+    bool is_asked[OPTIONS] = {false};
+    const char *at = item + strcspn(item, ":="), *format = format_of(item, (size_t)(at - item));
+    while (*at == ':') {
+        size_t bytes = strcspn(++at, ":="), option = 0;
+        while (option < OPTIONS && !is_word(at, bytes, options[option]))
+            option++;
+        if (option == OPTIONS)
+            return false;
+        is_asked[option] = true;
+        at += bytes;
+    }
+    if (!format || strcmp(at, "=") == 0)
+        return false;
+    ep_fields_print(&acts->done, "%s%s%s%s%s", format, is_asked[0] ? ":threads" : "",
+                    is_asked[1] ? ":raw" : "", is_asked[2] ? ":ticks" : "", at);
+    return true;
+}
+
+/* ---- items ---- */
+
+static bool is_item(struct item_acts *acts, const char *item)
+{
+    static const struct {
+        const char *name;
+        bool (*is)(struct item_acts *acts, const char *value);
+    } items[] = {{"source=", is_source},     {"limit=", is_limit}, {"image=", is_image},
+                 {"auto=", is_pattern},      {"depth=", is_depth}, {"throttle=", is_throttle},
+                 {"symbolizer=", is_program}};
+    for (size_t i = 0; i < sizeof items / sizeof items[0]; i++)
+        if (strncmp(item, items[i].name, strlen(items[i].name)) == 0)
+            return items[i].is(acts, item + strlen(items[i].name));
+    if (strcmp(item, "off") == 0)
+        return done(acts, "off", "");
+    return is_format(acts, item);
+}
+
+void item_model_of(struct item_acts *acts, const char *items)
+{
+    *acts = (struct item_acts){.numbers = ITEM_NUMBERS_NONE};
+    char *item = malloc(strlen(items) + 1);
+    require(item != NULL, "there is memory for an item");
+    size_t bytes = 0;
+    for (const char *at = items;; at++) {
+        bool is_escaped = at[0] == '\\' && (at[1] == ',' || at[1] == '\\');
+        if (!is_escaped && (*at == ',' || *at == '\0')) {
+            item[bytes] = '\0';
+            if (bytes > 0 && !is_item(acts, item))
+                ep_fields_add(&acts->refused, item);
+            bytes = 0;
+        } else {
+            item[bytes++] = *(at += is_escaped);
+        }
+        if (*at == '\0')
+            break;
+    }
+    free(item);
+}
+
+/* ---- written ---- */
+
+static void write_item(FILE *out, const char *item)
+{
+    for (; *item; item++)
+        fprintf(out, *item == ',' || *item == '\\' ? "\\%c" : "%c", *item);
+    fprintf(out, ",");
+}
+
+char *item_model_write(const struct item_acts *acts)
+{
+    char *items;
+    size_t bytes;
+    FILE *out = open_memstream(&items, &bytes);
+    require(out != NULL, "there is memory for items");
+    struct ep_fields_reader reader = ep_fields_read(&acts->done);
+    for (const char *item; (item = ep_fields_next(&reader)) != NULL;)
+        write_item(out, item);
+    if (acts->numbers.limit_bytes)
+        fprintf(out, "limit=%" PRIu64 ",", acts->numbers.limit_bytes);
+    if (acts->numbers.depth)
+        fprintf(out, "depth=%" PRIu32 ",", acts->numbers.depth);
+    if (acts->numbers.throttle_calls == 0)
+        fprintf(out, "throttle=off,");
+    else if (acts->numbers.throttle_calls != UINT64_MAX)
+        fprintf(out, "throttle=%" PRIu64 ",", acts->numbers.throttle_calls);
+    fclose(out);
+    return items;
+}

@@ -1,0 +1,59 @@
+/* With jansson, which refuses what RFC 8259 does, and names that stand twice. */
+#include <jansson.h>
+
+#include "../require.h"
+#include "readers.h"
+#include "shown.h"
+#include "snapshot_path.h"
+
+static void require_text(const json_t *object, const char *name, const char *text)
+{
+    const char *value = json_string_value(json_object_get(object, name));
+    require(value && is_text(shown_to_programs(text), value), "json has a text as it is");
+}
+
+static void require_number(const json_t *object, const char *name, uint64_t number)
+{
+    const json_t *value = json_object_get(object, name);
+    require(json_is_integer(value) && (uint64_t)json_integer_value(value) == number,
+            "json has a number as it is");
+}
+
+static void require_row(const json_t *object, const struct eprof_snapshot *snapshot, size_t index)
+{
+    const struct eprof_row *row = &snapshot->rows[index];
+    char *path = ep_snapshot_path_copy(snapshot, index);
+    require(path != NULL, "there is memory for a path");
+    require_text(object, "kind", row->kind);
+    require_text(object, "name", row->name);
+    require_text(object, "path", path);
+    require_text(object, "thread", row->thread);
+    require_text(object, "file", row->file);
+    require_number(object, "line", row->line);
+    for (size_t i = 0; i < EP_FIELDS; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%s%s", ep_fields[i].name,
+                 ep_fields[i].is_duration ? "_ns" : "");
+        require_number(object, name, ep_field_value(row, ep_fields[i].offset));
+    }
+    require(json_object_size(object) == 6 + EP_FIELDS, "a row has nothing else");
+    free(path);
+}
+
+void read_json(const struct report *report)
+{
+    const struct eprof_snapshot *snapshot = report->snapshot;
+    json_error_t error = {.line = 0};
+    json_t *profile = json_loadb(report->text, report->bytes, JSON_REJECT_DUPLICATES, &error);
+    require(profile != NULL, error.text);
+    const json_t *rows = json_object_get(profile, "rows");
+    require(json_array_size(rows) == snapshot->row_count, "json has each row");
+    for (size_t i = 0; i < snapshot->row_count; i++)
+        require_row(json_array_get(rows, i), snapshot, i);
+    require_text(profile, "source", snapshot->source);
+    if (*snapshot->command)
+        require_text(profile, "command", snapshot->command);
+    else
+        require(json_is_null(json_object_get(profile, "command")), "no command is null");
+    json_decref(profile);
+}
