@@ -1,6 +1,7 @@
 #!/bin/sh
-# build.sh ROOT VERSION - the Debian packages are built from a copy of the sources in ROOT, lintian has
-# no error to tell, and what is in them works as a program is compiled, run and reported with it.
+# build.sh ROOT VERSION - the Debian packages, the source's too, are built from a copy of the sources
+# in ROOT, lintian has no error to tell, and what is in them works as a program is compiled, run and
+# reported with it.
 set -eu
 root=$1 version=$2
 install=$root/tests/install
@@ -16,7 +17,9 @@ mkdir "$work/eprof"
 tar -C "$root" --exclude=./.git --exclude=./build --exclude='./build-*' -c . | tar -C "$work/eprof" -x
 cd "$work/eprof"
 dpkg-checkbuilddeps || exit 77
-dpkg-buildpackage -us -uc -b "-j$(nproc)"
+# What a release is, and what debian/ adds to it.
+tar -C .. --exclude=eprof/debian -cJf "../eprof_$version.orig.tar.xz" eprof
+dpkg-buildpackage -us -uc "-j$(nproc)"
 lintian --allow-root --fail-on error ../eprof_*.changes
 
 # Beside each other as they would be installed. The manual is as it is in other installations.
