@@ -65,8 +65,11 @@ static void write_and_carry_out(const struct item_acts *acts)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct item_acts acts, model;
-    char *items = strndup((const char *)data, size);
+    char *items = malloc(size + 1);
     require(items != NULL, "there is memory for items");
+    if (size > 0) /* data may be NULL then */
+        memcpy(items, data, size);
+    items[size] = '\0';
     int result = item_acts_of(&acts, items), error = errno;
     item_model_of(&model, items);
     require_same_acts(&model, &acts, "items come to what the manual says");

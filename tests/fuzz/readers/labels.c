@@ -6,8 +6,10 @@
 
 static void add(struct labels *labels, const char *text, size_t bytes)
 {
-    labels->text[labels->count] = strndup(text, bytes);
-    assert_non_null(labels->text[labels->count]);
+    char *copy = calloc(bytes + 1, 1);
+    assert_non_null(copy);
+    memcpy(copy, text, bytes);
+    labels->text[labels->count] = copy;
     labels->path[labels->count] = shown_path(labels->text[labels->count]);
     labels->count++;
 }
