@@ -30,6 +30,24 @@ uint64_t ep_control_raise(void)
     return generation;
 }
 
+/* It was set back to before its first moment, or is another on each thread: since when it has run
+ * is not known any more. From here on only what goes back is rejected, and nothing that begins now
+ * or later began before the last reset. */
+static void forget_first_moment(uint64_t now)
+{
+    /* half of what is not taken for a step back: as much is left for what is to come */
+    uint64_t earliest_ticks = now - (UINT64_MAX >> 2);
+    ep_store(&ep_process.origin_ticks, earliest_ticks);
+    ep_store(&control()->reset_ticks, earliest_ticks);
+    ep_store(&control()->on_ticks, earliest_ticks);
+}
+
+static bool is_before_first_moment(const struct ep_source *source, uint64_t now)
+{
+    return source->mask == UINT64_MAX && !source->per_thread &&
+           (now - ep_process.origin_ticks) >> 63;
+}
+
 static void clear_process_trouble(void)
 {
     struct ep_trouble_cell *trouble = &ep_process.image.cells[EP_CELL_TROUBLE].trouble;
@@ -41,6 +59,8 @@ void ep_control_reset(void)
 {
     clear_process_trouble();
     uint64_t now = now_ticks();
+    if (is_before_first_moment(ep_process_source(), now))
+        forget_first_moment(now);
     ep_store(&control()->reset_ticks, now);
     ep_process_clock_begin(now);
     ep_store_release(&control()->reset_generation, control()->generation + 1);
@@ -96,17 +116,6 @@ void ep_control_use_source(const struct ep_source *source)
     ep_switches_forget(&ep_process.switches);
     if (is_other && ep_process.image.backing.cells)
         ep_process_scale_write();
-}
-
-/* It was set back to before its first moment, or is another on each thread: since when it has run
- * is not known any more. From here on only what goes back is rejected, and nothing that begins now
- * began before the last reset. */
-static void forget_first_moment(uint64_t now)
-{
-    uint64_t earliest_ticks = now - (UINT64_MAX >> 1);
-    ep_store(&ep_process.origin_ticks, earliest_ticks);
-    ep_store(&control()->reset_ticks, earliest_ticks);
-    ep_store(&control()->on_ticks, earliest_ticks);
 }
 
 bool ep_control_is_possible(uint64_t difference_ticks)

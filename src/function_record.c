@@ -87,10 +87,10 @@ __attribute__((noinline)) static void enter_further(void *called, void *call_sit
     bool is_left_out = number ? number & EP_FUNCTION_LEFT_OUT : function != NULL;
     if (is_left_out && !(number & EP_FUNCTION_ASK_AGAIN))
         return;
-    ep_process_wait();
+    ep_thread_wait(ep_self);
     if (EP_UNLIKELY(!number) || EP_UNLIKELY(!enter_placed(ep_self, number, &scope)))
         enter_general(address, scope);
-    ep_process_wait();
+    ep_thread_wait(ep_self);
 }
 
 EP_EXPORT void eprof_function_enter(void *function, void *call_site, void *frame, void *token)
@@ -199,7 +199,7 @@ __attribute__((noinline)) static void leave_further(void *called, void *call_sit
         leave_sample(address, number, scope, now_ticks);
     else if (!leave_placed(thread, address, number, &scope, now_ticks))
         leave_general(number, scope, is_untimed ? ep_source_now(ep_process_source()) : now_ticks);
-    ep_process_wait();
+    ep_thread_wait(ep_self);
 }
 
 EP_COLD static void leave_unusual(void *call_site, void *frame, uint64_t now_ticks, uint32_t number)

@@ -51,10 +51,11 @@ static int carry_out_report(const char *item, bool is_of_environment)
 
 static void complain_of_source(const char *item, int error)
 {
-    ep_item_complain(item, error == ENOTSUP
-                               ? "this machine has no such counter"
-                               : "no such source; known are auto, rdtsc, rdtsc_ordered, "
-                                 "clock_gettime, gettimeofday, thread_cputime and those the program adds");
+    ep_item_complain(
+        item, error == ENOTSUP
+                  ? "this machine has no such counter"
+                  : "no such source; known are auto, rdtsc, rdtsc_ordered, "
+                    "clock_gettime, gettimeofday, thread_cputime and those the program adds");
 }
 
 static void forget_awaited_source(void)

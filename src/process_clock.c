@@ -14,6 +14,7 @@ enum { LEAST_TICKS = 100 };
 void ep_process_clock_begin(uint64_t reset_ticks)
 {
     ep_process.reset_moment = (struct ep_moment){reset_ticks, ep_platform_monotonic_ns()};
+    ep_store(&ep_process.image.cells[EP_CELL_SOURCE].source.apart, 0);
 }
 
 /* How far two clocks that have run for so long may be apart. */
@@ -26,8 +27,10 @@ static uint64_t most_apart_ns(const struct ep_source *source, uint64_t monotonic
 static uint64_t apart_ns(struct ep_scale scale, struct ep_moment from, struct ep_moment to)
 {
     uint64_t monotonic_ns = to.monotonic_ns - from.monotonic_ns, ticks = to.ticks - from.ticks;
-    if (ticks >> 63) /* it is before its reset */
-        return ep_scale_ns(scale, from.ticks - to.ticks) + monotonic_ns;
+    if (ticks >> 63) { /* it is before its reset */
+        uint64_t before_ns = ep_scale_ns(scale, from.ticks - to.ticks);
+        return before_ns < UINT64_MAX - monotonic_ns ? before_ns + monotonic_ns : UINT64_MAX;
+    }
     uint64_t source_ns = ep_scale_ns(scale, ticks);
     return source_ns > monotonic_ns ? source_ns - monotonic_ns : monotonic_ns - source_ns;
 }
@@ -42,9 +45,8 @@ static void look(const struct ep_source *source, struct ep_scale scale)
     ep_store(apart, apart_ns(scale, from, now) >= most_ns);
 }
 
-/* Whether the rate of all its time is more than twice, or less than half of that which it has now.
- * Not by a few ticks: they may be any. */
-static bool has_jumped(struct ep_scale whole, struct ep_scale now)
+/* Not by a few ticks: they may be any. */
+bool ep_process_clock_has_jumped(struct ep_scale whole, struct ep_scale now)
 {
     uint64_t whole_ns = ep_scale_ns(whole, now.ticks);
     return now.ticks >= LEAST_TICKS && (whole_ns / 2 > now.ns || whole_ns < now.ns / 2);
@@ -58,7 +60,7 @@ struct ep_scale ep_process_clock_scale(void)
         return scale;
     if (!source->ticks_per_second && !ep_source_is_of_counter(source)) {
         struct ep_scale now = ep_calibrate_scale(source, ep_calibrate_moment(source), 0);
-        if (has_jumped(scale, now))
+        if (ep_process_clock_has_jumped(scale, now))
             scale = now;
     }
     look(source, scale);

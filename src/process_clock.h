@@ -22,4 +22,8 @@ void ep_process_clock_begin(uint64_t reset_ticks);
  */
 struct ep_scale ep_process_clock_scale(void);
 
+/* Whether the rate of all its time is more than twice, or less than half of that which it has
+ * now. */
+bool ep_process_clock_has_jumped(struct ep_scale whole, struct ep_scale now);
+
 #endif /* EP_PROCESS_CLOCK_H */

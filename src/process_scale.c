@@ -69,6 +69,9 @@ void ep_process_scale_refresh(void)
         return;
     /* the error of two moments, some 100 ns, is spread over ever more time */
     uint64_t run_ticks = ep_source_now(source) - ep_process_first_moment().ticks;
-    if (run_ticks >> 63 == 0 && run_ticks / 2 >= known_ticks)
-        write_scale(ep_calibrate_scale_at_once(source, ep_process_first_moment()));
+    if (run_ticks >> 63 != 0 || run_ticks / 2 < known_ticks)
+        return;
+    struct ep_scale whole = ep_calibrate_scale_at_once(source, ep_process_first_moment());
+    if (!ep_process_clock_has_jumped(whole, scale_cell()->scale[scale_cell()->current]))
+        write_scale(whole);
 }

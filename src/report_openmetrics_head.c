@@ -38,11 +38,13 @@ static void write_start(struct ep_output *out, const struct eprof_snapshot *snap
 /* A power of ten makes of it what the unit says, and loses nothing. */
 static void write_clock(struct ep_output *out, const struct eprof_snapshot *snapshot)
 {
-    ep_metric_begin(out, "eprof_source_frequency_hertz", "gauge", "hertz",
-                    "Ticks of the time source in a second.");
-    ep_output_text(out, "eprof_source_frequency_hertz ");
-    ep_output_decimal(out, snapshot->ticks_per_us, 6);
-    ep_output_text(out, "e6\n");
+    if (snapshot->ticks_per_us > 0) {
+        ep_metric_begin(out, "eprof_source_frequency_hertz", "gauge", "hertz",
+                        "Ticks of the time source in a second.");
+        ep_output_text(out, "eprof_source_frequency_hertz ");
+        ep_output_decimal(out, snapshot->ticks_per_us, 6);
+        ep_output_text(out, "e6\n");
+    }
     if (!(snapshot->resolution_ns > 0))
         return;
     ep_metric_begin(out, "eprof_source_resolution_seconds", "gauge", "seconds",
@@ -85,7 +87,7 @@ static void write_probe(struct ep_output *out, const struct eprof_snapshot *snap
     const struct costs inside[] = {{"instance", snapshot->inside_ns},
                                    {"scope", snapshot->scope_inside_ns},
                                    {"function", snapshot->function_inside_ns}};
-    write_costs(out, "eprof_probe_pair_seconds", "What an empty call costs around it.", around);
+    write_costs(out, "eprof_probe_pair_seconds", "What the probe of a call costs around it.", around);
     write_costs(out, "eprof_probe_inside_seconds",
                 "What of that is measured as time inside, unless it is taken off.", inside);
 }

@@ -45,14 +45,14 @@ EP_COLD static void enter_general(struct eprof_site *site, const void *token, co
 __attribute__((noinline)) static void enter_further(struct eprof_site *site, const void *token,
                                                     const void *frame)
 {
-    ep_process_wait();
     struct ep_thread *thread = ep_self;
+    ep_thread_wait(thread);
     struct ep_stack_scope scope = scope_of(token, frame);
     uint32_t number = __atomic_load_n(&site->number, __ATOMIC_RELAXED);
     if (EP_UNLIKELY(number - 1 >= thread->counter_sites + thread->called_sites) ||
         EP_UNLIKELY(!ep_scope_enter_at(thread, number, &scope, false)))
         enter_general(site, token, frame);
-    ep_process_wait();
+    ep_thread_wait(thread);
 }
 
 EP_EXPORT void eprof_scope_enter(struct eprof_site *site, void *token, void *frame)

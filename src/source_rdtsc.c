@@ -13,7 +13,6 @@
 #define LEAF_FEATURES 1
 #define FEATURES_ECX_HYPERVISOR (UINT32_C(1) << 31)
 #define FEATURES_EDX_COUNTER (UINT32_C(1) << 4)
-#define FEATURES_EDX_SSE2 (UINT32_C(1) << 26)
 #define LEAF_COUNTER 0x15
 #define LEAF_HYPERVISOR 0x40000000
 #define LEAF_HYPERVISOR_RATE 0x40000010
@@ -61,10 +60,9 @@ bool ep_source_rdtsc_is_readable(void)
     return (ask(LEAF_FEATURES).edx & FEATURES_EDX_COUNTER) && is_permitted();
 }
 
-/* lfence came with SSE2. */
 bool ep_source_rdtsc_can_wait(void)
 {
-    return (ask(LEAF_FEATURES).edx & FEATURES_EDX_SSE2) && ep_source_rdtsc_is_readable();
+    return ep_counter_can_wait() && ep_source_rdtsc_is_readable();
 }
 
 /*

@@ -115,6 +115,55 @@ static void what_begins_behind_a_step_back_counts(void **state)
     assert_int_equal(trouble("clock"), 0);
 }
 
+static uint64_t record_span_across(void (*act)(void))
+{
+    uint64_t began = eprof_now();
+    hand_ticks += 10;
+    act();
+    eprof_record(instance, began, eprof_now());
+    struct eprof_row row; /* all zero where nothing was recorded since the reset */
+    take_rows(eprof_snapshot_take, "instance", "work", "*", &row);
+    return row.calls;
+}
+
+static void switch_off_and_on(void)
+{
+    eprof_enable(false);
+    eprof_enable(true);
+}
+
+static void nothing(void)
+{
+}
+
+static void check_spans_behind_a_step_back(uint64_t longer_than_ever)
+{
+    begin_again();
+    record(10);
+    hand_ticks -= TEN_YEARS;
+    record(longer_than_ever);
+    hand_ticks += 1000;
+    eprof_reset();
+    assert_int_equal(record_span_across(nothing), 1);
+    assert_int_equal(record_span_across(eprof_reset), 0);
+    assert_int_equal(record_span_across(nothing), 1);
+    eprof_enable(false);
+    uint64_t began = eprof_now();
+    hand_ticks += 10;
+    eprof_enable(true);
+    eprof_record(instance, began, eprof_now());
+    assert_int_equal(instance_row("work").calls, 1);
+    assert_int_equal(record_span_across(switch_off_and_on), 2); /* on when it began */
+}
+
+/* A pair that is longer than the clock says that it has run shows the step; a reset does too. */
+static void span_across_a_reset_or_from_before_it_was_on_is_none_behind_a_step_back(void **state)
+{
+    (void)state;
+    check_spans_behind_a_step_back(TEN_YEARS / 2);
+    check_spans_behind_a_step_back(10);
+}
+
 /* ---- scopes ---- */
 
 /* Three in each other, each with 100 ticks of its own before and after what it has inside. Where
@@ -245,6 +294,8 @@ int main(void)
         cmocka_unit_test_setup(step_back_between_pairs_costs_none, begin_test),
         cmocka_unit_test_setup(span_that_goes_back_is_rejected_and_told, begin_test),
         cmocka_unit_test_setup(what_begins_behind_a_step_back_counts, begin_test),
+        cmocka_unit_test_setup(
+            span_across_a_reset_or_from_before_it_was_on_is_none_behind_a_step_back, begin_test),
         cmocka_unit_test_setup(scopes_around_a_step_back_are_rejected_and_told, begin_test),
         cmocka_unit_test_setup(small_step_back_leaves_scopes_whole, begin_test),
         cmocka_unit_test_setup(scope_shorter_than_what_is_in_it_is_rejected_and_told, begin_test),

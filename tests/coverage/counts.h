@@ -1,9 +1,10 @@
 /*
  * counts.h - counts of lines and branches that are written before a process ends
  *
- * gcc's counts are written by exit(). A process that ends by _exit(), abort() or a signal that it
+ * gcc's counts are written by exit(). A process that ends by _exit(), abort() or a SIGKILL that it
  * sends to itself would take them with it, and so would one that becomes another program. Here
- * they are written first. Who is killed by another process still loses them.
+ * they are written first. Who is killed by another process, or by
+ * another signal of its own, still loses them.
  */
 #ifndef COUNTS_H
 #define COUNTS_H
