@@ -5,6 +5,8 @@
 #ifndef SANITIZER_H
 #define SANITIZER_H
 
+#include "emulated.h"
+
 #if defined(__SANITIZE_ADDRESS__)
 #define ADDRESS_SANITIZER 1
 #endif
@@ -41,17 +43,28 @@
 #define ANY_SANITIZER (ADDRESS_SANITIZER || THREAD_SANITIZER || MEMORY_SANITIZER)
 
 /* Those of threads and of memory do not see a fork but by fork(): its child may wait for their
- * locks for ever. */
-#define BARE_FORKS_ARE_SAFE (!THREAD_SANITIZER && !MEMORY_SANITIZER)
+ * locks for ever. Nor does a child of it find wiped what is to be (emulated.h). */
+#define BARE_FORKS_ARE_SAFE (!THREAD_SANITIZER && !MEMORY_SANITIZER && FORKS_WIPE_MEMORY)
 /* The lock of all memory may be held for ever in a child, by a thread that is not there. */
 #define CHILDREN_CAN_ALLOCATE (!ADDRESS_SANITIZER && !MEMORY_SANITIZER)
 /* Under valgrind posix_spawn() forks, and finds a program missing when nobody hears of it. */
 #define MISSING_PROGRAMS_ARE_TOLD (!VALGRIND)
 
-/* Ten times as long as without, or more. */
-#define TAKES_LONG (THREAD_SANITIZER || MEMORY_SANITIZER || VALGRIND)
+/* For valgrind a jump from one stack up to another that is near is a return: it takes what lies
+ * between for undefined. */
+#define STACKS_MAY_BE_NEAR (!VALGRIND)
 
-/* Padding is compared as well, which nobody writes. */
+/* A script starts them by their paths: tests/valgrind/memcheck.sh. */
+#define PROGRAMS_ARE_CALLED_AS_THEY_WERE_STARTED (!VALGRIND)
+/* Of mappings side by side, of one file by two names, valgrind 3.19 makes one and counts the names
+ * wrong: when they go, or more are added, it ends by an assertion of its own ("is_freeslot"). An
+ * image has been renamed when it grows. */
+#define RENAMED_FILES_MAY_GROW (!VALGRIND)
+
+/* Ten times as long as without, or more. */
+#define TAKES_LONG (THREAD_SANITIZER || MEMORY_SANITIZER || VALGRIND || EMULATED)
+
+/* Padding is compared as well, which nobody writes; what is not compiled for it writes unseen. */
 #if MEMORY_SANITIZER
 #define take_as_written(start, bytes) __msan_unpoison((start), (bytes))
 #else

@@ -4,10 +4,9 @@
 #ifndef FAMILY_H
 #define FAMILY_H
 
+#include "fork_ways.h"
 #include "program.h"
 #include "stored.h"
-
-#include <sys/syscall.h>
 
 enum { CHILDREN = 100 };
 
@@ -19,14 +18,7 @@ struct family {
 
 static int instance;
 
-static inline pid_t fork_by_clone(void)
-{
-    return (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
-}
-
-static pid_t (*const forks[])(void) = {fork, _Fork, fork_by_clone};
 static const char *const fork_names[] = {"fork", "_Fork", "clone"};
-enum { FORKS = sizeof forks / sizeof forks[0] };
 static pid_t (*fork_by)(void);
 
 static inline void begin(void)

@@ -1,11 +1,11 @@
 /* A child of fork() has the same instances, and nothing recorded yet. */
 #include "child.h"
+#include "fork_ways.h"
 #include "hand_clock.h"
 #include "rows.h"
 
 #include <signal.h>
 #include <stdio.h>
-#include <sys/syscall.h>
 
 static int instance;
 
@@ -50,16 +50,6 @@ static void look_around(struct sight *sight)
     eprof_snapshot_free(snapshot);
 }
 
-/* The same after fork(), the C library's _Fork() and the bare system call: only
- * the first calls what was given to pthread_atfork(). */
-static pid_t clone_alone(void)
-{
-    return (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
-}
-
-static const child_fork ways[] = {fork, _Fork, clone_alone};
-enum { WAYS = sizeof ways / sizeof *ways };
-
 static struct sight in_child(child_fork fork_by, void (*act)(void *sight))
 {
     struct sight sight = {.rows = 0};
@@ -86,8 +76,8 @@ static void child_begins_with_nothing_recorded(void **state)
     record(100);
     eprof_stop(instance); /* trouble is the parent's own, too */
     eprof_start(-1);
-    for (int i = 0; i < WAYS; i++)
-        assert_int_equal(in_child(ways[i], only_look).rows, 0);
+    for (int i = 0; i < FORK_WAYS; i++)
+        assert_int_equal(in_child(fork_ways[i], only_look).rows, 0);
     assert_int_equal(instance_row("work").total_ns, 100);
     assert_int_equal(trouble("unbalanced"), 1);
     assert_int_equal(trouble("bad_handles"), 1);
@@ -97,8 +87,8 @@ static void child_records_on_the_same_handles(void **state)
 {
     (void)state;
     record(100);
-    for (int i = 0; i < WAYS; i++) {
-        struct sight sight = in_child(ways[i], record_seven);
+    for (int i = 0; i < FORK_WAYS; i++) {
+        struct sight sight = in_child(fork_ways[i], record_seven);
         assert_figures(sight.work, 1, 7);
         assert_int_equal(sight.rows, 1);
         assert_string_equal(sight.thread, "main");
@@ -122,8 +112,8 @@ static void instances_of_parent_and_child_are_each_ones_own(void **state)
 {
     (void)state;
     record(100);
-    for (int i = 0; i < WAYS; i++) {
-        struct sight sight = in_child(ways[i], change_instances);
+    for (int i = 0; i < FORK_WAYS; i++) {
+        struct sight sight = in_child(fork_ways[i], change_instances);
         assert_int_equal(sight.thread_rows, 1);
         assert_figures(sight.work, 1, 3);
     }
@@ -136,8 +126,8 @@ static void source_and_switch_are_the_parents(void **state)
 {
     (void)state;
     eprof_enable(false);
-    for (int i = 0; i < WAYS; i++)
-        assert_int_equal(in_child(ways[i], record_seven).rows, 0);
+    for (int i = 0; i < FORK_WAYS; i++)
+        assert_int_equal(in_child(fork_ways[i], record_seven).rows, 0);
     eprof_enable(true);
     assert_figures(in_child(fork, record_seven).work, 1, 7);
 }
@@ -158,8 +148,8 @@ static void pair_open_across_the_fork_is_nothing_in_the_child(void **state)
     (void)state;
     eprof_start(instance);
     eprof_start(instance);
-    for (int i = 0; i < WAYS; i++)
-        assert_int_equal(in_child(ways[i], stop_what_the_parent_began).rows, 0);
+    for (int i = 0; i < FORK_WAYS; i++)
+        assert_int_equal(in_child(fork_ways[i], stop_what_the_parent_began).rows, 0);
     hand_ticks += 30;
     eprof_stop(instance);
     eprof_stop(instance);
@@ -179,8 +169,9 @@ static void stop_beyond_what_the_parent_began_is_unbalanced(void **state)
 {
     (void)state;
     eprof_start(instance);
-    for (int i = 0; i < WAYS; i++)
-        assert_int_equal(in_child(ways[i], stop_once_more_than_the_parent_began).trouble_rows, 1);
+    for (int i = 0; i < FORK_WAYS; i++)
+        assert_int_equal(in_child(fork_ways[i], stop_once_more_than_the_parent_began).trouble_rows,
+                         1);
     eprof_stop(instance);
     assert_int_equal(count_rows("trouble"), 0);
 }
@@ -196,8 +187,8 @@ static void pair_of_the_child_inside_one_of_the_parent_is_outermost(void **state
 {
     (void)state;
     eprof_start(instance);
-    for (int i = 0; i < WAYS; i++) {
-        struct sight sight = in_child(ways[i], record_inside_what_the_parent_began);
+    for (int i = 0; i < FORK_WAYS; i++) {
+        struct sight sight = in_child(fork_ways[i], record_inside_what_the_parent_began);
         assert_figures(sight.work, 1, 7);
         assert_int_equal(sight.trouble_rows, 0);
     }
@@ -218,8 +209,8 @@ static void span_that_began_before_the_fork_is_nothing_in_the_child(void **state
     (void)state;
     began = eprof_now();
     hand_ticks += 10;
-    for (int i = 0; i < WAYS; i++)
-        assert_int_equal(in_child(ways[i], record_span_of_the_parent).rows, 0);
+    for (int i = 0; i < FORK_WAYS; i++)
+        assert_int_equal(in_child(fork_ways[i], record_span_of_the_parent).rows, 0);
     eprof_record(instance, began, eprof_now());
     assert_figures(instance_row("work"), 1, 10);
 }
@@ -235,8 +226,8 @@ static void record_span(void *sight)
 static void span_that_begins_in_the_child_counts(void **state)
 {
     (void)state;
-    for (int i = 0; i < WAYS; i++)
-        assert_figures(in_child(ways[i], record_span).work, 1, 5);
+    for (int i = 0; i < FORK_WAYS; i++)
+        assert_figures(in_child(fork_ways[i], record_span).work, 1, 5);
 }
 
 static void stop_while_off(void *sight)
@@ -252,8 +243,8 @@ static void pair_open_while_recording_is_switched_off_is_nothing_in_the_child(vo
     (void)state;
     eprof_start(instance);
     eprof_enable(false);
-    for (int i = 0; i < WAYS; i++) {
-        struct sight sight = in_child(ways[i], stop_while_off);
+    for (int i = 0; i < FORK_WAYS; i++) {
+        struct sight sight = in_child(fork_ways[i], stop_while_off);
         assert_figures(sight.work, 1, 7);
         assert_int_equal(sight.trouble_rows, 0);
     }
@@ -293,8 +284,8 @@ static void childs_child_begins_with_nothing_recorded(void **state)
 {
     (void)state;
     record(1000);
-    for (int i = 0; i < WAYS; i++) {
-        struct sight sight = in_child(ways[i], record_and_let_a_child_record);
+    for (int i = 0; i < FORK_WAYS; i++) {
+        struct sight sight = in_child(fork_ways[i], record_and_let_a_child_record);
         assert_figures(sight.work, 1, 7);
         assert_int_equal(sight.rows, 1);
     }
@@ -314,8 +305,8 @@ static void pair_open_across_two_forks_is_nothing_in_the_childs_child(void **sta
     (void)state;
     eprof_start(instance);
     eprof_start(instance);
-    for (int i = 0; i < WAYS; i++)
-        assert_int_equal(in_child(ways[i], alloc_and_let_a_child_stop).rows, 0);
+    for (int i = 0; i < FORK_WAYS; i++)
+        assert_int_equal(in_child(fork_ways[i], alloc_and_let_a_child_stop).rows, 0);
     eprof_stop(instance);
     eprof_stop(instance);
 }
@@ -331,10 +322,11 @@ static void name_goes_on_in_a_childs_child(void **state)
     (void)state;
     eprof_thread_enter("captain");
     record(1);
-    for (int i = 0; i < WAYS; i++) {
-        assert_string_equal(in_child(ways[i], record_seven).thread, "captain");
-        assert_string_equal(in_child(ways[i], record_and_let_a_child_record).thread, "captain");
-        assert_string_equal(in_child(ways[i], alloc_and_let_a_child_record).thread, "captain");
+    for (int i = 0; i < FORK_WAYS; i++) {
+        assert_string_equal(in_child(fork_ways[i], record_seven).thread, "captain");
+        assert_string_equal(in_child(fork_ways[i], record_and_let_a_child_record).thread,
+                            "captain");
+        assert_string_equal(in_child(fork_ways[i], alloc_and_let_a_child_record).thread, "captain");
     }
     eprof_thread_enter(NULL);
 }
@@ -357,8 +349,9 @@ static void thread_that_once_switched_itself_is_pardoned_no_stop_in_the_child(vo
     eprof_thread_enable(true);
     record(1);
     eprof_start(instance);
-    for (int i = 0; i < WAYS; i++)
-        assert_int_equal(in_child(ways[i], stop_once_more_than_the_parent_began).trouble_rows, 1);
+    for (int i = 0; i < FORK_WAYS; i++)
+        assert_int_equal(in_child(fork_ways[i], stop_once_more_than_the_parent_began).trouble_rows,
+                         1);
     eprof_stop(instance);
     assert_int_equal(count_rows("trouble"), 0);
 }

@@ -1,20 +1,12 @@
 /* A hold that is open at a fork is the parent's. */
 #include "child.h"
+#include "fork_ways.h"
 #include "hand_clock.h"
 #include "tree_text.h"
 
 #include <signal.h>
-#include <sys/syscall.h>
 
 enum { DEPTH = 3 };
-
-static pid_t clone_alone(void)
-{
-    return (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
-}
-
-static const child_fork ways[] = {fork, _Fork, clone_alone};
-enum { WAYS = sizeof ways / sizeof *ways };
 
 static void record(void)
 {
@@ -62,10 +54,10 @@ static child_fork way;
 /* fork_inside: NULL, or does so by `way`, in the midst of something. */
 static void assert_children_of(child_fork fork_inside, void (*act)(void *seen), const char *text)
 {
-    for (int i = 0; i < 2 * WAYS; i++) {
+    for (int i = 0; i < 2 * FORK_WAYS; i++) {
         char seen[256] = "";
         keep = i % 2;
-        way = ways[i / 2];
+        way = fork_ways[i / 2];
         child_do(fork_inside ? fork_inside : way, act, seen, sizeof seen);
         assert_string_equal(seen, text);
     }

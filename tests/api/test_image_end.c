@@ -233,8 +233,8 @@ static void record_by_a_clock_and_be_killed(void *unused)
     (void)unused;
     eprof_source_use(clock_name);
     int id = eprof_alloc("a");
-    uint64_t begin = eprof_now();
     eprof_start(id);
+    uint64_t begin = eprof_now();
     while (eprof_ns(eprof_now() - begin) < 20000000)
         ;
     eprof_stop(id);

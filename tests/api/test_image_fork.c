@@ -28,8 +28,8 @@ static void child_has_a_file_of_its_own(void **state)
 {
     struct family *family = program_share(sizeof *family);
     (void)state;
-    for (int i = 0; i < FORKS; i++) {
-        fork_by = forks[i];
+    for (int i = 0; i < FORK_WAYS; i++) {
+        fork_by = fork_ways[i];
         print_message("%s\n", fork_names[i]);
         run_family(family, "image=profile", fork_and_record_in_both);
         const char *own = path_of(family->children[0]);
@@ -123,8 +123,8 @@ static void child_that_never_uses_the_library_makes_no_file(void **state)
 {
     struct family *family = program_share(sizeof *family);
     (void)state;
-    for (int i = 0; i < FORKS; i++) {
-        fork_by = forks[i];
+    for (int i = 0; i < FORK_WAYS; i++) {
+        fork_by = fork_ways[i];
         run_family(family, "image=profile", fork_and_use_nothing);
         run_family(family, "image=profile", fork_and_exec);
         assert_stored("profile", "instance a 1/1 10\nscope parent 1/1 10\n");

@@ -83,14 +83,14 @@ static void assert_files_of_many(void)
     assert_int_equal(scratch_files(), 1);
 }
 
-enum { FORKS_BESIDE_THREADS = BARE_FORKS_ARE_SAFE ? FORKS : 1 };
+enum { FORKS_BESIDE_THREADS = BARE_FORKS_ARE_SAFE ? FORK_WAYS : 1 };
 
 static void hundred_children_at_once_have_a_file_each(void **state)
 {
     (void)state;
     record_for_ever = record_what_is_known_for_ever;
     for (int i = 0; i < FORKS_BESIDE_THREADS; i++) {
-        fork_by = forks[i];
+        fork_by = fork_ways[i];
         assert_files_of_many();
     }
 }
@@ -145,7 +145,7 @@ static void child_needs_no_memory_for_its_file(void **state)
     struct family *family = program_share(sizeof *family);
     (void)state;
     for (int i = 0; i < FORKS_BESIDE_THREADS; i++) {
-        fork_by = forks[i];
+        fork_by = fork_ways[i];
         run_family(family, "image=profile", fork_while_memory_is_taken);
         for (int n = 0; n < CHILDREN; n++) {
             const char *own = path_of(family->children[n]);
@@ -210,8 +210,8 @@ static void child_that_outlives_its_parent_has_its_file(void **state)
 {
     struct family *family = program_share(sizeof *family);
     (void)state;
-    for (int i = 0; i < FORKS; i++) {
-        fork_by = forks[i];
+    for (int i = 0; i < FORK_WAYS; i++) {
+        fork_by = fork_ways[i];
         run_family(family, "image=profile", fork_and_end_first);
         const char *own = path_of(family->children[0]);
         wait_until_closed(own);

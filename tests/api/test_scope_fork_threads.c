@@ -10,8 +10,8 @@
 
 enum {
     THREADS = 4,
-    FORKS = TAKES_LONG ? 50 : 1000, /* some 8 ms each */
-    BARE_FORKS = 50,                /* and of those while more than scopes changes */
+    BARE_FORKS = VALGRIND ? 10 : 50, /* some 8 ms each; and those while more than scopes changes */
+    FORKS = TAKES_LONG ? BARE_FORKS : 1000,
     CALLS = 10
 };
 

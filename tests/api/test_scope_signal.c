@@ -4,6 +4,7 @@
  * An alternate stack may lie below the stack that was interrupted or above it: all tests are of
  * both.
  */
+#include "../sanitizer.h"
 #include "hand_clock.h"
 #include "tree_text.h"
 
@@ -209,7 +210,6 @@ static int run_on_stack(const char *name)
 
 int main(void)
 {
-    char above[STACK_BYTES]; /* in the frame of main(), and so above all others */
     const struct sigaction action = {.sa_handler = handle, .sa_flags = SA_ONSTACK};
     void *below =
         mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -217,8 +217,11 @@ int main(void)
         return EXIT_FAILURE;
     use_stack(below);
     int failed = run_on_stack("stack of handlers below");
+#if STACKS_MAY_BE_NEAR
+    char above[STACK_BYTES]; /* in the frame of main(), and so above all others */
     use_stack(above);
     failed += run_on_stack("stack of handlers above");
     use_stack(below);
+#endif
     return failed;
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../sanitizer.h"
 #include "require.h"
 #include "status.h"
 
@@ -53,6 +54,7 @@ static error_t read_option_to_its_end(int key, char *argument, struct argp_state
 {
     is_in_option = true;
     volatile error_t error = EINVAL;
+    take_as_written(state, sizeof *state); /* on argp's stack, and it is not watched */
     if (setjmp(before_option) == 0)
         error = read_option(key, argument, state);
     is_in_option = false;

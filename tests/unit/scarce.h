@@ -107,9 +107,10 @@ void *__wrap_mmap(void *wish, size_t bytes, int how, int flags, int file, off_t 
 {
     if (scarce_refuses())
         return MAP_FAILED;
-    if (!(flags & MAP_FIXED))
+    void *start = __real_mmap(wish, bytes, how, flags, file, from);
+    if (start != MAP_FAILED && !(flags & MAP_FIXED))
         scarce.mapped_bytes += (long)bytes;
-    return __real_mmap(wish, bytes, how, flags, file, from);
+    return start;
 }
 
 int __real_mprotect(void *start, size_t bytes, int how);

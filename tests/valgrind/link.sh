@@ -20,5 +20,7 @@ done
 program=$(dirname "$output")/programs/$(basename "$output")
 mkdir -p "$(dirname "$program")"
 mv "$output" "$program"
-sed "s|@script@|$output|; s|@program@|$program|" "$(dirname "$0")/memcheck.sh" >"$output"
+here=$(realpath "$(dirname "$0")")
+sed "s|@script@|$output|; s|@program@|$program|; s|@suppressions@|$here/suppressions.txt|" \
+    "$here/memcheck.sh" >"$output"
 chmod +x "$output"
