@@ -87,7 +87,8 @@ static void write_probe(struct ep_output *out, const struct eprof_snapshot *snap
     const struct costs inside[] = {{"instance", snapshot->inside_ns},
                                    {"scope", snapshot->scope_inside_ns},
                                    {"function", snapshot->function_inside_ns}};
-    write_costs(out, "eprof_probe_pair_seconds", "What the probe of a call costs around it.", around);
+    write_costs(out, "eprof_probe_pair_seconds", "What the probe of a call costs around it.",
+                around);
     write_costs(out, "eprof_probe_inside_seconds",
                 "What of that is measured as time inside, unless it is taken off.", inside);
 }
