@@ -271,7 +271,8 @@ static eprof_snapshot *take(struct ep_snapshot_options options, bool only_grows)
     struct ep_present present = {
         .is_live = true, .now_ticks = ep_exit_moment_of_report(), .self = (uint64_t)pthread_self()};
     ep_store(&ep_process.is_being_read, true);
-    struct ep_scale scale = ep_process_clock_scale();
+    struct ep_scale scale = ep_process_scale();
+    ep_process_clock_look(scale);
     eprof_snapshot *snapshot = ep_snapshot_take(&ep_process.image, scale, present, options);
     ep_store(&ep_process.is_being_read, false);
     if (only_grows)

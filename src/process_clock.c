@@ -2,14 +2,11 @@
 
 #include "platform.h"
 #include "process.h"
-#include "process_scale.h"
 
 #define NS_PER_DAY (UINT64_C(24) * 3600 * 1000000000)
 /* Of a clock that is set from outside. While it is only slewed, by 500 ppm at most (adjtimex(2)),
  * it is apart by less than a thousandth; 10 ms are for a look that is interrupted. */
 #define NS_OF_A_STEP UINT64_C(10000000)
-
-enum { LEAST_TICKS = 100 };
 
 void ep_process_clock_begin(uint64_t reset_ticks)
 {
@@ -35,34 +32,15 @@ static uint64_t apart_ns(struct ep_scale scale, struct ep_moment from, struct ep
     return source_ns > monotonic_ns ? source_ns - monotonic_ns : monotonic_ns - source_ns;
 }
 
-static void look(const struct ep_source *source, struct ep_scale scale)
+void ep_process_clock_look(struct ep_scale scale)
 {
+    const struct ep_source *source = ep_process_source();
+    if (source->mask != UINT64_MAX || source->per_thread)
+        return;
     struct ep_moment from = ep_process.reset_moment;
     /* one read: a source that moves with each is not to be moved further than it must */
     struct ep_moment now = {ep_source_now(source), ep_platform_monotonic_ns()};
     uint64_t most_ns = most_apart_ns(source, now.monotonic_ns - from.monotonic_ns);
     uint32_t *apart = &ep_process.image.cells[EP_CELL_SOURCE].source.apart;
     ep_store(apart, apart_ns(scale, from, now) >= most_ns);
-}
-
-/* Not by a few ticks: they may be any. */
-bool ep_process_clock_has_jumped(struct ep_scale whole, struct ep_scale now)
-{
-    uint64_t whole_ns = ep_scale_ns(whole, now.ticks);
-    return now.ticks >= LEAST_TICKS && (whole_ns / 2 > now.ns || whole_ns < now.ns / 2);
-}
-
-struct ep_scale ep_process_clock_scale(void)
-{
-    const struct ep_source *source = ep_process_source();
-    struct ep_scale scale = ep_process_scale();
-    if (source->mask != UINT64_MAX || source->per_thread)
-        return scale;
-    if (!source->ticks_per_second && !ep_source_is_of_counter(source)) {
-        struct ep_scale now = ep_calibrate_scale(source, ep_calibrate_moment(source), 0);
-        if (ep_process_clock_has_jumped(scale, now))
-            scale = now;
-    }
-    look(source, scale);
-    return scale;
 }

@@ -14,16 +14,8 @@
 /* At a reset: from here on. Lock. */
 void ep_process_clock_begin(uint64_t reset_ticks);
 
-/*
- * Looks, notes it in the image, and returns the scale for a report. It is ep_process_scale(), but
- * of a program's own source whose rate is measured, and that jumped meanwhile: then all of its time
- * tells no rate, and what 2 ms tell counts. A source that wraps, or is another on each thread,
- * cannot tell how long it is since the reset. Lock.
- */
-struct ep_scale ep_process_clock_scale(void);
-
-/* Whether the rate of all its time is more than twice, or less than half of that which it has
- * now. */
-bool ep_process_clock_has_jumped(struct ep_scale whole, struct ep_scale now);
+/* Looks, and notes it in the image; `scale` is ep_process_scale(). A source that wraps, or is
+ * another on each thread, cannot tell how long it is since the reset. Lock. */
+void ep_process_clock_look(struct ep_scale scale);
 
 #endif /* EP_PROCESS_CLOCK_H */

@@ -4,19 +4,70 @@
 #include "process.h"
 #include "process_clock.h"
 
-struct ep_scale ep_process_scale(void)
+/* ---- a rate that is told, by the source or the processor ---- */
+
+static bool is_told(const struct ep_source *source)
 {
-    /* Asked for only here, and once: the CPUID instruction takes some 10 us in a virtual
-     * machine, which the first stamp need not wait for. */
-    static uint64_t told_ticks_per_second;
+    return source->ticks_per_second || ep_source_is_of_counter(source);
+}
+
+/* Asked for only here, and once: the CPUID instruction takes some 10 us in a virtual machine, which
+ * the first stamp need not wait for. */
+static uint64_t told_ticks_per_second(const struct ep_source *source)
+{
+    static uint64_t ticks_per_second;
     static bool is_asked;
-    const struct ep_source *source = ep_process_source();
-    if (ep_source_is_of_counter(source) && !is_asked) {
-        told_ticks_per_second = ep_source_rdtsc_ticks_per_second();
-        is_asked = true;
-    }
-    return ep_calibrate_scale(source, ep_process_first_moment(),
-                              ep_source_is_of_counter(source) ? told_ticks_per_second : 0);
+    if (!ep_source_is_of_counter(source))
+        return 0;
+    if (!is_asked)
+        ticks_per_second = ep_source_rdtsc_ticks_per_second();
+    is_asked = true;
+    return ticks_per_second;
+}
+
+/* ---- one that must be measured ---- */
+
+/* Not by a few ticks: they may be any. */
+enum { LEAST_TICKS = 1000, PERCENT = 100 };
+
+static bool is_slower(struct ep_scale left, struct ep_scale right)
+{
+    return ep_scale_ns(left, right.ticks) > right.ns;
+}
+
+/* The middle one of three: the clock may be set in one of them, or, where it tells processor time,
+ * others may have the processor. */
+static struct ep_scale measure(const struct ep_source *source)
+{
+    struct ep_scale tries[3];
+    for (int i = 0; i < 3; i++)
+        tries[i] = ep_calibrate_scale(source, ep_calibrate_moment(source), 0);
+    int slowest = is_slower(tries[0], tries[1]) ? 0 : 1;
+    int other = !slowest;
+    if (!is_slower(tries[slowest], tries[2]))
+        return tries[slowest];
+    return is_slower(tries[other], tries[2]) ? tries[other] : tries[2];
+}
+
+/* What it is now, measured when it is asked for first: that it stays so, times of one program can
+ * be compared. */
+static struct ep_scale measured_scale(const struct ep_source *source)
+{
+    static const struct ep_source *measured;
+    static struct ep_scale scale;
+    if (measured != source)
+        scale = measure(source);
+    measured = source;
+    return scale;
+}
+
+/* Two moments far apart tell the rate best; but not of a clock that was set between them, nor of
+ * one that stood still at times, as one of processor time does. */
+static bool is_steady(struct ep_scale whole, struct ep_scale now)
+{
+    uint64_t expected_ns = ep_scale_ns(whole, now.ticks);
+    uint64_t apart_ns = expected_ns > now.ns ? expected_ns - now.ns : now.ns - expected_ns;
+    return now.ticks < LEAST_TICKS || apart_ns <= now.ns / PERCENT;
 }
 
 /* Whether two moments tell all of it. */
@@ -25,17 +76,29 @@ static bool is_plain(const struct ep_source *source)
     return source->mask == UINT64_MAX && !source->per_thread;
 }
 
+static struct ep_scale steady_scale(const struct ep_source *source, struct ep_scale whole)
+{
+    struct ep_scale now = measured_scale(source);
+    return is_steady(whole, now) ? whole : now;
+}
+
+/* ---- asked for ---- */
+
+struct ep_scale ep_process_scale(void)
+{
+    const struct ep_source *source = ep_process_source();
+    struct ep_scale whole =
+        ep_calibrate_scale(source, ep_process_first_moment(), told_ticks_per_second(source));
+    return is_told(source) || !is_plain(source) ? whole : steady_scale(source, whole);
+}
+
 struct ep_scale ep_process_scale_at_once(void)
 {
-    static const struct ep_source *measured;
-    static struct ep_scale scale;
     const struct ep_source *source = ep_process_source();
-    if (is_plain(source) || source->ticks_per_second)
-        return ep_calibrate_scale_at_once(source, ep_process_first_moment());
-    if (measured != source)
-        scale = ep_calibrate_scale(source, ep_process_first_moment(), 0);
-    measured = source;
-    return scale;
+    if (!is_told(source) && !is_plain(source))
+        return measured_scale(source);
+    struct ep_scale whole = ep_calibrate_scale_at_once(source, ep_process_first_moment());
+    return is_told(source) ? whole : steady_scale(source, whole);
 }
 
 /* ---- in the image ---- */
@@ -57,7 +120,9 @@ static void write_scale(struct ep_scale scale)
 
 void ep_process_scale_write(void)
 {
-    write_scale(ep_process_clock_scale());
+    struct ep_scale scale = ep_process_scale();
+    ep_process_clock_look(scale);
+    write_scale(scale);
     ep_probe_calibrate();
 }
 
@@ -72,6 +137,6 @@ void ep_process_scale_refresh(void)
     if (run_ticks >> 63 != 0 || run_ticks / 2 < known_ticks)
         return;
     struct ep_scale whole = ep_calibrate_scale_at_once(source, ep_process_first_moment());
-    if (!ep_process_clock_has_jumped(whole, scale_cell()->scale[scale_cell()->current]))
+    if (is_steady(whole, scale_cell()->scale[scale_cell()->current]))
         write_scale(whole);
 }

@@ -6,10 +6,13 @@
 
 #include "scale.h"
 
-/* For all that is known now. Lock. */
+/*
+ * For all that is known now. A source of the program's own that tells no rate is measured, 6 ms
+ * once, and from its first use until now: where the two are apart, it was set meanwhile or is no
+ * wall clock, and the first counts. Lock.
+ */
 struct ep_scale ep_process_scale(void);
-/* The same without waiting: enough for a time of this process. A source for which that cannot be
- * is measured once, and remembered. Lock. */
+/* The same without waiting but for those 6 ms: enough for a time of this process. Lock. */
 struct ep_scale ep_process_scale_at_once(void);
 
 /*

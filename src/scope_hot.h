@@ -133,13 +133,13 @@ EP_INLINE bool ep_scope_leave_top(struct ep_thread *thread, uint32_t kind, uint6
 {
     struct ep_frame_cell *entry = thread->top;
     const struct ep_control_cell *control = thread->control;
-    uint64_t horizon_ticks = ep_load(&control->horizon_ticks);
     uint64_t difference = (now_ticks - entry->start_ticks) & mask;
     /* beyond all horizons, where the clock went back so far that more has passed inside */
     uint64_t self_ticks = difference - entry->child_ticks;
     uint32_t state = entry->state ^ kind;
     if (EP_UNLIKELY(entry->stamp != ep_load_acquire(&control->generation) + thread->salt) ||
-        EP_UNLIKELY(difference > horizon_ticks) || EP_UNLIKELY(self_ticks > horizon_ticks) ||
+        /* both in one comparison; for what only seems to be beyond it, the other path sees to it */
+        EP_UNLIKELY((difference | self_ticks) > ep_load(&control->horizon_ticks)) ||
         EP_UNLIKELY(state > (EP_FRAME_OPEN | EP_FRAME_NESTED)))
         return false;
     struct ep_node_cell *node = ep_tree_node(thread, entry->node);

@@ -118,7 +118,9 @@ static void jump_of_less_than_a_day_is_not_told(void **state)
     assert_int_equal(trouble("clock_apart"), 1);
 }
 
-/* ---- whose rate is measured ---- */
+/* ---- the time of day, which is set from outside ---- */
+
+static int64_t set_by_us;
 
 static uint64_t monotonic_ns(void)
 {
@@ -126,34 +128,6 @@ static uint64_t monotonic_ns(void)
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
 }
-
-/* Ten ticks a ns, and what it is moved by hand. */
-static uint64_t fast_now(void *context)
-{
-    (void)context;
-    return 10 * monotonic_ns() + hand_ticks;
-}
-
-/* All that time would make a tick of a millionth of a ns. */
-static void jump_of_a_measured_clock_leaves_its_rate(void **state)
-{
-    struct eprof_source source = {.size = sizeof source, .name = "fast", .now = fast_now};
-    (void)state;
-    assert_return_code(eprof_source_add(&source), errno);
-    hand_ticks = 0;
-    assert_return_code(eprof_source_use("fast"), errno);
-    eprof_record(instance, eprof_now(), eprof_now());
-    uint64_t before = eprof_now();
-    hand_ticks += 10 * TEN_YEARS / 2;
-    eprof_record(instance, before, eprof_now());
-    uint64_t longest_ns = instance_row("work").max_ns;
-    assert_in_range(longest_ns, TEN_YEARS / 2 - TEN_YEARS / 20, TEN_YEARS / 2 + TEN_YEARS / 20);
-    assert_told("clock_apart", 1, APART);
-}
-
-/* ---- the time of day, which is set from outside ---- */
-
-static int64_t set_by_us;
 
 /* In the place of the C library's. */
 int gettimeofday(struct timeval *restrict now, void *restrict zone)
@@ -227,38 +201,6 @@ static void nothing_recorded_is_no_clock_that_stands_still(void **state)
     assert_report_lacks("table", STILL); /* it went back */
 }
 
-/* A tick is then taken for a ns, which is no rate to tell. */
-static void rate_of_a_measured_clock_that_stands_still_is_not_told(void **state)
-{
-    struct eprof_source source = {.size = sizeof source, .name = "unmoved", .now = hand_clock_now};
-    (void)state;
-    assert_return_code(eprof_source_add(&source), errno);
-    assert_return_code(eprof_source_use("unmoved"), errno);
-    record(0);
-    assert_report_says("table", "source unmoved\n" STILL);
-    assert_report_says("json", "\"ticks_per_us\":null");
-}
-
-/* As one that goes back with every look: it has no rate, and must not get that of 584 years. */
-static uint64_t falling_now(void *context)
-{
-    (void)context;
-    return hand_ticks--;
-}
-
-static void rate_of_a_measured_clock_that_falls_is_not_told(void **state)
-{
-    struct eprof_source source = {.size = sizeof source, .name = "falling", .now = falling_now};
-    (void)state;
-    assert_return_code(eprof_source_add(&source), errno);
-    assert_return_code(eprof_source_use("falling"), errno);
-    record(0);
-    assert_report_says("json", "\"ticks_per_us\":null");
-    assert_reports_are_sane(0);
-    assert_told("clock", 3, "3 pairs with an impossible length");
-    assert_int_equal(count_rows("trouble"), 1);
-}
-
 /* Once a second, by hand: each call takes none or one. */
 static uint64_t seconds_now(void *context)
 {
@@ -293,13 +235,10 @@ int main(void)
         cmocka_unit_test_setup(clock_that_was_set_back_ten_years_is_told, begin_test),
         cmocka_unit_test_setup(jump_before_a_reset_is_not_told_after_it, begin_test),
         cmocka_unit_test_setup(jump_of_less_than_a_day_is_not_told, begin_test),
-        cmocka_unit_test_setup(jump_of_a_measured_clock_leaves_its_rate, begin_test),
         cmocka_unit_test_setup(time_of_day_that_is_set_is_told, begin_test),
         cmocka_unit_test_setup(time_of_day_that_falls_behind_is_told, begin_test),
         cmocka_unit_test_setup(clock_that_stands_still_is_told, begin_test),
         cmocka_unit_test_setup(nothing_recorded_is_no_clock_that_stands_still, begin_test),
-        cmocka_unit_test_setup(rate_of_a_measured_clock_that_stands_still_is_not_told, begin_test),
-        cmocka_unit_test_setup(rate_of_a_measured_clock_that_falls_is_not_told, begin_test),
         cmocka_unit_test_setup(clock_that_moves_once_a_second_counts_whole_seconds, begin_test),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

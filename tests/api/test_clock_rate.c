@@ -1,0 +1,159 @@
+/* A clock that tells no rate: it is measured, and what else the clock does meanwhile does not spoil
+ * it. */
+#include "clock_report.h"
+#include "hand_clock.h"
+#include "scope_row.h"
+
+#include <time.h>
+
+#define SECOND UINT64_C(1000000000)
+#define TEN_YEARS (UINT64_C(3653) * 24 * 3600 * SECOND)
+#define APART                                                                                      \
+    "1 program whose clock is apart from CLOCK_MONOTONIC (clock_apart): it jumped or was set"
+
+static int instance;
+
+static uint64_t monotonic_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
+}
+
+/* Ten ticks a ns, and what it is moved by hand. */
+static uint64_t fast_now(void *context)
+{
+    (void)context;
+    return 10 * monotonic_ns() + hand_ticks;
+}
+
+/* Takes one of this name into use. */
+static void use(const char *name, uint64_t (*now)(void *context))
+{
+    struct eprof_source source = {.size = sizeof source, .name = name, .now = now};
+    bool is_added = eprof_source_add(&source) == 0 || errno == EEXIST;
+    assert_true(is_added);
+    assert_return_code(eprof_source_use(name), errno);
+}
+
+static int begin_test(void **state)
+{
+    hand_ticks = TEN_YEARS;
+    hand_clock_begin(state);
+    instance = eprof_alloc("work");
+    return 0;
+}
+
+static int begin_fast(void **state)
+{
+    begin_test(state);
+    hand_ticks = 0;
+    use("fast", fast_now);
+    return 0;
+}
+
+/* ---- that jumps ---- */
+
+/* All that time would make a tick of a millionth of a ns. */
+static void jump_of_a_measured_clock_leaves_its_rate(void **state)
+{
+    (void)state;
+    eprof_record(instance, eprof_now(), eprof_now());
+    uint64_t before = eprof_now();
+    hand_ticks += 10 * TEN_YEARS / 2;
+    eprof_record(instance, before, eprof_now());
+    uint64_t longest_ns = instance_row("work").max_ns;
+    assert_in_range(longest_ns, TEN_YEARS / 2 - TEN_YEARS / 20, TEN_YEARS / 2 + TEN_YEARS / 20);
+    assert_told("clock_apart", 1, APART);
+}
+
+static void jump_of_a_measured_clock_leaves_times_of_the_program(void **state)
+{
+    (void)state;
+    eprof_record(instance, eprof_now(), eprof_now());
+    hand_ticks += 10 * TEN_YEARS;
+    assert_in_range(eprof_ns(10 * SECOND), SECOND - SECOND / 100, SECOND + SECOND / 100);
+}
+
+/* A call of two seconds is slow, and one of half a second is not, in whatever year. */
+static void jump_of_a_measured_clock_leaves_what_is_slow(void **state)
+{
+    (void)state;
+    eprof_record(instance, eprof_now(), eprof_now());
+    hand_ticks += 10 * TEN_YEARS;
+    for (int halves = 1; halves <= 4; halves += 3) {
+        EPROF_SLOW("slow", SECOND);
+        hand_ticks += 10 * SECOND / 2 * (uint64_t)halves;
+    }
+    assert_int_equal(scope_row("slow").calls, 1);
+}
+
+/* ---- that stands still at times ---- */
+
+/* As a clock of processor time, while others have the processor: three tenths of the time. Its
+ * ticks are as long as ever, and times of one report can be compared with those of the next. */
+static void clock_that_stands_still_at_times_keeps_its_rate(void **state)
+{
+    (void)state;
+    uint64_t began = eprof_now();
+    hand_ticks += 10 * SECOND;
+    eprof_record(instance, began, began + 10 * SECOND);
+    hand_ticks -= 10 * SECOND;
+    for (int report = 0; report < 3; report++) {
+        hand_ticks -= (eprof_now() - began) / 10 * 3;
+        began = eprof_now();
+        assert_in_range(instance_row("work").max_ns, SECOND - SECOND / 100, SECOND + SECOND / 100);
+    }
+}
+
+/* ---- that has no rate ---- */
+
+/* In three regions. */
+static void record_none(void)
+{
+    eprof_start(instance);
+    EPROF_BLOCK("outer")
+    EPROF_BLOCK("inner");
+    eprof_stop(instance);
+}
+
+/* A tick is then taken for a ns, which is no rate to tell. */
+static void rate_of_a_measured_clock_that_stands_still_is_not_told(void **state)
+{
+    (void)state;
+    use("unmoved", hand_clock_now);
+    record_none();
+    assert_report_says("table", "source unmoved\nthe clock did not move in any of ");
+    assert_report_says("json", "\"ticks_per_us\":null");
+}
+
+/* As one that goes back with every look: it has no rate, and must not get that of 584 years. */
+static uint64_t falling_now(void *context)
+{
+    (void)context;
+    return hand_ticks--;
+}
+
+static void rate_of_a_measured_clock_that_falls_is_not_told(void **state)
+{
+    (void)state;
+    use("falling", falling_now);
+    record_none();
+    assert_report_says("json", "\"ticks_per_us\":null");
+    assert_reports_are_sane(0);
+    assert_told("clock", 3, "3 pairs with an impossible length");
+    assert_int_equal(count_rows("trouble"), 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(jump_of_a_measured_clock_leaves_its_rate, begin_fast),
+        cmocka_unit_test_setup(jump_of_a_measured_clock_leaves_times_of_the_program, begin_fast),
+        cmocka_unit_test_setup(jump_of_a_measured_clock_leaves_what_is_slow, begin_fast),
+        cmocka_unit_test_setup(clock_that_stands_still_at_times_keeps_its_rate, begin_fast),
+        cmocka_unit_test_setup(rate_of_a_measured_clock_that_stands_still_is_not_told, begin_test),
+        cmocka_unit_test_setup(rate_of_a_measured_clock_that_falls_is_not_told, begin_test),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
