@@ -7,8 +7,9 @@
 #include "process.h"
 #include "thread.h"
 
-/* The one site that its scopes have. */
-enum { EP_PROBE_SITE = EP_SITE_FIRST, EP_PROBE_SITES = EP_PROBE_SITE + 1 };
+/* The one site that its scopes have. No line of the program, or the first scope of a signal handler
+ * would be taken for one of them; above it there is no place. */
+enum { EP_PROBE_SITE = EP_SITE_OTHER, EP_PROBE_SITES = EP_PROBE_SITE + 1 };
 
 /*
  * With one pair of no instance (EP_HANDLE_PROBE) and one scope of no site: the real calls

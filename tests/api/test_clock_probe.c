@@ -124,9 +124,48 @@ static void clock_of_no_order_is_survived(void **state)
     }
 }
 
+/* ---- a signal handler meanwhile ---- */
+
+static bool is_interrupted, is_in_handler;
+static uint64_t handler_calls;
+
+/* Each look is interrupted by a handler that records. */
+static uint64_t interrupted_now(void *context)
+{
+    (void)context;
+    hand_ticks += 10;
+    if (is_interrupted && !is_in_handler) {
+        is_in_handler = true;
+        handler_calls++;
+        EPROF_BLOCK("handler")
+        hand_ticks += 1000;
+        is_in_handler = false;
+    }
+    return hand_ticks;
+}
+
+/* In the program's first scope, which it has been in before. */
+static void handler_meanwhile_is_not_taken_for_the_probe(void **state)
+{
+    static const struct eprof_source interrupted = {.size = sizeof interrupted,
+                                                    .name = "interrupted",
+                                                    .now = interrupted_now,
+                                                    .ticks_per_second = SECOND};
+    (void)state;
+    use(&interrupted);
+    is_interrupted = true;
+    eprof_now();
+    handler_calls = 0;
+    free(clock_report("json"));
+    is_interrupted = false;
+    assert_true(handler_calls > 64);
+    assert_in_range(trouble("lost"), handler_calls, 2 * handler_calls); /* enters, or leaves too */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(handler_meanwhile_is_not_taken_for_the_probe),
         cmocka_unit_test(jump_anywhere_in_the_measure_is_harmless),
         cmocka_unit_test(clock_of_no_order_is_survived),
     };
