@@ -122,6 +122,41 @@ void ep_hold_tree_drop(struct ep_thread *thread, struct ep_hold *hold)
 
 /* ---- entries that are open when a hold ends, or that it began in ---- */
 
+/* Out of the open entries of its site. */
+static void forget_open(struct ep_thread *thread, struct ep_frame_cell *entry)
+{
+    struct ep_place *place = &thread->places[ep_tree_site(thread, entry->node)];
+    struct ep_frame_cell *before =
+        entry->open_before ? ep_stack_entry(thread, entry->open_before) : NULL;
+    if (place->open == entry) {
+        place->open = before;
+        return;
+    }
+    struct ep_frame_cell *inner = place->open;
+    while (inner->open_before != ep_stack_ref(thread, entry))
+        inner = ep_stack_entry(thread, inner->open_before);
+    inner->open_before = entry->open_before;
+}
+
+/* There was no room for what it stands for: it gets the node of what is around it, as what is
+ * nothing, and as none of its site. */
+static ep_ref lose(struct ep_thread *thread, struct ep_frame_cell *entry, uint32_t level, bool keep)
+{
+    if (entry->state & EP_FRAME_TIMED)
+        forget_open(thread, entry);
+    if (keep && !(entry->state & EP_FRAME_VOID))
+        ep_thread_trouble(thread, EP_TROUBLE_LOST);
+    entry->open_before = 0;
+    ep_store(&entry->state, entry->state & ~(uint32_t)(EP_FRAME_TIMED | EP_FRAME_NESTED));
+    ep_ref around = 0;
+    while (!around) {
+        entry = ep_stack_entry(thread, entry->below);
+        bool is_of_hold = ep_tree_node(thread, entry->node)->level >= level;
+        around = is_of_hold ? base_of(thread, entry->node) : entry->node;
+    }
+    return around;
+}
+
 /* Dropped, an entry is nothing, and stays as the parent of what is entered inside. One that
  * was entered while recording was off is nothing in any case, and of no hold. */
 static void settle(struct ep_thread *thread, struct ep_frame_cell *entry, uint32_t level, bool keep)
@@ -131,8 +166,9 @@ static void settle(struct ep_thread *thread, struct ep_frame_cell *entry, uint32
     if (ep_tree_node(thread, entry->node)->level < level)
         return;
     ep_ref base = base_of(thread, entry->node);
-    if (!base) {
-        base = ep_stack_entry(thread, entry->below)->node;
+    /* "(other)" is of no site */
+    if (!base || ep_tree_site(thread, base) != ep_tree_site(thread, entry->node)) {
+        base = lose(thread, entry, level, keep);
         keep = false;
     }
     uint32_t state = entry->state & ~(uint32_t)EP_FRAME_SLOW; /* it decides nothing any more */
