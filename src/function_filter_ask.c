@@ -52,9 +52,14 @@ static bool read_ranges(struct ep_loaded_module *module, struct ep_fields_reader
         ranges[i].begin = read_number(answer, 16);
         ranges[i].end = read_number(answer, 16);
     }
+    if (!ep_fields_next_is(answer, "E")) {
+        if (ranges)
+            ep_platform_release(ranges, count * sizeof *ranges);
+        return false;
+    }
     module->left_out = ranges;
     module->left_out_count = (uint32_t)count;
-    return ep_fields_next_is(answer, "E");
+    return true;
 }
 
 /* What is wrong with the module's file is no fault: its names are not known then. */

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rank.h"
 #include "regions.h"
 #include "reported.h"
 #include "truth.h"
@@ -101,10 +102,10 @@ static struct finding measure(const struct subject *subject, const struct region
         bare_ns[round] = time_of(regions_bare, regions, parents);
         reported_ns[round] = reported_by(subject, regions, parents, is_of_parent);
     }
-    double own = truth_least(own_ns, count) / parents;
-    double bare = truth_least(bare_ns, count) / parents;
+    double own = rank_least(own_ns, count) / parents;
+    double bare = rank_least(bare_ns, count) / parents;
     return (struct finding){.true_ns = is_of_parent ? own : (bare - own) / regions->calls,
-                            .reported_ns = truth_least(reported_ns, count)};
+                            .reported_ns = rank_least(reported_ns, count)};
 }
 
 /* ---- judged ---- */
@@ -119,7 +120,7 @@ static struct finding find(const struct subject *subject, const struct regions *
         findings[i] = measure(subject, regions, is_of_parent);
         sorted[i] = differences[i] = findings[i].reported_ns - findings[i].true_ns;
     }
-    double middle = truth_median(sorted, MEASURES);
+    double middle = rank_median(sorted, MEASURES);
     int i = 0;
     while (differences[i] != middle)
         i++;

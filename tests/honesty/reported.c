@@ -6,34 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a line of csv without quotes: the field of this number. Its end is a comma, or the line's. */
-static const char *field(const char *line, int number)
-{
-    while (number-- > 0)
-        line += strcspn(line, ",\n") + 1;
-    return line;
-}
-
-static bool is_field(const char *text, const char *name)
-{
-    size_t bytes = strlen(name);
-    return strncmp(text, name, bytes) == 0 && strchr(",\n", text[bytes]);
-}
-
-/* The number of the column of this name; the table has it. */
-static int column(const char *head, const char *name)
-{
-    int number = 0;
-    while (!is_field(field(head, number), name))
-        number++;
-    return number;
-}
+#include "../csv_field.h"
 
 static const char *row_of(const char *table, const char *name)
 {
     const char *row = table;
     while ((row = strchr(row, '\n')) != NULL && *++row)
-        if (is_field(field(row, column(table, "name")), name))
+        if (csv_is(csv_field_of(table, row, "name"), name))
             return row;
     errno = ENOENT;
     return NULL;
@@ -41,7 +20,7 @@ static const char *row_of(const char *table, const char *name)
 
 static double number(const char *table, const char *row, const char *name)
 {
-    return strtod(field(row, column(table, name)), NULL);
+    return strtod(csv_field_of(table, row, name), NULL);
 }
 
 bool reported_read(const char *name, bool is_raw, struct reported *reported)

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "rank.h"
 #include "truth.h"
 
 /* By the processor's latencies a step takes 1 to 6 ns. */
@@ -64,6 +65,6 @@ unsigned long work_steps(work_call *work, double ns)
         work(TRIAL_STEPS);
         trials_ns[trial] = truth_now_ns() - begin_ns;
     }
-    double steps = ns * TRIAL_STEPS / truth_median(trials_ns, TRIALS);
+    double steps = ns * TRIAL_STEPS / rank_median(trials_ns, TRIALS);
     return steps < 1 ? 1 : (unsigned long)(steps + 0.5);
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../csv_field.h"
+
 static const char *thread_of(const char *thread)
 {
     return strncmp(thread, "thread ", strlen("thread ")) == 0 ? "short" : thread;
@@ -39,62 +41,55 @@ int told_by_snapshot(eprof_snapshot *(*take)(void), struct rows *rows)
 
 /* ---- csv, whose names here need no quotes ---- */
 
-enum column {
-    KIND,
-    NAME,
-    PATH,
-    THREAD,
-    PLACE,
-    LINE,
-    CALLS,
-    TIMED,
-    ERRORS,
-    OPEN,
-    TOTAL,
-    SELF,
-    MEAN,
-    STDDEV,
-    MIN,
-    P50,
-    P90,
-    P99,
-    P999,
-    MAX,
-    COLUMNS
-};
-
-static int read_line(char *line, struct rows *rows)
+/* Of a line, into `text`. false: there is none, or no room. */
+static bool copy_text(const char *head, const char *line, const char *name, char *text,
+                      size_t room_bytes)
 {
-    char *fields[COLUMNS];
-    size_t count = 0;
-    line[strcspn(line, "\n")] = '\0';
-    for (char *field; count < COLUMNS && (field = strsep(&line, ",")) != NULL;)
-        fields[count++] = field;
-    if (count != COLUMNS || line)
+    const char *field = csv_field_of(head, line, name);
+    if (!field || csv_bytes(field) >= room_bytes)
+        return false;
+    memcpy(text, field, csv_bytes(field));
+    text[csv_bytes(field)] = '\0';
+    return true;
+}
+
+static uint64_t number(const char *head, const char *line, const char *name)
+{
+    return strtoull(csv_field_of(head, line, name), NULL, 10);
+}
+
+/* Its last column is there: all of them are. */
+static int read_line(const char *head, const char *line, struct rows *rows)
+{
+    char kind[16], name[256], path[1024], thread[64];
+    if (!csv_field_of(head, line, "max_ns") || !copy_text(head, line, "kind", kind, sizeof kind) ||
+        !copy_text(head, line, "name", name, sizeof name) ||
+        !copy_text(head, line, "path", path, sizeof path) ||
+        !copy_text(head, line, "thread", thread, sizeof thread))
         return -1;
-    struct eprof_row row = {.kind = fields[KIND],
-                            .name = fields[NAME],
-                            .path = fields[PATH],
-                            .thread = fields[THREAD],
-                            .calls = strtoull(fields[CALLS], NULL, 10),
-                            .timed = strtoull(fields[TIMED], NULL, 10),
-                            .errors = strtoull(fields[ERRORS], NULL, 10),
-                            .open = strtoull(fields[OPEN], NULL, 10),
-                            .total_ns = strtoull(fields[TOTAL], NULL, 10),
-                            .self_ns = strtoull(fields[SELF], NULL, 10),
-                            .min_ns = strtoull(fields[MIN], NULL, 10),
-                            .max_ns = strtoull(fields[MAX], NULL, 10)};
+    struct eprof_row row = {.kind = kind,
+                            .name = name,
+                            .path = path,
+                            .thread = thread,
+                            .calls = number(head, line, "calls"),
+                            .timed = number(head, line, "timed"),
+                            .errors = number(head, line, "errors"),
+                            .open = number(head, line, "open"),
+                            .total_ns = number(head, line, "total_ns"),
+                            .self_ns = number(head, line, "self_ns"),
+                            .min_ns = number(head, line, "min_ns"),
+                            .max_ns = number(head, line, "max_ns")};
     add(rows, &row);
     return 0;
 }
 
 static int read_csv(FILE *csv, struct rows *rows)
 {
-    char line[1024];
-    int result = fgets(line, sizeof line, csv) && strncmp(line, "kind,", 5) == 0 ? 0 : -1;
+    char head[1024], line[1024];
+    int result = fgets(head, sizeof head, csv) && strncmp(head, "kind,", 5) == 0 ? 0 : -1;
     rows_clear(rows);
     while (result == 0 && fgets(line, sizeof line, csv))
-        result = read_line(line, rows);
+        result = read_line(head, line, rows);
     rows_settle(rows);
     return result;
 }
