@@ -128,8 +128,9 @@ uint64_t eprof_now(void);
  * A difference of ticks in ns, by what is known of the source's rate now: the
  * rate of a measured source gets better as the program runs. In the first 2 ms of
  * a source whose rate neither it nor the processor tells, it waits for their
- * end; later calls take about 0.5 us. (A source of the program's own that wraps
- * or is per thread, and does not tell its rate, is measured for 2 ms each time.)
+ * end; later calls take about 0.5 us. (A source of the program's own that does
+ * not tell its rate is measured for 6 ms more, once; one that wraps, or is per
+ * thread, for 2 ms each time.)
  */
 uint64_t eprof_ns(uint64_t ticks);
 
