@@ -42,9 +42,11 @@ static bool enter_manual(struct ep_thread *thread, const char *label, const void
 void ep_scope_manual_enter(const char *label, const void *stack_pointer)
 {
     int saved_errno = errno;
+    ep_process_wait();
     struct ep_thread *thread = ep_process.is_off ? NULL : ep_thread_current();
     if (thread && !enter_manual(thread, label, stack_pointer))
         ep_self->skipped++;
+    ep_process_wait();
     errno = saved_errno;
 }
 
@@ -66,5 +68,6 @@ void ep_scope_manual_leave(const void *stack_pointer)
         ep_scope_drained(thread);
         ep_thread_end_cold();
     }
+    ep_process_wait();
     errno = saved_errno;
 }
