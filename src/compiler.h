@@ -34,6 +34,14 @@
 #define ep_store(p, v) __atomic_store_n(EP_ALIGNED(p), (v), __ATOMIC_RELAXED)
 #define ep_load_acquire(p) __atomic_load_n(EP_ALIGNED(p), __ATOMIC_ACQUIRE)
 #define ep_store_release(p, v) __atomic_store_n(EP_ALIGNED(p), (v), __ATOMIC_RELEASE)
+/* An acquire that is not done before a release that stands before it: nothing that is written
+ * behind it is seen before that. An ordinary one may be done earlier, on aarch64 LDAPR before STLR,
+ * but not LDAR (Arm ARM DDI 0487, B2.3). On x86 stores are seen in their order anyway. */
+#if defined(__x86_64__) || defined(__i386__)
+#define ep_load_in_order(p) ep_load_acquire(p)
+#else
+#define ep_load_in_order(p) __atomic_load_n(EP_ALIGNED(p), __ATOMIC_SEQ_CST)
+#endif
 /* Between stores, and between loads, as other threads see them. The thread sanitizer knows no
  * fences. */
 #ifdef __SANITIZE_THREAD__

@@ -17,7 +17,7 @@ EP_INLINE struct ep_stack_scope scope_of(const void *call_site, const void *fram
                                          const void *token)
 {
     return (struct ep_stack_scope){.frame = (uintptr_t)frame,
-                                   .return_address = ep_stack_caller_address(call_site),
+                                   .return_address = (uint32_t)(uintptr_t)call_site,
                                    .token = (uint32_t)(uintptr_t)token,
                                    .state = EP_FRAME_FUNCTION};
 }

@@ -27,7 +27,7 @@ static uint64_t record_scopes(uint64_t number)
 {
     char token;
     for (int i = 0; i < EP_PROBE_PAIRS; i++) {
-        eprof_scope_enter(&site, &token, __builtin_dwarf_cfa());
+        eprof_scope_enter(&site, &token, EPROF_FRAME);
         number = ep_probe_work(number);
         eprof_scope_leave(&token);
     }
@@ -39,7 +39,7 @@ static uint64_t record_scopes(uint64_t number)
 __attribute__((noinline)) static void record_nested(int depth)
 {
     char token;
-    eprof_scope_enter(&site, &token, __builtin_dwarf_cfa());
+    eprof_scope_enter(&site, &token, EPROF_FRAME);
     if (depth)
         record_nested(depth - 1);
     eprof_scope_leave(&token);

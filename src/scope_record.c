@@ -17,14 +17,14 @@ static uint32_t number_of(struct eprof_site *site)
     return number;
 }
 
-EP_INLINE struct ep_stack_scope scope_of(const void *token, const void *frame)
+EP_INLINE struct ep_stack_scope scope_of(const void *token, eprof_frame frame)
 {
-    return (struct ep_stack_scope){.frame = (uintptr_t)frame,
+    return (struct ep_stack_scope){.frame = ep_stack_frame_address(frame),
                                    .return_address = ep_stack_return_address(frame),
                                    .token = (uint32_t)(uintptr_t)token};
 }
 
-EP_COLD static void enter_general(struct eprof_site *site, const void *token, const void *frame)
+EP_COLD static void enter_general(struct eprof_site *site, const void *token, eprof_frame frame)
 {
     int saved_errno = errno;
     struct ep_thread *thread = ep_thread_current();
@@ -43,7 +43,7 @@ EP_COLD static void enter_general(struct eprof_site *site, const void *token, co
 /* ---- enter, hot ---- */
 
 __attribute__((noinline)) static void enter_further(struct eprof_site *site, const void *token,
-                                                    const void *frame)
+                                                    eprof_frame frame)
 {
     struct ep_thread *thread = ep_self;
     ep_thread_wait(thread);
@@ -55,7 +55,7 @@ __attribute__((noinline)) static void enter_further(struct eprof_site *site, con
     ep_thread_wait(thread);
 }
 
-EP_EXPORT void eprof_scope_enter(struct eprof_site *site, void *token, void *frame)
+EP_EXPORT void eprof_scope_enter(struct eprof_site *site, void *token, eprof_frame frame)
 {
     struct ep_thread *thread = ep_self;
     struct ep_stack_scope scope = scope_of(token, frame);

@@ -16,13 +16,13 @@ static void resync(struct ep_stack_scope *scope)
         ep_thread_end_cold();
 }
 
-EP_EXPORT void eprof_scope_enter_slow(struct eprof_site *site, void *token, void *frame,
+EP_EXPORT void eprof_scope_enter_slow(struct eprof_site *site, void *token, eprof_frame frame,
                                       uint64_t least_ns)
 {
     int saved_errno = errno;
     struct ep_thread *thread = ep_thread_current();
     if (thread && !thread->is_off && !thread->busy) {
-        resync(&(struct ep_stack_scope){.frame = (uintptr_t)frame,
+        resync(&(struct ep_stack_scope){.frame = ep_stack_frame_address(frame),
                                         .return_address = ep_stack_return_address(frame),
                                         .token = (uint32_t)(uintptr_t)token});
         bool is_held = ep_hold_begin_slow(least_ns);

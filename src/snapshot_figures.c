@@ -25,16 +25,16 @@ static struct ep_figures read_once(const struct ep_statistics *stats, const uint
     return figures;
 }
 
-/* Reads until at most one call has ended meanwhile, and no carry of the squares:
- * then the fields are apart by one call at most. A reading takes less than a pair, so
- * that comes soon even where calls end all the time. */
+/* Reads until no call has ended meanwhile, and no carry of the squares: of the next one some of the
+ * figures may be there, and so the fields are apart by one call at most. A reading takes less than
+ * a pair, so that comes soon even where calls end all the time. */
 struct ep_figures ep_figures_read(const struct ep_statistics *stats, const uint64_t *self_ticks)
 {
     uint64_t square_high = ep_load_acquire(&stats->square_high);
     struct ep_figures figures = read_once(stats, self_ticks);
     for (int tries = 0; tries < 1000; tries++) {
-        uint64_t ended = ep_load_acquire(&stats->calls) - figures.calls;
-        if (ended <= 1 && ep_load(&stats->square_high) == square_high)
+        if (ep_load_acquire(&stats->calls) == figures.calls &&
+            ep_load(&stats->square_high) == square_high)
             break;
         square_high = ep_load_acquire(&stats->square_high);
         figures = read_once(stats, self_ticks);

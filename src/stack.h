@@ -9,6 +9,7 @@
 #ifndef EP_STACK_H
 #define EP_STACK_H
 
+#include "eprof.h"
 #include "thread.h"
 
 EP_INLINE struct ep_frame_cell *ep_stack_entry(const struct ep_thread *thread, ep_ref ref)
@@ -28,7 +29,7 @@ enum { EP_STACK_ALTERNATE = 0 };
 /* Where a scope is, as its macro tells. */
 struct ep_stack_scope {
     uint64_t frame;          /* canonical frame address of its function */
-    uint32_t return_address; /* the lower half of that of the frame; 0 where it is not known */
+    uint32_t return_address; /* the lower half of that of the frame */
     uint32_t token;          /* the lower half of the address of its token */
     uint32_t state;          /* EP_FRAME_MANUAL, EP_FRAME_FUNCTION, or 0 */
 };
@@ -40,30 +41,38 @@ EP_INLINE bool ep_stack_is_estimate(uint64_t frame)
     return frame & 1 && frame != UINT64_MAX;
 }
 
-/* On x86 the return address lies right below the canonical frame address: two functions
- * that are called one after the other from the same place in the stack are told apart by it. */
-EP_INLINE uint32_t ep_stack_return_address(const void *frame)
-{
+/*
+ * Two functions that are called one after the other from the same place in the stack are told apart
+ * by their return addresses. On x86 that lies right below the canonical frame address. Elsewhere
+ * it lies where the compiler likes, and is told; a register more, next to two reads of the clock.
+ */
 #if defined(__x86_64__) || defined(__i386__)
+
+EP_INLINE uint64_t ep_stack_frame_address(eprof_frame frame)
+{
+    return (uintptr_t)frame;
+}
+
+EP_INLINE uint32_t ep_stack_return_address(eprof_frame frame)
+{
     const uintptr_t *return_address = (const uintptr_t *)frame - 1;
     ep_written_unseen(return_address);
     return (uint32_t)*return_address;
-#else
-    (void)frame;
-    return 0;
-#endif
 }
 
-/* The same of a function that has told it: nothing where scopes cannot. */
-EP_INLINE uint32_t ep_stack_caller_address(const void *call_site)
-{
-#if defined(__x86_64__) || defined(__i386__)
-    return (uint32_t)(uintptr_t)call_site;
 #else
-    (void)call_site;
-    return 0;
-#endif
+
+EP_INLINE uint64_t ep_stack_frame_address(eprof_frame frame)
+{
+    return (uintptr_t)frame.address;
 }
+
+EP_INLINE uint32_t ep_stack_return_address(eprof_frame frame)
+{
+    return (uint32_t)(uintptr_t)frame.caller;
+}
+
+#endif
 
 /* Return address and tokens as they lie in an entry, in one word. */
 EP_INLINE uint64_t ep_stack_caller(uint32_t return_address, uint32_t tokens)

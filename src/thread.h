@@ -89,11 +89,12 @@ extern struct ep_thread ep_thread_nobody, ep_thread_entering;
 /* While a child of vfork() runs on a thread that has no record, and one in that. */
 extern struct ep_thread ep_thread_lent, ep_thread_lent_inner;
 
-/* What the stamp of a cell of this thread must be to be recorded into. */
+/* What the stamp of a cell of this thread must be to be recorded into. Asked before anything is
+ * written there, and in order: no figure of a call is seen before `calls` of the one before. */
 EP_INLINE uint64_t ep_thread_stamp(const struct ep_thread *thread)
 {
     /* cppcheck-suppress nullPointerRedundantCheck; an outer loop asked before */
-    return ep_load_acquire(&thread->control->generation) + thread->salt;
+    return ep_load_in_order(&thread->control->generation) + thread->salt;
 }
 
 /* Whether what was stamped so is of this time, and not of before a reset. */

@@ -25,4 +25,15 @@
  */
 #define PAGES_ARE_MAPPED_FIRST (!EMULATED)
 
+/* What was unmapped is not handed out again: a library lies where no other lay. */
+#define ADDRESSES_ARE_USED_AGAIN (!EMULATED)
+
+/* execve(2) is the kernel's, which knows no programs of another processor, but a script that has
+ * qemu run one: no copy of a test can be started, and none with other rights. */
+#define COPIES_CAN_BE_STARTED (!EMULATED)
+
+/* /proc/self/cmdline is a file that the emulator writes when it is opened, and so one that the
+ * process's limit for files is for: below its few bytes SIGXFSZ ends the emulator. */
+#define PROC_IS_NO_FILE_OF_THE_PROCESS (!EMULATED)
+
 #endif /* EMULATED_H */

@@ -54,8 +54,8 @@
  * between for undefined. */
 #define STACKS_MAY_BE_NEAR (!VALGRIND)
 
-/* A script starts them by their paths: tests/valgrind/memcheck.sh. */
-#define PROGRAMS_ARE_CALLED_AS_THEY_WERE_STARTED (!VALGRIND)
+/* A script starts them by their paths: tests/valgrind/memcheck.sh, cmake/run_by_qemu.sh. */
+#define PROGRAMS_ARE_CALLED_AS_THEY_WERE_STARTED (!VALGRIND && !EMULATED)
 /* Of mappings side by side, of one file by two names, valgrind 3.19 makes one and counts the names
  * wrong: when they go, or more are added, it ends by an assertion of its own ("is_freeslot"). An
  * image has been renamed when it grows. */

@@ -30,9 +30,20 @@ extern int eprof_recording;
 void eprof_instance_start(int id);
 void eprof_instance_stop(int id);
 
+/* The frame of the function that holds a scope: its canonical address, and where the function
+ * returns to. On x86 that lies right below the address, and need not be told. */
+#if defined(__x86_64__) || defined(__i386__)
+typedef void *eprof_frame;
+#else
+typedef struct eprof_frame {
+    void *address, *caller;
+} eprof_frame;
+#endif
+
 struct eprof_site;
-void eprof_scope_enter(struct eprof_site *site, void *token, void *frame);
-void eprof_scope_enter_slow(struct eprof_site *site, void *token, void *frame, uint64_t least_ns);
+void eprof_scope_enter(struct eprof_site *site, void *token, eprof_frame frame);
+void eprof_scope_enter_slow(struct eprof_site *site, void *token, eprof_frame frame,
+                            uint64_t least_ns);
 void eprof_scope_leave(void *token);
 
 /* What libeprof-auto calls. frame: the canonical frame address of the function, or, odd, an

@@ -47,7 +47,7 @@ struct eprof_token {
 #define EPROF_PROBE __attribute__((always_inline, no_instrument_function))
 
 static inline EPROF_PROBE struct eprof_token
-eprof_token_enter(struct eprof_site *site, struct eprof_token *token, void *frame)
+eprof_token_enter(struct eprof_site *site, struct eprof_token *token, eprof_frame frame)
 {
     struct eprof_token inside = {1};
     if (__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE) & 2)
@@ -57,7 +57,8 @@ eprof_token_enter(struct eprof_site *site, struct eprof_token *token, void *fram
 
 static inline EPROF_PROBE struct eprof_token eprof_token_enter_slow(struct eprof_site *site,
                                                                     struct eprof_token *token,
-                                                                    void *frame, uint64_t least_ns)
+                                                                    eprof_frame frame,
+                                                                    uint64_t least_ns)
 {
     struct eprof_token inside = {1};
     if (__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE) & 2)
@@ -78,7 +79,16 @@ static inline EPROF_PROBE void eprof_token_leave(struct eprof_token *token)
 #endif
 
 /* The canonical frame address is one for all scopes of a function, whatever it pushes. */
+#if defined(__x86_64__) || defined(__i386__)
 #define EPROF_FRAME __builtin_dwarf_cfa()
+#else
+static inline EPROF_PROBE eprof_frame eprof_frame_of(void *address, void *caller)
+{
+    eprof_frame frame = {address, caller};
+    return frame;
+}
+#define EPROF_FRAME eprof_frame_of(__builtin_dwarf_cfa(), __builtin_return_address(0))
+#endif
 
 #define EPROF_PASTE_NOW(a, b) a##b
 #define EPROF_PASTE(a, b) EPROF_PASTE_NOW(a, b)

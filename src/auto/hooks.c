@@ -43,6 +43,27 @@ EP_INLINE void *end_of(void **record)
     return record + 2;
 }
 
+#ifdef __aarch64__
+/* Variables and other registers may lie above a record (AAPCS64 6.4.6 leaves it open, and gcc puts
+ * it at the bottom): it tells the end of a frame to that, and is an estimate. The hook's own end is
+ * known to gcc, and to clang, whose canonical address is that of the record, since it has no more.
+ */
+enum { RECORD_IS_BELOW_END = 1 };
+
+EP_INLINE void *own_end(void **own)
+{
+    void *canonical = __builtin_dwarf_cfa();
+    return canonical > end_of(own) ? canonical : end_of(own);
+}
+#else
+enum { RECORD_IS_BELOW_END = 0 };
+
+EP_INLINE void *own_end(void **own)
+{
+    return end_of(own);
+}
+#endif
+
 /* Whether there may be a record. Of 32-bit programs the stack may end where the address space
  * nearly does (0xFFFFE000, Linux arch/x86/include/asm/page_64_types.h), and a small number, of
  * either sign, in the register is no farther away than a frame. */
@@ -62,7 +83,7 @@ EP_INLINE void *frame_of(void **own, const void *call_site)
 {
     void **record = own[0];
     if (may_be_record(record, end_of(own)) && EP_LIKELY(record[1] == call_site))
-        return end_of(record);
+        return (char *)end_of(record) - RECORD_IS_BELOW_END;
     return (char *)end_of(own) + FRAME_ESTIMATE_BYTES;
 }
 
@@ -71,6 +92,11 @@ EP_INLINE void *frame_of(void **own, const void *call_site)
 #define OWN_FRAME() __builtin_dwarf_cfa()
 
 EP_INLINE void *end_of(void *own)
+{
+    return own;
+}
+
+EP_INLINE void *own_end(void *own)
 {
     return own;
 }
@@ -98,7 +124,7 @@ void __cyg_profile_func_exit(void *function, void *call_site)
         void *token = __builtin_return_address(0);
         bool is_jump = token == call_site;
         eprof_function_leave(function, call_site,
-                             is_jump ? end_of(OWN_FRAME()) : frame_of(OWN_FRAME(), call_site),
+                             is_jump ? own_end(OWN_FRAME()) : frame_of(OWN_FRAME(), call_site),
                              token);
     }
 }

@@ -9,15 +9,6 @@
 
 #include <setjmp.h>
 
-/* They lie beside the frame on x86 alone (src/stack.h). Elsewhere two functions that are called one
- * after the other from one frame are not told apart, once the first was left by a jump: the second
- * one's scope stands below the first one's until that around both ends. */
-#if defined(__x86_64__) || defined(__i386__)
-#define RETURN_ADDRESSES_ARE_SEEN 1
-#else
-#define RETURN_ADDRESSES_ARE_SEEN 0
-#endif
-
 /* Each has a frame of its own, and is called. */
 #define NOINLINE __attribute__((noinline, unused))
 

@@ -5,13 +5,12 @@
  * is interrupted is exact; of the handler's calls, those that could not be recorded are
  * counted as lost. On x86-64, where each counter is raised by a single instruction.
  */
+#include "../trap_flag.h"
 #include "hand_clock.h"
 #include "tree_text.h"
 
 #include <pthread.h>
 #include <signal.h>
-
-enum { TRAP_FLAG = 0x100 };
 
 static int instance;
 static uint64_t steps; /* times that the handler has recorded */
@@ -22,24 +21,6 @@ static void step(int signal)
     (void)signal;
     steps++;
     in_handler();
-}
-
-/* Inline, so that nothing is stepped through but what stands in between. The kernel clears
- * the flag in the handler. */
-static inline __attribute__((always_inline)) void stepping_begin(void)
-{
-    __asm__ volatile("sub $128, %%rsp\n\tpushfq\n\torq %0, (%%rsp)\n\tpopfq\n\tadd $128, %%rsp"
-                     :
-                     : "i"(TRAP_FLAG)
-                     : "memory", "cc");
-}
-
-static inline __attribute__((always_inline)) void stepping_end(void)
-{
-    __asm__ volatile("sub $128, %%rsp\n\tpushfq\n\tandq %0, (%%rsp)\n\tpopfq\n\tadd $128, %%rsp"
-                     :
-                     : "i"(~TRAP_FLAG)
-                     : "memory", "cc");
 }
 
 /* "hand", or another: the paths of a counter that is read in place are others. */
@@ -168,9 +149,9 @@ static void interrupt_each_instruction_of(void (*act)(void), void (*by)(void))
             eprof_reset();
             steps = 0;
         }
-        stepping_begin();
+        trap_flag_set();
         act();
-        stepping_end();
+        trap_flag_clear();
     }
     assert_true(steps > 100);
 }
@@ -200,9 +181,9 @@ static void assert_nothing_lost_when_all_is_known(void (*act)(void))
     act();
     enter_and_leave();
     for (int i = 0; i < 2; i++) {
-        stepping_begin();
+        trap_flag_set();
         act();
-        stepping_end();
+        trap_flag_clear();
     }
     assert_trouble("");
 }
@@ -232,9 +213,9 @@ static void pair_is_exact_at_each_instruction(void **state)
 static void *step_through_the_first_scopes(void *unused)
 {
     in_handler = enter_and_leave;
-    stepping_begin();
+    trap_flag_set();
     pair();
-    stepping_end();
+    trap_flag_clear();
     return unused;
 }
 

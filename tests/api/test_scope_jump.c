@@ -155,7 +155,6 @@ static NOINLINE void jump_within_deep(int rounds)
     }
 }
 
-#if RETURN_ADDRESSES_ARE_SEEN
 static void jump_over_more_into_the_frame_that_holds_them_does_not_either(void **state)
 {
     (void)state;
@@ -167,7 +166,6 @@ static void jump_over_more_into_the_frame_that_holds_them_does_not_either(void *
                 "a;b;c;1;2;3;4;5 1000/1000 1000 1000\nlater 1/1 1000 1000\n");
     assert_trouble("forced_closes 8000");
 }
-#endif
 
 /* ------------------------------------------------------ with the other calls -- */
 
@@ -221,7 +219,6 @@ static NOINLINE void jump_over_slow(void)
     longjmp(back, 1);
 }
 
-#if RETURN_ADDRESSES_ARE_SEEN
 static void slow_scope_that_is_jumped_over_is_decided_where_it_ends(void **state)
 {
     (void)state;
@@ -233,7 +230,6 @@ static void slow_scope_that_is_jumped_over_is_decided_where_it_ends(void **state
     }
     assert_tree("later 4/4 4000 4000\nslow 2/2 202 0\nslow;inside 2/2 202 202\n");
 }
-#endif
 
 static void snapshot_before_the_next_scope_shows_them_open(void **state)
 {
@@ -256,14 +252,10 @@ int main(void)
         TEST(scope_around_the_target_stays_open),
         TEST(jump_out_of_recursion_ends_all_its_calls),
         TEST(jump_within_the_frame_that_holds_the_scope_does_not_pile_up),
-#if RETURN_ADDRESSES_ARE_SEEN
         TEST(jump_over_more_into_the_frame_that_holds_them_does_not_either),
-#endif
         TEST(manual_scopes_that_are_jumped_over_end_too),
         TEST(leave_by_hand_after_a_jump_leaves_what_was_entered_by_hand_before_it),
-#if RETURN_ADDRESSES_ARE_SEEN
         TEST(slow_scope_that_is_jumped_over_is_decided_where_it_ends),
-#endif
         TEST(snapshot_before_the_next_scope_shows_them_open),
     };
     return cmocka_run_group_tests_name("scope_jump", tests, NULL, NULL);

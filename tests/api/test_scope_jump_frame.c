@@ -26,7 +26,6 @@ static NOINLINE void jump_from_a_large_frame(void)
     longjmp(back, 1);
 }
 
-#if RETURN_ADDRESSES_ARE_SEEN
 static void sibling_with_a_larger_frame_is_no_child(void **state)
 {
     (void)state;
@@ -40,9 +39,7 @@ static void sibling_with_a_larger_frame_is_no_child(void **state)
         "around 1/1 1001 0\naround;jump_over_1 1/1 1 1\naround;large_frame 1/1 1000 1000\n");
     assert_trouble("forced_closes 1");
 }
-#endif
 
-#if RETURN_ADDRESSES_ARE_SEEN
 static void sibling_with_a_smaller_frame_is_no_child(void **state)
 {
     (void)state;
@@ -56,7 +53,6 @@ static void sibling_with_a_smaller_frame_is_no_child(void **state)
                 "around;small_frame 1/1 1000 1000\n");
     assert_trouble("forced_closes 1");
 }
-#endif
 
 /* Called by the same instruction, as by a table of functions. */
 static NOINLINE void dispatch(void (*const *functions)(void), int count, int rounds)
@@ -114,12 +110,8 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, hand_clock_begin, end)
     const struct CMUnitTest tests[] = {
-#if RETURN_ADDRESSES_ARE_SEEN
         TEST(sibling_with_a_larger_frame_is_no_child),
-#endif
-#if RETURN_ADDRESSES_ARE_SEEN
         TEST(sibling_with_a_smaller_frame_is_no_child),
-#endif
         TEST(siblings_called_from_the_same_place_do_not_pile_up),
     };
     return cmocka_run_group_tests_name("scope_jump_frame", tests, NULL, NULL);

@@ -50,9 +50,9 @@ uint64_t function_open(const char *name);
  * What is lost of a tree when a function was left without its hook. Calls are right all the same;
  * paths are, when the function around it has ended.
  *
- * "no-frames": the subjects were built without frame pointers. Where a function is cannot be told
- * then, but only where its hook is: the next function that is called from there may be taken for a
- * callee of what was left.
+ * "no-frames": the subjects were built without frame pointers, or with such as do not tell where a
+ * frame ends. Where a function is cannot be told then, but only where its hook is, or its lower
+ * end: the next function that is called from there may be taken for a callee of what was left.
  *
  * "no-unwinding": their compiler calls no hook when an exception passes. What is called then by a
  * function without hooks lies as deep as if what was left had called it.

@@ -1,7 +1,7 @@
 #!/bin/sh
 # check_output.sh PROGRAM DOCUMENT exactly|but_for_times - PROGRAM prints the first
-# block of text in DOCUMENT; but for times and shares, the line about the clock, and
-# the widths and the order that they make.
+# block of text in DOCUMENT; but for times and shares, which clock it was and the line about
+# it, and the widths and the order that they make.
 set -eu
 program=$1 document=$2 how=$3
 work=$(mktemp -d)
@@ -12,6 +12,7 @@ mask() {
     exactly) cat ;;
     but_for_times) sed -E '/^source /d
         s/[0-9.]+ (ns|us|ms|s)( |,|$)/TIME\2/g
+        s/, source [a-z_]+$/, source CLOCK/
         s/ [0-9.]+ %/ SHARE/g
         s/[├└│─]+//g
         s/ +/ /g

@@ -78,18 +78,33 @@ static void say_the_same(const struct ep_image *one, const struct ep_image *othe
     require_same_text(snapshot_text_of_image(one, true), snapshot_text_of_image(other, true), what);
 }
 
-/* What nodes of call trees have beside their figures: times of what is open in an image that was
- * added up. In rows it may wrap around to nothing. */
-static uint64_t owed_bits(const struct ep_image *image)
+/* Of the two's complement of what is below zero. */
+static uint64_t extent_of(uint64_t ticks)
+{
+    return ticks >> 63 ? 0 - ticks : ticks;
+}
+
+static uint64_t bits_of(const struct ep_statistics *stats)
+{
+    return stats->calls | stats->nested | stats->errors | stats->total_ticks | stats->max_ticks;
+}
+
+/* Those that are set anywhere: in rows, sums may have wrapped around to little. */
+static uint64_t bits_of_threads(const struct ep_image *image)
 {
     uint64_t all = 0;
     const struct ep_thread_cell *thread;
     for (ep_ref at = ep_image_root(image)->threads; at; at = thread->next) {
         thread = &ep_image_cell(image, at)->thread;
+        const struct ep_pair_cell *pair;
+        for (ep_ref ref = thread->pairs; ref; ref = pair->next) {
+            pair = (const struct ep_pair_cell *)ep_image_cell(image, ref);
+            all |= bits_of(&pair->stats);
+        }
         const struct ep_node_cell *node;
         for (ep_ref ref = thread->nodes; ref; ref = node->next) {
             node = (const struct ep_node_cell *)ep_image_cell(image, ref);
-            all |= node->owed_ticks;
+            all |= bits_of(&node->stats) | extent_of(node->self_ticks) | node->owed_ticks;
         }
     }
     return all;
@@ -102,7 +117,7 @@ static bool is_of_this_world(const struct ep_image *image)
     struct eprof_snapshot *snapshot =
         ep_snapshot_take_stored(image, (struct ep_snapshot_options){.ticks = true});
     require(snapshot != NULL, "there is memory for a snapshot");
-    uint64_t all = owed_bits(image);
+    uint64_t all = bits_of_threads(image);
     for (size_t i = 0; i < snapshot->trouble_first; i++)
         for (size_t k = 0; k < EP_FIELDS; k++)
             all |= ep_field_value(&snapshot->rows[i], ep_fields[k].offset);
