@@ -46,7 +46,8 @@ static const char *name_by_address(const struct ep_site_cell *cell, struct eprof
 static const char *name_of(const struct ep_site_cell *cell, struct eprof_snapshot *snapshot,
                            const struct ep_image *image)
 {
-    if (cell->module && ep_load_acquire(&cell->naming) == EP_NAMING_NONE)
+    bool has_name = ep_load_acquire(&cell->naming) != EP_NAMING_NONE && cell->label_bytes;
+    if (cell->module && !has_name)
         return name_by_address(cell, snapshot, image);
     return ep_rows_text(snapshot, ep_image_string(image, cell->label), cell->label_bytes);
 }

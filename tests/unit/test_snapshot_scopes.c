@@ -104,6 +104,14 @@ static void function_without_a_name_is_called_by_its_module_and_address(void **s
     assert_is_called(fake_function(fake_module("/usr/lib/libz.so.1"), 0x1a2B), "libz.so.1+0x1a2b");
 }
 
+static void function_whose_name_is_empty_is_called_by_its_address_as_well(void **state)
+{
+    (void)state;
+    struct ep_site_cell *f = fake_function(fake_module("/usr/bin/prog"), 0x1139);
+    fake_name(f, "", EP_NAMING_WHOLE);
+    assert_is_called(f, "prog+0x1139");
+}
+
 static void function_of_the_highest_address_has_all_digits(void **state)
 {
     (void)state;
@@ -382,6 +390,7 @@ int main(void)
         TREE_TEST(a_sites_name_is_one_string_in_all_rows),
         TREE_TEST(functions_are_rows_and_tops_of_a_kind_of_their_own),
         TREE_TEST(function_without_a_name_is_called_by_its_module_and_address),
+        TREE_TEST(function_whose_name_is_empty_is_called_by_its_address_as_well),
         TREE_TEST(function_of_the_highest_address_has_all_digits),
         TREE_TEST(function_of_a_module_without_a_path_is_called_by_its_address),
         TREE_TEST(function_is_called_by_the_name_of_its_dynamic_symbol),
