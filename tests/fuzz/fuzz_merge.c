@@ -153,17 +153,18 @@ struct told {
     uint64_t sum, trouble;
 };
 
-/* By its name and not its path: those of a deep tree would fill the memory. The place of a function
- * is known only with its whole name, which a sum minds. Percentiles need counts that lie between
- * the shortest and the longest; those of an image that was spoilt need not. Nor has a program four
- * thousand million open calls, for which a sum has no room. */
+/* By its name and not its path: those of a deep tree would fill the memory. A function is what is
+ * at its address, and a sum has the best of the names and places that are told of it. Percentiles
+ * need counts that lie between the shortest and the longest; those of an image that was spoilt need
+ * not. Nor has a program four thousand million open calls, for which a sum has no room. */
 static uint64_t number_of(const struct eprof_row *row)
 {
     struct eprof_row bounded = *row;
     bounded.open = row->open < UINT32_MAX ? row->open : UINT32_MAX;
-    bool has_place = strcmp(row->kind, "function") != 0;
-    const char *const texts[] = {row->kind, row->name, row->thread, has_place ? row->file : ""};
-    uint64_t figures[EP_FIELDS + 1] = {has_place ? row->line : 0};
+    bool is_named = strcmp(row->kind, "function") != 0;
+    const char *const texts[] = {row->kind, is_named ? row->name : "", row->thread,
+                                 is_named ? row->file : ""};
+    uint64_t figures[EP_FIELDS + 1] = {is_named ? row->line : 0};
     for (size_t i = 0; i < EP_FIELDS; i++)
         if (ep_fields[i].name[0] != 'p')
             figures[i + 1] = ep_field_value(&bounded, ep_fields[i].offset);
