@@ -37,4 +37,11 @@ struct ep_scale ep_calibrate_scale(const struct ep_source *source, struct ep_mom
  */
 struct ep_scale ep_calibrate_scale_at_once(const struct ep_source *source, struct ep_moment first);
 
+/*
+ * How long a tick is now, whatever it was before: the middle of nine measures of 2/3 ms each, of
+ * which some may be spoilt, as the clock was set in them, or stood still, as one of processor time
+ * does while others have the processor.
+ */
+struct ep_scale ep_calibrate_scale_now(const struct ep_source *source);
+
 #endif /* EP_CALIBRATE_H */

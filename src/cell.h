@@ -84,7 +84,7 @@ enum ep_image_state {
 struct ep_control_cell {
     uint64_t generation;        /* goes up; first is 1. Release: pairs with the acquire of a hot
                                    call, which then sees the source that belongs to it */
-    uint64_t horizon_ticks;     /* a difference up to this has been seen to be possible */
+    uint64_t horizon_ticks;     /* a difference up to this has been seen to be possible; ones alone */
     uint64_t reset_ticks;       /* when that last reset was */
     uint64_t reset_generation;  /* of the last reset, init, change of source or fork */
     uint64_t init_generation;   /* of the last init */

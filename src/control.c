@@ -118,6 +118,13 @@ void ep_control_use_source(const struct ep_source *source)
         ep_process_scale_write();
 }
 
+/* The largest number of ones alone that is no more than `ticks`: two differences are within it just
+ * if all of their bits together are (scope_hot.h). */
+static uint64_t all_bits_within(uint64_t ticks)
+{
+    return ticks ? UINT64_MAX >> __builtin_clzll(ticks + 1) >> 1 : 0;
+}
+
 bool ep_control_is_possible(uint64_t difference_ticks)
 {
     if (difference_ticks <= ep_load(&control()->horizon_ticks))
@@ -136,11 +143,12 @@ bool ep_control_is_possible(uint64_t difference_ticks)
         forget_first_moment(now);
         run_ticks = UINT64_MAX >> 1;
     }
-    if (run_ticks >> 63 == 0 && run_ticks > control()->horizon_ticks)
-        ep_store(&control()->horizon_ticks, run_ticks);
-    bool is_possible = difference_ticks <= control()->horizon_ticks;
+    if (run_ticks >> 63)
+        run_ticks = 0;
+    if (all_bits_within(run_ticks) > control()->horizon_ticks)
+        ep_store(&control()->horizon_ticks, all_bits_within(run_ticks));
     ep_process_mutex_unlock();
-    return is_possible;
+    return difference_ticks <= run_ticks;
 }
 
 /* ---- on and off ---- */

@@ -270,9 +270,9 @@ static eprof_snapshot *take(struct ep_snapshot_options options, bool only_grows)
     ep_probe_calibrate();
     struct ep_present present = {
         .is_live = true, .now_ticks = ep_exit_moment_of_report(), .self = (uint64_t)pthread_self()};
-    ep_store(&ep_process.is_being_read, true);
     struct ep_scale scale = ep_process_scale();
     ep_process_clock_look(scale);
+    ep_store(&ep_process.is_being_read, true);
     eprof_snapshot *snapshot = ep_snapshot_take(&ep_process.image, scale, present, options);
     ep_store(&ep_process.is_being_read, false);
     if (only_grows)

@@ -154,7 +154,8 @@ bool ep_hold_begin_slow(uint64_t least_ns)
     return has_begun;
 }
 
-/* Without waiting for a better scale: what is waited here is the program's time. */
+/* Without waiting for a better scale: what is waited here is the program's time. Of a source of its
+ * own that tells no rate it is 6 ms, once. */
 static uint64_t to_ns(uint64_t ticks)
 {
     ep_process_mutex_lock();
@@ -165,10 +166,10 @@ static uint64_t to_ns(uint64_t ticks)
 
 void ep_hold_end_slow(struct ep_thread *thread, uint32_t level, uint64_t difference_ticks)
 {
-    if (level > thread->level)
-        return; /* a keep of the program's own has ended it */
-    thread->further_holds = 0;
+    bool is_held = level <= thread->level; /* no keep of the program's own has ended it */
+    thread->further_holds = is_held ? 0 : thread->further_holds;
     while (thread->level > level)
         end(thread, false);
-    end(thread, to_ns(difference_ticks) >= ep_hold_at(thread, level)->least_ns);
+    if (is_held)
+        end(thread, to_ns(difference_ticks) >= ep_hold_at(thread, level)->least_ns);
 }

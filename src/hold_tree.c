@@ -122,20 +122,14 @@ void ep_hold_tree_drop(struct ep_thread *thread, struct ep_hold *hold)
 
 /* ---- entries that are open when a hold ends, or that it began in ---- */
 
-/* Out of the open entries of its site. */
-static void forget_open(struct ep_thread *thread, struct ep_frame_cell *entry)
+/* Its site's innermost open entry, if that is what it is: not in a forked child, which knows of none
+ * yet, nor where a signal handler came while it was entered. Those of its site inside it are of its
+ * node, and were lost before. */
+static void forget_open(struct ep_thread *thread, const struct ep_frame_cell *entry)
 {
     struct ep_place *place = &thread->places[ep_tree_site(thread, entry->node)];
-    struct ep_frame_cell *before =
-        entry->open_before ? ep_stack_entry(thread, entry->open_before) : NULL;
-    if (place->open == entry) {
-        place->open = before;
-        return;
-    }
-    struct ep_frame_cell *inner = place->open;
-    while (inner->open_before != ep_stack_ref(thread, entry))
-        inner = ep_stack_entry(thread, inner->open_before);
-    inner->open_before = entry->open_before;
+    if (place->open == entry)
+        place->open = entry->open_before ? ep_stack_entry(thread, entry->open_before) : NULL;
 }
 
 /* There was no room for what it stands for: it gets the node of what is around it, as what is
@@ -172,14 +166,15 @@ static void settle(struct ep_thread *thread, struct ep_frame_cell *entry, uint32
         keep = false;
     }
     uint32_t state = entry->state & ~(uint32_t)EP_FRAME_SLOW; /* it decides nothing any more */
-    ep_store(&entry->node, base);
     if (keep) {
+        ep_store(&entry->node, base);
         entry->stamp -= EP_STAMP_LEVEL;
         ep_store(&entry->state, state);
         return;
     }
     entry->stamp = 0;
-    ep_store(&entry->state, state | EP_FRAME_VOID);
+    ep_store(&entry->state, state | EP_FRAME_VOID); /* first: a reader must not add it elsewhere */
+    ep_store_release(&entry->node, base);
 }
 
 void ep_hold_tree_settle(struct ep_thread *thread, struct ep_hold *hold, bool keep)

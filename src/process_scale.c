@@ -27,27 +27,9 @@ static uint64_t told_ticks_per_second(const struct ep_source *source)
 
 /* ---- one that must be measured ---- */
 
-/* Not by a few ticks: they may be any. */
-enum { LEAST_TICKS = 1000, PERCENT = 100 };
-
-static bool is_slower(struct ep_scale left, struct ep_scale right)
-{
-    return ep_scale_ns(left, right.ticks) > right.ns;
-}
-
-/* The middle one of three: the clock may be set in one of them, or, where it tells processor time,
- * others may have the processor. */
-static struct ep_scale measure(const struct ep_source *source)
-{
-    struct ep_scale tries[3];
-    for (int i = 0; i < 3; i++)
-        tries[i] = ep_calibrate_scale(source, ep_calibrate_moment(source), 0);
-    int slowest = is_slower(tries[0], tries[1]) ? 0 : 1;
-    int other = !slowest;
-    if (!is_slower(tries[slowest], tries[2]))
-        return tries[slowest];
-    return is_slower(tries[other], tries[2]) ? tries[other] : tries[2];
-}
+/* Not by a few ticks: they may be any. A clock of microseconds has more in the time that
+ * ep_calibrate_scale_now() takes. */
+enum { LEAST_TICKS = 500, PERCENT = 100 };
 
 /* What it is now, measured when it is asked for first: that it stays so, times of one program can
  * be compared. */
@@ -56,7 +38,7 @@ static struct ep_scale measured_scale(const struct ep_source *source)
     static const struct ep_source *measured;
     static struct ep_scale scale;
     if (measured != source)
-        scale = measure(source);
+        scale = ep_calibrate_scale_now(source);
     measured = source;
     return scale;
 }
@@ -87,6 +69,8 @@ static struct ep_scale steady_scale(const struct ep_source *source, struct ep_sc
 struct ep_scale ep_process_scale(void)
 {
     const struct ep_source *source = ep_process_source();
+    if (!is_told(source) && source->per_thread)
+        return measured_scale(source);
     struct ep_scale whole =
         ep_calibrate_scale(source, ep_process_first_moment(), told_ticks_per_second(source));
     return is_told(source) || !is_plain(source) ? whole : steady_scale(source, whole);
@@ -137,6 +121,6 @@ void ep_process_scale_refresh(void)
     if (run_ticks >> 63 != 0 || run_ticks / 2 < known_ticks)
         return;
     struct ep_scale whole = ep_calibrate_scale_at_once(source, ep_process_first_moment());
-    if (is_steady(whole, scale_cell()->scale[scale_cell()->current]))
+    if (is_told(source) || is_steady(whole, scale_cell()->scale[scale_cell()->current]))
         write_scale(whole);
 }

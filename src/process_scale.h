@@ -7,9 +7,10 @@
 #include "scale.h"
 
 /*
- * For all that is known now. A source of the program's own that tells no rate is measured, 6 ms
- * once, and from its first use until now: where the two are apart, it was set meanwhile or is no
- * wall clock, and the first counts. Lock.
+ * For all that is known now. A source of the program's own that tells no rate is measured for 6 ms,
+ * once in each use, and from its first use until now: where the two are apart by a hundredth, it
+ * was set meanwhile or is no wall clock, and the first counts, unless it saw less than 500 ticks.
+ * Of one that is another on each thread it always does. Lock.
  */
 struct ep_scale ep_process_scale(void);
 /* The same without waiting but for those 6 ms: enough for a time of this process. Lock. */

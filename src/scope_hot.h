@@ -137,8 +137,8 @@ EP_INLINE bool ep_scope_leave_top(struct ep_thread *thread, uint32_t kind, uint6
     /* beyond all horizons, where the clock went back so far that more has passed inside */
     uint64_t self_ticks = difference - entry->child_ticks;
     uint32_t state = entry->state ^ kind;
-    if (EP_UNLIKELY(entry->stamp != ep_load_acquire(&control->generation) + thread->salt) ||
-        /* both in one comparison; for what only seems to be beyond it, the other path sees to it */
+    if (EP_UNLIKELY(entry->stamp != ep_load_in_order(&control->generation) + thread->salt) ||
+        /* both in one comparison: a horizon has all bits that are below its highest (control.c) */
         EP_UNLIKELY((difference | self_ticks) > ep_load(&control->horizon_ticks)) ||
         EP_UNLIKELY(state > (EP_FRAME_OPEN | EP_FRAME_NESTED)))
         return false;

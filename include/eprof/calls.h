@@ -140,8 +140,8 @@ uint64_t eprof_now(void);
  * rate of a measured source gets better as the program runs. In the first 2 ms of
  * a source whose rate neither it nor the processor tells, it waits for their
  * end; later calls take about 0.5 us. (A source of the program's own that does
- * not tell its rate is measured for 6 ms more, once; one that wraps, or is per
- * thread, for 2 ms each time.)
+ * not tell its rate is measured for 6 ms more, once in each use; one that wraps
+ * for 2 ms each time.)
  */
 uint64_t eprof_ns(uint64_t ticks);
 

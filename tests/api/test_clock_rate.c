@@ -90,8 +90,8 @@ static void jump_of_a_measured_clock_leaves_what_is_slow(void **state)
 
 /* ---- that stands still at times ---- */
 
-/* As a clock of processor time, while others have the processor: three tenths of the time. Its
- * ticks are as long as ever, and times of one report can be compared with those of the next. */
+/* Three tenths of the time between reports: its ticks are as long as ever, and times of one report
+ * can be compared with those of the next. */
 static void clock_that_stands_still_at_times_keeps_its_rate(void **state)
 {
     (void)state;

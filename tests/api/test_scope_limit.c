@@ -4,6 +4,8 @@
 #include "resident.h"
 #include "tree_text.h"
 
+#include <sys/wait.h>
+
 enum { OUTER = 400, INNER = 250, ROUNDS = 3 }; /* 100,400 paths */
 
 /* ---------------------------------------------------- the program, and its sums -- */
@@ -54,8 +56,8 @@ static struct sums add_up(void)
     return sums;
 }
 
-/* There is room for "held" in the hold, and none where it goes when that is kept. */
-static void keep_where_there_is_no_room(void)
+/* There is room for "held" in the hold, and none where it goes when that ends. */
+static void hold_what_has_no_room(void)
 {
     enter("known", 0);
     eprof_leave();
@@ -65,8 +67,6 @@ static void keep_where_there_is_no_room(void)
         enter("inner", i);
         eprof_leave();
     }
-    eprof_keep(true);
-    eprof_leave();
 }
 
 /* Inside each other, as "held" and "known" are not. */
@@ -89,8 +89,24 @@ static int run_program(const char *what)
             enter("same", 0);
         for (int i = 0; i < 100000; i++)
             eprof_leave();
+    } else if (strcmp(what, "fork") == 0) {
+        hold_what_has_no_room();
+        pid_t child = fork();
+        if (child == 0) {
+            enter_what_was_held();
+            eprof_leave();
+            fputs(tree_text(), stdout);
+            fflush(stdout);
+            _exit(0);
+        }
+        int status = 1;
+        waitpid(child, &status, 0);
+        printf("child %d\n", status);
+        return 0;
     } else if (strcmp(what, "hold") == 0) {
-        keep_where_there_is_no_room();
+        hold_what_has_no_room();
+        eprof_keep(true);
+        eprof_leave();
         enter_what_was_held();
         fputs(strstr(tree_text(), "known0 "), stdout); /* the last of its lines */
         printf("trouble %s\n", trouble_text());
@@ -206,6 +222,15 @@ static void open_scope_that_is_kept_without_room_is_lost_and_forgotten(void **st
         fail_msg("status %d: %s%s", run.status, run.out, run.err);
 }
 
+/* Its child has nothing that is open, but goes on inside it. */
+static void child_of_a_hold_without_room_goes_on(void **state)
+{
+    (void)state;
+    rerun(&run, "limit=64K", (const char *const[]){"fork", NULL});
+    if (!strstr(run.out, "known0 1/1 2 1\n") || !strstr(run.out, "child 0\n"))
+        fail_msg("status %d: %s%s", run.status, run.out, run.err);
+}
+
 int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
@@ -217,6 +242,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(trouble_says_that_paths_are_beyond_it),
         cmocka_unit_test(recursion_is_not_bounded_by_it),
         cmocka_unit_test(open_scope_that_is_kept_without_room_is_lost_and_forgotten),
+        cmocka_unit_test(child_of_a_hold_without_room_goes_on),
     };
     if (count > 1)
         return run_program(arguments[1]);

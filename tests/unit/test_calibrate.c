@@ -367,6 +367,58 @@ static void ns_that_do_not_fit_are_the_largest(void **state)
     assert_int_equal(ep_scale_ns(seconds, UINT64_MAX), UINT64_MAX);
 }
 
+/* ---- what it is now ---- */
+
+/* Ten ticks a ns; the first measure begins in the last of 2.5 ms out of 3. */
+static uint64_t resting_now(void *context)
+{
+    const uint64_t period_ns = 3 * NS_PER_MS, runs_ns = period_ns - NS_PER_MS / 2;
+    (void)context;
+    pass_a_reading();
+    uint64_t phase_ns = world_ns % period_ns;
+    uint64_t run_ns = world_ns / period_ns * runs_ns + (phase_ns < runs_ns ? phase_ns : runs_ns);
+    return 10 * run_ns;
+}
+
+/* Set ahead in the first measure. */
+static uint64_t set_now(void *context)
+{
+    (void)context;
+    pass_a_reading();
+    bool is_set = world_ns > 5 * NS_PER_SECOND + NS_PER_MS / 3;
+    return 10 * world_ns + (is_set ? UINT64_C(1) << 50 : 0);
+}
+
+static void assert_ten_ticks_a_ns(uint64_t (*now)(void *context))
+{
+    const struct ep_source source = {.now = now, .mask = UINT64_MAX};
+    struct ep_scale scale = ep_calibrate_scale_now(&source);
+    uint64_t ticks_per_second =
+        ep_wide_divide(ep_wide_multiply(scale.ticks, NS_PER_SECOND), scale.ns);
+    assert_in_range(ticks_per_second, 9998000000, 10002000000);
+    assert_in_range(world_ns - 5 * NS_PER_SECOND, 6 * NS_PER_MS, 7 * NS_PER_MS);
+}
+
+static void rate_of_now_is_that_of_a_clock_while_it_runs(void **state)
+{
+    (void)state;
+    assert_ten_ticks_a_ns(resting_now);
+}
+
+static void rate_of_now_is_not_spoilt_by_a_clock_that_is_set(void **state)
+{
+    (void)state;
+    assert_ten_ticks_a_ns(set_now);
+}
+
+static void rate_of_now_of_a_clock_that_stands_still_is_any(void **state)
+{
+    static struct counter still = {.ticks_per_second = 0, .at_zero = 7};
+    const struct ep_source source = {.now = counter_now, .context = &still, .mask = UINT64_MAX};
+    (void)state;
+    assert_int_equal(ep_calibrate_scale_now(&source).ticks, 1);
+}
+
 #define world_test(name) cmocka_unit_test_setup(name, begin_world)
 
 int main(void)
@@ -389,6 +441,9 @@ int main(void)
         world_test(source_that_wrapped_too_often_to_tell_is_still_measured),
         world_test(coarse_source_that_may_wrap_is_measured_as_a_whole),
         world_test(source_that_wraps_and_was_set_back_is_measured_anew),
+        world_test(rate_of_now_is_that_of_a_clock_while_it_runs),
+        world_test(rate_of_now_is_not_spoilt_by_a_clock_that_is_set),
+        world_test(rate_of_now_of_a_clock_that_stands_still_is_any),
         cmocka_unit_test(ticks_of_known_rates_are_exact_ns),
         cmocka_unit_test(ten_years_of_ticks_do_not_overflow),
         cmocka_unit_test(ns_that_do_not_fit_are_the_largest),
