@@ -11,6 +11,8 @@
 #include "platform.h"
 #include "read_at.h"
 
+#define LONGEST_WAIT_NS UINT64_C(1000000000) /* for a parent's lock, once */
+
 static size_t bytes_of(uint32_t cells)
 {
     return (size_t)cells * EP_CELL_BYTES;
@@ -197,15 +199,17 @@ static bool can_copy(const struct ep_backing *backing, const union ep_cell *cell
 
 /*
  * If there comes no such moment, the parent was killed in the midst of something, or its threads
- * have the lock all the time. The next call tries again, but does not wait again.
+ * have the lock all the time. One that waits for a processor, with the lock, gets it: in a second,
+ * though others want it as well. The next call tries again, but does not wait again.
  */
 static bool has_copy(struct ep_backing *backing, const union ep_cell *cells)
 {
-    enum { MOST_TRIES = 10000 };
-    int most = backing->was_tried ? 1 : MOST_TRIES;
-    for (int tries = 0; tries < most && !backing->copy && can_copy(backing, cells); tries++)
-        if (!copy_live(backing, cells))
-            sched_yield();
+    uint64_t begin_ns = ep_platform_monotonic_ns();
+    bool may_wait = !backing->was_tried;
+    while (!backing->copy && can_copy(backing, cells) && !copy_live(backing, cells) && may_wait) {
+        sched_yield();
+        may_wait = ep_platform_monotonic_ns() - begin_ns < LONGEST_WAIT_NS;
+    }
     backing->was_tried = true;
     return backing->copy != NULL;
 }
