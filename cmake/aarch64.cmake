@@ -5,9 +5,11 @@ set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc-12)
 set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++-12)
 set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
 
-# For tests/auto, which build their programs themselves, and hold the kernel to a stack above what is
-# static: in an address space that is bounded (run_by_qemu.sh) qemu puts it below.
+# For tests/auto, which build their programs themselves, and rely on a stack that is above what is
+# static, as the kernel has it. In an address space that is bounded (run_by_qemu.sh) qemu has only
+# libraries below it, and in another only the program.
 set(eprof_run_by qemu-aarch64)
+set(eprof_run_with_library_by "qemu-aarch64 -R 4G")
 
 # Tests start programs, and programs start others, by path: each is a script that has qemu run what
 # stands beside it. So no kernel has to know what to do with programs of another processor. CMake's

@@ -49,10 +49,10 @@ static void begin(struct ep_held_pair *held, uint64_t stamp)
 
 static struct ep_held_pair *find(const struct ep_hold *hold, const struct ep_pair_cell *scratch)
 {
-    for (uint32_t i = 0; i < hold->pair_count; i++)
-        if (hold->pairs[i].scratch == scratch)
-            return &hold->pairs[i];
-    return NULL;
+    uint32_t i = 0;
+    while (i < hold->pair_count && hold->pairs[i].scratch != scratch)
+        i++;
+    return i < hold->pair_count ? &hold->pairs[i] : NULL;
 }
 
 /* How often a pair is open; it may stand for others in a hold itself. */
@@ -67,8 +67,6 @@ static uint32_t open_in(const struct ep_thread *thread, const struct ep_pair_cel
 struct ep_pair_cell *ep_hold_pair(struct ep_thread *thread, struct ep_pair_cell *pair)
 {
     uint64_t stamp = ep_thread_stamp(thread);
-    if (!thread->level || ep_hold_level(pair->stamp) == thread->level)
-        return pair;
     struct ep_hold *hold = ep_hold_at(thread, thread->level);
     struct ep_held_pair *held = next_held(hold);
     if (held && !held->scratch)

@@ -223,16 +223,21 @@ static void stop_while_off(struct ep_thread *thread, int id, uint64_t now)
     }
 }
 
-/* A signal handler in the midst of a cold path, of an instance that the interrupted code is
- * in: its start needed no cold path either (start_inside). */
-static bool stop_in_handler(struct ep_thread *thread, int id)
+/* A signal handler in the midst of a cold path, whose start needed none either: of an instance that
+ * the interrupted code is in (start_inside), or of one for whose length the clock would have to be
+ * looked at. Holds, which may be half ended, are left alone. */
+static bool stop_in_handler(struct ep_thread *thread, int id, uint64_t now)
 {
     struct ep_pair_cell *pair = ep_thread_pair(thread, ep_pair_slot(id));
-    if (!thread->busy || !pair || pair->depth < 2 ||
+    if (!thread->busy || !pair || !pair->depth ||
         !ep_pair_is_current(pair, ep_thread_stamp(thread), id))
         return false;
-    ep_statistics_count_nested(&pair->stats);
-    ep_add32(&pair->depth, (uint32_t)-1);
+    if (pair->depth == 1) {
+        finish(pair, now);
+    } else {
+        ep_statistics_count_nested(&pair->stats);
+        ep_add32(&pair->depth, (uint32_t)-1);
+    }
     return true;
 }
 
@@ -240,7 +245,7 @@ EP_COLD static void stop_cold(int id, uint64_t now)
 {
     int saved_errno = errno;
     struct ep_thread *thread = ep_thread_current();
-    if (!thread || stop_in_handler(thread, id)) {
+    if (!thread || stop_in_handler(thread, id, now)) {
     } else if (thread->is_off || !(ep_load(&eprof_recording) & EP_RECORDING_STARTS)) {
         stop_while_off(thread, id, now);
     } else if (!is_end_of_released(thread, id) && ep_thread_begin_cold()) {

@@ -114,14 +114,10 @@ static int write_instances(const struct writing *writing)
 {
     struct ep_root_cell *root = ep_image_root(writing->image);
     uint32_t count = (uint32_t)writing->merge->instances.count;
-    if (count > EP_SLOTS) {
-        errno = ENOMEM;
-        return -1;
-    }
     for (uint32_t slot = 0; slot < count; slot++) {
         const struct ep_merge_instance *from =
             ep_merge_instance(writing->merge, writing->order.instances[slot]);
-        if (ep_image_instance_add(writing->image, slot) != 0)
+        if (slot == EP_SLOTS || ep_image_instance_add(writing->image, slot) != 0)
             return -1;
         struct ep_instance_cell *to = ep_image_instance(writing->image, slot);
         to->handle = slot;

@@ -95,11 +95,8 @@ static void give(const struct nameless *function)
 
 static void give_all(const struct search *search)
 {
-    if (ep_process_lock() != 0)
-        return;
     for (size_t i = 0; i < search->count; i++)
         give(&search->at[i]);
-    ep_process_unlock();
 }
 
 static void forget(struct search *search)
@@ -116,9 +113,10 @@ int ep_module_names_find(void)
         return -1;
     collect(&search);
     ep_process_unlock();
-    if (search.count > 0) {
-        look_up(&search);
+    look_up(&search);
+    if (search.count > 0 && ep_process_lock() == 0) {
         give_all(&search);
+        ep_process_unlock();
     }
     forget(&search);
     return 0;

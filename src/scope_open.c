@@ -189,8 +189,7 @@ void ep_scope_drained(struct ep_thread *thread)
 
 void ep_scope_close(struct ep_thread *thread, const struct ep_frame_cell *entry, uint64_t now_ticks)
 {
-    if (!ep_thread_begin_cold())
-        return;
+    ep_thread_begin_cold(); /* the caller has seen that it is not busy */
     ep_stack_close_above(thread, entry, now_ticks);
     ep_stack_close_top(thread, now_ticks);
     ep_scope_drained(thread);

@@ -34,9 +34,9 @@ static int finish(struct eprof_snapshot *snapshot, const struct line *line, int 
                   const char **why)
 {
     *why = ep_rows_text(snapshot, line->text, line->bytes);
+    errno = *why ? error : ENOMEM;
     if (!*why)
         *why = strerror(ENOMEM);
-    errno = error;
     return -1;
 }
 

@@ -2,7 +2,7 @@
  * snapshot_view_why.h - what was asked of a view in vain, in words
  *
  * Each is the end of a line, with names as they are; it lives as the snapshot. All return -1
- * and set errno.
+ * and set errno: to ENOMEM where there is no memory for the words.
  */
 #ifndef EP_SNAPSHOT_VIEW_WHY_H
 #define EP_SNAPSHOT_VIEW_WHY_H

@@ -27,10 +27,9 @@ static size_t columns_of_kernel(FILE *stream)
 {
     struct winsize size = {.ws_col = 0};
     int saved_errno = errno;
-    if (ioctl(fileno(stream), TIOCGWINSZ, &size) != 0)
-        size.ws_col = 0;
+    size_t columns = ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
     errno = saved_errno;
-    return size.ws_col;
+    return columns;
 }
 
 /* 0: it is not a number of columns. */

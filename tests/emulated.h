@@ -25,6 +25,9 @@
  */
 #define PAGES_ARE_MAPPED_FIRST (!EMULATED)
 
+/* prctl(2) refuses PR_SET_SECCOMP: a filter would be for the emulator's own calls. */
+#define CALLS_CAN_BE_REFUSED (!EMULATED)
+
 /* What was unmapped is not handed out again: a library lies where no other lay. */
 #define ADDRESSES_ARE_USED_AGAIN (!EMULATED)
 

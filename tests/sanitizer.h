@@ -61,8 +61,9 @@
  * image has been renamed when it grows. */
 #define RENAMED_FILES_MAY_GROW (!VALGRIND)
 
-/* Ten times as long as without, or more. */
-#define TAKES_LONG (THREAD_SANITIZER || MEMORY_SANITIZER || VALGRIND || EMULATED)
+/* Ten times as long as without, or more; that of threads is the quickest of them. */
+#define TAKES_LONG (THREAD_SANITIZER || TAKES_VERY_LONG)
+#define TAKES_VERY_LONG (MEMORY_SANITIZER || VALGRIND || EMULATED)
 
 /* Padding is compared as well, which nobody writes; what is not compiled for it writes unseen. */
 #if MEMORY_SANITIZER

@@ -32,6 +32,7 @@ extern "C" {
 /* C has no way to leave out the name of a parameter that is not used. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
+/* NOLINTBEGIN(misc-unused-parameters) */
 
 EPROF_DISABLED_VOID(eprof_init, (void))
 EPROF_DISABLED_VALUE(int, eprof_alloc, (const char *label), 0)
@@ -71,6 +72,7 @@ EPROF_DISABLED_VALUE(size_t, eprof_snapshot_rows, (const eprof_snapshot *snapsho
 EPROF_DISABLED_VALUE(int, eprof_snapshot_row,
                      (const eprof_snapshot *snapshot, size_t index, struct eprof_row *row), 0)
 
+/* NOLINTEND(misc-unused-parameters) */
 #pragma GCC diagnostic pop
 
 #undef EPROF_DISABLED_VOID
@@ -102,7 +104,7 @@ template <typename value_type> static inline value_type eprof_disabled_value(val
 #define EPROF_VALUE(type, call, value) eprof_disabled_value<type>(0 ? call : value)
 #else
 #define EPROF_NEVER(call) ((void)(0 ? (call, 0) : 0))
-#define EPROF_VALUE(type, call, value) ((type){0} = 0 ? call : value)
+#define EPROF_VALUE(type, call, value) ((type){0} = 0 ? (call) : (value))
 #endif
 
 /* All take "...": the comma of a template or of a compound literal would
@@ -152,6 +154,7 @@ template <typename value_type> static inline value_type eprof_disabled_value(val
  * `break` and `continue` inside mean the same. */
 #define EPROF_DISABLED_PASTE_NOW(a, b) a##b
 #define EPROF_DISABLED_PASTE(a, b) EPROF_DISABLED_PASTE_NOW(a, b)
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): it is a name */
 #define EPROF_DISABLED_BLOCK(once) for (char once = 1; once; once = 0)
 
 #define EPROF_FUNC ((void)0)

@@ -20,7 +20,7 @@
 #include "../sanitizer.h"
 
 /* Far more than any child takes, under a sanitizer too. */
-enum { CHILD_SECONDS = VALGRIND ? 600 : 60 };
+enum { CHILD_SECONDS = TAKES_LONG ? 600 : 60 };
 
 typedef pid_t (*child_fork)(void);
 

@@ -123,7 +123,7 @@ static inline int rerun_setup(const char *items)
 {
     errno = 0;
     int result = eprof_setup(items);
-    return printf("setup %d %s\n", result, errno == EINVAL ? "EINVAL" : "") < 0;
+    return printf("setup %d %s\n", result, result != 0 && errno == EINVAL ? "EINVAL" : "") < 0;
 }
 
 static inline int rerun_report(const char *format)
@@ -277,7 +277,7 @@ static inline void rerun(struct rerun *run, const char *items, const char *const
     assert_return_code(run->process_id, errno);
     if (run->process_id == 0) {
         char *arguments[32] = {(char[]){"rerun"}};
-        for (int i = 0; steps[i] && i < 30; i++)
+        for (int i = 0; i < 30 && steps[i]; i++)
             arguments[i + 1] = strdup(steps[i]);
         dup2(out[1], STDOUT_FILENO);
         dup2(err[1], STDERR_FILENO);

@@ -130,12 +130,12 @@ static uint64_t monotonic_ns(void)
 }
 
 /* In the place of the C library's. */
-int gettimeofday(struct timeval *restrict now, void *restrict zone)
+int gettimeofday(struct timeval *restrict tv, void *restrict tz)
 {
     uint64_t us = 1700000000 * UINT64_C(1000000) + monotonic_ns() / 1000 + (uint64_t)set_by_us;
-    (void)zone;
-    now->tv_sec = (time_t)(us / 1000000);
-    now->tv_usec = (suseconds_t)(us % 1000000);
+    (void)tz;
+    tv->tv_sec = (time_t)(us / 1000000);
+    tv->tv_usec = (suseconds_t)(us % 1000000);
     return 0;
 }
 

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-enum { THREADS = 4, FORKS = TAKES_LONG ? 20 : 200, PAIRS = 10, PAIR_TICKS = 7 };
+enum { THREADS = 4, FORKS = TAKES_VERY_LONG ? 20 : 200, PAIRS = 10, PAIR_TICKS = 7 };
 
 static int instance;
 

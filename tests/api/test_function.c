@@ -2,8 +2,12 @@
  * Functions by the calls of the hooks' library: a stack of the program that is made of numbers.
  * Functions lie in no module, so their names are their addresses.
  */
+#include "function_calls.h"
 #include "hand_clock.h"
 #include "tree_text.h"
+
+#include <pthread.h>
+#include <signal.h>
 
 #define AT(number) ((void *)(uintptr_t)(number))
 
@@ -350,6 +354,82 @@ static void child_of_vfork_records_nothing(void **state)
     assert_string_equal(trouble_text(), "");
 }
 
+/* It lies above the other, so that frames do not tell who is inside of whom. */
+static void call_on_another_stack(int signal)
+{
+    struct call inner = in_frame(g_call, 0xA000);
+    (void)signal;
+    leave(inner);
+    enter(inner);
+    pass(3);
+    leave(call_from(in_frame(f_call, 0xA000), g_call.caller));
+    pass(1);
+    leave(inner);
+    leave(inner);
+}
+
+static void exit_on_another_stack_without_an_enter_is_nothing(void **state)
+{
+    (void)state;
+    size_t bytes = 64 * 1024;
+    stack_t another = {.ss_sp = malloc(bytes), .ss_size = bytes}, old;
+    struct sigaction action = {.sa_handler = call_on_another_stack, .sa_flags = SA_ONSTACK};
+    assert_non_null(another.ss_sp);
+    assert_return_code(sigaltstack(&another, &old), errno);
+    assert_return_code(sigaction(SIGUSR1, &action, NULL), errno);
+    enter(main_call);
+    enter(f_call);
+    leave(f_call);
+    raise(SIGUSR1);
+    pass(5);
+    leave(main_call);
+    assert_return_code(sigaltstack(&old, NULL), errno);
+    free(another.ss_sp);
+    assert_tree("0x10 1/1 9 5\n0x10;0x20 1/1 0 0\n0x10;0x30 1/1 4 4\n");
+    assert_string_equal(trouble_text(), "");
+}
+
+static void *fork_by_vfork_first(void *unused)
+{
+    eprof_function_vfork(1);
+    enter(main_call);
+    eprof_function_vfork(1); /* its own child */
+    enter(f_call);
+    eprof_function_vfork(0);
+    leave(f_call);
+    eprof_function_vfork(0);
+    enter(g_call);
+    leave(g_call);
+    return unused;
+}
+
+/* A thread that has recorded nothing yet. */
+static void first_that_a_thread_does_may_be_a_vfork(void **state)
+{
+    pthread_t thread;
+    (void)state;
+    assert_int_equal(pthread_create(&thread, NULL, fork_by_vfork_first, NULL), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_tree("0x30 1/1 0 0\n");
+    assert_string_equal(trouble_text(), "");
+}
+
+static void there_may_be_any_number_of_functions(void **state)
+{
+    enum { FUNCTIONS = 3000 };
+    (void)state;
+    for (int round = 0; round < 2; round++)
+        for (uintptr_t i = 1; i <= FUNCTIONS; i++) {
+            struct call call = {0x10000 + 0x10 * i, 0x901, 0x9000, 0x10001 + 0x10 * i};
+            enter(call);
+            leave(call);
+        }
+    size_t rows;
+    assert_int_equal(function_calls(&rows), 2 * FUNCTIONS);
+    assert_int_equal(rows, FUNCTIONS);
+    assert_string_equal(trouble_text(), "");
+}
+
 /* The last: patterns are not taken back. What lies in no module has no name that one could
  * match. */
 static void functions_that_are_open_end_when_they_are_left_out(void **state)
@@ -396,6 +476,9 @@ int main(void)
         cmocka_unit_test_setup(throttled_recursion_has_its_self_time_on_the_average,
                                hand_clock_begin),
         cmocka_unit_test_setup(child_of_vfork_records_nothing, hand_clock_begin),
+        cmocka_unit_test_setup(exit_on_another_stack_without_an_enter_is_nothing, hand_clock_begin),
+        cmocka_unit_test_setup(first_that_a_thread_does_may_be_a_vfork, hand_clock_begin),
+        cmocka_unit_test_setup(there_may_be_any_number_of_functions, hand_clock_begin),
         cmocka_unit_test_setup(functions_that_are_open_end_when_they_are_left_out,
                                hand_clock_begin),
     };

@@ -242,6 +242,67 @@ static void span_on_another_source_belongs_to_the_hold_that_goes_on(void **state
         }
 }
 
+enum { MANY = 1000 };
+
+/* The holds' own tables grow. */
+static void hold_has_room_for_any_number_of_instances(void **state)
+{
+    (void)state;
+    for (int keep = 0; keep < 2; keep++) {
+        int ids[MANY];
+        eprof_init();
+        for (int i = 0; i < MANY; i++)
+            ids[i] = eprof_alloc("many");
+        eprof_hold();
+        for (int i = 0; i < MANY; i++) {
+            eprof_start(ids[i]);
+            hand_ticks += 2;
+            eprof_stop(ids[i]);
+        }
+        eprof_keep(keep);
+        for (int i = 0; i < MANY; i++)
+            eprof_start(ids[i]);
+        for (int i = 0; i < MANY; i++)
+            eprof_stop(ids[i]);
+        eprof_snapshot *snapshot = eprof_snapshot_take();
+        uint64_t calls = 0;
+        for (size_t i = 0; i < eprof_snapshot_rows(snapshot); i++) {
+            struct eprof_row row = {.size = sizeof row};
+            eprof_snapshot_row(snapshot, i, &row);
+            calls += row.calls;
+        }
+        eprof_snapshot_free(snapshot);
+        assert_int_equal(calls, MANY * (1 + keep));
+        assert_trouble("");
+    }
+}
+
+/* Of those for which there is no room it is told. Their stops end the pairs around them, whose own
+ * stops are then too many. */
+static void pairs_dropped_while_open_in_others_are_remembered_or_told(void **state)
+{
+    (void)state;
+    int ids[MANY];
+    for (int i = 0; i < MANY; i++) {
+        ids[i] = eprof_alloc("many");
+        eprof_start(ids[i]);
+    }
+    eprof_hold();
+    for (int i = 0; i < MANY; i++)
+        eprof_start(ids[i]);
+    eprof_keep(false);
+    uint64_t lost = trouble("lost");
+    assert_in_range(lost, 1, MANY - 1);
+    for (int i = 0; i < MANY; i++)
+        eprof_stop(ids[i]);
+    struct eprof_row row;
+    take_rows(eprof_snapshot_take, "instance", "many", "*", &row);
+    for (int i = 0; i < MANY; i++)
+        eprof_stop(ids[i]);
+    assert_int_equal(trouble("unbalanced"), lost);
+    assert_int_equal(trouble("lost"), lost);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup(name, begin)
@@ -256,6 +317,8 @@ int main(void)
         TEST(instance_freed_inside_is_gone_and_its_slots_next_user_untouched),
         TEST(reset_and_source_change_inside_forget_what_was_held),
         TEST(span_on_another_source_belongs_to_the_hold_that_goes_on),
+        TEST(hold_has_room_for_any_number_of_instances),
+        TEST(pairs_dropped_while_open_in_others_are_remembered_or_told),
     };
     return cmocka_run_group_tests_name("hold_instance", tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 #include "figures.h"
 #include "hold_model.h"
 
-enum { RUNS = TAKES_LONG ? 50 : 250 };
+enum { RUNS = TAKES_VERY_LONG ? 50 : (TAKES_LONG ? 150 : 250) };
 
 static int ids[INSTANCES];
 static bool may_switch;

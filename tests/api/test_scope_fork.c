@@ -43,7 +43,7 @@ static child_fork way;
 static struct sight assert_children(child_fork fork_inside, void (*act)(void *sight),
                                     const char *tree, const char *trouble)
 {
-    struct sight sight;
+    struct sight sight = {.tree = ""};
     for (int i = 0; i < FORK_WAYS; i++) {
         memset(&sight, 0, sizeof sight);
         way = fork_ways[i];

@@ -10,7 +10,7 @@
 #include "hand_clock.h"
 #include "tree_text.h"
 
-enum { SEEDS = TAKES_LONG ? 40 : 200 };
+enum { SEEDS = TAKES_VERY_LONG ? 40 : (TAKES_LONG ? 100 : 200) };
 enum { MOVES = 400, SITES = 6, MANUAL_SITES = 4, NODES = 4096, DEPTH = 24 };
 
 /* ---------------------------------------------------------------- the model -- */

@@ -5,6 +5,7 @@
 #include "tree_text.h"
 
 #include <setjmp.h>
+#include <time.h>
 
 enum { LEAST_NS = 100 };
 
@@ -251,6 +252,98 @@ static void left_by_jumps_again_and_again_none_piles_up(void **state)
     assert_int_equal(trouble("forced_closes"), JUMPS);
 }
 
+static void keep_of_the_programs_own_inside_ends_it(void **state)
+{
+    (void)state;
+    for (int keep = 0; keep < 2; keep++) {
+        begin(state);
+        {
+            EPROF_SLOW("slow", LEAST_NS);
+            hand_ticks += 1;
+            eprof_keep(keep);
+            inner(10);
+        }
+        assert_int_equal(scope_row("slow").calls, keep);
+        assert_trouble("");
+    }
+}
+
+/* The innermost is brief, but decided already. */
+static void recurse_and_keep(int depth, bool keep)
+{
+    EPROF_SLOW("slow", LEAST_NS);
+    if (depth > 0) {
+        inner(LEAST_NS);
+        recurse_and_keep(depth - 1, keep);
+    } else {
+        eprof_keep(keep);
+        hand_ticks += 1;
+    }
+}
+
+static void keep_inside_a_recursion_ends_the_innermost(void **state)
+{
+    (void)state;
+    for (int keep = 0; keep < 2; keep++) {
+        begin(state);
+        recurse_and_keep(2, keep);
+        struct eprof_row row = scope_row("slow");
+        assert_int_equal(row.calls, 2 + keep);
+        assert_int_equal(row.total_ns, 2 * LEAST_NS + 1);
+        assert_int_equal(scope_row("slow;inner").calls, 2);
+        assert_trouble("");
+    }
+}
+
+/* Of a clock that wraps two moments do not tell the rate: it is measured while the scope ends. */
+static uint64_t now_32_bits(void *context)
+{
+    struct timespec now;
+    (void)context;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint32_t)(now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec);
+}
+
+static void wait_ns(uint64_t ns)
+{
+    for (uint64_t begin = now_32_bits(NULL); (uint32_t)(now_32_bits(NULL) - begin) < ns;)
+        continue;
+}
+
+static void it_is_measured_by_a_clock_of_unknown_rate_that_wraps(void **state)
+{
+    const struct eprof_source wrapping = {
+        .size = sizeof wrapping, .name = "wrapping", .now = now_32_bits, .bits = 32};
+    (void)state;
+    assert_int_equal(eprof_source_add(&wrapping), 0);
+    assert_int_equal(eprof_source_use("wrapping"), 0);
+    for (int i = 0; i < 2; i++) {
+        EPROF_SLOW("longer than that", 1000000);
+        wait_ns(2000000);
+    }
+    for (int i = 0; i < 2; i++) {
+        EPROF_SLOW("shorter than that", UINT64_C(3600) * 1000000000);
+        wait_ns(1000);
+    }
+    assert_int_equal(scope_row("longer than that").calls, 2);
+    assert_int_equal(scope_row("shorter than that").calls, 0);
+}
+
+static void pair_by_a_clock_of_each_thread_of_unknown_rate_has_its_time(void **state)
+{
+    const struct eprof_source of_thread = {.size = sizeof of_thread,
+                                           .name = "of each thread",
+                                           .now = now_32_bits,
+                                           .flags = EPROF_SOURCE_PER_THREAD};
+    (void)state;
+    assert_int_equal(eprof_source_add(&of_thread), 0);
+    assert_int_equal(eprof_source_use("of each thread"), 0);
+    eprof_start(id);
+    wait_ns(2000000);
+    eprof_stop(id);
+    assert_in_range(instance_row("pair").total_ns, 1500000, UINT64_C(60) * 1000000000);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup(name, begin)
@@ -267,6 +360,10 @@ int main(void)
         TEST(switched_off_inside_it_is_finished),
         TEST(left_by_a_jump_its_hold_does_not_outlive_it),
         TEST(left_by_jumps_again_and_again_none_piles_up),
+        TEST(keep_of_the_programs_own_inside_ends_it),
+        TEST(keep_inside_a_recursion_ends_the_innermost),
+        TEST(it_is_measured_by_a_clock_of_unknown_rate_that_wraps),
+        TEST(pair_by_a_clock_of_each_thread_of_unknown_rate_has_its_time),
     };
     return cmocka_run_group_tests_name("slow", tests, NULL, NULL);
 }

@@ -333,12 +333,12 @@ static void *print_tables(void *out)
     return NULL;
 }
 
-/* Removes the text where it stands, and tells how often. */
-static int remove_all(char *from, const char *text)
+/* Removes the part where it stands, and tells how often. */
+static int remove_all(char *text, const char *part)
 {
     int times = 0;
-    for (char *at; (at = strstr(from, text)) != NULL; times++)
-        memmove(at, at + strlen(text), strlen(at + strlen(text)) + 1);
+    for (char *at; (at = strstr(text, part)) != NULL; times++)
+        memmove(at, at + strlen(part), strlen(at + strlen(part)) + 1);
     return times;
 }
 

@@ -80,9 +80,9 @@ static void live(void *argument)
 
 static uint64_t records_of(const struct end *end)
 {
-    int keys = !!(end->recorders & OLDER) + !!(end->recorders & YOUNGER);
-    int objects = !!(end->recorders & OBJECT);
-    return (uint64_t)(keys * end->rounds + objects + (end->way < ENTERS_ONLY));
+    uint64_t keys = !!(end->recorders & OLDER) + !!(end->recorders & YOUNGER);
+    uint64_t objects = !!(end->recorders & OBJECT);
+    return keys * (uint64_t)end->rounds + objects + (end->way < ENTERS_ONLY);
 }
 
 static void assert_calls(struct eprof_row row, const char *name, const struct end *end)

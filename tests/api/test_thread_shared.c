@@ -128,6 +128,7 @@ static void *be_inside_together(void *unused)
 {
     (void)unused;
     eprof_start(instance);
+    /* NOLINTNEXTLINE(bugprone-posix-return): that is -1 here */
     if (pthread_barrier_wait(&gate) == PTHREAD_BARRIER_SERIAL_THREAD)
         hand_ticks += 1000;
     pthread_barrier_wait(&gate);

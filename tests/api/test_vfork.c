@@ -2,6 +2,7 @@
  * What the child of a vfork() calls is in no figure of its parent, on whose memory it runs; and
  * what its parent's other threads call meanwhile is.
  */
+#include "../emulated.h"
 #include "child.h"
 #include "function_calls.h"
 #include "hooked.h"
@@ -81,6 +82,7 @@ static void vfork_child_that_has_a_child_is_not_in_its_parents_figures(void **st
 
 /* ---- it fails ---- */
 
+#if CALLS_CAN_BE_REFUSED
 struct failure {
     int refused; /* 0: from here on the kernel says EAGAIN to each vfork() */
     int result, error;
@@ -127,9 +129,11 @@ static void vfork_that_fails_says_why_and_the_caller_records_on(void **state)
     assert_int_equal(failure.error, EAGAIN);
     assert_int_equal(failure.calls, OF_PARENT + 2);
 }
+#endif
 
 /* ---- other threads ---- */
 
+#if CHILDREN_OF_VFORK_SHARE_MEMORY
 static atomic_int worked;
 static atomic_bool is_over;
 
@@ -162,6 +166,7 @@ static void vfork_lets_other_threads_record(void **state)
     assert_child_ends(child);
     assert_int_equal(calls(), worked + 1);
 }
+#endif
 
 int main(void)
 {
@@ -169,8 +174,12 @@ int main(void)
         cmocka_unit_test(vfork_child_that_ends_is_not_in_its_parents_figures),
         cmocka_unit_test(vfork_child_that_executes_is_not_in_its_parents_figures),
         cmocka_unit_test(vfork_child_that_has_a_child_is_not_in_its_parents_figures),
+#if CALLS_CAN_BE_REFUSED
         cmocka_unit_test(vfork_that_fails_says_why_and_the_caller_records_on),
+#endif
+#if CHILDREN_OF_VFORK_SHARE_MEMORY
         cmocka_unit_test(vfork_lets_other_threads_record),
+#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* One of so many sites at the same place. */
-int bench_flat_begin(unsigned sites);
+int bench_flat_begin(unsigned count);
 void bench_scope_flat_pairs(uint64_t pairs);
 void bench_raw_flat_pairs(uint64_t pairs);
 

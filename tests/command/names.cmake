@@ -33,5 +33,5 @@ foreach(case
         COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/check_names.sh ${case}
             $<TARGET_FILE:eprof_command> $<TARGET_FILE:command_named>
             $<TARGET_FILE:command_named_plugin> $<TARGET_FILE:eprof> $<TARGET_FILE:eprof_auto>)
-    set_tests_properties(command_names_${case} PROPERTIES TIMEOUT 60)
+    set_tests_properties(command_names_${case} PROPERTIES TIMEOUT ${eprof_patience})
 endforeach()

@@ -10,7 +10,7 @@ function(symbolize_tests script)
         add_test(NAME ${name}
             COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/check_${script}.sh ${case}
                 $<TARGET_FILE:eprof_command> ${CMAKE_C_COMPILER} ${CMAKE_CXX_COMPILER} ${machine})
-        set_tests_properties(${name} PROPERTIES TIMEOUT 120)
+        set_tests_properties(${name} PROPERTIES TIMEOUT ${eprof_patience})
     endforeach()
 endfunction()
 

@@ -69,15 +69,26 @@ static void restore_limits(const struct rlimit *old)
         setrlimit(resources[i], &old[i]);
 }
 
+/* Of tests/faults, if it is there: what this thread calls does not fail meanwhile. */
+extern void faults_rest(int is_resting) __attribute__((weak));
+
+static void let_faults_rest(int is_resting)
+{
+    if (faults_rest)
+        faults_rest(is_resting);
+}
+
 /* Some tests run programs as another user, who is to add to the same files. */
 static void write_counts(const struct counts *counts)
 {
     struct rlimit old[RESOURCES];
+    let_faults_rest(1);
     lift_limits(old);
     mode_t mask = umask(0);
     counts->write();
     umask(mask);
     restore_limits(old);
+    let_faults_rest(0);
 }
 
 /* A child that fork() has not made has its parent's memory, who writes what is counted there; or

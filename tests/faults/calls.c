@@ -47,7 +47,7 @@ static const struct {
     const struct call_way *ways;
     size_t count;
 } calls[CALLS] = {
-#define CALL(name, kind, ways) {#name, CALL_##kind, ways, sizeof ways / sizeof ways[0]},
+#define CALL(name, kind, ways) {#name, CALL_##kind, ways, sizeof(ways) / sizeof(ways)[0]},
     FAULT_CALLS(CALL)
 #undef CALL
 };

@@ -2,82 +2,23 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <link.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "ledger.h"
 
-enum { MOST_OBJECTS = 8 };
-
-/* The code of the objects whose calls count. */
-static struct range {
-    uintptr_t first, end;
-} ranges[MOST_OBJECTS];
-static size_t range_count;
-
 static struct ledger *ledger;
 static fault_function reals[CALLS];
 static int mappings;
+/* As it is loaded with the program, it is there without a call, which a sanitizer would see. */
+static _Thread_local bool rests __attribute__((tls_model("initial-exec")));
 
-/* ---- whose calls count ---- */
-
-/* The program itself has no name in the list of objects. */
-static const char *name_of(const struct dl_phdr_info *object)
-{
-    static char program[4096];
-    const char *path = object->dlpi_name;
-    if (!*path) {
-        ssize_t bytes = readlink("/proc/self/exe", program, sizeof program - 1);
-        program[bytes > 0 ? bytes : 0] = '\0';
-        path = program;
-    }
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
-/* As the words of `objects` begin; a program's name is no beginning of that of a library. */
-static bool is_meant(const char *name)
-{
-    for (const char *word = ledger->objects; *word;) {
-        size_t bytes = strcspn(word, ":");
-        char next = strncmp(name, word, bytes) == 0 ? name[bytes] : '?';
-        if (next == '\0' || next == '.')
-            return true;
-        word += bytes + (word[bytes] == ':');
-    }
-    return false;
-}
-
-static int look_at(struct dl_phdr_info *object, size_t bytes, void *unused)
-{
-    (void)bytes;
-    (void)unused;
-    if (!is_meant(name_of(object)))
-        return 0;
-    for (int i = 0; i < object->dlpi_phnum && range_count < MOST_OBJECTS; i++) {
-        const ElfW(Phdr) *part = &object->dlpi_phdr[i];
-        if (part->p_type == PT_LOAD && part->p_flags & PF_X) {
-            uintptr_t first = object->dlpi_addr + part->p_vaddr;
-            ranges[range_count++] = (struct range){first, first + part->p_memsz};
-        }
-    }
-    return 0;
-}
-
-static bool counts(const void *from)
-{
-    uintptr_t address = (uintptr_t)from;
-    for (size_t i = 0; i < range_count; i++)
-        if (address >= ranges[i].first && address < ranges[i].end)
-            return true;
-    return false;
-}
+/* ---- it begins, and rests ---- */
 
 /* What comes behind the last handler of exit(), a test's coverage say, is not the program's. */
 static void end(void)
 {
-    range_count = 0;
+    fault_objects_forget();
 }
 
 __attribute__((constructor)) static void begin(void)
@@ -86,8 +27,15 @@ __attribute__((constructor)) static void begin(void)
     if (!ledger)
         return;
     atexit(end);
-    dl_iterate_phdr(look_at, NULL);
+    fault_objects_find(ledger->objects);
     ledger->is_ready = 1;
+}
+
+/* For tests/coverage/counts.c, which asks for it by name. */
+void faults_rest(int is_resting);
+void faults_rest(int is_resting)
+{
+    rests = is_resting;
 }
 
 /* ---- which of them fails ---- */
@@ -150,11 +98,18 @@ static const struct call_way *planned_way(enum call call, uint32_t number)
     return number == ledger->first ? begin_faults(call) : go_on_with_faults(call);
 }
 
+static bool counts(const void *from)
+{
+    return fault_objects_have(from) && !rests;
+}
+
 const struct call_way *fault_is_due(enum call call, const void *from)
 {
     if (!counts(from) || __atomic_load_n(&ledger->is_paused, __ATOMIC_ACQUIRE))
         return NULL;
     uint32_t number = add_one(&ledger->calls);
+    if (ledger->has_contexts && number <= LEDGER_CONTEXTS)
+        ledger->contexts[number - 1] = fault_objects_context(from);
     add_one(&ledger->calls_of[call]);
     const struct call_way *way = planned_way(call, number);
     if (!way)

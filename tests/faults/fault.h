@@ -7,6 +7,9 @@
 #ifndef FAULTS_FAULT_H
 #define FAULTS_FAULT_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "calls.h"
 
 /* How this call is to fail, with errno set; NULL: it is not. `from` is where it was called. */
@@ -19,9 +22,18 @@ fault_function fault_real(enum call call);
 /* Something that was to stand on stderr is lost. */
 void fault_cut_stderr(void);
 
+/* The programs and libraries whose calls count, as the words of `objects` begin, and an address in
+ * one of them. None does any more when they are forgotten. */
+void fault_objects_find(const char *objects);
+bool fault_objects_have(const void *address);
+void fault_objects_forget(void);
+/* Of what came there from `from`: its callers in these objects, the same in each run. */
+uint64_t fault_objects_context(const void *from);
+
 /* A mapping more, or one less, of those whose calls count. */
 void fault_count_mapping(const void *from, int change);
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): names, types and lists of parameters */
 #define IS_DUE(name) fault_is_due(CALL_##name, __builtin_return_address(0))
 #define REAL(name) ((__typeof__(&name))fault_real(CALL_##name))
 
@@ -41,5 +53,6 @@ void fault_count_mapping(const void *from, int change);
         errno = saved_errno;                                                                       \
         return way ? way->error : REAL(name) arguments;                                            \
     }
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 #endif /* FAULTS_FAULT_H */

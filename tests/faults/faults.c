@@ -2,17 +2,20 @@
  * faults.c - one call after the other fails, in programs that use libeprof and in the command
  *
  *     faults EPROF HOST RECORDER INSTRUMENT host|command every
+ *     faults EPROF HOST RECORDER INSTRUMENT host|command contexts
  *     faults EPROF HOST RECORDER INSTRUMENT host|command COUNT
  *     faults EPROF HOST RECORDER INSTRUMENT host|command SUBJECT [FIRST MODE WAY]
  *
- * All faults that there are: each call, in each way, once and from then on; COUNT of them, at
- * random, from a seed that is printed; all of one subject; or one, in the words of a failure.
+ * All faults that there are: each call, in each way, once and from then on; the same of a call for
+ * each chain of callers that one comes from, of whatever subject; COUNT of them, at random, from a
+ * seed that is printed; all of one subject; or one, in the words of a failure.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "../unit/random.h"
+#include "contexts.h"
 #include "judge.h"
 
 enum { MOST_FAILURES = 20 }; /* of a subject; the next ones have nothing new */
@@ -52,6 +55,7 @@ static void run(struct trial *trial, const struct subject *subject, struct plan 
     places.ledger->first = plan.first;
     places.ledger->mode = plan.mode;
     places.ledger->way = plan.way;
+    places.ledger->has_contexts = !plan.first;
     trial_run(trial, &places, subject);
 }
 
@@ -142,6 +146,26 @@ static void try_every(const struct subject *subject)
     trial_forget(&ground.plain);
 }
 
+/* ---- one for each context ---- */
+
+static void try_contexts(const struct subject *subject)
+{
+    struct ground ground;
+    unsigned long before = done.runs, contexts = 0;
+    if (begin(&ground, subject)) {
+        const struct ledger *plain = &ground.plain_ledger;
+        for (uint32_t i = 0; i < plain->calls && i < LEDGER_CONTEXTS; i++)
+            if (ground.failures < MOST_FAILURES && contexts_add(plain->contexts[i])) {
+                try_number(&ground, i + 1);
+                contexts++;
+            }
+        printf("%s: %lu new contexts of %u calls, %lu runs, %u failures\n", subject->name, contexts,
+               plain->calls, done.runs - before, ground.failures);
+        fflush(stdout);
+    }
+    trial_forget(&ground.plain);
+}
+
 /* ---- some ---- */
 
 /* In the first of its ways, but where it fails once. */
@@ -199,6 +223,12 @@ static void try_one(const struct subject *subject, struct plan plan)
 
 /* ---- the whole ---- */
 
+static void try_each(const struct subject *subject, void (*try_subject)(const struct subject *))
+{
+    for (; subject->name; subject++)
+        try_subject(subject);
+}
+
 static void tell_sums(void)
 {
     unsigned long faults = 0;
@@ -216,7 +246,7 @@ int main(int argc, char **argv)
     if (argc != 7 && argc != 10) {
         fprintf(stderr,
                 "usage: %s EPROF HOST RECORDER INSTRUMENT host|command "
-                "every|COUNT|SUBJECT [FIRST MODE WAY]\n",
+                "every|contexts|COUNT|SUBJECT [FIRST MODE WAY]\n",
                 argv[0]);
         return 2;
     }
@@ -230,11 +260,12 @@ int main(int argc, char **argv)
         try_one(one, read_plan(argv + 7));
     else if (one)
         try_every(one);
-    else if (strcmp(argv[6], "every") != 0)
-        try_some(subjects, strtoul(argv[6], NULL, 10));
+    else if (strcmp(argv[6], "every") == 0)
+        try_each(subjects, try_every);
+    else if (strcmp(argv[6], "contexts") == 0)
+        try_each(subjects, try_contexts);
     else
-        for (const struct subject *subject = subjects; subject->name; subject++)
-            try_every(subject);
+        try_some(subjects, strtoul(argv[6], NULL, 10));
     tell_sums();
     if (argc != 10)
         trial_end(&places);

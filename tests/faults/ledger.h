@@ -25,12 +25,15 @@ enum ledger_mode {
     LEDGER_MODES
 };
 
+enum { LEDGER_CONTEXTS = 8192 }; /* of the first so many calls: no subject makes as many */
+
 struct ledger {
     /* the plan */
     char objects[64]; /* whose calls count, by how their names begin: "libeprof.so:eprof" */
     uint32_t first;   /* the call that fails, counted from 1; 0: none does */
     uint32_t mode;
-    uint32_t way; /* one of call_ways() */
+    uint32_t way;          /* one of call_ways() */
+    uint32_t has_contexts; /* are asked for */
     /* what came of it, by the instrument */
     uint32_t is_ready;   /* there was an instrument */
     uint32_t calls;      /* that could have failed */
@@ -40,8 +43,9 @@ struct ledger {
     int32_t first_error; /* its errno */
     uint32_t calls_of[CALLS];
     uint32_t failed_of[CALLS];
-    uint32_t is_short_next; /* the next write of first_call is to be short */
-    uint32_t is_stderr_cut; /* what was to be said there is not, or in part */
+    uint32_t is_short_next;             /* the next write of first_call is to be short */
+    uint32_t is_stderr_cut;             /* what was to be said there is not, or in part */
+    uint64_t contexts[LEDGER_CONTEXTS]; /* of each call: where it comes from */
     /* by the program */
     uint32_t is_paused; /* no call fails at the moment, and none counts */
     int32_t mappings;   /* of the library, that were left in the end */

@@ -27,9 +27,10 @@ static void read_answer(struct ep_fields_reader *answer, const struct ep_symboli
     for (size_t i = 0; i < request->question_count; i++) {
         const char letter[2] = {request->questions[i].kind, '\0'};
         require(ep_fields_next_is(answer, letter), "a question has its answer");
-        if (*letter == 'A')
-            require(ep_fields_next_is(answer, "") && ep_fields_next_is(answer, ""),
-                    "no name and no file are known");
+        if (*letter == 'A') {
+            require(ep_fields_next_is(answer, ""), "no name is known");
+            require(ep_fields_next_is(answer, ""), "and no file");
+        }
         require(ep_fields_next_is(answer, "0"), "and no line, or stretch");
     }
     require(ep_fields_next(answer) == NULL, "there is nothing behind the last answer");

@@ -1,14 +1,15 @@
 #include "image_layout.h"
 
 #define BYTES(type, member) sizeof(((type *)0)->member)
+#define ELEMENT_BYTES(type, member) sizeof(*((type *)0)->member)
 #define ONE(type, member, meaning)                                                                 \
     {                                                                                              \
         offsetof(type, member), BYTES(type, member), 1, meaning                                    \
     }
 #define ARRAY(type, member, meaning)                                                               \
     {                                                                                              \
-        offsetof(type, member), BYTES(type, member[0]),                                            \
-            BYTES(type, member) / BYTES(type, member[0]), meaning                                  \
+        offsetof(type, member), ELEMENT_BYTES(type, member),                                       \
+            BYTES(type, member) / ELEMENT_BYTES(type, member), meaning                             \
     }
 #define NUMBER(type, member) ONE(type, member, LAYOUT_NUMBER)
 #define NUMBERS(type, member) ARRAY(type, member, LAYOUT_NUMBER)

@@ -1,5 +1,7 @@
 #include "input_files.h"
 
+#include "analyzer.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -31,6 +33,7 @@ static int is_no_dot_file(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
+EP_ANALYZER_KEPT_BEGIN
 size_t input_files_read(const char *directory, struct input **inputs)
 {
     struct dirent **entries;
@@ -52,6 +55,7 @@ size_t input_files_read(const char *directory, struct input **inputs)
     free(entries);
     return (size_t)count;
 }
+EP_ANALYZER_KEPT_END
 
 void input_files_free(struct input *inputs, size_t count)
 {

@@ -157,7 +157,7 @@ static bool is_item(struct item_acts *acts, const char *item)
 void item_model_of(struct item_acts *acts, const char *items)
 {
     *acts = (struct item_acts){.numbers = ITEM_NUMBERS_NONE};
-    char *item = malloc(strlen(items) + 1);
+    char *item = calloc(1, strlen(items) + 1);
     require(item != NULL, "there is memory for an item");
     size_t bytes = 0;
     for (const char *at = items;; at++) {

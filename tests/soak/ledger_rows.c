@@ -79,7 +79,7 @@ static void write_path(const struct ledger_book *book, int node, char *path, siz
 
 static void add_tree(const struct ledger_book *book, const char *thread, struct rows *rows)
 {
-    struct row nodes[LEDGER_NODES];
+    struct row nodes[LEDGER_NODES] = {{.key = ""}};
     bool is_shown[LEDGER_NODES] = {false};
     char path[64];
     for (int i = 0; i < book->node_count; i++)

@@ -106,7 +106,8 @@ static int print(char *text, size_t bytes, const char *whose, const struct row *
 static int differ(const struct row *library, const struct row *ledger, char *why, size_t bytes)
 {
     static const struct row none;
-    int length = snprintf(why, bytes, "%s", library ? library->key : ledger->key);
+    const struct row *either = library ? library : ledger;
+    int length = snprintf(why, bytes, "%s", either->key);
     length += print(why + length, bytes - (size_t)length, "library", library ? library : &none);
     print(why + length, bytes - (size_t)length, " ledger", ledger ? ledger : &none);
     return -1;

@@ -56,7 +56,7 @@ static inline void show_bad_bytes(const char *text, char *shown)
 static inline void assert_reads_back(text_writer write, bool (*read)(const char *text, char *value))
 {
     for (int i = 0; i < ROUNDS; i++) {
-        char text[LONGEST + 1], value[8 * LONGEST], expected[8 * LONGEST];
+        char text[LONGEST + 1] = "", value[8 * LONGEST], expected[8 * LONGEST];
         random_text(text);
         show_bad_bytes(text, expected);
         char *result = written(write, text);

@@ -1,10 +1,11 @@
 /*
  * scarce.h - memory that is refused: each request of an act, one after the other
  *
- * The linker puts these in the place of the C library's, and of what hands out the cells of images
- * (--wrap). An act is done once with all that it asks for, and then without its first request,
- * without its second, and so on; and without all from each of them on. It comes to the same result,
- * or fails with ENOMEM; and in both cases gives back what it took.
+ * The linker puts these in the place of the C library's, and of what hands out a part of what it
+ * has: an element of an array, a text, a cell (--wrap). These mostly have some left, and are asked
+ * to refuse all the same. An act is done once with all that it asks for, and then without its first
+ * request, without its second, and so on; and without all from each of them on. It comes to the
+ * same result, or fails with ENOMEM; and in both cases gives back what it took.
  */
 #ifndef SCARCE_H
 #define SCARCE_H
@@ -22,7 +23,12 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "arena.h"
+#include "array.h"
 #include "image.h"
+#include "map.h"
+#include "snapshot_rows.h"
+#include "thread.h"
 
 #define SCARCE_FILE_ERROR EIO /* what calls for files fail with: scarce_files.h */
 
@@ -30,6 +36,7 @@ static struct scarce {
     long requests; /* so far */
     long refused;  /* this one, from 0; -1: none */
     bool and_later;
+    bool is_thinned;   /* of parts that are asked for in one place not each counts */
     long held;         /* pieces that were handed out and not given back */
     long mapped_bytes; /* the same of pages */
 } scarce = {.refused = -1};
@@ -128,21 +135,64 @@ int __wrap_munmap(void *start, size_t bytes)
     return __real_munmap(start, bytes);
 }
 
-/* ---- in the place of the image's ---- */
+/* ---- in the place of those that hand out parts ---- */
 
-ep_ref __real_ep_image_take(struct ep_image *image, uint32_t count);
-ep_ref __wrap_ep_image_take(struct ep_image *image, uint32_t count);
-ep_ref __wrap_ep_image_take(struct ep_image *image, uint32_t count)
+/* From one place a program asks for thousands, each like the one before: of these it may be refused
+ * the first, the second, the fourth, and so on. */
+enum { SCARCE_PLACES = 64 };
+static struct {
+    const void *place;
+    unsigned count;
+} scarce_places[SCARCE_PLACES];
+
+static inline bool scarce_counts_of_place(const void *place)
 {
-    return scarce_refuses() ? 0 : __real_ep_image_take(image, count);
+    size_t i = 0;
+    while (scarce_places[i].place && scarce_places[i].place != place)
+        if (++i == SCARCE_PLACES)
+            abort();
+    scarce_places[i].place = place;
+    unsigned count = ++scarce_places[i].count;
+    return (count & (count - 1)) == 0;
 }
 
-ep_ref __real_ep_image_take_limited(struct ep_image *image);
-ep_ref __wrap_ep_image_take_limited(struct ep_image *image);
-ep_ref __wrap_ep_image_take_limited(struct ep_image *image)
+/* The next one is the first again. */
+static inline void scarce_forget_places(void)
 {
-    return scarce_refuses() ? 0 : __real_ep_image_take_limited(image);
+    memset(scarce_places, 0, sizeof scarce_places);
 }
+
+static inline bool scarce_refuses_part(const void *place)
+{
+    return (!scarce.is_thinned || scarce_counts_of_place(place)) && scarce_refuses();
+}
+
+#define SCARCE_PART(type, nothing, name, parameters, arguments)                                    \
+    type __real_##name parameters;                                                                 \
+    type __wrap_##name parameters;                                                                 \
+    type __wrap_##name parameters                                                                  \
+    {                                                                                              \
+        return scarce_refuses_part(__builtin_return_address(0)) ? (nothing)                        \
+                                                                : __real_##name arguments;         \
+    }
+
+SCARCE_PART(void *, NULL, ep_array_room, (void *at, size_t count, size_t *room, size_t bytes),
+            (at, count, room, bytes))
+SCARCE_PART(int, -1, ep_map_reserve, (struct ep_map * map, size_t count), (map, count))
+SCARCE_PART(char *, NULL, ep_arena_take, (struct ep_arena * arena, size_t bytes), (arena, bytes))
+SCARCE_PART(char *, NULL, ep_arena_text, (struct ep_arena * arena, const char *text, size_t bytes),
+            (arena, text, bytes))
+SCARCE_PART(struct eprof_row *, NULL, ep_rows_add, (struct eprof_snapshot * snapshot, size_t count),
+            (snapshot, count))
+SCARCE_PART(ep_ref, 0, ep_image_take, (struct ep_image * image, uint32_t count), (image, count))
+SCARCE_PART(ep_ref, 0, ep_image_take_limited, (struct ep_image * image), (image))
+SCARCE_PART(ep_ref, 0, ep_image_text,
+            (struct ep_image * image, const char *text, uint32_t bytes, uint32_t *cells),
+            (image, text, bytes, cells))
+SCARCE_PART(int, -1, ep_image_instance_add, (struct ep_image * image, uint32_t slot), (image, slot))
+SCARCE_PART(ep_ref, 0, ep_thread_take,
+            (struct ep_thread * thread, struct ep_pool *pool, uint32_t count),
+            (thread, pool, count))
 
 /* ---- acts ---- */
 

@@ -4,12 +4,15 @@
 
 #include <cmocka.h>
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "beside.h"
@@ -80,6 +83,44 @@ static void file_is_never_stdin_stdout_or_stderr(void **state)
     }
 }
 
+static int files_here(void)
+{
+    int count = 0;
+    DIR *here = opendir(".");
+    assert_non_null(here);
+    while (readdir(here))
+        count++;
+    closedir(here);
+    return count;
+}
+
+/* In a child, whose limits are its own: stdin's number is free, and those above stderr's are not.
+ */
+static int create_below_stderr(void)
+{
+    char name[PATH_MAX];
+    const struct rlimit standard_ones = {3, 3};
+    close(STDIN_FILENO);
+    if (setrlimit(RLIMIT_NOFILE, &standard_ones) != 0)
+        return 1;
+    int descriptor = ep_beside_create("other", 0600, name);
+    return descriptor == -1 && !*name && fcntl(STDIN_FILENO, F_GETFD) == -1 ? 0 : 2;
+}
+
+static void file_without_a_descriptor_above_stderr_is_taken_back(void **state)
+{
+    int status = -1;
+    (void)state;
+    int before = files_here();
+    pid_t child = fork();
+    assert_return_code(child, errno);
+    if (child == 0)
+        _exit(create_below_stderr());
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_int_equal(files_here(), before);
+}
+
 static void folder_that_is_not_there_is_an_error(void **state)
 {
     char name[PATH_MAX];
@@ -108,6 +149,7 @@ int main(void)
         cmocka_unit_test(new_file_is_in_the_folder_of_the_other_and_closed_by_exec),
         cmocka_unit_test(several_files_have_several_names),
         cmocka_unit_test(file_is_never_stdin_stdout_or_stderr),
+        cmocka_unit_test(file_without_a_descriptor_above_stderr_is_taken_back),
         cmocka_unit_test(folder_that_is_not_there_is_an_error),
         cmocka_unit_test(folder_whose_name_leaves_no_room_is_an_error),
     };

@@ -18,8 +18,9 @@ struct run {
     uint64_t twin_ticks; /* of another parse in main, at another line */
     uint64_t
         hook_ticks; /* of a function in main, which was throttled, in another place each time */
-    bool are_shown_alike; /* the labels of both instances, which are two */
-    bool is_parse_nested; /* all calls of parse are in another: none is timed */
+    bool are_shown_alike;  /* the labels of both instances, which are two */
+    bool is_parse_nested;  /* all calls of parse are in another: none is timed */
+    bool is_parse_damaged; /* its calls are half of what a counter can tell */
 };
 
 static void call(struct ep_node_cell *node, uint64_t ticks, unsigned calls)
@@ -47,6 +48,8 @@ static void make_scopes(const struct run *run, unsigned calls)
         fake_visit_nested(parse, 10);
     else
         call(parse, run->parse_ticks, calls);
+    if (run->is_parse_damaged)
+        parse->stats.calls = parse->stats.nested = UINT64_C(1) << 63;
     call(fake_node(thread, outer, fake_site("parse.c", 99, "parse")), run->twin_ticks, 1);
     call(fake_node(thread, outer, fake_site("write.c", 9, "write")), run->write_ticks, calls);
     if (run->hook_ticks > 0)
@@ -498,6 +501,19 @@ static void files_without_a_region_say_nothing_of_its_mean(void **state)
     assert_true(ep_diff_has_verdicts(diff));
 }
 
+/* No row of a sum is without calls. */
+static void diff_leaves_out_what_adds_up_to_nothing_in_damaged_files(void **state)
+{
+    (void)state;
+    struct sides sides = repeated(2, 0);
+    for (int i = 0; i < 2; i++)
+        sides.before[i].is_parse_damaged = sides.after[i].is_parse_damaged = true;
+    compare(&sides);
+    assert_int_equal(diff->row_count, 2);
+    assert_non_null(row_of("main"));
+    assert_non_null(row_of("main;write"));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_teardown(name, end)
@@ -522,6 +538,9 @@ int main(void)
         TEST(each_figure_can_be_judged),
         TEST(files_without_a_region_say_that_it_took_no_time),
         TEST(files_without_a_region_say_nothing_of_its_mean),
+        TEST(diff_leaves_out_what_adds_up_to_nothing_in_damaged_files),
+        TEST(files_without_a_region_say_nothing_of_its_mean),
+        TEST(diff_leaves_out_what_adds_up_to_nothing_in_damaged_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

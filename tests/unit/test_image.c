@@ -5,8 +5,10 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -253,6 +255,22 @@ static void every_slot_has_a_cell_of_its_own(void **state)
                      ep_image_instance(&image, slot)->handle);
 }
 
+static void file_is_closed_with_its_image(void **state)
+{
+    char path[] = P_tmpdir "/eprof-image-XXXXXX";
+    struct ep_image of_file;
+    (void)state;
+    assert_return_code(ep_image_create(&of_file), errno);
+    int file = mkstemp(path);
+    assert_return_code(file, errno);
+    assert_int_equal(unlink(path), 0);
+    assert_return_code(ep_image_move_to_file(&of_file, file), errno);
+    assert_return_code(fcntl(file, F_GETFD), errno);
+    ep_image_destroy(&of_file);
+    assert_int_equal(fcntl(file, F_GETFD), -1);
+    assert_null(of_file.cells);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -275,6 +293,7 @@ int main(void)
                                         end_test),
         cmocka_unit_test_setup_teardown(instance_cell_of_no_slot_is_null, begin_test, end_test),
         cmocka_unit_test_setup_teardown(every_slot_has_a_cell_of_its_own, begin_test, end_test),
+        cmocka_unit_test(file_is_closed_with_its_image),
     };
     random_begin();
     return cmocka_run_group_tests(tests, NULL, NULL);

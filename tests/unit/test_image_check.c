@@ -349,6 +349,17 @@ static void deep_tree_is_checked_without_a_stack(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fault_begin, fake_end)
 
+static void image_without_all_of_its_header_is_too_short(void **state)
+{
+    (void)state;
+    for (uint32_t cells = 0; cells < EP_HEADER_CELLS; cells++) {
+        struct ep_image shorter = {.cells = fake.cells, .committed = cells};
+        int error = -1;
+        assert_string_equal(ep_image_check(&shorter, &error), "too short for an eprof image");
+        assert_int_equal(error, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -380,6 +391,7 @@ int main(void)
         TEST(count_of_instances_is_bounded),
         TEST(count_of_cells_is_bounded),
         TEST(header_cells_are_checked),
+        TEST(image_without_all_of_its_header_is_too_short),
         TEST(deep_tree_is_checked_without_a_stack),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,6 +42,17 @@ static void lock_that_is_held_is_waited_for(void **state)
     assert_int_equal(((struct ep_instance_cell *)in_copy(made.instance))->label_bytes, 2);
 }
 
+/* Who was killed in the midst has it for ever: what there is is better than nothing. */
+static void lock_that_is_never_given_back_is_waited_for_no_longer(void **state)
+{
+    (void)state;
+    *changes() = 3;
+    take();
+    assert_in_range(readings, 1000, 100000);
+    assert_int_equal(copy.cells[EP_CELL_LOCK].lock.changes, 3);
+    assert_memory_equal(copy.cells, fake.cells, (size_t)count() * EP_CELL_BYTES);
+}
+
 /* In two copies it is taken and given back while they are made. */
 static void take_lock_while_copying(unsigned number, ep_ref first, uint32_t cells)
 {
@@ -196,6 +207,7 @@ int main(void)
         TEST(copy_of_memory_has_the_same_cells),
         TEST(copy_of_memory_is_of_one_moment),
         TEST(lock_that_is_held_is_waited_for),
+        TEST(lock_that_is_never_given_back_is_waited_for_no_longer),
         TEST(copy_in_which_something_changed_is_made_again),
         TEST(copy_that_is_never_of_one_moment_says_so),
         TEST(lock_of_who_is_gone_is_not_waited_for),

@@ -20,19 +20,25 @@
 
 /* What the file system does, instead of what it says of itself. */
 static bool has_no_renameat2, has_no_link;
+/* Others, who replace what is there all the time, and put something there and take it away. */
+static bool is_replaced_meanwhile, is_taken_meanwhile;
 
-int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned flags)
+int renameat2(int oldfd, const char *old, int newfd, const char *new, unsigned flags)
 {
     (void)flags;
     if (has_no_renameat2) {
         errno = EINVAL;
         return -1;
     }
-    if (faccessat(to_folder, to, F_OK, 0) == 0) {
+    if (is_taken_meanwhile) {
         errno = EEXIST;
         return -1;
     }
-    return renameat(from_folder, from, to_folder, to);
+    if (faccessat(newfd, new, F_OK, 0) == 0) {
+        errno = EEXIST;
+        return -1;
+    }
+    return renameat(oldfd, old, newfd, new);
 }
 
 int link(const char *from, const char *to)
@@ -41,7 +47,18 @@ int link(const char *from, const char *to)
         errno = EPERM;
         return -1;
     }
+    if (is_taken_meanwhile) {
+        errno = EEXIST;
+        return -1;
+    }
     return linkat(AT_FDCWD, from, AT_FDCWD, to, 0);
+}
+
+int lstat(const char *file, struct stat *buf)
+{
+    int result = fstatat(AT_FDCWD, file, buf, AT_SYMLINK_NOFOLLOW);
+    buf->st_ino += is_replaced_meanwhile;
+    return result;
 }
 
 static char folder[] = P_tmpdir "/eprof-image-file-XXXXXX";
@@ -49,7 +66,7 @@ static char folder[] = P_tmpdir "/eprof-image-file-XXXXXX";
 static int enter(void **state)
 {
     (void)state;
-    has_no_renameat2 = has_no_link = false;
+    has_no_renameat2 = has_no_link = is_replaced_meanwhile = is_taken_meanwhile = false;
     strcpy(folder + sizeof folder - 7, "XXXXXX");
     return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
 }
@@ -213,6 +230,41 @@ static void file_is_locked_from_the_beginning(void **state)
     ep_image_file_discard(&file);
 }
 
+static void place_that_changes_all_the_time_is_given_up(void **state)
+{
+    (void)state;
+    for (int is_made_before = 0; is_made_before < 2; is_made_before++) {
+        struct ep_image_file file;
+        const char *why = NULL;
+        put(EP_IMAGE_MAGIC);
+        if (is_made_before)
+            file = create();
+        is_replaced_meanwhile = true;
+        if (is_made_before) {
+            assert_not_published(&file, EBUSY);
+        } else {
+            assert_int_equal(ep_image_file_create(&file, "place", &why), -1);
+            assert_int_equal(errno, EBUSY);
+            assert_non_null(why);
+        }
+        is_replaced_meanwhile = false;
+        unlink("place");
+    }
+}
+
+static void place_that_is_always_just_taken_is_given_up(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 2; kind++) {
+        has_no_renameat2 = kind > 0;
+        struct ep_image_file file = create();
+        is_taken_meanwhile = true;
+        assert_not_published(&file, EBUSY);
+        is_taken_meanwhile = false;
+        assert_int_equal(access("place", F_OK), -1);
+    }
+}
+
 int main(void)
 {
 #define EACH(test) cmocka_unit_test_setup_teardown(test, enter, leave)
@@ -224,6 +276,8 @@ int main(void)
         EACH(image_that_is_being_written_meanwhile_is_left_alone),
         EACH(two_at_a_time_do_not_wait_for_each_other),
         EACH(file_is_locked_from_the_beginning),
+        EACH(place_that_changes_all_the_time_is_given_up),
+        EACH(place_that_is_always_just_taken_is_given_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

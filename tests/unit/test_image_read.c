@@ -5,9 +5,39 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#include "image_copy.h"
+#include "read_at.h"
+
 static struct ep_image image;
 static struct ep_image_file_state file_state;
 static const char *why;
+
+/* In the place of the real ones (--wrap): a file that is cut or changed while it is read. */
+static bool is_cut_meanwhile, is_changed_all_the_time;
+static int ending = -1; /* its writer, whose lock is given back while it is read; -1: none */
+
+ssize_t __real_ep_read_at(int file, uint64_t from, void *to, size_t bytes);
+ssize_t __wrap_ep_read_at(int file, uint64_t from, void *to, size_t bytes);
+ssize_t __wrap_ep_read_at(int file, uint64_t from, void *to, size_t bytes)
+{
+    bool is_all = from == 0 && bytes > EP_HEADER_CELLS * EP_CELL_BYTES;
+    return __real_ep_read_at(file, from, to, is_cut_meanwhile && is_all ? bytes / 2 : bytes);
+}
+
+int __real_ep_image_copy_sound(struct ep_image *copy, const struct ep_image_origin *origin,
+                               uint32_t count, const char **reason);
+int __wrap_ep_image_copy_sound(struct ep_image *copy, const struct ep_image_origin *origin,
+                               uint32_t count, const char **reason);
+int __wrap_ep_image_copy_sound(struct ep_image *copy, const struct ep_image_origin *origin,
+                               uint32_t count, const char **reason)
+{
+    if (ending >= 0)
+        flock(ending, LOCK_UN);
+    if (!is_changed_all_the_time)
+        return __real_ep_image_copy_sound(copy, origin, count, reason);
+    errno = EAGAIN;
+    return -1;
+}
 
 static int end(void **state)
 {
@@ -380,6 +410,42 @@ static void fault_of_the_cells_is_said(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fake_begin, end)
 
+static void file_that_is_cut_while_it_is_read_is_refused(void **state)
+{
+    (void)state;
+    fake_profile();
+    image_write(image_bytes());
+    is_cut_meanwhile = true;
+    check_refused("cut off: it became shorter while it was read");
+    is_cut_meanwhile = false;
+    check_read();
+}
+
+static void file_that_changes_all_the_time_is_refused(void **state)
+{
+    (void)state;
+    fake_profile();
+    image_write(image_bytes());
+    is_changed_all_the_time = true;
+    check_refused("its program changes it faster than it can be read: try again");
+    is_changed_all_the_time = false;
+    check_read();
+}
+
+static void file_whose_writer_ends_while_it_is_read_is_read_as_it_is_then(void **state)
+{
+    (void)state;
+    fake_profile();
+    image_write(image_bytes());
+    ending = open(image_path, O_RDONLY | O_CLOEXEC);
+    assert_return_code(ending, errno);
+    assert_return_code(flock(ending, LOCK_EX), errno);
+    check_read();
+    close(ending);
+    ending = -1;
+    assert_false(file_state.is_being_written);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -413,6 +479,9 @@ int main(void)
         TEST(unknown_state_is_refused),
         TEST(fewer_cells_than_the_header_has_are_refused),
         TEST(fault_of_the_cells_is_said),
+        TEST(file_that_is_cut_while_it_is_read_is_refused),
+        TEST(file_that_changes_all_the_time_is_refused),
+        TEST(file_whose_writer_ends_while_it_is_read_is_read_as_it_is_then),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -267,15 +267,15 @@ static void own_pair(ep_ref thread, ep_ref ref)
             own(thread, pair->stats.far[i], 1);
 }
 
-static void own_thread(ep_ref ref)
+static void own_thread(ep_ref owner)
 {
     const union ep_cell *cells = ep_process.image.cells;
-    const struct ep_thread_cell *thread = &cells[ref].thread;
-    own(ref, ref, 1);
-    own(ref, thread->trouble, 1);
-    own(ref, thread->move, 1);
+    const struct ep_thread_cell *thread = &cells[owner].thread;
+    own(owner, owner, 1);
+    own(owner, thread->trouble, 1);
+    own(owner, thread->move, 1);
     for (ep_ref pair = thread->pairs; pair; pair = ep_pair_at(cells, pair)->next)
-        own_pair(ref, pair);
+        own_pair(owner, pair);
 }
 
 /* What only the holder of the lock writes. */

@@ -15,9 +15,9 @@
 #include "eprof.h"
 #include "process.h"
 
-int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned flags)
+int renameat2(int oldfd, const char *old, int newfd, const char *new, unsigned flags)
 {
-    (void)from_folder, (void)from, (void)to_folder, (void)to, (void)flags;
+    (void)oldfd, (void)old, (void)newfd, (void)new, (void)flags;
     errno = EACCES;
     return -1;
 }

@@ -44,6 +44,7 @@ static void assert_near(double is, double should, const char *what)
 
 static void assert_same(double is, double should, const char *what)
 {
+    /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): the same bits */
     if (memcmp(&is, &should, sizeof is) != 0)
         fail_msg("%s: %.17g, and not %.17g", what, is, should);
 }
@@ -76,17 +77,17 @@ static void ratio_is_that_of_all_quotients_in_a_list(void **state)
 
 static void ratio_of_what_is_equal_is_one(void **state)
 {
-    double before[] = {7, 7, 7, 7, 7}, after[] = {7, 7, 7, 7, 7};
-    double none[] = {0, 0, 0, 0, 0}, none_after[] = {0, 0, 0, 0, 0};
+    double seven[] = {7, 7, 7, 7, 7}, seven_more[] = {7, 7, 7, 7, 7};
+    double none[] = {0, 0, 0, 0, 0}, none_more[] = {0, 0, 0, 0, 0};
     (void)state;
-    struct ep_ratio same = ep_ratio_of(before, 5, after, 5, 3);
+    struct ep_ratio same = ep_ratio_of(seven, 5, seven_more, 5, 3);
     assert_same(same.low, 1, "low");
     assert_same(same.high, 1, "high");
-    struct ep_ratio of_nothing = ep_ratio_of(none, 5, none_after, 5, 3);
+    struct ep_ratio of_nothing = ep_ratio_of(none, 5, none_more, 5, 3);
     assert_same(of_nothing.estimate, 1, "0 / 0");
-    struct ep_ratio from_nothing = ep_ratio_of(none, 5, after, 5, 3);
+    struct ep_ratio from_nothing = ep_ratio_of(none, 5, seven, 5, 3);
     assert_same(from_nothing.low, (double)INFINITY, "7 / 0");
-    struct ep_ratio to_nothing = ep_ratio_of(after, 5, none, 5, 3);
+    struct ep_ratio to_nothing = ep_ratio_of(seven, 5, none, 5, 3);
     assert_same(to_nothing.high, 0, "0 / 7");
 }
 

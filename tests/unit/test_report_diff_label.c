@@ -16,7 +16,7 @@ static char *label_of(void (*make_one)(struct made_tree *tree), const char *path
     assert_non_null(labels);
     for (size_t i = 0; i < count; i++) {
         char *its = ep_diff_path(diff, &diff->rows[i]);
-        if (strcmp(its, path) == 0)
+        if (!found && strcmp(its, path) == 0)
             found = strdup(labels[i]);
         free(its);
     }

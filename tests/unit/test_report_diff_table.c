@@ -142,7 +142,7 @@ static void make_many(struct made_diff *made, int count)
     for (int side = 0; side < EP_DIFF_SIDES; side++)
         for (int i = 0; i < count; i++) {
             snprintf(names[i], sizeof names[i], "f%02d", i);
-            made_scope(&made->trees[side], 0, names[i], 1, (uint64_t)(MS + side * (i + 1) * US));
+            made_scope(&made->trees[side], 0, names[i], 1, MS + (uint64_t)(side * (i + 1)) * US);
         }
     made_compare(made);
 }

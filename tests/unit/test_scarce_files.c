@@ -1,6 +1,9 @@
 /* What is read from files and written to them, while files are refused, and memory. */
 #include "scarce_files.h"
 
+#include "fake_profile.h"
+#include "written_file.h"
+
 #include "image_read.h"
 #include "image_save.h"
 #include "replace.h"
@@ -97,6 +100,32 @@ static void file_is_read_or_it_is_said_why_not(void **state)
     scarce_try(read_file);
 }
 
+/* ---- of who was killed in the midst of a keep ---- */
+
+static int read_half_kept(FILE *out)
+{
+    struct ep_image read;
+    struct ep_image_file_state file;
+    const char *why;
+    if (ep_image_read(image_path, &read, &file, &why) != 0)
+        return strcmp(why, strerror(ENOMEM)) == 0 || strcmp(why, strerror(EIO)) == 0 ? -1 : 0;
+    fprintf(out, "%u cells\n", ep_image_root(&read)->cells_used);
+    ep_image_destroy(&read);
+    return 0;
+}
+
+static void file_that_is_to_be_mended_is_read_whole_or_not(void **state)
+{
+    assert_return_code(fake_begin(state), errno);
+    struct fake_profile made = fake_profile();
+    made.main->keeps = 1;
+    fake.cells[made.main->move].move.keep_level = 1;
+    image_write(image_bytes());
+    scarce_try(read_half_kept);
+    unlink(image_path);
+    fake_end(state);
+}
+
 /* ---- saved ---- */
 
 static bool is_there;
@@ -163,6 +192,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(file_is_read_or_it_is_said_why_not),
+        cmocka_unit_test(file_that_is_to_be_mended_is_read_whole_or_not),
         cmocka_unit_test(file_is_saved_whole_or_not_at_all),
         cmocka_unit_test(file_is_replaced_whole_or_not_at_all),
     };

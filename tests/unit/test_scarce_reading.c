@@ -2,9 +2,11 @@
 #include "scarce.h"
 
 #include "diff_make.h"
+#include "diff_match.h"
 #include "image_names.h"
 #include "image_read.h"
 #include "merge.h"
+#include "platform.h"
 #include "report.h"
 #include "report_diff.h"
 #include "snapshot_flame.h"
@@ -12,6 +14,7 @@
 #include "snapshot_told.h"
 #include "snapshot_view.h"
 #include "symbolizer.h"
+#include "symbolizer_program.h"
 
 static const char *const golden[] = {EPROF_GOLDEN_DIR "/image-1.eprof",
                                      EPROF_GOLDEN_DIR "/image-2.eprof"};
@@ -239,6 +242,39 @@ static void comparison_is_whole_or_none(void **state)
     scarce_try(compare);
 }
 
+/* Whose regions nobody has found before. */
+static int match(FILE *out)
+{
+    struct ep_diff made = {.options = {.by = ep_field_find("total"), .error = 0.05}};
+    struct ep_diff_samples samples;
+    int result = 0;
+    memset(&samples, 0, sizeof samples);
+    for (int side = 0; side < EP_DIFF_SIDES && result == 0; side++) {
+        made.sides[side] = ep_snapshot_take_stored(&images[side], options);
+        result = made.sides[side] ? 0 : -1;
+    }
+    if (result == 0)
+        result = ep_diff_match(&made, &samples);
+    int error = errno;
+    if (result == 0)
+        fprintf(out, "%zu regions\n", (size_t)made.row_count);
+    free(made.rows);
+    for (int side = 0; side < EP_DIFF_SIDES; side++) {
+        free(made.row_of[side]);
+        ep_snapshot_free(made.sides[side]);
+    }
+    ep_diff_samples_free(&samples);
+    errno = error;
+    return result;
+}
+
+static void regions_are_matched_or_not(void **state)
+{
+    (void)state;
+    options = (struct ep_snapshot_options){.raw = false};
+    scarce_try(match);
+}
+
 /* ---- what has grown, and what is told ---- */
 
 static int grow(FILE *out)
@@ -288,6 +324,49 @@ static void what_is_told_is_whole_or_none(void **state)
     (void)state;
     options = (struct ep_snapshot_options){.raw = false};
     scarce_try(tell);
+}
+
+enum { MANY = 1200 }; /* so many that those of before are looked through */
+
+struct made_rows {
+    struct eprof_row rows[MANY];
+    struct ep_instance_place places[MANY];
+};
+
+/* Of instances of one label, one after the other in one slot, with so many calls each. */
+static int tell_of_many(struct ep_told *told, struct made_rows *made, size_t count, uint64_t calls)
+{
+    struct eprof_snapshot snapshot = {
+        .rows = made->rows, .row_count = count, .instance_places = made->places};
+    snapshot.scope_first = snapshot.trouble_first = count;
+    for (size_t i = 0; i < count; i++) {
+        made->rows[i] = ep_rows_empty;
+        made->rows[i].kind = "instance";
+        made->rows[i].name = made->rows[i].path = "one label";
+        made->rows[i].id = 0;
+        made->rows[i].calls = calls;
+        made->places[i].born = i + 1;
+    }
+    return ep_told_raise(told, 1, &snapshot);
+}
+
+/* Where there is no memory to forget what is not there any more, it is forgotten another time. */
+static void what_was_told_is_kept_or_forgotten(void **state)
+{
+    (void)state;
+    static struct made_rows made;
+    for (long refused = 0; refused < 20; refused++) {
+        struct ep_told told = {.epoch = 0};
+        assert_return_code(tell_of_many(&told, &made, MANY, 1), errno);
+        scarce.refused = scarce.requests + refused;
+        scarce.and_later = false;
+        int result = tell_of_many(&told, &made, MANY, 2);
+        scarce.refused = -1;
+        assert_return_code(tell_of_many(&told, &made, 1, 2), errno);
+        if (made.rows[0].calls != (result == 0 ? 2 * MANY : MANY + 1))
+            fail_msg("request %ld: %llu calls", refused, (unsigned long long)made.rows[0].calls);
+        ep_fingerprint_table_free(&told.marks);
+    }
 }
 
 /* ---- names of functions ---- */
@@ -367,7 +446,34 @@ static void flame_graph_is_whole_or_none(void **state)
     scarce_try(draw);
 }
 
-/* ---- another program is asked ---- */
+/* ---- the environment, and another program ---- */
+
+static int look_at_environment(FILE *out)
+{
+    char *value = ep_platform_first_environment("PATH");
+    int error = errno;
+    if (value)
+        fprintf(out, "%s\n", value);
+    free(value);
+    errno = error;
+    return value ? 0 : -1;
+}
+
+static void variable_is_whole_or_none(void **state)
+{
+    (void)state;
+    scarce_try(look_at_environment);
+}
+
+static void program_is_set_or_it_is_said(void **state)
+{
+    (void)state;
+    scarce.refused = scarce.requests;
+    int result = ep_symbolizer_program_set("/bin/cat"), error = errno;
+    scarce.refused = -1;
+    assert_int_equal(result, -1);
+    assert_int_equal(error, ENOMEM);
+}
 
 static int ask(FILE *out)
 {
@@ -399,10 +505,14 @@ int main(void)
         cmocka_unit_test(view_is_whole_or_none),
         cmocka_unit_test(sum_is_whole_or_none),
         cmocka_unit_test(comparison_is_whole_or_none),
+        cmocka_unit_test(regions_are_matched_or_not),
         cmocka_unit_test(growth_is_whole_or_none),
         cmocka_unit_test(what_is_told_is_whole_or_none),
+        cmocka_unit_test(what_was_told_is_kept_or_forgotten),
         cmocka_unit_test(functions_are_named_or_it_is_said),
         cmocka_unit_test(flame_graph_is_whole_or_none),
+        cmocka_unit_test(variable_is_whole_or_none),
+        cmocka_unit_test(program_is_set_or_it_is_said),
         cmocka_unit_test(answer_is_whole_or_none),
     };
     return cmocka_run_group_tests(tests, begin, end);

@@ -10,12 +10,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../sanitizer.h"
+#include "function.h"
+#include "module_names.h"
 #include "process.h"
 #include "rows.h"
 
 /* ---- the program ---- */
 
-enum { INSTANCES = 5, LABELS = 90, FUNCTIONS = 150, DEPTH = 70 };
+enum { INSTANCES = 5, LABELS = 90, FUNCTIONS = 520 };
 
 enum kind { OF_INSTANCE, OF_TREE, KINDS }; /* of functions, too, "(other)" is a scope */
 
@@ -27,6 +30,7 @@ struct outcome {
     uint64_t counted[KINDS]; /* those of its rows */
     uint64_t trouble;        /* of all kinds */
     uint64_t later;          /* how many of two further calls were counted */
+    uint64_t probe_milliticks;
 };
 
 static struct outcome *outcome; /* shared with the child that fills it */
@@ -40,7 +44,7 @@ static void measure(int id)
 
 static void use_instances(void)
 {
-    int ids[INSTANCES];
+    int ids[INSTANCES] = {0};
     for (int i = 0; i < INSTANCES; i++) {
         ids[i] = eprof_alloc("instance");
         measure(ids[i]);
@@ -69,12 +73,17 @@ static void use_scopes(void)
     }
     for (int i = 0; i < LABELS; i++)
         eprof_leave();
+    scarce_forget_places(); /* what follows is of other kinds */
     eprof_hold();
     for (int i = 0; i < 2; i++) {
         EPROF_SCOPE("in a hold");
         outcome->made[OF_TREE]++;
     }
+    eprof_enter("open when its hold ends");
+    outcome->made[OF_TREE]++;
+    scarce_forget_places();
     eprof_keep(true);
+    eprof_leave();
     for (int i = 0; i < 2; i++) {
         EPROF_SLOW("slow", 0);
         EPROF_SCOPE("in slow");
@@ -92,16 +101,25 @@ static void call(int number)
     outcome->made[OF_TREE]++;
 }
 
+/* One has a name, for which it is asked. */
 static void use_functions(void)
 {
     for (int i = 0; i < FUNCTIONS; i++)
         call(i);
+    uintptr_t named = (uintptr_t)use_functions;
+    eprof_function_enter(AT(named), AT(0x901), AT(0x9000), AT(named + 1));
+    eprof_function_leave(AT(named), AT(0x901), AT(0x9000), AT(named + 1));
+    outcome->made[OF_TREE]++;
+    ep_module_names_find();
 }
 
 static void *use_all(void *name)
 {
-    if (name)
+    if (name) {
         eprof_thread_enter(name);
+        EPROF_SCOPE("of these alone");
+        outcome->made[OF_TREE]++;
+    }
     use_instances();
     use_scopes();
     use_functions();
@@ -138,18 +156,17 @@ static uint64_t count_later(void)
     return row.calls;
 }
 
-static void run_program(long refused, bool and_later)
+static void run_program(void)
 {
     pthread_t thread;
     static char twice[] = "twice";
     scarce.requests = 0;
-    scarce.refused = refused;
-    scarce.and_later = and_later;
     use_all(NULL);
     for (int i = 0; i < 2; i++) {
         pthread_create(&thread, NULL, use_all, twice);
         pthread_join(thread, NULL);
     }
+    scarce_forget_places();
     eprof_thread_enter(twice); /* what both recorded is this thread's from now on */
     outcome->requests = scarce.requests;
     outcome->is_deaf = !ep_process_is_ready();
@@ -160,21 +177,29 @@ static void run_program(long refused, bool and_later)
 
 /* ---- the tests ---- */
 
-static void run(long refused, bool and_later)
+static void run_in_child(void (*act)(void), const char *what)
 {
-    memset(outcome, 0, sizeof *outcome);
     pid_t child = fork();
     assert_return_code(child, errno);
     if (child == 0) {
-        alarm(60);
-        run_program(refused, and_later);
+        alarm(TAKES_LONG ? 600 : 60);
+        act();
         _exit(0);
     }
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
     if (status != 0)
-        fail_msg("request %ld%s: ended with %#x", refused, and_later ? " and later ones" : "",
-                 (unsigned)status);
+        fail_msg("%s: ended with %#x", what, (unsigned)status);
+}
+
+static void run(long refused, bool and_later)
+{
+    char what[64];
+    memset(outcome, 0, sizeof *outcome);
+    scarce.refused = refused;
+    scarce.and_later = and_later;
+    snprintf(what, sizeof what, "request %ld%s", refused, and_later ? " and later ones" : "");
+    run_in_child(run_program, what);
 }
 
 static const char *text_of(const struct outcome *of)
@@ -218,9 +243,55 @@ static void call_is_counted_or_told_as_trouble(void **state)
         }
 }
 
+/* ---- the probe ---- */
+
+/* So many functions that there is room for no other one: nor for those that are measured. */
+static void fill_functions(void)
+{
+    uintptr_t named = (uintptr_t)fill_functions;
+    eprof_function_enter(AT(named), AT(0x901), AT(0x9000), AT(named + 1));
+    eprof_function_leave(AT(named), AT(0x901), AT(0x9000), AT(named + 1));
+    outcome->made[OF_TREE] = 1;
+    const struct ep_function_table *table = ep_process.functions;
+    for (int i = 0; 2 * (table->count + 1) <= table->mask; i++)
+        call(i);
+}
+
+static long refused_in_snapshot;
+
+static void report_without_room_for_a_function(void)
+{
+    const struct ep_function_probe_cell *probe;
+    fill_functions();
+    probe = &ep_process.image.cells[EP_CELL_FUNCTION_PROBE].function_probe;
+    long begin = scarce.requests;
+    scarce.refused = begin + refused_in_snapshot;
+    eprof_snapshot_free(eprof_snapshot_take());
+    scarce.refused = -1;
+    outcome->requests = scarce.requests - begin;
+    add_up();
+    outcome->later = probe->is_known;
+    outcome->probe_milliticks = probe->pair_milliticks;
+}
+
+static void probe_of_functions_is_measured_when_there_is_room_for_them(void **state)
+{
+    (void)state;
+    refused_in_snapshot = 0;
+    do {
+        memset(outcome, 0, sizeof *outcome);
+        run_in_child(report_without_room_for_a_function, "the probe");
+        assert_int_equal(outcome->counted[OF_TREE], outcome->made[OF_TREE]);
+        assert_int_equal(outcome->later, 1);
+        assert_int_not_equal(outcome->probe_milliticks, 0);
+    } while (++refused_in_snapshot < outcome->requests);
+    assert_in_range(refused_in_snapshot, 3, 1000);
+}
+
 static int begin(void **state)
 {
     (void)state;
+    scarce.is_thinned = true;
     outcome =
         mmap(NULL, sizeof *outcome, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     return outcome == MAP_FAILED ? -1 : 0;
@@ -230,6 +301,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(call_is_counted_or_told_as_trouble, begin),
+        cmocka_unit_test_setup(probe_of_functions_is_measured_when_there_is_room_for_them, begin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

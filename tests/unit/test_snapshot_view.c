@@ -297,6 +297,27 @@ static void million_rows_are_sorted(void **state)
     }
 }
 
+static void threads_that_have_nothing_of_it_are_left_out(void **state)
+{
+    (void)state;
+    for (int is_there = 0; is_there < 2; is_there++) {
+        struct made_tree tree = {.rows = NULL}, of_thread = {.rows = NULL};
+        make_small(&tree);
+        struct eprof_snapshot *snapshot = made_snapshot(&tree);
+        of_thread.thread = "worker";
+        made_scope(&of_thread, 0, is_there ? "work" : "play", 1, 10);
+        snapshot->by_threads = malloc(sizeof *snapshot);
+        assert_non_null(snapshot->by_threads);
+        *snapshot->by_threads = *made_snapshot(&of_thread);
+        assert_return_code(ep_view_apply(snapshot, &(struct ep_view){.filter = "work"}, &why),
+                           errno);
+        assert_names(snapshot, "main .work");
+        assert_int_equal(snapshot->by_threads != NULL, is_there);
+        ep_snapshot_free(snapshot->by_threads);
+        made_free(&tree);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -311,6 +332,7 @@ int main(void)
         cmocka_unit_test(view_of_a_thread_has_its_rows_alone),
         cmocka_unit_test(view_says_what_was_asked_for_in_vain),
         cmocka_unit_test(view_of_a_thread_in_vain_names_those_there_are),
+        cmocka_unit_test(threads_that_have_nothing_of_it_are_left_out),
         cmocka_unit_test(million_rows_are_sorted),
     };
     return cmocka_run_group_tests_name("snapshot_view", tests, NULL, NULL);

@@ -203,6 +203,7 @@ static void assert_view(bool by_threads)
         assert_int_equal(errno, model.error);
         assert_non_null(why);
     }
+    model.view = NULL;
     made_free(&tree);
 }
 

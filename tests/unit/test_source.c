@@ -124,11 +124,16 @@ static void counter_that_is_forbidden_is_enotsup_and_not_auto(void **state)
     errno = 0;
     const struct ep_source *by_name = ep_source_find("rdtsc");
     int by_name_errno = errno;
+    errno = 0;
+    const struct ep_source *ordered = ep_source_find("rdtsc_ordered");
+    int ordered_errno = errno;
     const struct ep_source *by_auto = ep_source_find("auto");
     assert_return_code(prctl(PR_SET_TSC, PR_TSC_ENABLE), errno);
 
     assert_null(by_name);
     assert_int_equal(by_name_errno, ENOTSUP);
+    assert_null(ordered);
+    assert_int_equal(ordered_errno, ENOTSUP);
     assert_ptr_equal(by_auto, &ep_source_clock_gettime);
 }
 #endif

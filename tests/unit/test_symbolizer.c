@@ -25,6 +25,21 @@ enum { LONG_MS = 20000, SHORT_MS = VALGRIND ? 500 : 50, MOST_BYTES = 1 << 20 };
 
 static struct ep_fields request, answer;
 
+/* In the place of the C library's (--wrap): a signal comes while somebody is waited for. */
+static bool is_interrupted; /* once */
+
+pid_t __real_waitpid(pid_t child, int *status, int options);
+pid_t __wrap_waitpid(pid_t child, int *status, int options);
+pid_t __wrap_waitpid(pid_t child, int *status, int options)
+{
+    if (is_interrupted && !(options & WNOHANG)) {
+        is_interrupted = false;
+        errno = EINTR;
+        return -1;
+    }
+    return __real_waitpid(child, status, options);
+}
+
 static uint64_t deadline_in(unsigned ms)
 {
     return ep_platform_monotonic_ns() + ms * UINT64_C(1000000);
@@ -128,6 +143,16 @@ static void program_that_hangs_is_killed(void **state)
     (void)state;
     assert_int_equal(ask_until("echo half; exec sleep 1000", SHORT_MS), -1);
     assert_int_equal(errno, ETIMEDOUT);
+    assert_no_child_is_left();
+}
+
+static void program_that_is_killed_is_waited_for_through_signals(void **state)
+{
+    (void)state;
+    is_interrupted = true;
+    assert_return_code(ask_until("echo all; exec >&-; exec sleep 1000", 4 * SHORT_MS), errno);
+    assert_answer("all\n");
+    assert_false(is_interrupted);
     assert_no_child_is_left();
 }
 
@@ -369,6 +394,7 @@ int main(void)
 #endif
         TEST(program_that_hangs_is_killed),
         TEST(program_that_hangs_behind_its_answer_is_killed),
+        TEST(program_that_is_killed_is_waited_for_through_signals),
         TEST(program_whose_answer_has_no_end_is_killed),
         TEST(program_that_asks_is_not_told_of_the_end),
         TEST(nor_is_it_told_while_another_child_lives),

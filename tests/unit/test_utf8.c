@@ -161,9 +161,10 @@ static void cut_of_what_is_not_utf8_keeps_the_limit(void **state)
 static void cut_looks_at_no_byte_behind_the_count(void **state)
 {
     (void)state;
-    char *text = malloc(3); /* three quarters of a character, and no NUL */
+    static const char quarters[] = {'\xF0', '\x9F', '\x98'}; /* three, and no NUL */
+    char *text = malloc(sizeof quarters);
     assert_non_null(text);
-    memcpy(text, "\xF0\x9F\x98", 3);
+    memcpy(text, quarters, sizeof quarters);
     assert_int_equal(ep_utf8_cut(text, 3, 2), 2);
     assert_int_equal(ep_utf8_cut(text, 3, 1), 1);
     free(text);

@@ -24,7 +24,7 @@ static inline size_t image_bytes(void)
 /* An empty file at image_path, open. */
 static inline int image_make_file(void)
 {
-    memcpy(image_path + sizeof image_path - 7, "XXXXXX", 6);
+    strcpy(image_path + sizeof image_path - sizeof "XXXXXX", "XXXXXX");
     int file = mkstemp(image_path);
     assert_return_code(file, errno);
     return file;
