@@ -127,7 +127,7 @@ struct ep_pair_cell *ep_pair_visit(int id)
     if (!pair)
         pair = make(thread, slot);
     thread = ep_self; /* it may have grown */
-    if (pair && ep_hold_level(pair->stamp) != thread->level) {
+    if (pair && ep_hold_level(pair->stamp) < thread->level) {
         /* what a hold puts something in the place of is of this time itself */
         uint32_t levels = thread->level - ep_hold_level(pair->stamp);
         if (is_stale(pair, id, oldest))

@@ -3,6 +3,7 @@
 #include <eprof.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum { BY_HAND, THREAD_CPUTIME, TIME_OF_DAY, KINDS = 6, REAL_NS = 8 /* for each tick by hand */ };
@@ -39,6 +40,14 @@ void clock_change(uint64_t dice)
     int kind = dice ? usable[dice % (uint64_t)usable_count] : BY_HAND;
     if (eprof_source_use(names[kind]) != 0)
         abort();
+    current = kind;
+}
+
+void clock_find(void)
+{
+    int kind = 0;
+    while (strcmp(names[kind], eprof_source_name()) != 0)
+        kind++;
     current = kind;
 }
 

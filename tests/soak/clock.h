@@ -17,6 +17,9 @@ void clock_begin(void);
 /* Takes one into use by `dice`; 0: that which is moved by hand. This resets. */
 void clock_change(uint64_t dice);
 
+/* Behind a storm, in which two threads may have changed it at once: which of them was the last. */
+void clock_find(void);
+
 bool clock_is_by_hand(void);
 /* Its difference is cut to whole microseconds, so that a part of the time is lost. */
 bool clock_is_coarse(void);

@@ -79,6 +79,7 @@ static void check_all(void)
 /* What a storm has left is nothing, and the ledger begins anew. */
 static void begin_anew(void)
 {
+    clock_find();
     bool may_change = !soak.slow_open && random_next() % 2;
     if (may_change)
         clock_change(random_next() % 2 ? random_next() : 0);
