@@ -134,9 +134,11 @@ static void open_prepared(struct ep_thread *thread, const struct opening *openin
 bool ep_scope_open(uint32_t number, struct ep_stack_scope given)
 {
     struct opening opening;
-    for (;;) {
+    struct ep_thread *thread;
+    bool is_open;
+    do { /* again, where it was raised meanwhile; not where recording was switched off */
         struct ep_stack_scope scope = given; /* each round looks where the caller is */
-        struct ep_thread *thread = ep_thread_begin_cold();
+        thread = ep_thread_begin_cold();
         if (!thread)
             return false;
         uint64_t stamp = ep_thread_stamp(thread);
@@ -147,15 +149,14 @@ bool ep_scope_open(uint32_t number, struct ep_stack_scope given)
             ep_thread_trouble(thread, EP_TROUBLE_LOST);
             return false;
         }
-        if (ep_scope_claim(thread, opening.entry) == stamp &&
-            ep_load(&eprof_recording) & EP_RECORDING_STARTS) {
+        is_open = ep_scope_claim(thread, opening.entry) == stamp &&
+                  ep_load(&eprof_recording) & EP_RECORDING_STARTS;
+        if (is_open)
             open_prepared(thread, &opening, &scope, stamp);
-            return true;
-        }
-        ep_scope_give_back(thread, opening.entry); /* raised or switched meanwhile: look again */
-        if (thread->is_off || !(ep_load(&eprof_recording) & EP_RECORDING_STARTS))
-            return false; /* it begins while recording is off, and is nothing */
-    }
+        else
+            ep_scope_give_back(thread, opening.entry);
+    } while (!is_open && !thread->is_off && ep_load(&eprof_recording) & EP_RECORDING_STARTS);
+    return is_open;
 }
 
 bool ep_scope_open_void(struct ep_stack_scope scope)
