@@ -31,8 +31,8 @@ static uint64_t told_ticks_per_second(const struct ep_source *source)
  * ep_calibrate_scale_now() takes. */
 enum { LEAST_TICKS = 500, PERCENT = 100 };
 
-/* What it is now, measured when it is asked for first: that it stays so, times of one program can
- * be compared. */
+/* What it is now, measured when it is asked for first, and kept: times of one report can be
+ * compared with those of the next. */
 static struct ep_scale measured_scale(const struct ep_source *source)
 {
     static const struct ep_source *measured;
