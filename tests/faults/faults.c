@@ -10,98 +10,23 @@
  * each chain of callers that one comes from, of whatever subject; COUNT of them, at random, from a
  * seed that is printed; all of one subject; or one, in the words of a failure.
  */
-#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../unit/random.h"
 #include "contexts.h"
-#include "judge.h"
+#include "ground.h"
+#include "trial_folder.h"
 
 enum { MOST_FAILURES = 20 }; /* of a subject; the next ones have nothing new */
 
 static struct trial_places places;
-
-/* What has been done. */
-static struct done {
-    unsigned long runs;     /* in which something failed */
-    unsigned long failures; /* of ours */
-    unsigned long faults[CALLS];
-} done;
-
-/* A subject, and how it is if nothing fails. */
-struct ground {
-    const struct subject *subject;
-    struct trial plain;
-    struct ledger plain_ledger;
-    unsigned failures;
-};
-
-struct plan {
-    uint32_t first, mode, way;
-};
-
-static const char *const mode_names[LEDGER_MODES] = {"once", "call", "kind"};
-
-/* ---- one run ---- */
-
-static void run(struct trial *trial, const struct subject *subject, struct plan plan)
-{
-    static const struct ledger empty;
-    *places.ledger = empty;
-    bool is_host = strncmp(subject->words, "host ", 5) == 0;
-    snprintf(places.ledger->objects, sizeof places.ledger->objects, "%s",
-             is_host ? "libeprof.so" : "eprof:libz:libprotobuf-c");
-    places.ledger->first = plan.first;
-    places.ledger->mode = plan.mode;
-    places.ledger->way = plan.way;
-    places.ledger->has_contexts = !plan.first;
-    trial_run(trial, &places, subject);
-}
-
-static void tell(const struct ground *ground, struct plan plan, const char *why)
-{
-    const struct ledger *ledger = places.ledger;
-    printf("%s %u %s %u: %s, %s: %s\n", ground->subject->name, plan.first, mode_names[plan.mode],
-           plan.way, call_name(ledger->first_call),
-           ledger->first_error ? strerror(ledger->first_error) : "in part", why);
-    fflush(stdout);
-}
-
-/* Whether there was such a call. */
-static bool try_plan(struct ground *ground, struct plan plan)
-{
-    struct trial trial;
-    run(&trial, ground->subject, plan);
-    bool is_failed = places.ledger->failed > 0;
-    const char *why =
-        judge(&trial, &ground->plain, &ground->plain_ledger, &places, ground->subject);
-    if (why) {
-        tell(ground, plan, why);
-        ground->failures++;
-        done.failures++;
-    }
-    done.runs += is_failed;
-    for (int call = 0; call < CALLS; call++)
-        done.faults[call] += places.ledger->failed_of[call];
-    trial_forget(&trial);
-    return is_failed;
-}
+static struct ground_sums sums;
 
 static bool begin(struct ground *ground, const struct subject *subject)
 {
-    *ground = (struct ground){.subject = subject};
-    run(&ground->plain, subject, (struct plan){.first = 0});
-    ground->plain_ledger = *places.ledger;
-    const char *why =
-        judge(&ground->plain, &ground->plain, &ground->plain_ledger, &places, subject);
-    if (!why && (!ground->plain_ledger.is_ready || !ground->plain_ledger.calls))
-        why = "no call counts";
-    if (why) {
-        printf("%s, without any fault: %s\n%s\n", subject->name, why, ground->plain.err.bytes);
-        done.failures++;
-    }
-    return !why;
+    return ground_begin(ground, subject, &places, &sums);
 }
 
 /* ---- every one ---- */
@@ -117,16 +42,16 @@ static size_t ways_of_last(uint32_t way, int *goes_on)
 
 static bool try_number(struct ground *ground, uint32_t first)
 {
-    if (!try_plan(ground, (struct plan){first, LEDGER_ONCE, 0}))
+    if (!ground_try(ground, (struct plan){first, LEDGER_ONCE, 0}))
         return false;
     int goes_on;
     size_t count = ways_of_last(0, &goes_on);
     for (uint32_t way = 0; way < count; way++) {
         if (way > 0)
-            try_plan(ground, (struct plan){first, LEDGER_ONCE, way});
+            ground_try(ground, (struct plan){first, LEDGER_ONCE, way});
         ways_of_last(way, &goes_on);
         for (uint32_t mode = LEDGER_ONCE + 1; goes_on && mode < LEDGER_MODES; mode++)
-            try_plan(ground, (struct plan){first, mode, way});
+            ground_try(ground, (struct plan){first, mode, way});
     }
     return true;
 }
@@ -134,16 +59,16 @@ static bool try_number(struct ground *ground, uint32_t first)
 static void try_every(const struct subject *subject)
 {
     struct ground ground;
-    unsigned long before = done.runs;
+    unsigned long before = sums.runs;
     if (begin(&ground, subject)) {
         uint32_t first = 1;
         while (ground.failures < MOST_FAILURES && try_number(&ground, first))
             first++;
         printf("%s: %u calls, %lu runs, %u failures\n", subject->name, first - 1,
-               done.runs - before, ground.failures);
+               sums.runs - before, ground.failures);
         fflush(stdout);
     }
-    trial_forget(&ground.plain);
+    ground_end(&ground);
 }
 
 /* ---- one for each context ---- */
@@ -151,7 +76,7 @@ static void try_every(const struct subject *subject)
 static void try_contexts(const struct subject *subject)
 {
     struct ground ground;
-    unsigned long before = done.runs, contexts = 0;
+    unsigned long before = sums.runs, contexts = 0;
     if (begin(&ground, subject)) {
         const struct ledger *plain = &ground.plain_ledger;
         for (uint32_t i = 0; i < plain->calls && i < LEDGER_CONTEXTS; i++)
@@ -160,10 +85,10 @@ static void try_contexts(const struct subject *subject)
                 contexts++;
             }
         printf("%s: %lu new contexts of %u calls, %lu runs, %u failures\n", subject->name, contexts,
-               plain->calls, done.runs - before, ground.failures);
+               plain->calls, sums.runs - before, ground.failures);
         fflush(stdout);
     }
-    trial_forget(&ground.plain);
+    ground_end(&ground);
 }
 
 /* ---- some ---- */
@@ -175,7 +100,7 @@ static void try_any(struct ground *ground)
                         .mode = (uint32_t)(random_next() % LEDGER_MODES)};
     if (plan.mode == LEDGER_ONCE)
         plan.way = (uint32_t)(random_next() % 5);
-    try_plan(ground, plan);
+    ground_try(ground, plan);
 }
 
 static void try_some(const struct subject *subjects, unsigned long count)
@@ -190,7 +115,7 @@ static void try_some(const struct subject *subjects, unsigned long count)
         if (share && begin(&ground, &subjects[i])) {
             while (share-- > 0)
                 try_any(&ground);
-            trial_forget(&ground.plain);
+            ground_end(&ground);
         }
     }
 }
@@ -204,19 +129,11 @@ static const struct subject *find(const struct subject *subjects, const char *na
     return subjects->name ? subjects : NULL;
 }
 
-static struct plan read_plan(char **words)
-{
-    struct plan plan = {.first = (uint32_t)atol(words[0]), .way = (uint32_t)atol(words[2])};
-    while (plan.mode + 1 < LEDGER_MODES && strcmp(mode_names[plan.mode], words[1]) != 0)
-        plan.mode++;
-    return plan;
-}
-
 static void try_one(const struct subject *subject, struct plan plan)
 {
     struct ground ground;
     if (begin(&ground, subject))
-        try_plan(&ground, plan);
+        ground_try(&ground, plan);
     printf("status %d of %s; its files are in %s\n", ground.plain.status,
            call_name(places.ledger->first_call), places.folder);
 }
@@ -233,11 +150,11 @@ static void tell_sums(void)
 {
     unsigned long faults = 0;
     for (int call = 0; call < CALLS; call++)
-        faults += done.faults[call];
-    printf("%lu runs, %lu faults, %lu failures\n", done.runs, faults, done.failures);
+        faults += sums.faults[call];
+    printf("%lu runs, %lu faults, %lu failures\n", sums.runs, faults, sums.failures);
     for (int call = 0; call < CALLS; call++)
-        if (done.faults[call])
-            printf(" %s %lu", call_name(call), done.faults[call]);
+        if (sums.faults[call])
+            printf(" %s %lu", call_name(call), sums.faults[call]);
     printf("\n");
 }
 
@@ -255,9 +172,9 @@ int main(int argc, char **argv)
     const struct subject *subjects =
         strcmp(argv[5], "host") == 0 ? subjects_host : subjects_command;
     const struct subject *one = find(subjects, argv[6]);
-    trial_begin(&places);
+    trial_folder_make(&places);
     if (argc == 10 && one)
-        try_one(one, read_plan(argv + 7));
+        try_one(one, plan_of(argv + 7));
     else if (one)
         try_every(one);
     else if (strcmp(argv[6], "every") == 0)
@@ -268,6 +185,6 @@ int main(int argc, char **argv)
         try_some(subjects, strtoul(argv[6], NULL, 10));
     tell_sums();
     if (argc != 10)
-        trial_end(&places);
-    return done.failures > 0;
+        trial_folder_remove(&places);
+    return sums.failures > 0;
 }

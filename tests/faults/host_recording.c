@@ -1,11 +1,15 @@
 /*
  * host_recording.c - the calls that record, and those that control it
  */
+#include <eprof.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "host.h"
+#include "host_expect.h"
+#include "host_made.h"
 
 /* More than the first cells of a thread are enough for. */
 enum { MANY = 100 };

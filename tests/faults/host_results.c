@@ -1,12 +1,17 @@
 /*
  * host_results.c - the calls that give what was recorded, and processes that fork
  */
+#include <eprof.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "host.h"
+#include "host_check.h"
+#include "host_expect.h"
+#include "host_made.h"
 
 /* A little of everything. */
 static void record(void)

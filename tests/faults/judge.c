@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ledger.h"
+
 /* What a run is judged by. */
 struct matter {
     const struct trial *trial, *plain;

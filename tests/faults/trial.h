@@ -7,21 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "ledger.h"
 #include "subject.h"
-
-/* Where all are, absolute. */
-struct trial_places {
-    const char *eprof, *host, *recorder, *instrument;
-    char folder[64];       /* for what is made once; the subjects run in `run` in it */
-    struct ledger *ledger; /* in it */
-};
-
-struct trial_text {
-    char *bytes;
-    size_t count;
-    bool is_there;
-};
+#include "trial_files.h"
 
 enum { TRIAL_FILES = 8 };
 
@@ -36,10 +23,6 @@ struct trial {
     } files[TRIAL_FILES];
     size_t file_count;
 };
-
-/* Makes the folder, the ledger and what the subjects need; ends the program if it cannot. */
-void trial_begin(struct trial_places *places);
-void trial_end(const struct trial_places *places);
 
 /* The plan is in the ledger; what came of it is there as well. */
 void trial_run(struct trial *trial, const struct trial_places *places,

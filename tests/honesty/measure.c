@@ -1,0 +1,128 @@
+#include "measure.h"
+
+#include <eprof.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rank.h"
+#include "reported.h"
+#include "truth.h"
+
+enum {
+    /* Each after the library has measured its probe anew; the median counts. A parent's takes some
+     * 10 ms, and is spoilt by each change of the processor's frequency. */
+    MEASURES = 5,
+    MEASURES_OF_PARENT = 41,
+    MOST_ROUNDS = 41,
+    LEAST_ROUNDS = 3,
+    CHILDREN_A_ROUND = 200 /* so that a read of the truth is nothing to them */
+};
+static const double rounds_ns = 50e6; /* of a measure, about */
+
+static double time_of(regions_call *call, const struct regions *regions, unsigned parents)
+{
+    double begin_ns = truth_now_ns();
+    for (unsigned parent = 0; parent < parents; parent++)
+        call(regions);
+    return truth_now_ns() - begin_ns;
+}
+
+static struct reported read_or_end(const struct recording *recording, const char *name)
+{
+    struct reported reported = {0, 0, 0};
+    if (!reported_read(name, recording->is_raw, &reported)) {
+        fprintf(stderr, "honesty: no report of %s: %s\n", name, strerror(errno));
+        exit(2);
+    }
+    return reported;
+}
+
+/* What one round adds to the child's mean, or to the parent's self time. */
+static double reported_by(const struct recording *recording, const struct regions *regions,
+                          unsigned parents, bool is_of_parent)
+{
+    const char *name = is_of_parent ? "parent" : "child";
+    struct reported before = read_or_end(recording, name);
+    for (unsigned parent = 0; parent < parents; parent++)
+        recording->call(regions);
+    struct reported after = read_or_end(recording, name);
+    double spent_ns =
+        is_of_parent ? after.self_ns - before.self_ns : after.total_ns - before.total_ns;
+    return spent_ns / (after.timed - before.timed);
+}
+
+/* The library's probe is measured anew by a source that was not in use. */
+static void begin(const struct recording *recording, const struct regions *regions)
+{
+    if (eprof_source_use("gettimeofday") != 0 || eprof_source_use(recording->source) != 0) {
+        fprintf(stderr, "honesty: %s: %s\n", recording->source, strerror(errno));
+        exit(errno == ENOTSUP ? 77 : 2);
+    }
+    for (int warm = 0; warm < 3; warm++) {
+        regions_bare(regions);
+        recording->call(regions);
+    }
+}
+
+struct rounds {
+    unsigned count, parents; /* in each */
+    double bare_ns[MOST_ROUNDS], own_ns[MOST_ROUNDS], reported_ns[MOST_ROUNDS];
+};
+
+/* The quickest counts, with probes and without: nothing interrupted it. */
+static struct measured child_of(struct rounds *rounds, unsigned calls)
+{
+    double own_ns = rank_least(rounds->own_ns, rounds->count);
+    double bare_ns = rank_least(rounds->bare_ns, rounds->count);
+    return (struct measured){.true_ns = (bare_ns - own_ns) / rounds->parents / calls,
+                             .reported_ns = rank_least(rounds->reported_ns, rounds->count)};
+}
+
+/* From the parent's self time probes are taken off that take longer than it. The least one is that
+ * of a round whose probes were quicker than those that the library had measured; so the middle one
+ * counts of how far it is from the truth, which is beside it. */
+static struct measured parent_of(struct rounds *rounds)
+{
+    double off_ns[MOST_ROUNDS];
+    for (unsigned round = 0; round < rounds->count; round++)
+        off_ns[round] = rounds->reported_ns[round] - rounds->own_ns[round] / rounds->parents;
+    double true_ns = rank_median(rounds->own_ns, rounds->count) / rounds->parents;
+    return (struct measured){.true_ns = true_ns,
+                             .reported_ns = true_ns + rank_median(off_ns, rounds->count)};
+}
+
+static struct measured measure(const struct recording *recording, const struct regions *regions,
+                               bool is_of_parent)
+{
+    struct rounds rounds = {.parents = CHILDREN_A_ROUND / regions->calls + 1};
+    begin(recording, regions);
+    double count = rounds_ns / time_of(regions_bare, regions, rounds.parents);
+    rounds.count = count > MOST_ROUNDS    ? MOST_ROUNDS
+                   : count < LEAST_ROUNDS ? LEAST_ROUNDS
+                                          : (unsigned)count;
+    for (unsigned round = 0; round < rounds.count; round++) {
+        rounds.own_ns[round] = time_of(regions_own, regions, rounds.parents);
+        rounds.bare_ns[round] = time_of(regions_bare, regions, rounds.parents);
+        rounds.reported_ns[round] = reported_by(recording, regions, rounds.parents, is_of_parent);
+    }
+    return is_of_parent ? parent_of(&rounds) : child_of(&rounds, regions->calls);
+}
+
+struct measured measure_region(const struct recording *recording, const struct regions *regions,
+                               bool is_of_parent)
+{
+    struct measured all[MEASURES_OF_PARENT];
+    double differences[MEASURES_OF_PARENT], sorted[MEASURES_OF_PARENT];
+    int count = is_of_parent ? MEASURES_OF_PARENT : MEASURES;
+    for (int i = 0; i < count; i++) {
+        all[i] = measure(recording, regions, is_of_parent);
+        sorted[i] = differences[i] = all[i].reported_ns - all[i].true_ns;
+    }
+    double middle = rank_median(sorted, (size_t)count);
+    int i = 0;
+    while (differences[i] != middle)
+        i++;
+    return all[i];
+}
