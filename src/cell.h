@@ -420,7 +420,8 @@ struct ep_frame_cell {
     ep_ref node;
     ep_ref next;        /* the entry above; 0: not made yet */
     ep_ref below;       /* the entry that was open at the enter */
-    ep_ref open_before; /* the open entry of the same site; 0: none */
+    ep_ref open_before; /* the open entry of the same site; 0: none. Of one that is nested, if that
+                           is being entered, and this is of a signal handler that came between */
     uint32_t state;     /* EP_FRAME_...; 0: left. Release, when all that a reader takes is there */
     uint32_t token;     /* the lower half of the address of its token; of a function, of the code
                            that enters it, which each copy that was inlined has its own of */

@@ -53,7 +53,7 @@ void ep_process_first_use(void)
     ep_stderr_line_begin();
     ep_path_pattern_begin();
     ep_exit_report_begin();
-    ep_item_begin(); /* later registered at exit, so before the reports that count it */
+    ep_item_begin(); /* later registered at exit, so called before the reports, which count it */
     /* a function in .preinit_array may be the first of all: before the C library's own set-up */
     char *early = environ ? NULL : ep_platform_first_environment("EPROF");
     const char *items = early ? early : secure_getenv("EPROF");

@@ -60,16 +60,6 @@ static void add_output(struct output *added)
     *link = added;
 }
 
-static bool is_begun; /* the C library knows of write_at_exit() */
-static void write_at_exit(void);
-
-/* Beyond the first 32 handlers of a program it takes memory. false: there was none. */
-static bool begin(void)
-{
-    is_begun = is_begun || atexit(write_at_exit) == 0;
-    return is_begun;
-}
-
 int ep_exit_report_add(const struct ep_report *report, const char *format, size_t format_bytes,
                        const char *path, bool is_of_environment)
 {
@@ -81,7 +71,7 @@ int ep_exit_report_add(const struct ep_report *report, const char *format, size_
         output->format = strndup(format, format_bytes);
         output->path = path ? ep_path_pattern_absolute(path) : NULL;
     }
-    if (!output || !output->format || (path && !output->path) || !begin()) {
+    if (!output || !output->format || (path && !output->path)) {
         free_output(output);
         errno = ENOMEM;
         return -1;
@@ -169,7 +159,17 @@ static void write_at_exit(void)
     ep_write_signals_release(&signals);
 }
 
+static bool is_begun; /* the C library knows of write_at_exit() */
+
 void ep_exit_report_begin(void)
 {
-    begin(); /* else with the first that is added, who can say so */
+    is_begun = atexit(write_at_exit) == 0;
+}
+
+/* Beyond the first 32 handlers of a program each takes memory, and there may have been none: then
+ * it is done behind all of them, and nobody misses a report. */
+__attribute__((destructor)) static void write_late(void)
+{
+    if (!is_begun)
+        write_at_exit();
 }

@@ -138,7 +138,7 @@ EP_COLD static void leave_general(uint32_t number, struct ep_stack_scope scope, 
     int saved_errno = errno;
     struct ep_thread *thread = ep_thread_current();
     /* what was entered while a signal handler could not record is not on the stack */
-    if (thread && thread->top && !thread->busy) {
+    if (thread && thread->top) {
         const struct ep_frame_cell *entry = ep_stack_find_function(thread, number, &scope);
         if (entry)
             ep_scope_close(thread, entry, now_ticks);

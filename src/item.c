@@ -22,6 +22,7 @@ enum { LEAST_LIMIT_BYTES = 64 << 10 };
 
 static bool has_source;      /* EPROF named it */
 static char *awaited_source; /* EPROF named it, and the program has not added it yet */
+static bool is_told_at_exit; /* if it never does: there was memory for the handler */
 static bool has_limit;       /* EPROF named one */
 static pid_t process_id;     /* of the process that read EPROF */
 
@@ -73,7 +74,7 @@ static int carry_out_source(const char *item, bool is_of_environment)
     if (!source && errno == EINVAL && is_of_environment && *name) {
         /* EPROF is read before the program can have added a source of its own */
         forget_awaited_source();
-        awaited_source = strdup(name);
+        awaited_source = is_told_at_exit ? strdup(name) : NULL;
         has_source = awaited_source != NULL;
         if (has_source)
             return 0;
@@ -188,5 +189,5 @@ int ep_item_carry_out(const char *item, bool is_of_environment)
 void ep_item_begin(void)
 {
     process_id = getpid();
-    atexit(complain_of_awaited_source);
+    is_told_at_exit = atexit(complain_of_awaited_source) == 0;
 }

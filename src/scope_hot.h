@@ -97,6 +97,7 @@ EP_INLINE bool ep_scope_enter_at(struct ep_thread *thread, uint32_t number,
                          ep_scope_stamp(top, scope, is_straight));
         return true;
     }
+    ep_signal_fence(); /* a handler that enters the same site folds into it from here on */
     place->open = entry;
     ep_signal_fence();
     ep_scope_publish(thread, entry, state | EP_FRAME_TIMED,

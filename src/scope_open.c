@@ -28,20 +28,23 @@ static void fill(const struct opening *opening, const struct ep_stack_scope *sco
     ep_store(&entry->caller, ep_stack_caller(scope->return_address, opening->tokens));
 }
 
-/* Whether the entry that a place tells of is still open: the one that is being left has no
- * state any more, and is not below the top yet. */
-static bool is_open(const struct ep_thread *thread, const struct ep_frame_cell *entry)
+/* Whether the entry that a place tells of is open: the one that is being left has no state any
+ * more, and is not below the top yet; the one that is being entered is filled when it is there. */
+static bool is_open(const struct ep_thread *thread, const struct ep_frame_cell *entry,
+                    const struct ep_stack_scope *scope)
 {
-    return entry && (ep_load(&entry->state) & EP_FRAME_OPEN || entry == thread->top);
+    return entry && (ep_load(&entry->state) & EP_FRAME_OPEN || entry == thread->top ||
+                     ep_stack_is_being_entered(entry, scope));
 }
 
 /* Where a site is recorded: in its open entry's node, else below the innermost one's. */
-static bool find_node(struct ep_thread *thread, uint32_t number, struct opening *opening)
+static bool find_node(struct ep_thread *thread, uint32_t number, const struct ep_stack_scope *scope,
+                      struct opening *opening)
 {
     struct ep_place *place = &thread->places[number];
     opening->place = place;
     opening->open_before = 0;
-    if (is_open(thread, place->open)) {
+    if (is_open(thread, place->open, scope)) {
         opening->open_before = ep_stack_ref(thread, place->open);
         opening->node = ep_hold_node(thread, place->open->node);
         return opening->node != 0;
@@ -52,7 +55,7 @@ static bool find_node(struct ep_thread *thread, uint32_t number, struct opening 
         return false;
     /* "(other)" is a site like any, and may be open too */
     if (ep_tree_node(thread, opening->node)->site != number)
-        return find_node(thread, EP_SITE_OTHER, opening);
+        return find_node(thread, EP_SITE_OTHER, scope, opening);
     ep_scope_remember(place, parent, opening->node);
     return true;
 }
@@ -101,7 +104,7 @@ static bool prepare(struct ep_thread *thread, uint32_t number, struct ep_stack_s
         thread->was_interrupted = true;
     }
     ep_ref entry = ep_stack_next(thread);
-    if (!find_node(thread, number, opening) || !entry)
+    if (!find_node(thread, number, scope, opening) || !entry)
         return false;
     opening->entry = ep_stack_entry(thread, entry);
     ep_hold_visit(thread, opening->node, stamp);
@@ -114,15 +117,33 @@ static bool prepare(struct ep_thread *thread, uint32_t number, struct ep_stack_s
     return true;
 }
 
+/* What a signal handler's scope is inside of, in the midst of the enter of its own site: the entry
+ * that is being entered, above `top`. 0: it is in what it is above of. */
+static ep_ref find_around(const struct ep_thread *thread, const struct opening *opening)
+{
+    if (!(opening->state & EP_FRAME_NESTED))
+        return 0;
+    const struct ep_frame_cell *entry = thread->top;
+    while (entry != opening->entry) {
+        if (entry->next == opening->open_before)
+            return entry->next;
+        entry = ep_stack_entry(thread, entry->next);
+    }
+    return 0;
+}
+
 static void open_prepared(struct ep_thread *thread, const struct opening *opening,
                           const struct ep_stack_scope *scope, uint64_t stamp)
 {
     struct ep_frame_cell *entry = opening->entry;
     fill(opening, scope, stamp);
-    if (opening->state & EP_FRAME_DETACHED)
+    if (opening->state & EP_FRAME_DETACHED) {
         entry->below = ep_stack_ref(thread, thread->top);
+        entry->open_before = find_around(thread, opening);
+    }
     if (opening->state & EP_FRAME_TIMED) {
         entry->open_before = opening->open_before;
+        ep_signal_fence(); /* as in ep_scope_enter_at() */
         opening->place->open = entry;
         ep_signal_fence();
         ep_statistics_spread_pending(thread->cells, &ep_tree_node(thread, opening->node)->stats,
@@ -190,7 +211,11 @@ void ep_scope_drained(struct ep_thread *thread)
 
 void ep_scope_close(struct ep_thread *thread, const struct ep_frame_cell *entry, uint64_t now_ticks)
 {
-    ep_thread_begin_cold(); /* the caller has seen that it is not busy */
+    if (thread->busy) { /* the interrupted path is in the midst of what accounts */
+        ep_stack_drop(thread, entry);
+        return;
+    }
+    ep_thread_begin_cold();
     ep_stack_close_above(thread, entry, now_ticks);
     ep_stack_close_top(thread, now_ticks);
     ep_scope_drained(thread);

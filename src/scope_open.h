@@ -61,7 +61,8 @@ bool ep_scope_open(uint32_t number, struct ep_stack_scope scope);
  * come. false: it is lost; counted. */
 bool ep_scope_open_void(struct ep_stack_scope scope);
 
-/* Closes an entry, and as forced what is open above it. No cold path is under way. */
+/* Closes an entry, and as forced what is open above it. In a signal handler in the midst of a cold
+ * path they are lost instead. */
 void ep_scope_close(struct ep_thread *thread, const struct ep_frame_cell *entry,
                     uint64_t now_ticks);
 

@@ -72,7 +72,7 @@ EP_COLD static void leave_general(const void *token, uint64_t now_ticks)
     int saved_errno = errno;
     struct ep_thread *thread = ep_thread_current();
     /* what was entered while a signal handler could not record is not on the stack */
-    if (thread && thread->top && !thread->busy) {
+    if (thread && thread->top) {
         const struct ep_frame_cell *entry = ep_stack_find(thread, (uintptr_t)token);
         if (entry)
             ep_scope_close(thread, entry, now_ticks);

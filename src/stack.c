@@ -107,6 +107,15 @@ static void hand_on(struct ep_frame_cell *below, const struct ep_frame_cell *ent
     ep_add64(&below->child_ticks, is_same_sample ? difference : difference * weight);
 }
 
+/* The entry whose time it is in: the one below, but of a signal handler's in the midst of the enter
+ * of its own site. */
+static struct ep_frame_cell *around(const struct ep_thread *thread,
+                                    const struct ep_frame_cell *entry, uint32_t state)
+{
+    bool is_in_enter = state & EP_FRAME_NESTED && entry->open_before;
+    return ep_stack_entry(thread, is_in_enter ? entry->open_before : entry->below);
+}
+
 /* A call whose time counts: once, or, of a throttled function, as many times as it stands for. */
 static void count_timed(struct ep_thread *thread, struct ep_node_cell *node, uint64_t difference,
                         uint32_t weight)
@@ -158,7 +167,7 @@ static void account(struct ep_thread *thread, const struct ep_frame_cell *entry,
     /* below zero where what samples inside have handed on is more than this: a reader sees to it */
     if (is_possible)
         ep_add64(&node->self_ticks, (difference - entry->child_ticks) * weight);
-    hand_on(ep_stack_entry(thread, entry->below), entry, difference, weight);
+    hand_on(around(thread, entry, state), entry, difference, weight);
     if (state & EP_FRAME_NESTED)
         ep_statistics_count_nested(&node->stats);
     else if (is_possible)
@@ -219,13 +228,43 @@ void ep_stack_close_above(struct ep_thread *thread, const struct ep_frame_cell *
     }
 }
 
+/* As ep_scope_leave_top() does it, so that a handler of the handler finds what it finds there. What
+ * has ended inside it is handed on. */
+static void drop_top(struct ep_thread *thread)
+{
+    struct ep_frame_cell *entry = thread->top;
+    struct ep_frame_cell *below = ep_stack_entry(thread, entry->below);
+    uint32_t state = entry->state;
+    if (ep_thread_is_of_now(thread, entry->stamp))
+        ep_thread_trouble(thread, EP_TROUBLE_LOST);
+    ep_store(&entry->state, 0);
+    ep_store_fence();
+    ep_add64(&below->child_ticks, entry->child_ticks);
+    ep_signal_fence();
+    thread->top = below;
+    ep_signal_fence();
+    if (state & EP_FRAME_TIMED)
+        set_open(thread, ep_tree_site(thread, entry->node), 0);
+    ep_signal_fence();
+    thread->free = ep_stack_ref(thread, entry);
+}
+
+void ep_stack_drop(struct ep_thread *thread, const struct ep_frame_cell *entry)
+{
+    const struct ep_frame_cell *below = ep_stack_entry(thread, entry->below);
+    while (thread->top != below)
+        drop_top(thread);
+}
+
 /* ---- ends ---- */
 
 /* A thread that is cancelled at any instruction leaves what it was in the midst of. */
 static void forget_undone(struct ep_thread *thread, const struct ep_frame_cell *lowest)
 {
-    for (ep_ref ref = lowest->next; ref; ref = ep_stack_entry(thread, ref)->next)
+    for (ep_ref ref = lowest->next; ref; ref = ep_stack_entry(thread, ref)->next) {
         ep_store(&ep_stack_entry(thread, ref)->state, 0);
+        ep_stack_entry(thread, ref)->open_before = 0;
+    }
     for (uint32_t i = 0; i < thread->site_capacity; i++)
         if (thread->places[i].open)
             thread->places[i].open = NULL;
@@ -284,6 +323,7 @@ int ep_stack_rebuild(struct ep_thread *thread)
     for (; ref; ref = entry->next) {
         entry = ep_stack_entry(thread, ref);
         entry->state = 0;
+        entry->open_before = 0;
     }
     return 0;
 }

@@ -129,6 +129,11 @@ ep_ref ep_stack_next(struct ep_thread *thread);
  * signal handler, above the program's own, gets the frame that says so. The thread is busy. */
 void ep_stack_resync(struct ep_thread *thread, struct ep_stack_scope *scope);
 
+/* Whether an entry that is claimed is being entered still, beneath the signal handler that asks for
+ * its own scope; and is not left over from an enter that a jump out of a handler has cut off. */
+bool ep_stack_is_being_entered(const struct ep_frame_cell *entry,
+                               const struct ep_stack_scope *scope);
+
 /* The open entry of a token; NULL: there is none. */
 struct ep_frame_cell *ep_stack_find(const struct ep_thread *thread, uint64_t token_address);
 
@@ -139,6 +144,10 @@ struct ep_frame_cell *ep_stack_find_function(const struct ep_thread *thread, uin
 /* Closes all entries above `entry`, as forced. The thread is busy. */
 void ep_stack_close_above(struct ep_thread *thread, const struct ep_frame_cell *entry,
                           uint64_t now_ticks);
+
+/* In a signal handler in the midst of a cold path: takes an entry, and what is above it, off the
+ * stack and counts them as lost. They were entered the hot way, and above them all is as it was. */
+void ep_stack_drop(struct ep_thread *thread, const struct ep_frame_cell *entry);
 
 /* Closes the innermost entry: accounts its time where it counts. The thread is busy. */
 void ep_stack_close_top(struct ep_thread *thread, uint64_t now_ticks);

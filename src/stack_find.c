@@ -102,6 +102,13 @@ struct ep_frame_cell *ep_stack_find_function(const struct ep_thread *thread, uin
     return found ? found : find_in_frame(thread, entry, number, scope, false);
 }
 
+bool ep_stack_is_being_entered(const struct ep_frame_cell *entry,
+                               const struct ep_stack_scope *scope)
+{
+    return ep_load(&entry->state) & EP_FRAME_CLAIMED &&
+           (scope->frame < entry->frame || is_on_alternate_stack());
+}
+
 /* ---- stale ---- */
 
 /* A scope's frame is known; that of the function around it may be an estimate, or, where the

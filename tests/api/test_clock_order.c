@@ -1,0 +1,224 @@
+/*
+ * Where each probe waits by the counter that is read in order
+ *
+ * The processor's trap flag raises SIGTRAP before each instruction, and the handler looks which it
+ * is: LFENCE waits (W), RDTSC reads (R). A wait that is missing shows in no figure but that of a
+ * region whose work is still under way. On x86-64.
+ */
+#include "../trap_flag.h"
+#include "rows.h"
+
+#include <signal.h>
+#include <ucontext.h>
+
+/* What the compiler calls, by libeprof-auto. */
+void eprof_function_enter(void *function, void *call_site, void *frame, void *token);
+void eprof_function_leave(void *function, void *call_site, void *frame, void *token);
+
+enum { MOST_SEEN = 256 };
+
+static char seen[MOST_SEEN];
+static size_t seen_count;
+
+static void see(char what)
+{
+    if (seen_count < MOST_SEEN - 1)
+        seen[seen_count++] = what;
+}
+
+/* SDM volume 2: LFENCE is 0F AE E8, RDTSC is 0F 31. */
+static void step(int signal, siginfo_t *information, void *context)
+{
+    const ucontext_t *interrupted = context;
+    const void *next = (const void *)interrupted->uc_mcontext.gregs[REG_RIP];
+    (void)signal;
+    (void)information;
+    if (memcmp(next, "\x0f\xae\xe8", 3) == 0)
+        see('W');
+    else if (memcmp(next, "\x0f\x31", 2) == 0)
+        see('R');
+}
+
+/* Inline, as what it begins with. */
+static inline __attribute__((always_inline)) void begin_to_see(void)
+{
+    memset(seen, 0, sizeof seen);
+    seen_count = 0;
+    trap_flag_set();
+}
+
+/* The end of a pair that is longer than any before, as one may be that is stepped through, reads
+ * the clock once more, right behind its own read. */
+static void leave_out_further_read(const char *read)
+{
+    size_t length = strlen(read);
+    if (strncmp(seen, read, length) == 0 && strncmp(seen + length, read, length) == 0)
+        memmove(seen, seen + length, strlen(seen + length) + 1);
+}
+
+static void check_begin(const char *expected)
+{
+    assert_string_equal(seen, expected);
+}
+
+static void check_end(const char *expected)
+{
+    leave_out_further_read(strchr(expected, 'W') ? "WRW" : "R");
+    assert_string_equal(seen, expected);
+}
+
+#define assert_seen(check, expected, act)                                                          \
+    do {                                                                                           \
+        begin_to_see();                                                                            \
+        act;                                                                                       \
+        trap_flag_clear();                                                                         \
+        check(expected);                                                                           \
+    } while (0)
+#define assert_begin(expected, act) assert_seen(check_begin, expected, act)
+#define assert_end(expected, act) assert_seen(check_end, expected, act)
+
+static int use(const char *source)
+{
+    struct sigaction action = {.sa_sigaction = step, .sa_flags = SA_SIGINFO};
+    sigemptyset(&action.sa_mask);
+    eprof_init();
+    return eprof_source_use(source) == 0 ? sigaction(SIGTRAP, &action, NULL) : -1;
+}
+
+static int use_ordered(void **state)
+{
+    (void)state;
+    return use("rdtsc_ordered");
+}
+
+static int use_plain(void **state)
+{
+    (void)state;
+    return use("rdtsc");
+}
+
+/* The first time off the hot path, and then on it: alike. */
+enum { ROUNDS = 3 };
+
+/* The first of all, before which the thread has nothing that would wait. */
+static __attribute__((noinline)) void enter_first_scope(void)
+{
+    EPROF_SCOPE("first");
+}
+
+/* ------------------------------------------------------------------- tests -- */
+
+static void start_waits_at_both_ends_and_stop_at_its_read_and_behind(void **state)
+{
+    int id = eprof_alloc("instance");
+    (void)state;
+    for (int i = 0; i < ROUNDS; i++) {
+        assert_begin("WWRWW", eprof_start(id));
+        assert_begin("WW", eprof_start(id));
+        assert_end("WRWW", eprof_stop(id));
+        assert_end("WRWW", eprof_stop(id));
+    }
+}
+
+static void now_waits_at_its_read(void **state)
+{
+    (void)state;
+    assert_begin("WRW", eprof_now());
+}
+
+static __attribute__((noinline)) void visit(const char *enter, const char *leave)
+{
+    {
+        begin_to_see();
+        EPROF_SCOPE("scope");
+        trap_flag_clear();
+        check_begin(enter);
+        begin_to_see();
+    }
+    trap_flag_clear();
+    check_end(leave);
+}
+
+static void enter_waits_at_both_ends_and_leave_at_its_read_and_behind(void **state)
+{
+    (void)state;
+    enter_first_scope();
+    for (int i = 0; i < ROUNDS; i++)
+        visit("WWRWW", "WRWW");
+}
+
+static void by_hand_enter_and_leave_wait_as_those_of_a_block(void **state)
+{
+    (void)state;
+    enter_first_scope();
+    for (int i = 0; i < ROUNDS; i++) {
+        assert_begin("WWRWW", eprof_enter("by hand"));
+        assert_begin("WWRWW", eprof_enter("inside"));
+        assert_end("WRWW", eprof_leave());
+        assert_end("WRWW", eprof_leave());
+    }
+}
+
+static void function_enter_and_leave_wait_as_those_of_a_block(void **state)
+{
+    static char code; /* of no module that has functions: the address of any is as good */
+    void *function = &code, *frame = __builtin_frame_address(0);
+    char token;
+    (void)state;
+    enter_first_scope();
+    for (int i = 0; i < ROUNDS; i++) {
+        assert_begin("WWRWW", eprof_function_enter(function, function, frame, &token));
+        assert_end("WRWW", eprof_function_leave(function, function, frame, &token));
+    }
+}
+
+/* How often it reads depends on what its hold has to do. */
+static void slow_scope_waits_at_each_read_and_behind_itself(void **state)
+{
+    (void)state;
+    enter_first_scope();
+    {
+        begin_to_see();
+        EPROF_SLOW("slow", 0);
+        trap_flag_clear();
+        check_begin("WRWWWRWW");
+        begin_to_see();
+    }
+    trap_flag_clear();
+    for (const char *read = seen; (read = strchr(read, 'R')) != NULL; read++)
+        if (read == seen || read[-1] != 'W' || read[1] != 'W')
+            fail_msg("a read does not wait: %s", seen);
+    assert_string_equal(seen + seen_count - 4, "WRWW");
+}
+
+static void plain_counter_is_read_without_a_wait(void **state)
+{
+    int id = eprof_alloc("instance");
+    (void)state;
+    eprof_start(id);
+    eprof_stop(id);
+    enter_first_scope();
+    for (int i = 0; i < ROUNDS; i++) {
+        assert_begin("R", eprof_start(id));
+        assert_end("R", eprof_stop(id));
+        assert_begin("R", eprof_enter("by hand"));
+        assert_end("R", eprof_leave());
+        visit("R", "R");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(start_waits_at_both_ends_and_stop_at_its_read_and_behind,
+                               use_ordered),
+        cmocka_unit_test_setup(now_waits_at_its_read, use_ordered),
+        cmocka_unit_test_setup(enter_waits_at_both_ends_and_leave_at_its_read_and_behind,
+                               use_ordered),
+        cmocka_unit_test_setup(by_hand_enter_and_leave_wait_as_those_of_a_block, use_ordered),
+        cmocka_unit_test_setup(function_enter_and_leave_wait_as_those_of_a_block, use_ordered),
+        cmocka_unit_test_setup(slow_scope_waits_at_each_read_and_behind_itself, use_ordered),
+        cmocka_unit_test_setup(plain_counter_is_read_without_a_wait, use_plain),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

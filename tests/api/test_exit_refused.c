@@ -1,0 +1,83 @@
+/*
+ * The reports at exit of a program whose handlers at exit the C library has no memory for
+ */
+#include "rerun.h"
+#include "scratch.h"
+
+#include <dlfcn.h>
+
+static struct rerun run;
+
+/* What atexit() becomes in glibc. */
+typedef int at_exit(void (*act)(void *), void *argument, void *object);
+at_exit __cxa_atexit;
+
+static int refused; /* so many of the next */
+
+int __cxa_atexit(void (*act)(void *), void *argument, void *object)
+{
+    if (refused > 0) {
+        refused--;
+        return -1;
+    }
+    at_exit *real = NULL;
+    *(void **)&real = dlsym(RTLD_NEXT, "__cxa_atexit");
+    return real(act, argument, object);
+}
+
+static void assert_contains(const char *text, const char *part)
+{
+    if (!strstr(text, part))
+        fail_msg("\"%s\" is not in \"%s\"", part, text);
+}
+
+static void tree_comes_all_the_same(void **state)
+{
+    (void)state;
+    RERUN(&run, NULL, "2", "scope");
+    assert_contains(run.err, "\neProf Tree: ");
+    RERUN(&run, NULL, "1", "scope");
+    assert_contains(run.err, "\neProf Tree: ");
+}
+
+static void reports_that_were_asked_for_come_all_the_same(void **state)
+{
+    (void)state;
+    RERUN(&run, "csv=figures", "2", "record");
+    assert_string_equal(run.err, "");
+    assert_contains(scratch_read("figures"), "\ninstance,a,a,");
+    RERUN(&run, NULL, "2", "setup=csv=-", "record");
+    assert_contains(run.out, "\ninstance,a,a,");
+}
+
+static void source_that_never_came_is_told_before_the_reports_that_count_it(void **state)
+{
+    (void)state;
+    RERUN(&run, "source=of nobody,csv=-", "1", "record");
+    assert_contains(run.err, "source=of nobody");
+    assert_contains(run.out, "trouble,items_not_understood,");
+}
+
+static void source_is_refused_where_nobody_could_tell_that_it_never_came(void **state)
+{
+    (void)state;
+    RERUN(&run, "source=of nobody,csv=-", "2", "record");
+    assert_contains(run.err, "\"source=of nobody\" in EPROF or eprof_setup(): no memory");
+    assert_contains(run.out, "trouble,items_not_understood,");
+}
+
+int main(int count, char **arguments)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_enter, scratch_leave)
+    const struct CMUnitTest tests[] = {
+        TEST(tree_comes_all_the_same),
+        TEST(reports_that_were_asked_for_come_all_the_same),
+        TEST(source_that_never_came_is_told_before_the_reports_that_count_it),
+        TEST(source_is_refused_where_nobody_could_tell_that_it_never_came),
+    };
+    if (count > 1) {
+        refused = atoi(arguments[1]);
+        return rerun_main(arguments + 2);
+    }
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

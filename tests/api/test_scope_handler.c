@@ -1,0 +1,246 @@
+/*
+ * A signal handler with a scope, at one instruction of an enter or a leave in each run
+ *
+ * test_scope_interrupt.c has one at each instruction; here it comes once, behind the first
+ * instruction in the first run and so on, so that all figures can be looked at. The clock is moved
+ * by hand. On x86-64, by the processor's trap flag.
+ *
+ * test_scope_handler every - behind each instruction of the long ways too, not one in some
+ */
+#include "../trap_flag.h"
+#include "hand_clock.h"
+#include "tree_text.h"
+
+#include <signal.h>
+#include <ucontext.h>
+
+static uint64_t steps;  /* instructions so far */
+static uint64_t due_at; /* the one behind which the handler records */
+static void (*in_handler)(void);
+
+static void step(int signal, siginfo_t *information, void *context)
+{
+    ucontext_t *interrupted = context;
+    (void)signal;
+    (void)information;
+    if (++steps != due_at)
+        return;
+    in_handler();
+    interrupted->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG; /* that was it */
+}
+
+static int begin(void **state)
+{
+    struct sigaction action = {.sa_sigaction = step, .sa_flags = SA_SIGINFO | SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    hand_clock_begin(state);
+    return sigaction(SIGTRAP, &action, NULL);
+}
+
+/* ------------------------------------------------------ what is interrupted -- */
+
+enum part { NOTHING, ENTER, LEAVE };
+
+static inline __attribute__((always_inline)) void trap_if(bool is_trapped)
+{
+    if (is_trapped)
+        trap_flag_set();
+}
+
+static __attribute__((noinline)) void recurse(int depth, uint64_t ticks, enum part trapped)
+{
+    trap_if(trapped == ENTER);
+    EPROF_SCOPE("s");
+    if (trapped == ENTER)
+        trap_flag_clear();
+    hand_ticks += ticks;
+    if (depth)
+        recurse(depth - 1, ticks / 10, NOTHING);
+    trap_if(trapped == LEAVE);
+}
+
+static void recurse_by_hand(int depth, uint64_t ticks, enum part trapped)
+{
+    trap_if(trapped == ENTER);
+    eprof_enter("s");
+    if (trapped == ENTER)
+        trap_flag_clear();
+    hand_ticks += ticks;
+    if (depth)
+        recurse_by_hand(depth - 1, ticks / 10, NOTHING);
+    trap_if(trapped == LEAVE);
+    eprof_leave();
+}
+
+enum { TICKS = 11, HANDLER_TICKS = 1000 }; /* of two calls, one in the other; of a handler */
+
+static void call(enum part trapped)
+{
+    EPROF_SCOPE("p");
+    recurse(1, 10, trapped);
+    trap_flag_clear();
+}
+
+static void call_by_hand(enum part trapped)
+{
+    EPROF_SCOPE("p");
+    recurse_by_hand(1, 10, trapped);
+    trap_flag_clear();
+}
+
+static void recurse_in_handler(void)
+{
+    recurse(0, HANDLER_TICKS, NOTHING);
+}
+
+static void recurse_by_hand_in_handler(void)
+{
+    recurse_by_hand(0, HANDLER_TICKS, NOTHING);
+}
+
+/* ----------------------------------------------------------------- figures -- */
+
+static struct eprof_row row_of(const char *path)
+{
+    struct eprof_row found = {.size = 0};
+    eprof_snapshot *snapshot = eprof_snapshot_take();
+    for (size_t i = 0; i < eprof_snapshot_rows(snapshot); i++) {
+        struct eprof_row row = {.size = sizeof row};
+        eprof_snapshot_row(snapshot, i, &row);
+        if (tree_has(&row) && strcmp(row.path, path) == 0)
+            found = row; /* its strings are not looked at */
+    }
+    eprof_snapshot_free(snapshot);
+    return found;
+}
+
+static void fail_here(const char *what)
+{
+    fail_msg("behind instruction %" PRIu64 ": %s\n%s%s", due_at, what, tree_text(), trouble_text());
+}
+
+/* Of `calls` that were interrupted, or not: each recursion is in the one row, and each tick in the
+ * self time of one. */
+static void check_folded(uint64_t calls)
+{
+    struct eprof_row p = row_of("p"), s = row_of("p;s");
+    uint64_t ticks = calls * TICKS + HANDLER_TICKS, lost = trouble("lost");
+    if (strstr(tree_text(), "s;s"))
+        fail_here("what is open does not fold");
+    if (p.calls != calls || p.total_ns != ticks)
+        fail_here("what is around is not exact");
+    if (lost > 1 || s.calls + lost != 2 * calls + 1 || s.timed < calls)
+        fail_here("calls are missing");
+    if (s.total_ns != s.self_ns || p.self_ns + s.self_ns != ticks)
+        fail_here("time is counted twice, or not at all");
+    if (strcmp(trouble_text(), lost ? "lost 1" : "") != 0)
+        fail_here("trouble");
+}
+
+static bool is_every; /* of the long ways each instruction, which takes minutes */
+
+/* Cold, right behind a reset, or hot; behind each of so many instructions. */
+static void interrupt_each(uint64_t stride, void (*act)(enum part), enum part trapped, bool is_hot)
+{
+    for (due_at = 1;; due_at += is_every ? 1 : stride) {
+        eprof_reset();
+        if (is_hot)
+            act(NOTHING);
+        steps = 0;
+        act(trapped);
+        if (steps < due_at)
+            break;
+        check_folded(is_hot ? 2 : 1);
+    }
+    assert_true(due_at > 50);
+}
+
+static void begin_to_fold(void (*act)(enum part), void (*by)(void))
+{
+    hand_ticks += UINT64_C(1) << 20; /* so long the process has run: no time is impossible */
+    in_handler = by;
+    act(NOTHING);
+}
+
+/* ------------------------------------------------------------------- tests -- */
+
+static void handler_in_the_scope_that_it_interrupts_folds_into_it(void **state)
+{
+    (void)state;
+    begin_to_fold(call, recurse_in_handler);
+    interrupt_each(1, call, ENTER, true);
+    interrupt_each(1, call, LEAVE, true);
+    interrupt_each(11, call, ENTER, false);
+    interrupt_each(1, call, LEAVE, false);
+}
+
+static void handler_by_hand_in_the_scope_that_it_interrupts_folds_into_it(void **state)
+{
+    (void)state;
+    begin_to_fold(call_by_hand, recurse_by_hand_in_handler);
+    interrupt_each(3, call_by_hand, ENTER, true);
+    interrupt_each(3, call_by_hand, LEAVE, true);
+}
+
+/* Longer than any time before: the clock would have to be looked at. */
+static __attribute__((noinline)) void take_longer_than_ever(void)
+{
+    EPROF_SCOPE("h");
+    hand_ticks += steps ? UINT64_C(1) << 24 : 1;
+}
+
+static void call_beside_a_handler(enum part trapped)
+{
+    EPROF_SCOPE("p");
+    take_longer_than_ever(); /* its path is known, so that its enter is hot */
+    recurse_by_hand(1, 10, trapped);
+    trap_flag_clear();
+}
+
+static void check_left(uint64_t rounds)
+{
+    uint64_t handlers = row_of("p;h").calls + row_of("p;s;h").calls, lost = trouble("lost");
+    if (row_of("p").calls != rounds || row_of("p;s").calls != 2 * rounds)
+        fail_here("what was interrupted is not exact");
+    if (lost > 1 || handlers + lost != rounds + 1 || strstr(tree_text(), "open"))
+        fail_here("the handler's call is neither there nor lost");
+    if (strcmp(trouble_text(), lost ? "lost 1" : "") != 0)
+        fail_here("trouble");
+}
+
+/* The library's own work is interrupted, a leave cannot be recorded in it, and what it left open
+ * would be in the way of all that comes. */
+static void handler_whose_leave_cannot_be_recorded_is_lost_and_leaves_nothing_open(void **state)
+{
+    uint64_t lost = 0;
+    (void)state;
+    in_handler = take_longer_than_ever;
+    hand_ticks += 1000;
+    for (due_at = 1;; due_at += is_every ? 1 : 3) {
+        assert_int_equal(eprof_source_use("auto"), 0); /* and no time is known any more */
+        assert_int_equal(eprof_source_use("hand"), 0);
+        steps = 0;
+        call_beside_a_handler(NOTHING);
+        call_beside_a_handler(ENTER);
+        if (steps < due_at)
+            break;
+        steps = 0;
+        call_beside_a_handler(NOTHING);
+        check_left(3);
+        lost += trouble("lost");
+    }
+    assert_true(lost > 10);
+}
+
+int main(int count, char **arguments)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(handler_in_the_scope_that_it_interrupts_folds_into_it, begin),
+        cmocka_unit_test_setup(handler_by_hand_in_the_scope_that_it_interrupts_folds_into_it,
+                               begin),
+        cmocka_unit_test_setup(
+            handler_whose_leave_cannot_be_recorded_is_lost_and_leaves_nothing_open, begin),
+    };
+    is_every = count > 1 && strcmp(arguments[1], "every") == 0;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
