@@ -41,6 +41,7 @@
 #define VALGRIND 0
 #endif
 #define ANY_SANITIZER (ADDRESS_SANITIZER || THREAD_SANITIZER || MEMORY_SANITIZER)
+#define IS_WATCHED (ANY_SANITIZER || VALGRIND)
 
 /* Those of threads and of memory do not see a fork but by fork(): its child may wait for their
  * locks for ever. Nor does a child of it find wiped what is to be (emulated.h). */
@@ -54,7 +55,10 @@
  * between for undefined. */
 #define STACKS_MAY_BE_NEAR (!VALGRIND)
 
-/* A script starts them by their paths: tests/valgrind/memcheck.sh, cmake/run_by_qemu.sh. */
+/* Valgrind's own memory is the program's: without any it ends. */
+#define MEMORY_CAN_BE_FORBIDDEN (!VALGRIND)
+
+/* A script starts them by their paths: tests/valgrind/link.sh, cmake/run_by_qemu.sh. */
 #define PROGRAMS_ARE_CALLED_AS_THEY_WERE_STARTED (!VALGRIND && !EMULATED)
 /* Of mappings side by side, of one file by two names, valgrind 3.19 makes one and counts the names
  * wrong: when they go, or more are added, it ends by an assertion of its own ("is_freeslot"). An

@@ -16,7 +16,7 @@
 #include <time.h>
 
 enum {
-    IS_SLOW = ANY_SANITIZER || VALGRIND,
+    IS_SLOW = IS_WATCHED,
     PERIOD_US = IS_SLOW ? 1000 : 100,
     SIGNALS = VALGRIND ? 200 : (IS_SLOW ? 1000 : 4000),
     STACK_BYTES = 256 * 1024

@@ -1,6 +1,7 @@
 /* Functions that return: each call is a call, whatever the compiler made of it. */
 #include "hooks_test.h"
 
+#include "../sanitizer.h"
 #include "child.h"
 
 #include <errno.h>
@@ -128,6 +129,7 @@ static void errno_is_kept_at_the_first_call_of_a_thread(void **state)
     assert_int_equal(kept, ERANGE);
 }
 
+#if MEMORY_CAN_BE_FORBIDDEN
 static void call_without_memory(void *kept)
 {
     struct rlimit none = {0, 0};
@@ -146,6 +148,7 @@ static void errno_is_kept_where_there_is_no_memory(void **state)
     child_do(fork, call_without_memory, &kept, sizeof kept);
     assert_int_equal(kept, EDOM);
 }
+#endif
 
 /* ---- frames ---- */
 
@@ -200,7 +203,9 @@ int test_plain(void)
         TEST(results_in_registers_of_floating_point_are_kept),
         TEST(errno_is_kept_at_the_first_call_and_later),
         TEST(errno_is_kept_at_the_first_call_of_a_thread),
+#if MEMORY_CAN_BE_FORBIDDEN
         TEST(errno_is_kept_where_there_is_no_memory),
+#endif
         TEST(frame_of_unknown_size_harms_nothing),
         TEST(realigned_frame_harms_nothing),
         TEST(function_called_by_a_library_is_below_who_called_the_library),

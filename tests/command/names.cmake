@@ -8,30 +8,38 @@ target_link_libraries(command_named_plugin PRIVATE eprof::auto eprof_warnings)
 foreach(target command_named command_named_plugin)
     target_compile_options(${target} PRIVATE -g -O1)
 endforeach()
+eprof_stays_a_program(command_named)
 
-foreach(case
+function(names_tests)
+    foreach(case ${ARGN})
+        add_test(NAME command_names_${case}
+            COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/check_names.sh ${case}
+                $<TARGET_FILE:eprof_command> $<TARGET_FILE:command_named>
+                $<TARGET_FILE:command_named_plugin> $<TARGET_FILE:eprof> $<TARGET_FILE:eprof_auto>)
+        set_tests_properties(command_names_${case} PROPERTIES TIMEOUT ${eprof_patience})
+    endforeach()
+endfunction()
+names_tests(
+    of_a_program_that_runs_to_its_end
+    in_the_tree_at_the_end
+    by_dynamic_symbol_where_there_is_no_eprof
+    by_the_eprof_beside_the_library
+    by_the_eprof_on_path
+    by_no_eprof_in_a_relative_folder_of_path
+    by_another_program_in_vain
+    by_a_program_that_is_not_there
+    by_a_relative_path
+    by_dynamic_symbol_while_the_program_runs
+    takes_no_time_of_what_is_open
+    asks_for_nothing_where_nothing_is_shown)
+# The command has /proc/self/exe find names, which under valgrind is valgrind.
+if(NOT EPROF_TEST_VALGRIND)
+    names_tests(
         of_a_killed_program
-        of_a_program_that_runs_to_its_end
-        in_the_tree_at_the_end
         of_a_library_that_was_closed
         of_a_program_whose_debug_information_is_elsewhere
         of_several_profiles
-        by_dynamic_symbol_where_there_is_no_eprof
-        by_the_eprof_beside_the_library
-        by_the_eprof_on_path
-        by_no_eprof_in_a_relative_folder_of_path
-        by_another_program_in_vain
-        by_a_program_that_is_not_there
-        by_a_relative_path
         not_of_a_file_that_has_changed
         not_of_a_file_that_is_gone
-        of_a_file_with_a_hostile_name
-        by_dynamic_symbol_while_the_program_runs
-        takes_no_time_of_what_is_open
-        asks_for_nothing_where_nothing_is_shown)
-    add_test(NAME command_names_${case}
-        COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/check_names.sh ${case}
-            $<TARGET_FILE:eprof_command> $<TARGET_FILE:command_named>
-            $<TARGET_FILE:command_named_plugin> $<TARGET_FILE:eprof> $<TARGET_FILE:eprof_auto>)
-    set_tests_properties(command_names_${case} PROPERTIES TIMEOUT ${eprof_patience})
-endforeach()
+        of_a_file_with_a_hostile_name)
+endif()

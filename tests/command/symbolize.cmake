@@ -103,6 +103,7 @@ add_executable(mutated_c symbolize/functions.c)
 add_executable(mutated_cxx symbolize/functions.cpp)
 foreach(language c cxx)
     target_compile_options(mutated_${language} PRIVATE -g)
+    eprof_stays_a_program(mutated_${language})
     foreach(count 100 5000)
         add_test(NAME command_symbolize_mutated_${language}_${count}
             COMMAND mutated_files $<TARGET_FILE:eprof_command> $<TARGET_FILE:mutated_${language}>

@@ -62,17 +62,21 @@ top_tests(top_screen command_driven
     goes_on_with_another_run
     ends_after_so_many_frames
     gives_the_terminal_back_when_it_quits
-    gives_the_terminal_back_when_it_is_told_to_end
     takes_the_terminal_again_when_it_goes_on
-    gives_the_terminal_back_while_it_is_stopped
     ends_when_the_terminal_is_gone
     is_plain_on_a_terminal_that_can_do_nothing)
-if(NOT CMAKE_CROSSCOMPILING) # /proc tells which qemu-user waits for, and that has them by other numbers
+if(NOT EPROF_TEST_VALGRIND) # it takes the signals that signalfd(2) would tell of
+    top_tests(top_screen command_driven
+        gives_the_terminal_back_when_it_is_told_to_end
+        gives_the_terminal_back_while_it_is_stopped)
+endif()
+# /proc tells which qemu-user waits for, and that has them by other numbers; or which valgrind does.
+if(NOT CMAKE_CROSSCOMPILING AND NOT EPROF_TEST_VALGRIND)
     top_tests(top_screen command_driven waits_for_all_signals_that_would_end_it)
 endif()
 
 # Its functions are recorded by the compiler's hooks, and have their names from its file.
-if(EPROF_SYMBOLS AND TARGET eprof_auto)
+if(EPROF_SYMBOLS AND TARGET eprof_auto AND NOT EPROF_TEST_VALGRIND) # as in names.cmake
     add_executable(command_driven_auto driven.c)
     set_target_properties(command_driven_auto PROPERTIES OUTPUT_NAME driven_auto)
     target_compile_definitions(command_driven_auto PRIVATE _GNU_SOURCE)

@@ -18,7 +18,7 @@
 #include "crew.h"
 
 enum {
-    SHORT_FORKS = ANY_SANITIZER ? 20 : 50,
+    SHORT_FORKS = IS_WATCHED ? 20 : 50,
     BETWEEN_QUIET_POINTS = 20, /* forks */
     MOST_DEEDS = 10            /* between two of them */
 };

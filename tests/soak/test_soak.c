@@ -111,7 +111,7 @@ static void let_them_work(void)
 static long settled_bytes(void)
 {
     malloc_trim(0);
-    return ANY_SANITIZER ? 0 : resident_bytes();
+    return IS_WATCHED ? 0 : resident_bytes();
 }
 
 static void tell_deeds(void)

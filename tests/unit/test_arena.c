@@ -72,7 +72,7 @@ static void free_empties_and_may_come_twice(void **state)
     ep_arena_free(&arena);
 }
 
-#if !ANY_SANITIZER && !VALGRIND /* which end the program there, or say so */
+#if !IS_WATCHED /* which end the program there, or say so */
 /* More than there is, and a size at which the sum with what goes before it wraps. */
 static void piece_that_cannot_be_had_is_null_and_enomem(void **state)
 {
@@ -98,7 +98,7 @@ int main(void)
         cmocka_unit_test(text_may_hold_any_byte),
         cmocka_unit_test(pieces_do_not_overlap),
         cmocka_unit_test(free_empties_and_may_come_twice),
-#if !ANY_SANITIZER && !VALGRIND
+#if !IS_WATCHED
         cmocka_unit_test(piece_that_cannot_be_had_is_null_and_enomem),
 #endif
     };

@@ -99,8 +99,10 @@ static int files_here(void)
 static int create_below_stderr(void)
 {
     char name[PATH_MAX];
-    const struct rlimit standard_ones = {3, 3};
+    struct rlimit standard_ones;
     close(STDIN_FILENO);
+    getrlimit(RLIMIT_NOFILE, &standard_ones);
+    standard_ones.rlim_cur = 3;
     if (setrlimit(RLIMIT_NOFILE, &standard_ones) != 0)
         return 1;
     int descriptor = ep_beside_create("other", 0600, name);

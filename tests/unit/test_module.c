@@ -115,12 +115,13 @@ static void module_whose_file_is_gone_is_known_by_its_name(void **state)
 
 /* ---- damaged in memory ---- */
 
+/* There may be code in the same page: not every linker sets it apart. */
 static ElfW(Ehdr) * writable_header(uintptr_t address)
 {
     Dl_info symbol;
     assert_int_not_equal(dladdr((void *)address, &symbol), 0);
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    assert_return_code(mprotect(symbol.dli_fbase, page, PROT_READ | PROT_WRITE), errno);
+    assert_return_code(mprotect(symbol.dli_fbase, page, PROT_READ | PROT_WRITE | PROT_EXEC), errno);
     return symbol.dli_fbase;
 }
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # link.sh LINKER ARGUMENT... - links as it is told, and puts a script in the place of a program that
-# came of it, which runs that under valgrind
+# came of it, which runs that under valgrind (memcheck.sh)
 #
 # So each program is watched, whoever starts it: ctest, a script of the tests, `eprof run`. CMake
 # calls it (CMAKE_C_LINKER_LAUNCHER, in the preset `valgrind`). The program has its name in a folder
@@ -21,6 +21,9 @@ program=$(dirname "$output")/programs/$(basename "$output")
 mkdir -p "$(dirname "$program")"
 mv "$output" "$program"
 here=$(realpath "$(dirname "$0")")
-sed "s|@script@|$output|; s|@program@|$program|; s|@suppressions@|$here/suppressions.txt|" \
-    "$here/memcheck.sh" >"$output"
+cat >"$output" <<END
+#!/bin/bash
+export EPROF_TEST_PROGRAM="$output"
+exec "$here/memcheck.sh" "$program" "\$@"
+END
 chmod +x "$output"
