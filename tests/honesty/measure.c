@@ -2,6 +2,7 @@
 
 #include <eprof.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,12 +22,13 @@ enum {
 };
 static const double rounds_ns = 50e6; /* of a measure, about */
 
+/* Of one call, of some in a row. */
 static double time_of(regions_call *call, const struct regions *regions, unsigned parents)
 {
     double begin_ns = truth_now_ns();
     for (unsigned parent = 0; parent < parents; parent++)
         call(regions);
-    return truth_now_ns() - begin_ns;
+    return (truth_now_ns() - begin_ns) / parents;
 }
 
 static struct reported read_or_end(const struct recording *recording, const char *name)
@@ -66,9 +68,11 @@ static void begin(const struct recording *recording, const struct regions *regio
     }
 }
 
+/* What one call of the parent takes, and what is reported of it, in turns. */
 struct rounds {
-    unsigned count, parents; /* in each */
-    double bare_ns[MOST_ROUNDS], own_ns[MOST_ROUNDS], reported_ns[MOST_ROUNDS];
+    unsigned count;
+    double bare_ns[MOST_ROUNDS], own_ns[MOST_ROUNDS], calling_ns[MOST_ROUNDS];
+    double reported_ns[MOST_ROUNDS];
 };
 
 /* The quickest counts, with probes and without: nothing interrupted it. */
@@ -76,36 +80,47 @@ static struct measured child_of(struct rounds *rounds, unsigned calls)
 {
     double own_ns = rank_least(rounds->own_ns, rounds->count);
     double bare_ns = rank_least(rounds->bare_ns, rounds->count);
-    return (struct measured){.true_ns = (bare_ns - own_ns) / rounds->parents / calls,
+    return (struct measured){.true_ns = (bare_ns - own_ns) / calls,
                              .reported_ns = rank_least(rounds->reported_ns, rounds->count)};
 }
 
-/* From the parent's self time probes are taken off that take longer than it. The least one is that
- * of a round whose probes were quicker than those that the library had measured; so the middle one
- * counts of how far it is from the truth, which is beside it. */
+/* The middle one of how far one is above the other, in the same round. */
+static double middle_above(const double *more_ns, const double *less_ns, unsigned count)
+{
+    double differences_ns[MOST_ROUNDS];
+    for (unsigned round = 0; round < count; round++)
+        differences_ns[round] = more_ns[round] - less_ns[round];
+    return rank_median(differences_ns, count);
+}
+
+/* Of probes that take longer than it the parent's self time is what is left: the least is that of a
+ * round whose probes were quicker than those that the library had measured, so the middle counts.
+ * What the calls take is the parent's too, which is anything from nothing to what they take where
+ * nothing else is to be done: the truth lies between the two. */
 static struct measured parent_of(struct rounds *rounds)
 {
-    double off_ns[MOST_ROUNDS];
-    for (unsigned round = 0; round < rounds->count; round++)
-        off_ns[round] = rounds->reported_ns[round] - rounds->own_ns[round] / rounds->parents;
-    double true_ns = rank_median(rounds->own_ns, rounds->count) / rounds->parents;
-    return (struct measured){.true_ns = true_ns,
-                             .reported_ns = true_ns + rank_median(off_ns, rounds->count)};
+    double above_ns = middle_above(rounds->reported_ns, rounds->own_ns, rounds->count);
+    double calls_ns = middle_above(rounds->calling_ns, rounds->own_ns, rounds->count);
+    double own_ns = rank_median(rounds->own_ns, rounds->count);
+    double true_above_ns = fmax(0, fmin(above_ns, calls_ns));
+    return (struct measured){.true_ns = own_ns + true_above_ns, .reported_ns = own_ns + above_ns};
 }
 
 static struct measured measure(const struct recording *recording, const struct regions *regions,
                                bool is_of_parent)
 {
-    struct rounds rounds = {.parents = CHILDREN_A_ROUND / regions->calls + 1};
+    unsigned parents = CHILDREN_A_ROUND / regions->calls + 1;
+    struct rounds rounds;
     begin(recording, regions);
-    double count = rounds_ns / time_of(regions_bare, regions, rounds.parents);
+    double count = rounds_ns / time_of(regions_bare, regions, parents) / parents;
     rounds.count = count > MOST_ROUNDS    ? MOST_ROUNDS
                    : count < LEAST_ROUNDS ? LEAST_ROUNDS
                                           : (unsigned)count;
     for (unsigned round = 0; round < rounds.count; round++) {
-        rounds.own_ns[round] = time_of(regions_own, regions, rounds.parents);
-        rounds.bare_ns[round] = time_of(regions_bare, regions, rounds.parents);
-        rounds.reported_ns[round] = reported_by(recording, regions, rounds.parents, is_of_parent);
+        rounds.own_ns[round] = time_of(regions_own, regions, parents);
+        rounds.calling_ns[round] = time_of(regions_calling, regions, parents);
+        rounds.bare_ns[round] = time_of(regions_bare, regions, parents);
+        rounds.reported_ns[round] = reported_by(recording, regions, parents, is_of_parent);
     }
     return is_of_parent ? parent_of(&rounds) : child_of(&rounds, regions->calls);
 }

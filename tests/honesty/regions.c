@@ -19,6 +19,12 @@ __attribute__((noinline)) static void bare_child(const struct regions *regions)
     __asm__ volatile(""); /* no tail call: it returns as the others do */
 }
 
+__attribute__((noinline)) static void no_child(const struct regions *regions)
+{
+    (void)regions;
+    __asm__ volatile("");
+}
+
 __attribute__((noinline)) static void child_by_instance(const struct regions *regions)
 {
     eprof_start(child_id);
@@ -34,7 +40,6 @@ __attribute__((noinline)) static void child_by_scope(const struct regions *regio
 
 /* ---- the parent ---- */
 
-/* Without children nothing is called: beside what they do a call takes no time of its own. */
 static inline void around(const struct regions *regions, regions_call *child)
 {
     unsigned long half = regions->own_steps / 2;
@@ -72,6 +77,11 @@ __attribute__((noinline)) void regions_bare(const struct regions *regions)
 __attribute__((noinline)) void regions_own(const struct regions *regions)
 {
     parent(regions, NULL);
+}
+
+__attribute__((noinline)) void regions_calling(const struct regions *regions)
+{
+    parent(regions, no_child);
 }
 
 __attribute__((noinline)) void regions_by_instances(const struct regions *regions)
