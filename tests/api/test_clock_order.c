@@ -11,10 +11,6 @@
 #include <signal.h>
 #include <ucontext.h>
 
-/* What the compiler calls, by libeprof-auto. */
-void eprof_function_enter(void *function, void *call_site, void *frame, void *token);
-void eprof_function_leave(void *function, void *call_site, void *frame, void *token);
-
 enum { MOST_SEEN = 256 };
 
 static char seen[MOST_SEEN];

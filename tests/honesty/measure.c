@@ -125,19 +125,21 @@ static struct measured measure(const struct recording *recording, const struct r
     return is_of_parent ? parent_of(&rounds) : child_of(&rounds, regions->calls);
 }
 
+static int compare_off(const void *a, const void *b)
+{
+    const struct measured *x = a, *y = b;
+    double x_ns = x->reported_ns - x->true_ns, y_ns = y->reported_ns - y->true_ns;
+    return (x_ns > y_ns) - (x_ns < y_ns);
+}
+
 struct measured measure_region(const struct recording *recording, const struct regions *regions,
                                bool is_of_parent)
 {
     struct measured all[MEASURES_OF_PARENT];
-    double differences[MEASURES_OF_PARENT], sorted[MEASURES_OF_PARENT];
-    int count = is_of_parent ? MEASURES_OF_PARENT : MEASURES;
-    for (int i = 0; i < count; i++) {
-        all[i] = measure(recording, regions, is_of_parent);
-        sorted[i] = differences[i] = all[i].reported_ns - all[i].true_ns;
-    }
-    double middle = rank_median(sorted, (size_t)count);
-    int i = 0;
-    while (differences[i] != middle)
-        i++;
-    return all[i];
+    size_t count = 0;
+    do
+        all[count++] = measure(recording, regions, is_of_parent);
+    while (count < (is_of_parent ? MEASURES_OF_PARENT : MEASURES));
+    qsort(all, count, sizeof *all, compare_off);
+    return all[count / 2];
 }
