@@ -110,7 +110,7 @@ static bool mark_busy(void)
     if (self->busy)
         return false;
     if (self->cell)
-        self->busy = 1;
+        ep_thread_mark_busy(self);
     else
         ep_self = &ep_thread_entering;
     ep_signal_fence();

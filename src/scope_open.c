@@ -118,10 +118,13 @@ static bool prepare(struct ep_thread *thread, uint32_t number, struct ep_stack_s
 }
 
 /* What a signal handler's scope is inside of, in the midst of the enter of its own site: the entry
- * that is being entered, above `top`. 0: it is in what it is above of. */
-static ep_ref find_around(const struct ep_thread *thread, const struct opening *opening)
+ * that is being entered, above `top`. 0: it is in what it is above of; and in a hold of the
+ * handler's own, which may be dropped, it would be lost there. */
+static ep_ref find_around(const struct ep_thread *thread, const struct opening *opening,
+                          uint64_t stamp)
 {
-    if (!(opening->state & EP_FRAME_NESTED))
+    if (!(opening->state & EP_FRAME_NESTED) ||
+        ep_hold_level(ep_stack_entry(thread, opening->open_before)->stamp) != ep_hold_level(stamp))
         return 0;
     const struct ep_frame_cell *entry = thread->top;
     while (entry != opening->entry) {
@@ -139,7 +142,7 @@ static void open_prepared(struct ep_thread *thread, const struct opening *openin
     fill(opening, scope, stamp);
     if (opening->state & EP_FRAME_DETACHED) {
         entry->below = ep_stack_ref(thread, thread->top);
-        entry->open_before = find_around(thread, opening);
+        entry->open_before = find_around(thread, opening, stamp);
     }
     if (opening->state & EP_FRAME_TIMED) {
         entry->open_before = opening->open_before;
@@ -193,6 +196,8 @@ bool ep_scope_open_void(struct ep_stack_scope scope)
         uint64_t stamp = ep_scope_claim(thread, opening.entry);
         fill(&opening, &scope, stamp);
         opening.entry->below = ep_stack_ref(thread, thread->top);
+        thread->cold_top = opening.entry; /* this path's own, when it is there */
+        ep_signal_fence();
         ep_scope_publish(thread, opening.entry, opening.state, 0);
     }
     ep_thread_end_cold();

@@ -211,6 +211,8 @@ void ep_stack_close_top(struct ep_thread *thread, uint64_t now_ticks)
     entry->open_before = 0;
     entry->below = beneath(thread, entry); /* where it stands for the next enter */
     thread->top = below;
+    ep_signal_fence();
+    thread->cold_top = below; /* behind it: what is between was never a handler's */
     thread->free = ep_stack_ref(thread, entry);
     if (state & EP_FRAME_SLOW)
         ep_hold_end_slow(thread, ep_hold_level(entry->stamp),
@@ -249,8 +251,25 @@ static void drop_top(struct ep_thread *thread)
     thread->free = ep_stack_ref(thread, entry);
 }
 
+/* Whether an entry was made since the cold path began: it, and then that path's top, are below the
+ * top. */
+static bool is_of_handler(const struct ep_thread *thread, const struct ep_frame_cell *entry)
+{
+    bool is_above = false;
+    const struct ep_frame_cell *at = thread->top;
+    while (at != thread->cold_top) {
+        is_above |= at == entry;
+        if (at->frame == UINT64_MAX) /* the lowest */
+            return false;
+        at = ep_stack_entry(thread, at->below);
+    }
+    return is_above;
+}
+
 void ep_stack_drop(struct ep_thread *thread, const struct ep_frame_cell *entry)
 {
+    if (!is_of_handler(thread, entry))
+        return;
     const struct ep_frame_cell *below = ep_stack_entry(thread, entry->below);
     while (thread->top != below)
         drop_top(thread);

@@ -146,7 +146,9 @@ void ep_stack_close_above(struct ep_thread *thread, const struct ep_frame_cell *
                           uint64_t now_ticks);
 
 /* In a signal handler in the midst of a cold path: takes an entry, and what is above it, off the
- * stack and counts them as lost. They were entered the hot way, and above them all is as it was. */
+ * stack and counts them as lost, if handlers have entered it since that path began: the hot way, as
+ * there is no other then, so that above them all is as it was. An entry of the program's own is
+ * what is found where the handler's enter was lost: nothing comes of it. */
 void ep_stack_drop(struct ep_thread *thread, const struct ep_frame_cell *entry);
 
 /* Closes the innermost entry: accounts its time where it counts. The thread is busy. */

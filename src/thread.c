@@ -44,7 +44,7 @@ struct ep_thread *ep_thread_begin_cold(void)
         return NULL;
     }
     ep_platform_hold_cancel(&cancel_state, &cancel_type);
-    thread->busy = 1;
+    ep_thread_mark_busy(thread);
     thread->cancel_state = cancel_state;
     thread->cancel_type = cancel_type;
     ep_signal_fence();

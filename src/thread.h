@@ -59,6 +59,8 @@ struct ep_thread {
     uint32_t random;                  /* the state of its generator; 0: not begun */
     uint32_t busy;                    /* a cold path is under way, */
     int cancel_state, cancel_type;    /* and these were the thread's before it */
+    struct ep_frame_cell *cold_top;   /* where it has the top of the stack: what is above, signal
+                                         handlers have entered since */
     uint32_t pair_capacity;           /* of `pairs` */
     struct ep_thread_cell *cell;      /* NULL: not alive, or forked */
     bool is_off;                      /* eprof_thread_enable(false) */
@@ -112,6 +114,15 @@ EP_INLINE struct ep_pair_cell *ep_thread_pair(struct ep_thread *thread, uint32_t
 /* This thread's record, made or taken over if there is none. NULL: none can be
  * had, or a cold path of this very thread was interrupted; counted. */
 struct ep_thread *ep_thread_current(void);
+
+/* A cold path begins. Signal handlers see where it has the stack when they see it. */
+EP_INLINE void ep_thread_mark_busy(struct ep_thread *thread)
+{
+    thread->cold_top = thread->top;
+    ep_signal_fence();
+    thread->busy = 1;
+    ep_signal_fence();
+}
 
 /* Sets `busy` of this thread, which has a record, for a cold path. NULL: it is
  * set, this is a signal handler in the midst of another; counted as lost. */

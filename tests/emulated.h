@@ -18,9 +18,6 @@
  * fork(); after clone() and _Fork() nobody does. */
 #define FORKS_WIPE_MEMORY (!EMULATED)
 
-/* vfork() is fork(): posix_spawn() does not learn from its child that there is no such program. */
-#define CHILDREN_OF_VFORK_SHARE_MEMORY (!EMULATED)
-
 /* Of an address space that is bounded (cmake/run_by_qemu.sh) mprotect(2) takes what is not mapped.
  */
 #define PAGES_ARE_MAPPED_FIRST (!EMULATED)

@@ -43,13 +43,17 @@
 #define ANY_SANITIZER (ADDRESS_SANITIZER || THREAD_SANITIZER || MEMORY_SANITIZER)
 #define IS_WATCHED (ANY_SANITIZER || VALGRIND)
 
+/* What was freed is kept by what watches a program; an emulator's memory is there as well. */
+#define RESIDENT_MEMORY_IS_THE_PROGRAMS (!IS_WATCHED && !EMULATED)
+
 /* Those of threads and of memory do not see a fork but by fork(): its child may wait for their
  * locks for ever. Nor does a child of it find wiped what is to be (emulated.h). */
 #define BARE_FORKS_ARE_SAFE (!THREAD_SANITIZER && !MEMORY_SANITIZER && FORKS_WIPE_MEMORY)
 /* The lock of all memory may be held for ever in a child, by a thread that is not there. */
 #define CHILDREN_CAN_ALLOCATE (!ADDRESS_SANITIZER && !MEMORY_SANITIZER)
-/* Under valgrind posix_spawn() forks, and finds a program missing when nobody hears of it. */
-#define MISSING_PROGRAMS_ARE_TOLD (!VALGRIND)
+/* For valgrind and qemu-user vfork() is fork(), another call of the kernel, and shares no memory:
+ * posix_spawn() does not learn from its child that there is no such program. */
+#define VFORK_IS_NO_FORK (!VALGRIND && !EMULATED)
 
 /* For valgrind a jump from one stack up to another that is near is a return: it takes what lies
  * between for undefined. */

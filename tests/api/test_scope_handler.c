@@ -11,6 +11,7 @@
 #include "hand_clock.h"
 #include "tree_text.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <ucontext.h>
 
@@ -232,6 +233,113 @@ static void handler_whose_leave_cannot_be_recorded_is_lost_and_leaves_nothing_op
     assert_true(lost > 10);
 }
 
+/* -------------------------------------- calls of functions, by their hooks -- */
+
+enum { DEPTH = 6, STACK_BYTES = 1 << 18 };
+
+static char functions[DEPTH], interrupted_function, later_function; /* their addresses alone */
+static uint64_t entered;
+
+static void hook_enter(char *function, void *frame)
+{
+    eprof_function_enter(function, function, frame, function);
+    entered++;
+}
+
+static void hook_leave(char *function, void *frame)
+{
+    eprof_function_leave(function, function, frame, function);
+}
+
+/* Each in the one before; they are left by a jump, so that the next enter has to close them. */
+static __attribute__((noinline)) void dive(jmp_buf *out)
+{
+    char *frame = __builtin_dwarf_cfa();
+    for (int depth = 0; depth < DEPTH; depth++)
+        hook_enter(&functions[depth], frame - depth * 16);
+    longjmp(*out, 1);
+}
+
+static __attribute__((noinline)) void visit(enum part trapped)
+{
+    char *frame = __builtin_dwarf_cfa();
+    jmp_buf out;
+    hook_enter(&interrupted_function, frame);
+    if (trapped != NOTHING) {
+        if (!setjmp(out))
+            dive(&out);
+        trap_if(trapped == ENTER);
+        hook_enter(&later_function, frame - sizeof(jmp_buf));
+        trap_flag_clear();
+        hook_leave(&later_function, frame - sizeof(jmp_buf));
+    }
+    hook_leave(&interrupted_function, frame);
+}
+
+static void visit_in_handler(void)
+{
+    visit(NOTHING);
+}
+
+/* The handler's stack lies above this thread's own: so all that is open could be the handler's. */
+static void *visit_on_a_thread(void *handlers_stack)
+{
+    stack_t stack = {.ss_sp = handlers_stack, .ss_size = STACK_BYTES};
+    sigaltstack(&stack, NULL);
+    entered = 0;
+    visit(LEAVE); /* without a handler: trouble has been before */
+    steps = 0;
+    visit(ENTER);
+    visit(NOTHING);
+    return NULL;
+}
+
+static uint64_t calls_of_all(void)
+{
+    uint64_t calls = 0;
+    eprof_snapshot *snapshot = eprof_snapshot_take();
+    for (size_t i = 0; i < eprof_snapshot_rows(snapshot); i++) {
+        struct eprof_row row = {.size = sizeof row};
+        eprof_snapshot_row(snapshot, i, &row);
+        if (tree_has(&row))
+            calls += row.calls;
+    }
+    eprof_snapshot_free(snapshot);
+    return calls;
+}
+
+/* What the handler's leave finds then is a call of the program's own. */
+static void handler_whose_enter_is_lost_ends_no_call_of_the_program(void **state)
+{
+    static char stacks[2 * STACK_BYTES] __attribute__((aligned(4096)));
+    struct sigaction action = {.sa_sigaction = step, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    pthread_attr_t attributes;
+    uint64_t lost = 0;
+    begin(state);
+    sigaction(SIGTRAP, &action, NULL);
+    hand_ticks += UINT64_C(1) << 20;
+    in_handler = visit_in_handler;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstack(&attributes, stacks, STACK_BYTES);
+    for (due_at = 1;; due_at += is_every ? 1 : 5) {
+        pthread_t thread;
+        eprof_reset();
+        assert_int_equal(
+            pthread_create(&thread, &attributes, visit_on_a_thread, stacks + STACK_BYTES), 0);
+        pthread_join(thread, NULL);
+        if (steps < due_at)
+            break;
+        uint64_t lost_now = trouble("lost");
+        lost += lost_now;
+        if (lost_now > 1 || calls_of_all() + lost_now != entered || strstr(tree_text(), "open"))
+            fail_here("calls are missing, or open");
+        if (trouble("unbalanced") || trouble("forced_closes") != 2 * DEPTH)
+            fail_here("trouble");
+    }
+    pthread_attr_destroy(&attributes);
+    assert_true(lost > 10);
+}
+
 int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
@@ -240,6 +348,7 @@ int main(int count, char **arguments)
                                begin),
         cmocka_unit_test_setup(
             handler_whose_leave_cannot_be_recorded_is_lost_and_leaves_nothing_open, begin),
+        cmocka_unit_test(handler_whose_enter_is_lost_ends_no_call_of_the_program),
     };
     is_every = count > 1 && strcmp(arguments[1], "every") == 0;
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,7 +2,7 @@
  * What the child of a vfork() calls is in no figure of its parent, on whose memory it runs; and
  * what its parent's other threads call meanwhile is.
  */
-#include "../emulated.h"
+#include "../sanitizer.h"
 #include "child.h"
 #include "function_calls.h"
 #include "hooked.h"
@@ -82,7 +82,7 @@ static void vfork_child_that_has_a_child_is_not_in_its_parents_figures(void **st
 
 /* ---- it fails ---- */
 
-#if CALLS_CAN_BE_REFUSED
+#if VFORK_IS_NO_FORK && CALLS_CAN_BE_REFUSED
 struct failure {
     int refused; /* 0: from here on the kernel says EAGAIN to each vfork() */
     int result, error;
@@ -122,7 +122,7 @@ static void be_refused(void *seen)
 static void vfork_that_fails_says_why_and_the_caller_records_on(void **state)
 {
     (void)state;
-    struct failure failure;
+    static struct failure failure;
     child_do(fork, be_refused, &failure, sizeof failure);
     assert_int_equal(failure.refused, 0);
     assert_int_equal(failure.result, -1);
@@ -133,7 +133,7 @@ static void vfork_that_fails_says_why_and_the_caller_records_on(void **state)
 
 /* ---- other threads ---- */
 
-#if CHILDREN_OF_VFORK_SHARE_MEMORY
+#if VFORK_IS_NO_FORK
 static atomic_int worked;
 static atomic_bool is_over;
 
@@ -174,10 +174,10 @@ int main(void)
         cmocka_unit_test(vfork_child_that_ends_is_not_in_its_parents_figures),
         cmocka_unit_test(vfork_child_that_executes_is_not_in_its_parents_figures),
         cmocka_unit_test(vfork_child_that_has_a_child_is_not_in_its_parents_figures),
-#if CALLS_CAN_BE_REFUSED
+#if VFORK_IS_NO_FORK && CALLS_CAN_BE_REFUSED
         cmocka_unit_test(vfork_that_fails_says_why_and_the_caller_records_on),
 #endif
-#if CHILDREN_OF_VFORK_SHARE_MEMORY
+#if VFORK_IS_NO_FORK
         cmocka_unit_test(vfork_lets_other_threads_record),
 #endif
     };

@@ -67,10 +67,9 @@ static void load_once(uint64_t number)
     assert_ptr_equal(former_place, info.dli_fbase);
 }
 
-/* A sanitizer keeps what was freed, and so does valgrind. */
 static long settled_bytes(void)
 {
-    return IS_WATCHED ? 0 : resident_bytes();
+    return RESIDENT_MEMORY_IS_THE_PROGRAMS ? resident_bytes() : 0;
 }
 
 static void assert_recorded(void)

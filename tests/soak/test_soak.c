@@ -107,11 +107,10 @@ static void let_them_work(void)
 
 /* ---- the whole ---- */
 
-/* 0 with a sanitizer, which keeps what was freed. */
 static long settled_bytes(void)
 {
     malloc_trim(0);
-    return IS_WATCHED ? 0 : resident_bytes();
+    return RESIDENT_MEMORY_IS_THE_PROGRAMS ? resident_bytes() : 0;
 }
 
 static void tell_deeds(void)

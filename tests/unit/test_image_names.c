@@ -1,5 +1,4 @@
 /* The names of the functions in images, asked of shells that answer in every way. */
-#include "../emulated.h"
 #include "../sanitizer.h"
 #include "fake_function.h"
 
@@ -328,8 +327,7 @@ static void answer_that_is_not_whole_is_an_error(void **state)
     }
 }
 
-#if MISSING_PROGRAMS_ARE_TOLD
-#if CHILDREN_OF_VFORK_SHARE_MEMORY
+#if VFORK_IS_NO_FORK
 static void program_that_cannot_be_started_is_an_error(void **state)
 {
     (void)state;
@@ -339,7 +337,6 @@ static void program_that_cannot_be_started_is_an_error(void **state)
     assert_int_equal(ep_image_names_ask(&names, arguments), -1);
     assert_int_equal(errno, ENOENT);
 }
-#endif
 #endif
 
 static void names_before_the_program_broke_off_are_kept(void **state)
@@ -413,10 +410,8 @@ int main(void)
         TEST(name_is_cut_at_a_character),
         TEST(line_that_is_no_number_is_none),
         TEST(answer_that_is_not_whole_is_an_error),
-#if MISSING_PROGRAMS_ARE_TOLD
-#if CHILDREN_OF_VFORK_SHARE_MEMORY
+#if VFORK_IS_NO_FORK
         TEST(program_that_cannot_be_started_is_an_error),
-#endif
 #endif
         TEST(names_before_the_program_broke_off_are_kept),
         TEST(image_of_a_file_has_room_for_all_names),

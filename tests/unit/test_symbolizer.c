@@ -16,7 +16,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../emulated.h"
 #include "../sanitizer.h"
 #include "platform.h"
 #include "symbolizer.h"
@@ -124,8 +123,7 @@ static void program_that_kills_itself_leaves_what_it_wrote(void **state)
 
 /* ---- no answers ---- */
 
-#if MISSING_PROGRAMS_ARE_TOLD
-#if CHILDREN_OF_VFORK_SHARE_MEMORY
+#if VFORK_IS_NO_FORK
 static void program_that_is_not_there_cannot_be_started(void **state)
 {
     (void)state;
@@ -135,7 +133,6 @@ static void program_that_is_not_there_cannot_be_started(void **state)
     assert_int_equal(errno, ENOENT);
     assert_no_child_is_left();
 }
-#endif
 #endif
 
 static void program_that_hangs_is_killed(void **state)
@@ -363,16 +360,14 @@ static void standard_streams_may_be_closed(void **state)
     assert_answer("asked ");
 }
 
-#if CHILDREN_OF_VFORK_SHARE_MEMORY
+#if VFORK_IS_NO_FORK
 static void no_descriptor_is_left_open(void **state)
 {
     (void)state;
     int before = dup(STDERR_FILENO);
     close(before);
     assert_return_code(ask("cat"), errno);
-#if MISSING_PROGRAMS_ARE_TOLD
     program_that_is_not_there_cannot_be_started(state);
-#endif
     int after = dup(STDERR_FILENO);
     close(after);
     assert_int_equal(after, before);
@@ -387,10 +382,8 @@ int main(void)
         TEST(large_request_and_large_answer_do_not_wait_for_each_other),
         TEST(program_that_answers_nothing_has_an_empty_answer),
         TEST(program_that_kills_itself_leaves_what_it_wrote),
-#if MISSING_PROGRAMS_ARE_TOLD
-#if CHILDREN_OF_VFORK_SHARE_MEMORY
+#if VFORK_IS_NO_FORK
         TEST(program_that_is_not_there_cannot_be_started),
-#endif
 #endif
         TEST(program_that_hangs_is_killed),
         TEST(program_that_hangs_behind_its_answer_is_killed),
@@ -407,7 +400,7 @@ int main(void)
         TEST(program_starts_without_an_environment),
         TEST(what_the_program_says_on_stderr_is_not_seen),
         TEST(standard_streams_may_be_closed),
-#if CHILDREN_OF_VFORK_SHARE_MEMORY
+#if VFORK_IS_NO_FORK
         TEST(no_descriptor_is_left_open),
 #endif
     };
