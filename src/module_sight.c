@@ -90,6 +90,7 @@ static int look(struct dl_phdr_info *info, size_t bytes, void *data)
     if (!is_inside(info, sight->address))
         return 0;
     strncpy(sight->name, info->dlpi_name ? info->dlpi_name : "", sizeof sight->name - 1);
+    ep_written_unseen(&sight->name); /* by the loader, of a library that it has opened late */
     find_range(info, &sight->module);
     find_build_id(info, &sight->cell);
     return 1;
