@@ -19,7 +19,10 @@ mkdir "$steps" "$work/bin" "$work/folder"
 export PATH=$work/bin:$prefix/bin:$PATH
 
 end() {
-    [ $? = 0 ] || [ ! -e "$work/out" ] || {
+    status=$?
+    # what a block has begun and ended at once may be this shell still: a copy of it, with its trap
+    [ "$BASHPID" = $$ ] || return 0
+    [ $status = 0 ] || [ ! -e "$work/out" ] || {
         cat "$work/out" "$work/err"
         echo "$page: it fails at block ${step##*/}"
     } >&3
