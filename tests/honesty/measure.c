@@ -2,7 +2,6 @@
 
 #include <eprof.h>
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,8 +70,7 @@ static void begin(const struct recording *recording, const struct regions *regio
 /* What one call of the parent takes, and what is reported of it, in turns. */
 struct rounds {
     unsigned count;
-    double bare_ns[MOST_ROUNDS], own_ns[MOST_ROUNDS], calling_ns[MOST_ROUNDS];
-    double reported_ns[MOST_ROUNDS];
+    double bare_ns[MOST_ROUNDS], own_ns[MOST_ROUNDS], reported_ns[MOST_ROUNDS];
 };
 
 /* The quickest counts, with probes and without: nothing interrupted it. */
@@ -84,26 +82,17 @@ static struct measured child_of(struct rounds *rounds, unsigned calls)
                              .reported_ns = rank_least(rounds->reported_ns, rounds->count)};
 }
 
-/* The middle one of how far one is above the other, in the same round. */
-static double middle_above(const double *more_ns, const double *less_ns, unsigned count)
-{
-    double differences_ns[MOST_ROUNDS];
-    for (unsigned round = 0; round < count; round++)
-        differences_ns[round] = more_ns[round] - less_ns[round];
-    return rank_median(differences_ns, count);
-}
-
 /* Of probes that take longer than it the parent's self time is what is left: the least is that of a
- * round whose probes were quicker than those that the library had measured, so the middle counts.
- * What the calls take is the parent's too, which is anything from nothing to what they take where
- * nothing else is to be done: the truth lies between the two. */
+ * round whose probes were quicker than those that the library had measured. So the middle one
+ * counts of how far it is from the truth, in the same round. */
 static struct measured parent_of(struct rounds *rounds)
 {
-    double above_ns = middle_above(rounds->reported_ns, rounds->own_ns, rounds->count);
-    double calls_ns = middle_above(rounds->calling_ns, rounds->own_ns, rounds->count);
+    double off_ns[MOST_ROUNDS];
+    for (unsigned round = 0; round < rounds->count; round++)
+        off_ns[round] = rounds->reported_ns[round] - rounds->own_ns[round];
     double own_ns = rank_median(rounds->own_ns, rounds->count);
-    double true_above_ns = fmax(0, fmin(above_ns, calls_ns));
-    return (struct measured){.true_ns = own_ns + true_above_ns, .reported_ns = own_ns + above_ns};
+    return (struct measured){.true_ns = own_ns,
+                             .reported_ns = own_ns + rank_median(off_ns, rounds->count)};
 }
 
 static struct measured measure(const struct recording *recording, const struct regions *regions,
@@ -118,7 +107,6 @@ static struct measured measure(const struct recording *recording, const struct r
                                           : (unsigned)count;
     for (unsigned round = 0; round < rounds.count; round++) {
         rounds.own_ns[round] = time_of(regions_own, regions, parents);
-        rounds.calling_ns[round] = time_of(regions_calling, regions, parents);
         rounds.bare_ns[round] = time_of(regions_bare, regions, parents);
         rounds.reported_ns[round] = reported_by(recording, regions, parents, is_of_parent);
     }

@@ -1,7 +1,6 @@
 #include "regions.h"
 
 #include <eprof.h>
-#include <stddef.h>
 
 static int parent_id, child_id;
 
@@ -45,7 +44,7 @@ static inline void around(const struct regions *regions, regions_call *child)
     unsigned long half = regions->own_steps / 2;
     if (half)
         regions->work(half);
-    for (unsigned call = 0; child && call < regions->calls; call++)
+    for (unsigned call = 0; call < regions->calls; call++)
         child(regions);
     if (half)
         regions->work(half);
@@ -56,8 +55,7 @@ static inline void between(const struct regions *regions, regions_call *child)
     unsigned long part = regions->own_steps / regions->calls;
     for (unsigned call = 0; call < regions->calls; call++) {
         regions->work(part);
-        if (child)
-            child(regions);
+        child(regions);
     }
 }
 
@@ -75,11 +73,6 @@ __attribute__((noinline)) void regions_bare(const struct regions *regions)
 }
 
 __attribute__((noinline)) void regions_own(const struct regions *regions)
-{
-    parent(regions, NULL);
-}
-
-__attribute__((noinline)) void regions_calling(const struct regions *regions)
 {
     parent(regions, no_child);
 }

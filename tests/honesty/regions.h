@@ -16,10 +16,10 @@ struct regions {
     bool is_between;           /* the parent's work lies between the calls, not around them */
 };
 
-/* One call of the parent: not measured; without children; with children that do nothing; by
- * instances; by scopes. They are called "parent" and "child". */
+/* One call of the parent: not measured; without its children; by instances; by scopes.
+ * They are called "parent" and "child". */
 typedef void regions_call(const struct regions *regions);
-regions_call regions_bare, regions_own, regions_calling, regions_by_instances, regions_by_scopes;
+regions_call regions_bare, regions_own, regions_by_instances, regions_by_scopes;
 
 /* Before the first of regions_by_instances. */
 void regions_make_instances(void);
