@@ -18,7 +18,7 @@ install(TARGETS ${eprof_targets} EXPORT eprof-targets
 install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
     FILES_MATCHING PATTERN "*.h")
 install(FILES docs/man/eprof.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
-install(FILES docs/profile.schema.json docs/profile-diff.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/eprof)
+install(FILES docs/reference/profile.schema.json docs/reference/profile-diff.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/eprof)
 
 # ------------------------------------------------------------------ the program
 
@@ -54,6 +54,21 @@ eprof_relative_path(prefix_to_lib ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_L
 eprof_relative_path(prefix_to_include ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
 # Where the C library has the threads in itself, this is empty.
 set(private_libs ${CMAKE_THREAD_LIBS_INIT})
+
+# The flags stand in either order with the objects, also where a linker leaves a shared library out
+# that nothing has asked for yet (--as-needed, which some distributions have by default), and takes
+# of a static one only what was asked for before. The first is kept from that by --no-as-needed, in
+# one word: pkgconf leaves out words that a package has had already, and would part the library
+# from what is around it. For the second the names are asked for on the command line, all that a
+# program may link with: one of them has most others in its wake.
+file(STRINGS src/api/eprof.map static_names REGEX "^    eprof_")
+list(TRANSFORM static_names REPLACE "^ *([a-z_]+);$" "--undefined=\\1")
+list(JOIN static_names "," static_names)
+set(static_names -Wl,${static_names})
+set(static_hooks -Wl,--undefined=__cyg_profile_func_enter,--undefined=__cyg_profile_func_exit)
+foreach(name vfork dlclose) # of the hooks, not of the C library
+    string(APPEND static_hooks ",--undefined=${name}")
+endforeach()
 configure_file(cmake/eprof.pc.in ${PROJECT_BINARY_DIR}/eprof.pc @ONLY)
 # As a shell takes them: words with blanks between.
 list(JOIN eprof_auto_flags " " auto_flags)

@@ -3,7 +3,7 @@
 #
 # -R: the address space that it has. qemu notes each page of what is reserved, and an image reserves
 # 64 GiB where it can, which takes half a second of each process; of 4 GiB it takes what there is.
-# A test that runs itself anew must run this (tests/api/own_program.h).
+# A test that runs itself anew must run this (tests/support/own_program.h).
 set -eu
 program=$(realpath -s "$1")
 printf '#!/bin/sh\nEPROF_TEST_PROGRAM=$0 exec qemu-aarch64 -R 4G -0 "$0" %s "$@"\n' "'$program.elf'" >"$1"

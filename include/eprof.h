@@ -1,5 +1,5 @@
 /*
- * eprof.h - what a region of code costs, told from inside the running program
+ * eprof.h - measures what a region of code costs, from inside the running program
  *
  * Bracket a region, link with -leprof, print:
  *
@@ -9,21 +9,22 @@
  *     eprof_stop(id);
  *     eprof_print();
  *
- * What holds for every call of this header, unless its comment says otherwise:
+ * Rules for every call of this header, unless its comment says otherwise:
  *
- * Threads    Any call may be made from any thread at any time, as if the calls
- *            happened in some order. A thread needs no introduction.
- * Errors     Calls that can fail return 0 (or an id), and -1 with errno set.
+ * Threads    Any call may be made from any thread at any time. Calls take effect
+ *            as if they were made one after the other. Threads need not be
+ *            registered.
+ * Errors     Calls that can fail return 0 (or an id), or -1 with errno set.
  *            The hot calls (eprof_start, eprof_stop, eprof_record) return
- *            nothing, print nothing, keep errno, and count what was wrong: the
- *            counts stand at the end of every report.
- * Ownership  Strings are copied. What the library returns as a string belongs
- *            to the library, and its comment says how long it lives.
- * Units      A time's name carries its unit: ticks are those of the current
- *            time source, ns are nanoseconds.
+ *            nothing, print nothing, keep errno, and count wrong uses; the
+ *            counts appear at the end of every report.
+ * Ownership  The library copies the strings passed to it, and owns the strings
+ *            that it returns; the call's comment gives their lifetime.
+ * Units      The name of a time ends with its unit: ticks of the current time
+ *            source, or ns (nanoseconds).
  *
- * With -DEPROF_DISABLE every call vanishes: arguments are not evaluated, int
- * calls give 0, pointers NULL, and no symbol of the library is needed.
+ * With -DEPROF_DISABLE the compiler removes every call: arguments are not evaluated,
+ * int calls return 0, pointers are NULL, and no symbol of the library is needed.
  */
 #ifndef EPROF_H
 #define EPROF_H
@@ -38,47 +39,43 @@
 #define EPROF_VERSION_PATCH 0
 #define EPROF_VERSION_STRING "0.1.0"
 
-/* The source's value is the calling thread's own (its processor time, say):
- * two threads' ticks cannot be compared. */
+/* The source counts separately for each thread, as processor time does. Ticks of
+ * two threads cannot be compared. */
 #define EPROF_SOURCE_PER_THREAD 1u
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/*
- * A time source. What eprof_source_add() takes.
- */
+/* A time source, for eprof_source_add(). */
 struct eprof_source {
     size_t size;                    /* sizeof(struct eprof_source) */
-    const char *name;               /* what eprof_source_use() will know it by */
+    const char *name;               /* for eprof_source_use() */
     uint64_t (*now)(void *context); /* ticks; called from any thread, on the hot path */
     uint64_t ticks_per_second;      /* 0: measured against CLOCK_MONOTONIC */
-    unsigned bits;                  /* the ticks wrap at 2^bits; 0 means 64. A pair that took
-                                       half of that range or more is taken for a step back. */
+    unsigned bits;                  /* the ticks wrap at 2^bits; 0 means 64. A difference of
+                                       half that range or more counts as a step back. */
     unsigned flags;                 /* EPROF_SOURCE_PER_THREAD or 0 */
-    void *context;                  /* handed to now(); must outlive the program's profiling */
+    void *context;                  /* passed to now(); must stay valid until the program ends */
 };
 
-/*
- * One line of a snapshot. Counts are of all calls since the last reset;
- * durations are in ns, corrected for the probe's own cost.
- */
+/* A row of a snapshot. It covers all calls since the last reset; durations are in ns, corrected for
+ * the cost of the probe. */
 struct eprof_row {
     size_t size;        /* set by the caller: sizeof(struct eprof_row) */
-    const char *kind;   /* "instance", "scope", "function" or "trouble" */
-    const char *name;   /* the label; of a trouble row its name, the count is in `calls` */
+    const char *kind;   /* "instance", "scope", "function" or "diagnostic" */
+    const char *name;   /* the label; in a diagnostic row its name, with its count in `calls` */
     const char *path;   /* the names from the root to the row, joined by ';' */
     const char *thread; /* "*": merged over all threads */
-    const char *file;   /* "" where the row has no place in the source */
-    unsigned line;      /* 0 where the row has no place in the source */
-    int id;             /* an instance's slot, the column ID of the table; else -1 */
+    const char *file;   /* "" if the row has no source location */
+    unsigned line;      /* 0 if the row has no source location */
+    int id;             /* the slot of an instance, the column ID of the table; else -1 */
     uint64_t calls;     /* finished pairs, recursive and rejected ones too */
-    uint64_t timed;     /* those whose time counts: the outermost, not rejected */
-    uint64_t errors;    /* rejected: the clock went back, or an impossible length */
+    uint64_t timed;     /* pairs whose time counts: outermost and not rejected */
+    uint64_t errors;    /* rejected pairs: the clock went back, or the length is impossible */
     uint64_t open;      /* started and not stopped */
-    uint64_t total_ns;  /* of the timed */
-    uint64_t self_ns;   /* total less what was spent in scopes inside */
+    uint64_t total_ns;  /* of the timed pairs */
+    uint64_t self_ns;   /* total minus the time in scopes inside */
     uint64_t mean_ns;   /* total / timed */
     uint64_t stddev_ns; /* of all timed pairs as the whole population (divided by n) */
     uint64_t min_ns;

@@ -1,12 +1,11 @@
 /*
  * eprof/disabled.h - libeprof switched off by -DEPROF_DISABLE; include <eprof.h>
  *
- * Each call is three things here. A macro puts its arguments into a branch that
- * is never taken: nothing is evaluated, yet every variable in them counts as
- * used, so that no warning comes up that the other build does not have. What
- * stands in that branch is the call of a function that is declared and defined
- * nowhere. And a function of the call's name, which does nothing, is there for
- * whoever takes its address. What the calls mean is told in eprof/calls.h.
+ * Each call has three parts here. A macro puts the arguments into a branch that
+ * is never taken. So they are not evaluated, but every variable in them counts as
+ * used, which avoids additional warnings in this build. The branch calls a function
+ * that is declared but never defined. Programs that take the address of a call get
+ * an empty function of its name. eprof/calls.h documents the calls.
  */
 #ifndef EPROF_DISABLED_H
 #define EPROF_DISABLED_H
@@ -29,7 +28,7 @@ extern "C" {
         return value;                                                                              \
     }
 
-/* C has no way to leave out the name of a parameter that is not used. */
+/* C requires names for parameters that are not used. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 /* NOLINTBEGIN(misc-unused-parameters) */
@@ -85,13 +84,13 @@ EPROF_DISABLED_VALUE(int, eprof_snapshot_row,
 /* ---------------------------------------------------------------- macros -- */
 
 /*
- * A call stands as a statement or as a value; as a statement, an expression
- * whose value is thrown away would draw a warning. In C++ a function keeps it
- * quiet, and lets the program write ::eprof_start(id) too. In C an assignment
- * does: an inline function of the program may not refer to a static one.
+ * A call is used as a statement or as a value. As a statement, an expression whose
+ * value is not used would cause a warning. In C++ a function call avoids the warning,
+ * and also allows ::eprof_start(id). In C an assignment avoids it, because an inline
+ * function of the program must not refer to a static function.
  */
 #ifdef __cplusplus
-extern "C++" { /* should the program include this inside extern "C" */
+extern "C++" { /* if the program includes this header inside extern "C" */
 static inline void eprof_disabled_void(int)
 {
 }
@@ -107,8 +106,8 @@ template <typename value_type> static inline value_type eprof_disabled_value(val
 #define EPROF_VALUE(type, call, value) ((type){0} = 0 ? (call) : (value))
 #endif
 
-/* All take "...": the comma of a template or of a compound literal would
- * otherwise begin another argument. */
+/* All macros take "...", because the comma of a template or of a compound literal
+ * would otherwise begin another argument. */
 #define eprof_init(...) EPROF_NEVER(eprof_init_never(__VA_ARGS__))
 #define eprof_alloc(...) EPROF_VALUE(int, eprof_alloc_never(__VA_ARGS__), 0)
 #define eprof_start(...) EPROF_NEVER(eprof_start_never(__VA_ARGS__))
@@ -150,8 +149,8 @@ template <typename value_type> static inline value_type eprof_disabled_value(val
 
 /* ---------------------------------------------------------------- scopes -- */
 
-/* The token of a block is there still: the block is the same loop in both builds, so that
- * `break` and `continue` inside mean the same. */
+/* The block keeps its token and is the same loop in both builds, so that `break` and
+ * `continue` inside it have the same effect. */
 #define EPROF_DISABLED_PASTE_NOW(a, b) a##b
 #define EPROF_DISABLED_PASTE(a, b) EPROF_DISABLED_PASTE_NOW(a, b)
 /* NOLINTNEXTLINE(bugprone-macro-parentheses): it is a name */

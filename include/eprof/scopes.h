@@ -1,39 +1,40 @@
 /*
  * eprof/scopes.h - the scopes of libeprof; include <eprof.h>
  *
- * A scope is left with its block, whichever way: return, goto, break, an exception. Its
- * calls build the call tree: a scope that is entered inside another is its child; one that is
- * entered while it is open is recursion, and its time counts once.
+ * A scope ends with its block, by return, goto, break or an exception. Scopes build the call tree:
+ * a scope that is entered inside another is its child; entering a scope that is already open on the
+ * thread is recursion, whose time counts once.
  *
  *     EPROF_FUNC;                     this function, from here
  *     EPROF_SCOPE("label");           this block, from here
- *     EPROF_BLOCK("label") { ... }    what is in the braces
- *     EPROF_SLOW("label", ns);        this block, but it counts, with all that is recorded
- *                                     in it, only if it took at least so many ns
+ *     EPROF_BLOCK("label") { ... }    the statements in the braces
+ *     EPROF_SLOW("label", ns);        this block; it counts, with everything recorded in it,
+ *                                     only if it took at least that many ns
  *
- * Labels are string literals. A site is file, line and label: copies of one, of an inline
- * function in a header say, are one row; two lines with one label are two.
+ * Labels are string literals. A site is identified by file, line and label. Copies of a site, such
+ * as those of an inline function in a header, are one row; two lines with one label are two rows.
  *
- * EPROF_BLOCK is a loop that runs once: `break` and `continue` inside leave the block, and
- * not the loop around it.
+ * EPROF_BLOCK is a loop that runs once: `break` and `continue` inside it leave the block, not the
+ * loop around it.
  *
- * A longjmp() out of a scope is noticed by the frame's address at the next enter or leave, and
- * counted as a forced close; its time goes on till then. Where that cannot tell (it stays within
- * one function, or what it was inlined into), what comes next stands below the scope that was
- * left, until the scope around it ends or it is entered again. No `case` and no `goto` may jump
- * over a scope into its block. In C, a function that is `inline` and not `static` may hold no scope
- * (C11 6.7.4: no static object in it).
+ * A longjmp() out of a scope is detected at the next enter or leave, by the address of the frame.
+ * The scope then ends and is counted as an unwound scope (forced_closes). A jump within one
+ * function, or between functions inlined into one, cannot be detected in this way: later scopes are
+ * shown below the scope that was left, until that scope is entered again or the scope around it
+ * ends. A `case` or `goto` must not jump over a scope into its block. In C a function that is
+ * `inline` but not `static` must not contain a scope (C11 6.7.4: it must not define a static
+ * object).
  *
- * HOT: enter and leave together cost about what the two clock reads cost; switched off, a load
- * and a branch each. The first call of a site takes a lock.
+ * HOT: enter and leave together cost about as much as two clock reads; while recording is off, a
+ * load and a branch each. The first entry of a site takes a lock.
  */
 #ifndef EPROF_SCOPES_H
 #define EPROF_SCOPES_H
 
-/* Not to be used by programs: what stands behind the macros. The token's address says which
- * scope of which frame this is; what is in it is never looked at. */
+/* Internal, not to be used by programs: the parts of the macros. The address of a token identifies
+ * the scope and its frame; its contents are not used. */
 struct eprof_site {
-    uint32_t number; /* 0: not entered yet. The library's from then on */
+    uint32_t number; /* set by the library at the first entry; 0 before */
     uint32_t line;
     const char *file;
     const char *label;
@@ -43,7 +44,7 @@ struct eprof_token {
     char is_inside; /* of EPROF_BLOCK */
 };
 
-/* Automatic instrumentation shall not take them for functions of the program. */
+/* Automatic instrumentation skips these functions, because they do not belong to the program. */
 #define EPROF_PROBE __attribute__((always_inline, no_instrument_function))
 
 static inline EPROF_PROBE struct eprof_token
@@ -78,7 +79,8 @@ static inline EPROF_PROBE void eprof_token_leave(struct eprof_token *token)
 #define EPROF_FUNC_NAME __func__
 #endif
 
-/* The canonical frame address is one for all scopes of a function, whatever it pushes. */
+/* The canonical frame address is the same for all scopes of a function and does not change when
+ * the function pushes values. */
 #if defined(__x86_64__) || defined(__i386__)
 #define EPROF_FRAME __builtin_dwarf_cfa()
 #else

@@ -1,14 +1,13 @@
 /*
- * dlclose.c - dlclose(), which tells libeprof that addresses may mean something else now
+ * dlclose.c - dlclose(), after which libeprof forgets the functions of what was unloaded
  *
- * A library that is loaded later may lie where another has lain, and its functions are not those
- * that have been seen there.
+ * A library that is loaded later may lie at the same addresses, with other functions.
  */
 #include <dlfcn.h>
 #include <link.h>
 #include <stddef.h>
 
-#include "compiler.h"
+#include "base/compiler.h"
 #include "eprof.h"
 
 #define HOOK EP_EXPORT __attribute__((no_instrument_function))
@@ -16,7 +15,7 @@
 /* NOLINTNEXTLINE(readability-redundant-declaration): it adds that it is exported */
 HOOK int dlclose(void *handle);
 
-/* The same in what is told of each object: the first is asked. */
+/* Equal for each object: the first one is asked. */
 static int note_unloads(struct dl_phdr_info *info, size_t bytes, void *unloads)
 {
     if (bytes >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof info->dlpi_subs)
@@ -32,8 +31,7 @@ static unsigned long long unloads(void)
     return count;
 }
 
-/* In a static program there is no other dlclose() to be found: what was loaded stays then, as
- * POSIX allows. */
+/* A static program has no other dlclose(): what was loaded stays, as POSIX allows. */
 int dlclose(void *handle)
 {
     int (*next)(void *) = __extension__(int (*)(void *)) dlsym(RTLD_NEXT, "dlclose");

@@ -1,15 +1,16 @@
 /*
  * hooks.c - what -finstrument-functions has the compiler call at both ends of every function
  *
- * They look whether recording is on, tell where the function's frame is, and jump into libeprof:
- * a jump, so that a deep recursion takes no more of the stack than it must.
+ * A hook checks whether recording is on, finds the function's frame, and jumps into libeprof: a
+ * jump, so that a deep recursion needs no more stack than it must.
  */
-#include "compiler.h"
+#include "base/compiler.h"
+
 #include "eprof.h"
 
 #define HOOK EP_EXPORT __attribute__((no_instrument_function))
 
-/* Not declared by any header of a compiler, which gives them their names. */
+/* Not declared by any header: the compiler gives them their names. */
 /* NOLINTBEGIN(bugprone-reserved-identifier) */
 HOOK void __cyg_profile_func_enter(void *function, void *call_site);
 HOOK void __cyg_profile_func_exit(void *function, void *call_site);
@@ -18,13 +19,13 @@ HOOK void __cyg_profile_func_exit(void *function, void *call_site);
 enum {
     STOPS_ARE_WANTED = 1, /* the bits of eprof_recording, eprof/calls.h */
     STARTS_ARE_WANTED = 2,
-    /* Above the hook's own frame lies what the function pushed, 64 KiB of it and more only where it
-     * has large arrays. A bound there must be: without frame pointers the register holds anything,
-     * and what lies far above may be no memory at all. */
+    /* Above the hook's own frame lies what the function pushed: 64 KiB and more only if it has
+     * large arrays. Without frame pointers the register holds anything, and an address far above
+     * may be no memory, so there is a bound. */
     FRAME_MOST_BYTES = 64 << 10,
-/* Frames end at multiples of 16 (System V ABI, x86-64 3.2.2 and i386 2.2.2; AAPCS64 6.4.5.1), so a
- * function's own ends this far above the hook's, less one, which says that it is an estimate. On
- * i386 the hook's arguments lie between them, which take 16 bytes more. */
+/* Frames end at multiples of 16 (System V ABI, x86-64 3.2.2 and i386 2.2.2; AAPCS64 6.4.5.1), so
+ * the function's frame ends this far above the hook's, less one, which marks an estimate. On i386
+ * the hook's arguments between them take 16 bytes more. */
 #ifdef __i386__
     FRAME_ESTIMATE_BYTES = 31
 #else
@@ -34,8 +35,8 @@ enum {
 
 #if defined(__x86_64__) || defined(__i386__) || defined(__aarch64__)
 
-/* A frame record is the frame pointer before it and the return address. The hook's own frame has
- * nothing above it: there was the stack pointer of the function that has called it. */
+/* A frame record is the frame pointer before it and the return address. Above the hook's own frame
+ * was the stack pointer of the function that called it. */
 #define OWN_FRAME() ((void **)__builtin_frame_address(0))
 
 EP_INLINE void *end_of(void **record)
@@ -45,9 +46,8 @@ EP_INLINE void *end_of(void **record)
 
 #ifdef __aarch64__
 /* Variables and other registers may lie above a record (AAPCS64 6.4.6 leaves it open, and gcc puts
- * it at the bottom): it tells the end of a frame to that, and is an estimate. The hook's own end is
- * known to gcc, and to clang, whose canonical address is that of the record, since it has no more.
- */
+ * it at the bottom), so its end is an estimate. The hook's own end is known to gcc, and to clang,
+ * whose canonical address is that of the record, since the hook has no more. */
 enum { RECORD_IS_BELOW_END = 1 };
 
 EP_INLINE void *own_end(void **own)
@@ -57,16 +57,12 @@ EP_INLINE void *own_end(void **own)
 }
 #else
 enum { RECORD_IS_BELOW_END = 0 };
-
-EP_INLINE void *own_end(void **own)
-{
-    return end_of(own);
-}
+#define own_end(own) end_of(own)
 #endif
 
-/* Whether there may be a record. Of 32-bit programs the stack may end where the address space
- * nearly does (0xFFFFE000, Linux arch/x86/include/asm/page_64_types.h), and a small number, of
- * either sign, in the register is no farther away than a frame. */
+/* Whether there may be a record. The stack of a 32-bit program may end close to the end of the
+ * address space (0xFFFFE000, Linux arch/x86/include/asm/page_64_types.h), and a small number in the
+ * register, of either sign, is no farther away than a frame. */
 EP_INLINE bool may_be_record(void **record, const char *lowest)
 {
 #ifdef __i386__
@@ -77,8 +73,8 @@ EP_INLINE bool may_be_record(void **record, const char *lowest)
     return EP_LIKELY((uintptr_t)record - (uintptr_t)lowest < FRAME_MOST_BYTES);
 }
 
-/* The end of the frame of the function that has called a hook, or an estimate. If it keeps a frame
- * pointer, the return address there is what the compiler tells as the call site. */
+/* The end of the frame of the function that called a hook, or an estimate. If it keeps a frame
+ * pointer, the return address there is the call site that the compiler passes. */
 EP_INLINE void *frame_of(void **own, const void *call_site)
 {
     void **record = own[0];
@@ -91,15 +87,7 @@ EP_INLINE void *frame_of(void **own, const void *call_site)
 
 #define OWN_FRAME() __builtin_dwarf_cfa()
 
-EP_INLINE void *end_of(void *own)
-{
-    return own;
-}
-
-EP_INLINE void *own_end(void *own)
-{
-    return own;
-}
+#define own_end(own) (own)
 
 EP_INLINE void *frame_of(void *own, const void *call_site)
 {
@@ -116,8 +104,8 @@ void __cyg_profile_func_enter(void *function, void *call_site)
                              __builtin_return_address(0));
 }
 
-/* As the last thing that a function does it may be a jump, out of a frame that is gone already: it
- * returns to the function's caller then, and its frame is where the function's was. */
+/* As a function's last call it may be a jump out of a frame that is gone: then it returns to the
+ * function's caller, and its frame is where the function's was. */
 void __cyg_profile_func_exit(void *function, void *call_site)
 {
     if (__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE) & STOPS_ARE_WANTED) {

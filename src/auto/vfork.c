@@ -2,17 +2,16 @@
  * vfork.c - vfork(), whose child leaves no trace in what its parent records
  *
  * The child runs on its parent's memory, stack and thread-local storage until it executes another
- * program or ends. What it called would be counted as its parent's, and what it had not left would
- * stay open there; so nothing is recorded from here until the parent goes on.
+ * program or ends. Its calls would be counted as the parent's, and stay open there, so nothing is
+ * recorded until the parent goes on.
  *
  * In assembly, as in the C library: the child returns from here first, and what it calls then
- * overwrites the stack, the return address of this call among it. The parent's is kept in a
- * register, which the system call leaves alone.
+ * overwrites the stack, with the return address of this call. The parent's copy is in a register,
+ * which the system call does not change.
  */
 #include <errno.h>
 #include <sys/types.h>
 
-#include "compiler.h"
 #include "eprof.h"
 
 #define HIDDEN __attribute__((visibility("hidden"), used, no_instrument_function))
@@ -26,7 +25,6 @@
 HIDDEN void ep_vfork_begin(void);
 HIDDEN IN_REGISTER pid_t ep_vfork_end(long result);
 
-/* Before the system call. */
 void ep_vfork_begin(void)
 {
     eprof_function_vfork(1);
@@ -42,100 +40,81 @@ IN_REGISTER pid_t ep_vfork_end(long result)
     return -1;
 }
 
-/*
- * The child goes back by a jump, not by a return: where there is a shadow stack, which parent and
- * child share, a return would take the parent's entry from it. The landing mark behind a call of
- * vfork() is there, as the compiler knows that it returns twice.
- */
+/* %function, since @ begins a comment on some processors (GNU as, .type). */
+#define BEGIN ".text\n.globl vfork\n.type vfork, %function\nvfork:\n.cfi_startproc\n"
+#define END ".cfi_endproc\n.size vfork, . - vfork\n"
+
+/* The child goes back by a jump: parent and child share a shadow stack, and a return would take the
+ * parent's entry from it. The compiler puts a landing mark behind a call of vfork(), since it knows
+ * that it returns twice. */
 #if defined(__x86_64__)
 
-__asm__(".text\n"
-        ".globl vfork\n"
-        ".type vfork, @function\n"
-        "vfork:\n"
-        ".cfi_startproc\n"
-        "endbr64\n"
-        "subq $8, %rsp\n" /* for the alignment of the stack */
-        ".cfi_adjust_cfa_offset 8\n"
-        "call ep_vfork_begin\n"
-        "addq $8, %rsp\n"
-        ".cfi_adjust_cfa_offset -8\n"
-        "popq %rdx\n"
-        ".cfi_adjust_cfa_offset -8\n"
-        ".cfi_register %rip, %rdx\n"
-        "movl $58, %eax\n" /* SYS_vfork */
-        "syscall\n"
-        "testq %rax, %rax\n"
-        "jz 1f\n"
-        "pushq %rdx\n"
-        ".cfi_adjust_cfa_offset 8\n"
-        ".cfi_rel_offset %rip, 0\n"
-        "movq %rax, %rdi\n"
-        "jmp ep_vfork_end\n"
-        ".cfi_adjust_cfa_offset -8\n"
-        ".cfi_register %rip, %rdx\n"
-        "1: jmp *%rdx\n"
-        ".cfi_endproc\n"
-        ".size vfork, . - vfork\n");
+__asm__(BEGIN "endbr64\n"
+              "subq $8, %rsp\n" /* for the alignment of the stack */
+              ".cfi_adjust_cfa_offset 8\n"
+              "call ep_vfork_begin\n"
+              "addq $8, %rsp\n"
+              ".cfi_adjust_cfa_offset -8\n"
+              "popq %rdx\n"
+              ".cfi_adjust_cfa_offset -8\n"
+              ".cfi_register %rip, %rdx\n"
+              "movl $58, %eax\n" /* SYS_vfork */
+              "syscall\n"
+              "testq %rax, %rax\n"
+              "jz 1f\n"
+              "pushq %rdx\n"
+              ".cfi_adjust_cfa_offset 8\n"
+              ".cfi_rel_offset %rip, 0\n"
+              "movq %rax, %rdi\n"
+              "jmp ep_vfork_end\n"
+              ".cfi_adjust_cfa_offset -8\n"
+              ".cfi_register %rip, %rdx\n"
+              "1: jmp *%rdx\n" END);
 
 #elif defined(__i386__)
 
-__asm__(".text\n"
-        ".globl vfork\n"
-        ".type vfork, @function\n"
-        "vfork:\n"
-        ".cfi_startproc\n"
-        "endbr32\n"
-        "subl $12, %esp\n" /* for the alignment of the stack */
-        ".cfi_adjust_cfa_offset 12\n"
-        "call ep_vfork_begin\n"
-        "addl $12, %esp\n"
-        ".cfi_adjust_cfa_offset -12\n"
-        "popl %ecx\n"
-        ".cfi_adjust_cfa_offset -4\n"
-        ".cfi_register %eip, %ecx\n"
-        "movl $190, %eax\n" /* SYS_vfork */
-        "int $0x80\n"
-        "testl %eax, %eax\n"
-        "jz 1f\n"
-        "pushl %ecx\n"
-        ".cfi_adjust_cfa_offset 4\n"
-        ".cfi_rel_offset %eip, 0\n"
-        "jmp ep_vfork_end\n"
-        ".cfi_adjust_cfa_offset -4\n"
-        ".cfi_register %eip, %ecx\n"
-        "1: jmp *%ecx\n"
-        ".cfi_endproc\n"
-        ".size vfork, . - vfork\n");
+__asm__(BEGIN "endbr32\n"
+              "subl $12, %esp\n" /* for the alignment of the stack */
+              ".cfi_adjust_cfa_offset 12\n"
+              "call ep_vfork_begin\n"
+              "addl $12, %esp\n"
+              ".cfi_adjust_cfa_offset -12\n"
+              "popl %ecx\n"
+              ".cfi_adjust_cfa_offset -4\n"
+              ".cfi_register %eip, %ecx\n"
+              "movl $190, %eax\n" /* SYS_vfork */
+              "int $0x80\n"
+              "testl %eax, %eax\n"
+              "jz 1f\n"
+              "pushl %ecx\n"
+              ".cfi_adjust_cfa_offset 4\n"
+              ".cfi_rel_offset %eip, 0\n"
+              "jmp ep_vfork_end\n"
+              ".cfi_adjust_cfa_offset -4\n"
+              ".cfi_register %eip, %ecx\n"
+              "1: jmp *%ecx\n" END);
 
 #elif defined(__aarch64__)
 
-/* There is no such system call: it is a clone with CLONE_VM | CLONE_VFORK | SIGCHLD. The return
- * address is in a register by itself. */
-__asm__(".text\n"
-        ".globl vfork\n"
-        ".type vfork, %function\n"
-        "vfork:\n"
-        ".cfi_startproc\n"
-        "hint #34\n" /* bti c: a place to be called */
-        "stp x29, x30, [sp, #-16]!\n"
-        ".cfi_adjust_cfa_offset 16\n"
-        ".cfi_rel_offset x29, 0\n"
-        ".cfi_rel_offset x30, 8\n"
-        "mov x29, sp\n"
-        "bl ep_vfork_begin\n"
-        "ldp x29, x30, [sp], #16\n"
-        ".cfi_adjust_cfa_offset -16\n"
-        ".cfi_restore x29\n"
-        ".cfi_restore x30\n"
-        "mov x0, #0x4111\n"
-        "mov x1, sp\n"
-        "mov x8, #220\n" /* SYS_clone */
-        "svc #0\n"
-        "cbz x0, 1f\n"
-        "b ep_vfork_end\n"
-        "1: ret\n"
-        ".cfi_endproc\n"
-        ".size vfork, . - vfork\n");
+/* It is a clone with CLONE_VM | CLONE_VFORK | SIGCHLD. The return address is in a register anyway.
+ */
+__asm__(BEGIN "hint #34\n" /* bti c: may be called */
+              "stp x29, x30, [sp, #-16]!\n"
+              ".cfi_adjust_cfa_offset 16\n"
+              ".cfi_rel_offset x29, 0\n"
+              ".cfi_rel_offset x30, 8\n"
+              "mov x29, sp\n"
+              "bl ep_vfork_begin\n"
+              "ldp x29, x30, [sp], #16\n"
+              ".cfi_adjust_cfa_offset -16\n"
+              ".cfi_restore x29\n"
+              ".cfi_restore x30\n"
+              "mov x0, #0x4111\n"
+              "mov x1, sp\n"
+              "mov x8, #220\n" /* SYS_clone */
+              "svc #0\n"
+              "cbz x0, 1f\n"
+              "b ep_vfork_end\n"
+              "1: ret\n" END);
 
 #endif

@@ -1,34 +1,88 @@
-#include "child.h"
+#include "cli/child.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "status.h"
+#include "cli/complain.h"
 
-/* How signals were before, for the program and for the time after it. */
+/* ---- LD_PRELOAD ---- */
+
+#define LIBRARY "libeprof-auto.so.0"
+
+/* Relative to the folder of the command: as configured, as usual, and in the build tree. */
+static const char *const folders[] = {EPROF_LIBRARY_FOLDER, "../lib", "../auto"};
+
+/* To be freed; NULL with a line on stderr. */
+static char *find_library(void)
+{
+    char folder[PATH_MAX];
+    ssize_t bytes = readlink("/proc/self/exe", folder, sizeof folder - 1);
+    if (bytes < 0) {
+        ep_complain_of_error("/proc/self/exe", errno);
+        return NULL;
+    }
+    folder[bytes] = '\0';
+    *strrchr(folder, '/') = '\0'; /* it is absolute */
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        char *path, *library = NULL;
+        if (asprintf(&path, "%s/%s/" LIBRARY, folder, folders[i]) >= 0) {
+            library = realpath(path, NULL);
+            free(path);
+        }
+        if (library || errno == ENOMEM)
+            return library ? library : (ep_complain_of_memory(), NULL);
+    }
+    ep_complain(LIBRARY,
+                "not found from %s; install it with eprof, or link the program with "
+                "-leprof-auto, and run it without --auto",
+                folder);
+    return NULL;
+}
+
+char *ep_child_preload_with(const char *before)
+{
+    char *library = find_library(), *list = NULL;
+    bool is_more = before && *before;
+    if (library && strpbrk(library, ": "))
+        /* ld.so(8): both separate entries, and cannot be escaped */
+        ep_complain(library,
+                    "LD_PRELOAD takes no path with a blank or a colon; install it elsewhere");
+    else if (library &&
+             asprintf(&list, "%s%s%s", library, is_more ? ":" : "", is_more ? before : "") < 0) {
+        ep_complain_of_memory();
+        list = NULL;
+    }
+    free(library);
+    return list;
+}
+
+/* ---- the program ---- */
+
+/* The former state of signals, restored for the program and after it. */
 struct signals {
     struct sigaction child;
     sigset_t mask;
 };
 
-/* Taken by sigwaitinfo() alone: so none comes between the program's end and its last look. */
+/* Received by sigwaitinfo() only, so that none arrives between the check for the program's end and
+ * the wait. */
 static sigset_t awaited_signals(void)
 {
+    static const int signals[] = {SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT};
     sigset_t set;
     sigemptyset(&set);
-    sigaddset(&set, SIGCHLD);
-    sigaddset(&set, SIGTERM);
-    sigaddset(&set, SIGHUP);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGQUIT);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        sigaddset(&set, signals[i]);
     return set;
 }
 
@@ -37,7 +91,7 @@ static void take_signals(struct signals *before)
     struct sigaction usual = {.sa_handler = SIG_DFL};
     sigset_t awaited = awaited_signals();
     sigprocmask(SIG_BLOCK, &awaited, &before->mask);
-    /* who was started with SIGCHLD ignored would learn of no end */
+    /* if SIGCHLD were ignored, the end of the program would not be reported */
     sigaction(SIGCHLD, &usual, &before->child);
 }
 
@@ -47,25 +101,20 @@ static void give_signals_back(const struct signals *before)
     sigprocmask(SIG_SETMASK, &before->mask, NULL);
 }
 
-static int put(const struct ep_child_environment *environment)
-{
-    if (environment->preload && setenv("LD_PRELOAD", environment->preload, 1) != 0)
-        return -1;
-    return setenv("EPROF", environment->items, 1);
-}
-
 _Noreturn static void become(char *const *argv, const struct ep_child_environment *environment,
                              int report)
 {
-    if (put(environment) == 0)
+    const char *preload = environment->preload;
+    if ((!preload || setenv("LD_PRELOAD", preload, 1) == 0) &&
+        setenv("EPROF", environment->items, 1) == 0)
         execvp(argv[0], argv);
     int error = errno;
     ssize_t written = write(report, &error, sizeof error);
-    (void)written; /* without it the status tells */
+    (void)written; /* if it fails, the exit status still says so */
     _exit(error == ENOENT ? EP_STATUS_NOT_FOUND : EP_STATUS_NOT_EXECUTABLE);
 }
 
-/* errno of the execution that failed; the end of the pipe, closed by it, tells that it did not. */
+/* The errno of a failed execution; 0 at the end of the pipe, which a successful one closes. */
 static int execution_error(int report)
 {
     int error;
@@ -76,32 +125,25 @@ static int execution_error(int report)
     return count == (ssize_t)sizeof error ? error : 0;
 }
 
-/* The keys of the terminal reach the program without help. */
+/* SIGINT and SIGQUIT are not passed on, since the terminal sends them to the program as well. */
 static void take(int signal, pid_t id, struct ep_child_end *end)
 {
-    end->is_told_to_end |= signal > 0 && signal != SIGCHLD;
+    end->is_asked_to_end |= signal > 0 && signal != SIGCHLD;
     if (signal == SIGTERM || signal == SIGHUP)
         kill(id, signal);
 }
 
-/* What came in the program's last moment must not end this one. */
-static void take_the_rest(struct ep_child_end *end)
+static int wait_for(pid_t id, struct ep_child_end *end)
 {
     static const struct timespec at_once = {.tv_sec = 0};
     sigset_t awaited = awaited_signals();
-    int signal;
-    while ((signal = sigtimedwait(&awaited, NULL, &at_once)) > 0)
-        end->is_told_to_end |= signal != SIGCHLD;
-}
-
-static int wait_for(pid_t id, struct ep_child_end *end)
-{
-    sigset_t awaited = awaited_signals();
-    int status = 0;
+    int signal, status = 0;
     pid_t ended;
     while ((ended = waitpid(id, &status, WNOHANG)) != id && (ended == 0 || errno == EINTR))
         take(sigwaitinfo(&awaited, NULL), id, end);
-    take_the_rest(end);
+    /* a signal that arrived just before the program's end must not end this process */
+    while ((signal = sigtimedwait(&awaited, NULL, &at_once)) > 0)
+        end->is_asked_to_end |= signal != SIGCHLD;
     return status;
 }
 
@@ -122,7 +164,7 @@ int ep_child_run(char *const *argv, const struct ep_child_environment *environme
     close(report[1]);
     if (id > 0) {
         end->error = execution_error(report[0]);
-        end->is_told_to_end = false;
+        end->is_asked_to_end = false;
         int status = wait_for(id, end);
         end->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
         end->status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
@@ -137,7 +179,7 @@ _Noreturn void ep_child_end_alike(int signal)
 {
     struct sigaction usual = {.sa_handler = SIG_DFL};
     sigset_t set;
-    prctl(PR_SET_DUMPABLE, 0); /* a core is the program's, and would lie where this one's did */
+    prctl(PR_SET_DUMPABLE, 0); /* its core would replace that of the program */
     sigaction(signal, &usual, NULL);
     sigemptyset(&set);
     sigaddset(&set, signal);

@@ -1,32 +1,40 @@
 /*
- * child.h - the program that is run: started, waited for, its signals
+ * cli/child.h - starts the program of `eprof run`, waits for it, and handles signals meanwhile
  */
 #ifndef EP_CLI_CHILD_H
 #define EP_CLI_CHILD_H
 
 #include <stdbool.h>
 
+/*
+ * The value of LD_PRELOAD for a program that is not linked with libeprof-auto: the absolute path of
+ * that library, as installed or built with this command, followed by the former value `before`
+ * (NULL: none). To be freed. NULL, with a line on stderr, if the library is not found or cannot be
+ * named in LD_PRELOAD, or there is no memory.
+ */
+char *ep_child_preload_with(const char *before);
+
 struct ep_child_end {
-    int error;           /* it could not be executed: why; else 0, and */
-    int status;          /* what it returned, */
-    int signal;          /* or what killed it; else 0 */
-    bool is_told_to_end; /* a signal came that asks for it, whatever the program made of it */
+    int error;            /* errno if it could not be executed; else 0, and */
+    int status;           /* its exit status, */
+    int signal;           /* or the signal that killed it; else 0 */
+    bool is_asked_to_end; /* a signal to end arrived, even if the program ignored it */
 };
 
 struct ep_child_environment {
     const char *items;   /* EPROF */
-    const char *preload; /* LD_PRELOAD; NULL: it stays as it is */
+    const char *preload; /* LD_PRELOAD; NULL: unchanged */
 };
 
 /*
- * Runs argv in an environment with these until it ends. What the terminal's keys send (SIGINT,
- * SIGQUIT) is meanwhile the program's alone, which gets it from the terminal itself; SIGTERM
- * and SIGHUP are passed on. 0, or -1 and errno where no process could be made.
+ * Runs argv with these variables until it ends. Meanwhile SIGINT and SIGQUIT do not end this
+ * process, since the terminal sends them to the program as well; SIGTERM and SIGHUP are passed on.
+ * Returns 0, or -1 and errno if no process could be created.
  */
 int ep_child_run(char *const *argv, const struct ep_child_environment *environment,
                  struct ep_child_end *end);
 
-/* Ends this process by the same signal, so that a shell sees what it would have seen. */
+/* Ends this process by the same signal, so that a shell sees the end of the program. */
 _Noreturn void ep_child_end_alike(int signal);
 
 #endif /* EP_CLI_CHILD_H */

@@ -1,21 +1,34 @@
 /*
- * deliver.h - a report goes where --output says
+ * cli/deliver.h - writes a report to the file that --output names
  */
 #ifndef EP_CLI_DELIVER_H
 #define EP_CLI_DELIVER_H
 
 #include <stdio.h>
 
-#include "status.h"
+#include "cli/complain.h"
 
 /*
- * Writes to `path`; NULL and "-" are stdout. An older file is there until the new one is whole, and
- * a profile is left alone. `write` returns 0, or -1 and errno. What went wrong was complained of.
+ * Signals while a file is written. The file is written under another name in its folder, and
+ * renamed. A signal that ends the command before that removes it, and ends the command as usual.
  */
-enum ep_status ep_deliver(const char *path, int (*write)(const void *context, FILE *stream),
-                          const void *context);
 
-/* Whether that is the terminal. */
+/* From now on a write beyond the limit of a file's size fails with EFBIG, and does not end the
+ * command without a message. Not to be called before a program is started, which would inherit
+ * it. */
+void ep_deliver_signals_survive_size_limit(void);
+/* Blocks the signals that end the command until ep_deliver_signals_watch(). */
+void ep_deliver_signals_hold(void);
+/* Unblocks them. From now on they remove the file `temporary`, unless it is NULL. */
+void ep_deliver_signals_watch(const char *temporary);
+
+/*
+ * Writes to `path`; NULL and "-" are stdout. An older file stays until the new one is whole; a
+ * profile is never replaced. `write` returns 0, or -1 and errno. Errors are reported on stderr.
+ */
+int ep_deliver(const char *path, int (*write)(const void *context, FILE *stream),
+               const void *context);
+/* Whether the path leads to stdout, and that is a terminal. */
 int ep_deliver_is_terminal(const char *path);
 
 #endif /* EP_CLI_DELIVER_H */

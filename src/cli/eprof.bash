@@ -102,47 +102,22 @@ _eprof_has_program() {
     return 1
 }
 
-_eprof_offer_run() {
-    case $current in
-    -*) _eprof_offer --output= --repeat= --quiet --source= --auto --help ;;
-    *) _eprof_offer_files -c ;;
-    esac
-}
-
-_eprof_offer_report() {
-    case $current in
-    -*)
+_eprof_offer_options() {
+    case ${words[1]} in
+    run) _eprof_offer --output= --repeat= --quiet --source= --auto --help ;;
+    report)
         _eprof_offer --format= --output= --sort= --top= --thread= --filter= --focus= --unit= \
             --raw --color= --debug-directory= --help
         ;;
-    *) _eprof_offer_profiles ;;
-    esac
-}
-
-_eprof_offer_merge() {
-    case $current in
-    -*) _eprof_offer --output= --debug-directory= --help ;;
-    *) _eprof_offer_profiles ;;
-    esac
-}
-
-_eprof_offer_diff() {
-    case $current in
-    -*)
+    merge) _eprof_offer --output= --debug-directory= --help ;;
+    diff)
         _eprof_offer --before= --after= --by= --fail-above= --confidence= --format= --output= \
             --top= --filter= --raw --color= --debug-directory= --help
         ;;
-    *) _eprof_offer_profiles ;;
-    esac
-}
-
-_eprof_offer_top() {
-    case $current in
-    -*)
+    top)
         _eprof_offer --interval= --sort= --filter= --paths --top= --count= --raw --color= \
             --debug-directory= --help
         ;;
-    *) _eprof_offer_profiles ;;
     esac
 }
 
@@ -159,16 +134,12 @@ _eprof() {
         _eprof_offer_arguments "${current%%=*}" "${current%%=*}="
     elif _eprof_takes_argument "$previous"; then
         _eprof_offer_arguments "$previous" ''
+    elif [[ $current == -* ]]; then
+        _eprof_offer_options
     elif [[ ${words[1]} == run ]]; then
-        _eprof_offer_run
-    elif [[ ${words[1]} == top ]]; then
-        _eprof_offer_top
-    elif [[ ${words[1]} == report ]]; then
-        _eprof_offer_report
-    elif [[ ${words[1]} == merge ]]; then
-        _eprof_offer_merge
-    elif [[ ${words[1]} == diff ]]; then
-        _eprof_offer_diff
+        _eprof_offer_files -c
+    elif [[ ${words[1]} =~ ^(report|merge|diff|top)$ ]]; then
+        _eprof_offer_profiles
     fi
     [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == --*= ]] && compopt -o nospace 2>/dev/null
     return 0

@@ -1,87 +1,105 @@
-#include "gate.h"
+#include "cli/gate.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-#include "complain.h"
-#include "report_diff_figure.h"
-#include "report_diff_summary.h"
+#include "cli/complain.h"
+#include "report_diff/format.h"
 
-static enum ep_status say_too_few(const struct ep_diff *diff)
+/* ---- a file that is named twice ---- */
+
+struct named {
+    dev_t device;
+    ino_t inode;
+    const char *path;
+};
+
+static int by_file(const void *a, const void *b)
 {
-    ep_complain(NULL,
-                "diff: too few files for a verdict on %zu %s: %zu before, %zu after; %zu of each "
-                "side are needed",
-                diff->judged, diff->judged == 1 ? "region" : "regions", diff->files[EP_DIFF_BEFORE],
-                diff->files[EP_DIFF_AFTER], diff->needed);
-    return EP_STATUS_USAGE;
+    const struct named *x = a, *y = b;
+    if (x->device != y->device)
+        return x->device < y->device ? -1 : 1;
+    return (x->inode > y->inode) - (x->inode < y->inode);
 }
 
-/* It would be a gate that stands open since all was renamed. */
-static enum ep_status say_nothing_judged(void)
+static size_t stat_all(struct named *files, char *const *paths, size_t count)
 {
-    ep_complain(NULL, "diff: no region is in enough files of both sides, so that there is nothing "
-                      "to judge");
-    return EP_STATUS_USAGE;
+    size_t found = 0;
+    struct stat file;
+    for (size_t i = 0; i < count; i++)
+        if (stat(paths[i], &file) == 0)
+            files[found++] = (struct named){file.st_dev, file.st_ino, paths[i]};
+    return found;
 }
 
-static enum ep_status say_other_clock(const struct ep_diff *diff)
+const char *ep_gate_twice_find(char *const *paths, size_t count)
 {
-    ep_complain(NULL, "diff: measured by %s before and by %s after, which do not compare",
-                diff->sides[EP_DIFF_BEFORE]->source, diff->sides[EP_DIFF_AFTER]->source);
-    return EP_STATUS_USAGE;
+    const char *twice = NULL;
+    struct named *files = calloc(count + 1, sizeof *files);
+    size_t found = files ? stat_all(files, paths, count) : 0;
+    if (found)
+        qsort(files, found, sizeof *files, by_file);
+    for (size_t i = 1; i < found && !twice; i++)
+        if (by_file(&files[i - 1], &files[i]) == 0)
+            twice = files[i].path;
+    free(files);
+    return twice;
 }
 
-static enum ep_status say_found(const struct ep_diff_command_options *options,
-                                const struct ep_diff *diff, const struct ep_diff_row *row)
+/* ---- the exit status ---- */
+
+static int say_found(const struct ep_diff_command_options *options, const struct ep_diff *diff,
+                     const struct ep_diff_row *row)
 {
     char *path = ep_diff_path(diff, row);
-    if (!path) {
-        ep_complain_of_memory();
-        return EP_STATUS_FAILED;
-    }
-    struct ep_report_figure interval = ep_report_diff_figure_interval(row);
+    if (!path)
+        return ep_complain_of_memory();
+    struct ep_report_figure interval = ep_report_diff_format_figure_interval(row);
     ep_complain(path, "slower, %s (%s); no more than +%g %% was allowed",
-                ep_report_diff_figure_change(row).text, interval.text, options->fail_above_percent);
+                ep_report_diff_format_figure_change(row).text, interval.text,
+                options->fail_above_percent);
     free(path);
     return EP_STATUS_FOUND;
 }
 
-/* Of a gate that lets pass what was renamed somebody should know. */
-static void tell_unjudged(const struct ep_report_diff_counts *counts)
+static int decide(const struct ep_diff_command_options *options, const struct ep_diff *diff)
 {
-    if (counts->added + counts->gone + counts->unknown > 0)
-        ep_complain(NULL, "diff: not judged: %zu new regions, %zu gone, %zu in too few files",
-                    counts->added, counts->gone, counts->unknown);
-}
-
-static enum ep_status decide(const struct ep_diff_command_options *options,
-                             const struct ep_diff *diff)
-{
-    struct ep_report_diff_counts counts = ep_report_diff_count(diff);
-    if (ep_report_diff_with_verdict(&counts) == 0)
-        return say_nothing_judged();
+    struct ep_report_diff_counts counts = ep_report_diff_format_count(diff);
+    if (ep_report_diff_format_with_verdict(&counts) == 0) {
+        /* else the gate would pass after a rename of everything */
+        ep_complain(NULL, "diff: no region is in enough files of both sides, so that there is "
+                          "nothing to judge");
+        return EP_STATUS_USAGE;
+    }
     const struct ep_diff_row *slower = ep_diff_find_slower(diff, options->fail_above_percent);
-    tell_unjudged(&counts);
+    /* it must be visible if a gate passes since regions were renamed */
+    if (counts.added + counts.gone + counts.unknown > 0)
+        ep_complain(NULL, "diff: not judged: %zu new regions, %zu gone, %zu in too few files",
+                    counts.added, counts.gone, counts.unknown);
     return slower ? say_found(options, diff, slower) : EP_STATUS_DONE;
 }
 
-/* With several clocks on a side as well: it is not known which file was measured by which. */
-static bool is_of_one_clock(const struct ep_diff *diff)
+int ep_gate_decide(const struct ep_diff_command_options *options, const struct ep_diff *diff)
 {
-    return strcmp(diff->sides[EP_DIFF_BEFORE]->source, diff->sides[EP_DIFF_AFTER]->source) == 0 &&
-           strcmp(diff->sides[EP_DIFF_BEFORE]->source, "several") != 0;
-}
-
-enum ep_status ep_gate_decide(const struct ep_diff_command_options *options,
-                              const struct ep_diff *diff)
-{
+    const char *before = diff->sides[EP_DIFF_BEFORE]->source;
+    const char *after = diff->sides[EP_DIFF_AFTER]->source;
     bool is_several = options->counts[EP_DIFF_BEFORE] > 1 || options->counts[EP_DIFF_AFTER] > 1;
     if (!options->is_gate && !is_several)
         return EP_STATUS_DONE;
-    if (!is_of_one_clock(diff))
-        return say_other_clock(diff);
-    if (diff->judged > 0 && !ep_diff_has_verdicts(diff))
-        return say_too_few(diff);
+    /* of "several" it is not known which file was measured by which clock */
+    if (strcmp(before, after) != 0 || strcmp(before, "several") == 0) {
+        ep_complain(NULL, "diff: measured by %s before and by %s after, which do not compare",
+                    before, after);
+        return EP_STATUS_USAGE;
+    }
+    if (diff->judged > 0 && !ep_diff_has_verdicts(diff)) {
+        ep_complain(NULL,
+                    "diff: too few files for a verdict on %zu %s: %zu before, %zu after; %zu of "
+                    "each side are needed",
+                    diff->judged, diff->judged == 1 ? "region" : "regions",
+                    diff->files[EP_DIFF_BEFORE], diff->files[EP_DIFF_AFTER], diff->needed);
+        return EP_STATUS_USAGE;
+    }
     return options->is_gate ? decide(options, diff) : EP_STATUS_DONE;
 }

@@ -1,19 +1,23 @@
 /*
- * gate.h - what a comparison ends with, for who asks nothing but that
+ * cli/gate.h - the exit status of a comparison
  */
 #ifndef EP_CLI_GATE_H
 #define EP_CLI_GATE_H
 
-#include "diff_options.h"
-#include "status.h"
+#include <stddef.h>
+
+#include "cli/options.h"
+
+/* A path whose file another of the paths leads to as well; NULL: none. Paths that do not exist are
+ * ignored. */
+const char *ep_gate_twice_find(char *const *paths, size_t count);
 
 /*
- * EP_STATUS_FOUND where --fail-above found a region; EP_STATUS_USAGE where verdicts were asked for,
- * by that option or by several files of a side, and there can be none: there are too few files, the
- * sides were measured by different clocks, or no region is to be judged. Each is said in a line on
- * stderr.
+ * EP_STATUS_FOUND if a region is slower than --fail-above allows. EP_STATUS_USAGE if verdicts were
+ * asked for, by that option or by several files of a side, and there can be none: there are too few
+ * files, the sides were measured by different clocks, or there is no region to judge. Each is said
+ * in a line on stderr.
  */
-enum ep_status ep_gate_decide(const struct ep_diff_command_options *options,
-                              const struct ep_diff *diff);
+int ep_gate_decide(const struct ep_diff_command_options *options, const struct ep_diff *diff);
 
 #endif /* EP_CLI_GATE_H */

@@ -1,61 +1,140 @@
-#include "usage.h"
+#include "cli/usage.h"
 
 #include <errno.h>
-#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "complain.h"
-#include "status.h"
+/* ---- parsing ---- */
 
-void ep_usage_parse(const struct argp *parser, int argc, char **argv, unsigned flags, void *input)
+struct parse {
+    const struct ep_command_line *line;
+    void *options;
+    struct ep_arguments rest;
+};
+
+/* Letters are keys by themselves. */
+static int key_of(const struct ep_option *options, size_t i)
 {
-    int error = argp_parse(parser, argc, argv, flags, NULL, input);
-    if (!error)
-        return;
-    ep_complain(NULL, "%s", strerror(error));
-    exit(EP_STATUS_FAILED);
+    return options[i].letter ? options[i].letter : 256 + (int)i;
 }
 
-uint64_t ep_usage_number(const char *option, const char *argument)
+static void take_argument(struct parse *parse, char *argument, struct argp_state *state)
 {
-    errno = 0;
-    bool is_number = *argument && !argument[strspn(argument, "0123456789")];
-    uint64_t number = is_number ? strtoull(argument, NULL, 10) : 0;
-    if (number > 0 && !errno)
-        return number;
-    ep_complain(argument, "no number for %s; it takes 1 and more", option);
+    if (parse->line->take) {
+        parse->line->take(parse->options, argument, state);
+        return;
+    }
+    parse->rest =
+        (struct ep_arguments){&state->argv[state->next - 1], state->argc - state->next + 1};
+    state->next = state->argc;
+}
+
+static error_t read_key(int key, char *argument, struct argp_state *state)
+{
+    struct parse *parse = state->input;
+    const struct ep_option *options = parse->line->options;
+    if (key == ARGP_KEY_NO_ARGS && parse->line->missing)
+        ep_usage_fail(NULL, "%s", parse->line->missing);
+    if (key == ARGP_KEY_ARG && parse->line->args_doc) {
+        take_argument(parse, argument, state);
+        return 0;
+    }
+    for (size_t i = 0; options[i].name; i++)
+        if (key_of(options, i) == key) {
+            options[i].read((char *)parse->options + options[i].offset, options[i].name, argument);
+            return 0;
+        }
+    return ARGP_ERR_UNKNOWN;
+}
+
+struct ep_arguments ep_usage_parse(const struct ep_command_line *line, int argc, char **argv,
+                                   void *options)
+{
+    struct argp_option known[EP_OPTIONS_MOST + 1] = {{0}};
+    /* argp-help.c leaks memory if there is an empty list */
+    bool has_options = line->options[0].name != NULL;
+    const struct argp parser = {.options = has_options ? known : NULL,
+                                .parser = read_key,
+                                .args_doc = line->args_doc,
+                                .doc = line->doc};
+    struct parse parse = {.line = line, .options = options};
+    for (size_t i = 0; line->options[i].name; i++) {
+        const struct ep_option *option = &line->options[i];
+        known[i] = (struct argp_option){.name = option->name,
+                                        .key = key_of(line->options, i),
+                                        .arg = option->argument,
+                                        .doc = option->doc};
+    }
+    ep_complain_hold(argc, argv);
+    int error =
+        argp_parse(&parser, argc, argv, line->is_in_order ? ARGP_IN_ORDER : 0, NULL, &parse);
+    ep_complain_release();
+    if (error)
+        exit(ep_complain_of_error(NULL, error));
+    return parse.rest;
+}
+
+/* ---- errors and arguments ---- */
+
+_Noreturn void ep_usage_fail(const char *name, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    ep_complain_values(name, format, values);
+    va_end(values);
     exit(EP_STATUS_USAGE);
 }
 
-double ep_usage_decimal(const char *option, const char *argument, double least, double most)
+_Noreturn void ep_usage_fail_unknown(const char *argument, const char *what, const char *known)
+{
+    ep_usage_fail(argument, "no such %s; known are %s", what, known);
+}
+
+void ep_usage_text(void *to, const char *name, char *argument)
+{
+    if (!*argument)
+        ep_usage_fail(NULL, "--%s: its argument is empty", name);
+    *(const char **)to = argument;
+}
+
+void ep_usage_number(void *to, const char *name, char *argument)
+{
+    errno = 0;
+    bool is_number = *argument && !argument[strspn(argument, "0123456789")];
+    unsigned long long number = is_number ? strtoull(argument, NULL, 10) : 0;
+    if (number == 0 || number > SIZE_MAX || errno)
+        ep_usage_fail(argument, "no number for --%s; it takes 1 and more", name);
+    *(size_t *)to = (size_t)number;
+}
+
+double ep_usage_decimal(const char *name, const char *argument, double least, double most)
 {
     char *end = NULL;
     bool is_number = *argument && !argument[strspn(argument, "0123456789.")];
     double number = is_number ? strtod(argument, &end) : 0;
     if (is_number && !*end && number >= least && number <= most)
         return number;
-    ep_complain(argument, "no number for %s; it takes %g to %g", option, least, most);
-    exit(EP_STATUS_USAGE);
+    ep_usage_fail(argument, "no number for --%s; it takes %g to %g", name, least, most);
 }
 
-void ep_usage_colour(const char *argument)
+void ep_usage_flag(void *to, const char *name, char *argument)
 {
+    (void)name;
+    (void)argument;
+    *(bool *)to = true;
+}
+
+void ep_usage_colour(void *to, const char *name, char *argument)
+{
+    (void)to;
+    (void)name;
     if (strcmp(argument, "always") == 0) {
         setenv("CLICOLOR_FORCE", "1", 1);
         unsetenv("NO_COLOR");
     } else if (strcmp(argument, "never") == 0) {
         setenv("NO_COLOR", "1", 1);
     } else if (strcmp(argument, "auto") != 0) {
-        ep_complain(argument, "no such way to colour; known are auto, always, never");
-        exit(EP_STATUS_USAGE);
+        ep_usage_fail_unknown(argument, "way to colour", "auto, always, never");
     }
-}
-
-const char *ep_usage_text(const char *option, const char *argument)
-{
-    if (*argument)
-        return argument;
-    ep_complain(option, "its argument is empty");
-    exit(EP_STATUS_USAGE);
 }

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "rows.h"
 
@@ -16,6 +17,13 @@ static const char *const clock_report_formats[] = {
     "table", "tree",   "csv",        "csv:threads", "json",
     "html",  "folded", "speedscope", "callgrind",   "openmetrics",
 };
+
+static inline uint64_t monotonic_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
 
 /* To be freed. */
 static inline char *clock_report(const char *format)
@@ -41,13 +49,13 @@ static inline void assert_report_says(const char *format, const char *words)
 }
 
 /* In every format that has a place for it; `words` is what people read. */
-static inline void assert_told(const char *trouble, uint64_t count, const char *words)
+static inline void assert_told(const char *diagnostics, uint64_t count, const char *words)
 {
     char csv[96], json[96], openmetrics[96];
-    snprintf(csv, sizeof csv, "\ntrouble,%s,,,,0,%" PRIu64 ",", trouble, count);
-    snprintf(json, sizeof json, "\"%s\":%" PRIu64, trouble, count);
-    snprintf(openmetrics, sizeof openmetrics, "eprof_trouble_total{kind=\"%s\"} %" PRIu64 "\n",
-             trouble, count);
+    snprintf(csv, sizeof csv, "\ndiagnostic,%s,,,,0,%" PRIu64 ",", diagnostics, count);
+    snprintf(json, sizeof json, "\"%s\":%" PRIu64, diagnostics, count);
+    snprintf(openmetrics, sizeof openmetrics, "eprof_diagnostics_total{kind=\"%s\"} %" PRIu64 "\n",
+             diagnostics, count);
     assert_report_says("table", words);
     assert_report_says("tree", words);
     assert_report_says("html", words);
@@ -103,7 +111,7 @@ static inline void assert_rows_are_sane(uint64_t longest_ns)
     for (size_t i = 0; i < eprof_snapshot_rows(snapshot); i++) {
         struct eprof_row row = {.size = sizeof row};
         assert_return_code(eprof_snapshot_row(snapshot, i, &row), errno);
-        if (strcmp(row.kind, "trouble") == 0)
+        if (strcmp(row.kind, "diagnostic") == 0)
             continue;
         assert_row_is_sane(&row, longest_ns);
         if (strcmp(row.kind, "scope") == 0)

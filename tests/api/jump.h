@@ -4,7 +4,7 @@
 #ifndef JUMP_H
 #define JUMP_H
 
-#include "hand_clock.h"
+#include "calls.h"
 #include "tree_text.h"
 
 #include <setjmp.h>
@@ -13,11 +13,6 @@
 #define NOINLINE __attribute__((noinline, unused))
 
 static jmp_buf back;
-
-static void pass(uint64_t ticks)
-{
-    hand_ticks += ticks;
-}
 
 /* Keeps a call from being the last thing that a function does, and so a jump. */
 static void stay(void)

@@ -11,11 +11,11 @@
 
 static int lives_instance;
 
-static inline void lives_begin(void)
+static inline int lives_begin(void **state)
 {
-    thread_clock_use();
-    eprof_init();
+    thread_clock_begin(state);
     lives_instance = eprof_alloc("work");
+    return 0;
 }
 
 /* What each life records, once. */
@@ -90,7 +90,7 @@ static inline void assert_lives(int end, const char *thread)
     assert_figures(instance_row("work"), (uint64_t)end, total_ns);
     assert_figures(thread_row("work", thread), (uint64_t)end, total_ns);
     assert_int_equal(count_thread_rows(NULL, NULL), 1);
-    assert_int_equal(count_rows("trouble"), 0);
+    assert_int_equal(count_rows("diagnostic"), 0);
 }
 
 #endif /* LIVES_H */

@@ -2,10 +2,10 @@
  * Every call of the header on eight threads at once, at random: what any snapshot
  * shows is consistent, and afterwards the library counts as exactly as before.
  */
-#include "../sanitizer.h"
-#include "../unit/random.h"
 #include "hand_clock.h"
+#include "random.h"
 #include "rows.h"
+#include "sanitizer.h"
 
 #include <pthread.h>
 
@@ -143,7 +143,7 @@ static void call_report(uint64_t *seed)
 static void see_row(const struct eprof_row *row)
 {
     if (strcmp(row->kind, "instance") != 0) {
-        see(strcmp(row->kind, "trouble") == 0, "kind");
+        see(strcmp(row->kind, "diagnostic") == 0, "kind");
         see(strcmp(row->name, "lost") != 0, "a lost call");
         return;
     }
@@ -223,9 +223,8 @@ static void *record_exactly(void *id)
     return NULL;
 }
 
-static void any_calls_at_once_leave_the_library_exact(void **state)
+TEST(any_calls_at_once_leave_the_library_exact)
 {
-    (void)state;
     hand_clock_use();
     on_threads_at_once(call_at_random, seed_of);
     if (violation)
@@ -240,13 +239,4 @@ static void any_calls_at_once_leave_the_library_exact(void **state)
     assert_int_equal(row.timed, THREADS * CALLS);
     assert_int_equal(row.open, 0);
     assert_int_equal(count_rows(NULL), 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_calls_at_once_leave_the_library_exact),
-    };
-    random_begin();
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,31 +1,14 @@
 /*
  * Bad input: none crashes, none is silent, and nothing recorded before is lost.
  */
+#include "calls.h"
 #include "figures.h"
-#include "hand_clock.h"
 #include "threads.h"
 
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <unistd.h>
-
-static void pair_of(int id, uint64_t ticks)
-{
-    eprof_start(id);
-    hand_ticks += ticks;
-    eprof_stop(id);
-}
-
-static void start(void *id)
-{
-    eprof_start(*(int *)id);
-}
-
-static void stop(void *id)
-{
-    eprof_stop(*(int *)id);
-}
 
 /* What was recorded before each test. */
 static int begin(void **state)
@@ -50,19 +33,17 @@ static int nothing_is_lost(void **state)
 
 /* ---------------------------------------------------------------- labels -- */
 
-static void null_labels_are_refused_or_counted(void **state)
+TEST(null_labels_are_refused_or_counted)
 {
-    (void)state;
     assert_refused(eprof_alloc(NULL), EINVAL);
-    assert_trouble("");
+    assert_diagnostics("");
     eprof_free(NULL);
-    assert_trouble("unknown_labels 1");
+    assert_diagnostics("unknown_labels 1");
 }
 
-static void labels_of_any_bytes_and_length_make_instances(void **state)
+TEST(labels_of_any_bytes_and_length_make_instances)
 {
     char long_label[10001];
-    (void)state;
     memset(long_label, '\xff', sizeof long_label - 1);
     long_label[sizeof long_label - 1] = '\0';
     const char *const labels[] = {"", long_label, "\x80", "\xc3", "\x1b[2J", "%s%n", ";\\,\"\n"};
@@ -73,14 +54,13 @@ static void labels_of_any_bytes_and_length_make_instances(void **state)
         eprof_free(labels[i]);
         assert_refused(eprof_release(id), EINVAL);
     }
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 /* --------------------------------------------------------------- handles -- */
 
-static void bad_handles_are_counted_and_reach_no_instance(void **state)
+TEST(bad_handles_are_counted_and_reach_no_instance)
 {
-    (void)state;
     int freed = eprof_alloc("freed"), stale = eprof_alloc("stale");
     eprof_free("stale");
     pair_of(eprof_alloc("in the slot of the stale one"), 7);
@@ -88,7 +68,7 @@ static void bad_handles_are_counted_and_reach_no_instance(void **state)
     const int bad[] = {-1, INT_MAX, INT_MIN, INT_MIN + 1, freed, stale, 1 << 19, 1 << 30};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         uint64_t now = eprof_now();
-        assert_int_equal(trouble("bad_handles"), 5 * i);
+        assert_int_equal(diagnostic_count("bad_handles"), 5 * i);
         eprof_start(bad[i]);
         eprof_stop(bad[i]);
         eprof_stop(bad[i]);
@@ -96,16 +76,15 @@ static void bad_handles_are_counted_and_reach_no_instance(void **state)
         eprof_record(bad[i], now, now - 1);
         assert_refused(eprof_release(bad[i]), EINVAL);
     }
-    assert_trouble("bad_handles 40");
+    assert_diagnostics("bad_handles 40");
     assert_row("in the slot of the stale one", "calls 1, timed 1, errors 0, open 0, total 7");
 }
 
-static void stop_without_start_and_start_twice_are_seen(void **state)
+TEST(stop_without_start_and_start_twice_are_seen)
 {
-    (void)state;
     int id = eprof_alloc("a");
     eprof_stop(id);
-    assert_trouble("unbalanced 1");
+    assert_diagnostics("unbalanced 1");
     eprof_start(id);
     eprof_start(id);
     eprof_stop(id);
@@ -114,10 +93,9 @@ static void stop_without_start_and_start_twice_are_seen(void **state)
 
 /* -------------------------------------------- free while another is inside -- */
 
-static void free_while_another_thread_is_inside(void **state)
+TEST(free_while_another_thread_is_inside)
 {
     struct worker worker;
-    (void)state;
     int id = eprof_alloc("a");
     worker_begin(&worker);
     worker_do(&worker, start, &id);
@@ -132,7 +110,7 @@ static void free_while_another_thread_is_inside(void **state)
     worker_end(&worker);
     assert_row("a", "no row");
     assert_row("next", "calls 1, timed 1, errors 0, open 0, total 5");
-    assert_trouble("bad_handles 2");
+    assert_diagnostics("bad_handles 2");
 }
 
 static _Atomic int hammered;
@@ -154,11 +132,10 @@ static void *hammer(void *unused)
 
 /* They use each handle until long after it was freed; the next user of the slot
  * is one that they never hear of. */
-static void threads_on_a_freed_instance_never_reach_the_next_user_of_its_slot(void **state)
+TEST(threads_on_a_freed_instance_never_reach_the_next_user_of_its_slot)
 {
     enum { THREADS = 4, ROUNDS = 5000 };
     pthread_t threads[THREADS];
-    (void)state;
     is_over = false;
     hammered = -1;
     for (int i = 0; i < THREADS; i++)
@@ -176,8 +153,8 @@ static void threads_on_a_freed_instance_never_reach_the_next_user_of_its_slot(vo
     is_over = true;
     for (int i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
-    assert_true(trouble("bad_handles") > 0);
-    assert_int_equal(trouble("lost"), 0);
+    assert_true(diagnostic_count("bad_handles") > 0);
+    assert_int_equal(diagnostic_count("lost"), 0);
 }
 
 /* --------------------------------------------------------------- reports -- */
@@ -193,10 +170,9 @@ static void assert_every_report_fails(FILE *out, int error)
     }
 }
 
-static void report_to_a_full_disk_is_enospc(void **state)
+TEST(report_to_a_full_disk_is_enospc)
 {
     FILE *out = fopen("/dev/full", "w");
-    (void)state;
     assert_non_null(out);
     assert_every_report_fails(out, ENOSPC);
     setvbuf(out, NULL, _IONBF, 0);
@@ -204,29 +180,26 @@ static void report_to_a_full_disk_is_enospc(void **state)
     fclose(out);
 }
 
-static void report_to_a_closed_stream_is_ebadf(void **state)
+TEST(report_to_a_closed_stream_is_ebadf)
 {
     FILE *out = fopen("/dev/null", "w");
-    (void)state;
     assert_non_null(out);
     assert_int_equal(close(fileno(out)), 0);
     assert_every_report_fails(out, EBADF);
     fclose(out);
 }
 
-static void report_to_a_stream_for_reading_is_ebadf(void **state)
+TEST(report_to_a_stream_for_reading_is_ebadf)
 {
     FILE *out = fopen("/dev/null", "r");
-    (void)state;
     assert_non_null(out);
     assert_every_report_fails(out, EBADF);
     fclose(out);
 }
 
-static void report_to_a_pipe_that_nobody_reads_is_epipe(void **state)
+TEST(report_to_a_pipe_that_nobody_reads_is_epipe)
 {
     int ends[2];
-    (void)state;
     assert_int_equal(pipe(ends), 0);
     FILE *out = fdopen(ends[1], "w");
     assert_non_null(out);
@@ -237,9 +210,8 @@ static void report_to_a_pipe_that_nobody_reads_is_epipe(void **state)
     fclose(out);
 }
 
-static void print_to_a_full_stdout_does_no_harm(void **state)
+TEST(print_to_a_full_stdout_does_no_harm)
 {
-    (void)state;
     fflush(stdout);
     int kept = dup(STDOUT_FILENO), full = open("/dev/full", O_WRONLY);
     assert_int_equal(dup2(full, STDOUT_FILENO), STDOUT_FILENO);
@@ -251,7 +223,7 @@ static void print_to_a_full_stdout_does_no_harm(void **state)
     close(full);
 }
 
-static void unknown_format_is_einval_and_writes_nothing(void **state)
+TEST(unknown_format_is_einval_and_writes_nothing)
 {
     static const char *const unknown[] = {
         "",       "tabel",     "tables",        "TABLE",          " table",        "table ",
@@ -260,7 +232,6 @@ static void unknown_format_is_einval_and_writes_nothing(void **state)
     };
     char *text;
     size_t bytes;
-    (void)state;
     FILE *out = open_memstream(&text, &bytes);
     assert_non_null(out);
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
@@ -273,10 +244,9 @@ static void unknown_format_is_einval_and_writes_nothing(void **state)
     assert_refused(eprof_report(NULL, NULL), EINVAL);
 }
 
-static void rows_that_are_not_there_are_einval(void **state)
+TEST(rows_that_are_not_there_are_einval)
 {
     struct eprof_row row = {.size = sizeof row, .calls = 77};
-    (void)state;
     eprof_snapshot *snapshot = eprof_snapshot_take();
     size_t rows = eprof_snapshot_rows(snapshot);
     assert_int_equal(rows, 1);
@@ -296,22 +266,20 @@ static void rows_that_are_not_there_are_einval(void **state)
 
 /* --------------------------------------------------------------- sources -- */
 
-static void unknown_source_is_einval_and_the_old_one_stays(void **state)
+TEST(unknown_source_is_einval_and_the_old_one_stays)
 {
     static const char *const unknown[] = {"", "sundial", "HAND", "hand ", "rdtsc,", "auto "};
-    (void)state;
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
         assert_refused(eprof_source_use(unknown[i]), EINVAL);
     assert_refused(eprof_source_use(NULL), EINVAL);
     assert_string_equal(eprof_source_name(), "hand");
 }
 
-static void source_that_cannot_be_is_refused(void **state)
+TEST(source_that_cannot_be_is_refused)
 {
     const struct eprof_source good = {
         .size = sizeof good, .name = "new", .now = hand_clock_now, .ticks_per_second = 1000};
     struct eprof_source bad[] = {good, good, good, good, good, good, good};
-    (void)state;
     bad[0].name = NULL;
     bad[1].name = "";
     bad[2].now = NULL;
@@ -329,25 +297,4 @@ static void source_that_cannot_be_is_refused(void **state)
     assert_refused(eprof_source_add(&bad[0]), EEXIST);
 }
 
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, nothing_is_lost)
-    const struct CMUnitTest tests[] = {
-        TEST(null_labels_are_refused_or_counted),
-        TEST(labels_of_any_bytes_and_length_make_instances),
-        TEST(bad_handles_are_counted_and_reach_no_instance),
-        TEST(stop_without_start_and_start_twice_are_seen),
-        TEST(free_while_another_thread_is_inside),
-        TEST(threads_on_a_freed_instance_never_reach_the_next_user_of_its_slot),
-        TEST(report_to_a_full_disk_is_enospc),
-        TEST(report_to_a_closed_stream_is_ebadf),
-        TEST(report_to_a_stream_for_reading_is_ebadf),
-        TEST(report_to_a_pipe_that_nobody_reads_is_epipe),
-        TEST(print_to_a_full_stdout_does_no_harm),
-        TEST(unknown_format_is_einval_and_writes_nothing),
-        TEST(rows_that_are_not_there_are_einval),
-        TEST(unknown_source_is_einval_and_the_old_one_stays),
-        TEST(source_that_cannot_be_is_refused),
-    };
-    return cmocka_run_group_tests_name("bad_input", tests, NULL, NULL);
-}
+TEST_EACH(begin, nothing_is_lost)

@@ -2,8 +2,8 @@
  * What another thread does while a start or a stop is reading its clock: the
  * calls are as if one came before the other.
  */
+#include "calls.h"
 #include "figures.h"
-#include "hand_clock.h"
 #include "threads.h"
 
 static struct worker worker;
@@ -23,15 +23,7 @@ static uint64_t interrupted_now(void *unused)
 
 static void use_interrupted_clock(void)
 {
-    const struct eprof_source interrupted = {
-        .size = sizeof interrupted,
-        .name = "interrupted",
-        .now = interrupted_now,
-        .ticks_per_second = 1000000000,
-    };
-    if (eprof_source_add(&interrupted) != 0)
-        assert_int_equal(errno, EEXIST);
-    assert_int_equal(eprof_source_use("interrupted"), 0);
+    clock_take("interrupted", interrupted_now, 1000000000);
 }
 
 /* One pair is recorded, so that the next takes the path that is usual. */
@@ -69,25 +61,6 @@ static void pair_with(thread_act in_start, thread_act in_stop)
 }
 
 /* ------------------------------------------------------------------ what -- */
-
-static void reset(void *unused)
-{
-    (void)unused;
-    eprof_reset();
-}
-
-static void switch_off(void *unused)
-{
-    (void)unused;
-    eprof_enable(false);
-}
-
-static void switch_off_and_on(void *unused)
-{
-    (void)unused;
-    eprof_enable(false);
-    eprof_enable(true);
-}
 
 /* And another takes the slot. */
 static void release(void *unused)
@@ -134,42 +107,38 @@ static void assert_either(const char *label, const char *one, const char *other)
         fail_msg("%s shows \"%s\", neither \"%s\" nor \"%s\"", label, text, one, other);
 }
 
-static void reset_while_a_start_reads_comes_before_or_after_it(void **state)
+TEST(reset_while_a_start_reads_comes_before_or_after_it)
 {
-    (void)state;
-    pair_with(reset, NULL);
+    pair_with(reset_here, NULL);
     assert_either("a", "no row", "calls 1, timed 1, errors 0, open 0, total 10");
     eprof_reset();
     pair_with(NULL, NULL);
     assert_row("a", "calls 1, timed 1, errors 0, open 0, total 10");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void reset_while_a_stop_reads_makes_its_pair_nothing(void **state)
+TEST(reset_while_a_stop_reads_makes_its_pair_nothing)
 {
-    (void)state;
-    pair_with(NULL, reset);
+    pair_with(NULL, reset_here);
     assert_row("a", "no row");
     pair_with(NULL, NULL);
     assert_row("a", "calls 1, timed 1, errors 0, open 0, total 10");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void reset_while_an_inner_stop_reads_makes_both_pairs_nothing(void **state)
+TEST(reset_while_an_inner_stop_reads_makes_both_pairs_nothing)
 {
-    (void)state;
     eprof_start(id);
-    pair_with(NULL, reset);
+    pair_with(NULL, reset_here);
     hand_ticks += 100;
     eprof_stop(id);
     assert_row("a", "no row");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void pair_switched_off_in_its_start_is_whole_or_nothing(void **state)
+TEST(pair_switched_off_in_its_start_is_whole_or_nothing)
 {
-    (void)state;
-    pair_with(switch_off, NULL);
+    pair_with(switch_all_off, NULL);
     assert_either("a", "calls 1, timed 1, errors 0, open 0, total 0",
                   "calls 2, timed 2, errors 0, open 0, total 10");
     assert_int_equal(eprof_recording, 0);
@@ -177,39 +146,36 @@ static void pair_switched_off_in_its_start_is_whole_or_nothing(void **state)
     eprof_reset();
     pair_with(NULL, NULL);
     assert_row("a", "calls 1, timed 1, errors 0, open 0, total 10");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void pair_switched_off_in_its_stop_is_finished(void **state)
+TEST(pair_switched_off_in_its_stop_is_finished)
 {
-    (void)state;
-    pair_with(NULL, switch_off);
+    pair_with(NULL, switch_all_off);
     assert_row("a", "calls 2, timed 2, errors 0, open 0, total 10");
     assert_int_equal(eprof_recording, 0);
     pair_with(NULL, NULL);
     eprof_enable(true);
     assert_row("a", "calls 2, timed 2, errors 0, open 0, total 10");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void pair_switched_off_and_on_in_its_stop_is_finished(void **state)
+TEST(pair_switched_off_and_on_in_its_stop_is_finished)
 {
-    (void)state;
     pair_with(NULL, switch_off_and_on);
     assert_row("a", "calls 2, timed 2, errors 0, open 0, total 10");
     pair_with(switch_off_and_on, switch_off_and_on);
     assert_either("a", "calls 2, timed 2, errors 0, open 0, total 10",
                   "calls 3, timed 3, errors 0, open 0, total 20");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void release_while_inside_leaves_the_next_user_of_the_slot_alone(void **state)
+TEST(release_while_inside_leaves_the_next_user_of_the_slot_alone)
 {
-    (void)state;
     pair_with(release, NULL);
     assert_row("a", "no row");
     assert_row("next", "no row");
-    assert_trouble("bad_handles 1");
+    assert_diagnostics("bad_handles 1");
     id = next_id;
     pair_with(NULL, release);
     assert_row("next", "no row");
@@ -217,51 +183,47 @@ static void release_while_inside_leaves_the_next_user_of_the_slot_alone(void **s
     eprof_reset();
     pair_with(NULL, NULL);
     assert_row("next", "calls 1, timed 1, errors 0, open 0, total 10");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void init_while_inside_is_no_error(void **state)
+TEST(init_while_inside_is_no_error)
 {
-    (void)state;
     pair_with(init, NULL);
     assert_row("next", "no row");
-    assert_trouble("");
+    assert_diagnostics("");
     id = next_id;
     pair_with(NULL, init);
     assert_row("next", "no row");
-    assert_trouble("");
+    assert_diagnostics("");
     id = next_id;
     pair_with(NULL, NULL);
     assert_row("next", "calls 1, timed 1, errors 0, open 0, total 10");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void change_of_source_while_inside_makes_the_pair_nothing(void **state)
+TEST(change_of_source_while_inside_makes_the_pair_nothing)
 {
-    (void)state;
     pair_with(change_source, NULL);
     assert_row("a", "no row");
-    assert_trouble("");
+    assert_diagnostics("");
     use_interrupted_clock();
     pair_with(NULL, change_source);
     assert_row("a", "no row");
     pair_with(NULL, NULL);
     assert_row("a", "calls 1, timed 1, errors 0, open 0, total 10");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void pair_on_another_thread_counts_beside_it(void **state)
+TEST(pair_on_another_thread_counts_beside_it)
 {
-    (void)state;
     pair_with(record_elsewhere, record_elsewhere);
     assert_row("a", "calls 4, timed 4, errors 0, open 0, total 10");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void snapshot_sees_the_pair_as_open_or_not_yet_begun(void **state)
+TEST(snapshot_sees_the_pair_as_open_or_not_yet_begun)
 {
     static const char begun[] = "calls 1, timed 1, errors 0, open 1, total 0";
-    (void)state;
     pair_with(look, NULL);
     if (strcmp(seen, begun) != 0)
         assert_string_equal(seen, "calls 1, timed 1, errors 0, open 0, total 0");
@@ -270,21 +232,4 @@ static void snapshot_sees_the_pair_as_open_or_not_yet_begun(void **state)
     assert_row("a", "calls 3, timed 3, errors 0, open 0, total 20");
 }
 
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-    const struct CMUnitTest tests[] = {
-        TEST(reset_while_a_start_reads_comes_before_or_after_it),
-        TEST(reset_while_a_stop_reads_makes_its_pair_nothing),
-        TEST(reset_while_an_inner_stop_reads_makes_both_pairs_nothing),
-        TEST(pair_switched_off_in_its_start_is_whole_or_nothing),
-        TEST(pair_switched_off_in_its_stop_is_finished),
-        TEST(pair_switched_off_and_on_in_its_stop_is_finished),
-        TEST(release_while_inside_leaves_the_next_user_of_the_slot_alone),
-        TEST(init_while_inside_is_no_error),
-        TEST(change_of_source_while_inside_makes_the_pair_nothing),
-        TEST(pair_on_another_thread_counts_beside_it),
-        TEST(snapshot_sees_the_pair_as_open_or_not_yet_begun),
-    };
-    return cmocka_run_group_tests_name("between", tests, NULL, NULL);
-}
+TEST_EACH(begin, end)

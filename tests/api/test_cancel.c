@@ -1,11 +1,7 @@
 /*
  * test_cancel.c - a thread that is cancelled while the library works
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "test.h"
 #include <eprof.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -42,30 +38,19 @@ static void run(void *(*body)(void *), void *argument)
     assert_ptr_equal(result, PTHREAD_CANCELED);
 }
 
-static void thread_cancelled_in_its_first_call_leaves_the_lock(void **state)
+TEST(thread_cancelled_in_its_first_call_leaves_the_lock)
 {
-    (void)state;
     run(call_while_cancelled, NULL);
     int id = eprof_alloc("next");
     assert_return_code(id, 0);
     assert_int_equal(eprof_release(id), 0);
 }
 
-static void thread_cancelled_in_a_report_leaves_the_stream(void **state)
+TEST(thread_cancelled_in_a_report_leaves_the_stream)
 {
-    (void)state;
     FILE *stream = tmpfile();
     assert_non_null(stream);
     run(report_while_cancelled, stream);
     assert_int_equal(eprof_report(stream, "csv"), 0);
     fclose(stream);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(thread_cancelled_in_its_first_call_leaves_the_lock),
-        cmocka_unit_test(thread_cancelled_in_a_report_leaves_the_stream),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,9 +48,8 @@ static void assert_pairs_told(uint64_t count)
 
 /* ---- instances and spans ---- */
 
-static void pair_that_goes_back_is_rejected_and_told(void **state)
+TEST(pair_that_goes_back_is_rejected_and_told)
 {
-    (void)state;
     for (int i = 0; i < STEPS; i++) {
         begin_again();
         record(10);
@@ -62,9 +61,8 @@ static void pair_that_goes_back_is_rejected_and_told(void **state)
     }
 }
 
-static void step_back_between_pairs_costs_none(void **state)
+TEST(step_back_between_pairs_costs_none)
 {
-    (void)state;
     for (int i = 0; i < STEPS; i++) {
         begin_again();
         record(10);
@@ -75,9 +73,8 @@ static void step_back_between_pairs_costs_none(void **state)
     }
 }
 
-static void span_that_goes_back_is_rejected_and_told(void **state)
+TEST(span_that_goes_back_is_rejected_and_told)
 {
-    (void)state;
     for (int i = 0; i < STEPS; i++) {
         begin_again();
         uint64_t began = eprof_now();
@@ -91,9 +88,8 @@ static void span_that_goes_back_is_rejected_and_told(void **state)
 
 /* To before the first moment: since when it has run is not known any more, and nothing is rejected
  * for that. */
-static void what_begins_behind_a_step_back_counts(void **state)
+TEST(what_begins_behind_a_step_back_counts)
 {
-    (void)state;
     record(10);
     hand_ticks -= TEN_YEARS;
     eprof_start(instance);
@@ -112,7 +108,7 @@ static void what_begins_behind_a_step_back_counts(void **state)
     assert_row("work", "calls 5, timed 5, errors 0, open 0, total 3310");
     assert_tree("outer 1/1 300 100\n"
                 "outer;inner 1/1 200 200\n");
-    assert_int_equal(trouble("clock"), 0);
+    assert_int_equal(diagnostic_count("clock"), 0);
 }
 
 static uint64_t record_span_across(void (*act)(void))
@@ -157,9 +153,8 @@ static void check_spans_behind_a_step_back(uint64_t longer_than_ever)
 }
 
 /* A pair that is longer than the clock says that it has run shows the step; a reset does too. */
-static void span_across_a_reset_or_from_before_it_was_on_is_none_behind_a_step_back(void **state)
+TEST(span_across_a_reset_or_from_before_it_was_on_is_none_behind_a_step_back)
 {
-    (void)state;
     check_spans_behind_a_step_back(TEN_YEARS / 2);
     check_spans_behind_a_step_back(10);
 }
@@ -201,10 +196,9 @@ static void assert_scope(const char *path, uint64_t calls, uint64_t errors)
 }
 
 /* Whatever contains the step is rejected where the step is more than it has taken besides. */
-static void scopes_around_a_step_back_are_rejected_and_told(void **state)
+TEST(scopes_around_a_step_back_are_rejected_and_told)
 {
     static const unsigned around[PLACES] = {2, 3, 2, 1};
-    (void)state;
     for (int i = 1; i < STEPS; i++) {
         for (enum place place = 0; place < PLACES; place++) {
             begin_again();
@@ -220,9 +214,8 @@ static void scopes_around_a_step_back_are_rejected_and_told(void **state)
 }
 
 /* A step so small that what it is in still comes out above zero cannot be seen there. */
-static void small_step_back_leaves_scopes_whole(void **state)
+TEST(small_step_back_leaves_scopes_whole)
 {
-    (void)state;
     for (enum place place = 0; place < PLACES; place++) {
         begin_again();
         nest(place, 1);
@@ -232,9 +225,8 @@ static void small_step_back_leaves_scopes_whole(void **state)
 }
 
 /* Above zero, and yet shorter than what ended inside. */
-static void scope_shorter_than_what_is_in_it_is_rejected_and_told(void **state)
+TEST(scope_shorter_than_what_is_in_it_is_rejected_and_told)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         EPROF_SCOPE("outer");
         hand_ticks += 50;
@@ -248,9 +240,8 @@ static void scope_shorter_than_what_is_in_it_is_rejected_and_told(void **state)
     assert_pairs_told(1);
 }
 
-static void recursion_shorter_than_what_is_in_it_is_sane(void **state)
+TEST(recursion_shorter_than_what_is_in_it_is_sane)
 {
-    (void)state;
     eprof_enter("outer");
     hand_ticks += 50;
     eprof_enter("inner");
@@ -267,10 +258,9 @@ static void recursion_shorter_than_what_is_in_it_is_sane(void **state)
 
 /* ---- scopes that are open ---- */
 
-static void open_scope_has_no_less_than_what_ended_inside(void **state)
+TEST(open_scope_has_no_less_than_what_ended_inside)
 {
     static const uint64_t backs[] = {50, 150, 290, TEN_YEARS};
-    (void)state;
     for (int i = 0; i < 4; i++) {
         begin_again();
         eprof_enter("outermost");
@@ -287,20 +277,4 @@ static void open_scope_has_no_less_than_what_ended_inside(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(pair_that_goes_back_is_rejected_and_told, begin_test),
-        cmocka_unit_test_setup(step_back_between_pairs_costs_none, begin_test),
-        cmocka_unit_test_setup(span_that_goes_back_is_rejected_and_told, begin_test),
-        cmocka_unit_test_setup(what_begins_behind_a_step_back_counts, begin_test),
-        cmocka_unit_test_setup(
-            span_across_a_reset_or_from_before_it_was_on_is_none_behind_a_step_back, begin_test),
-        cmocka_unit_test_setup(scopes_around_a_step_back_are_rejected_and_told, begin_test),
-        cmocka_unit_test_setup(small_step_back_leaves_scopes_whole, begin_test),
-        cmocka_unit_test_setup(scope_shorter_than_what_is_in_it_is_rejected_and_told, begin_test),
-        cmocka_unit_test_setup(recursion_shorter_than_what_is_in_it_is_sane, begin_test),
-        cmocka_unit_test_setup(open_scope_has_no_less_than_what_ended_inside, begin_test),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_EACH(begin_test, NULL)

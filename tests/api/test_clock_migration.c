@@ -16,13 +16,6 @@ static long times = 2000;
 static cpu_set_t all;
 static int instance;
 
-static uint64_t monotonic_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 /* To the next processor that this process may run on, and from the last to the first. */
 static void move(void)
 {
@@ -80,16 +73,15 @@ static void assert_moves_do_no_harm(const char *source)
     assert_fits(source, scope_row("outer"), calls, wall_ns);
     assert_fits(source, scope_row("outer;inner"), calls, wall_ns);
     assert_reports_are_sane(wall_ns);
-    assert_trouble("");
+    assert_diagnostics("");
     print_message("%s: %ld moves, %" PRIu64 " of %" PRIu64 " ns\n", source, times,
                   scope_row("outer;inner").total_ns, wall_ns);
 }
 
 /* Where the counter is not the same on all processors the kernel keeps time by another one, and
  * so does this: then it may go back. */
-static void counter_is_the_same_everywhere(void **state)
+TEST(counter_is_the_same_everywhere)
 {
-    (void)state;
     assert_return_code(eprof_source_use("auto"), errno);
     if (strcmp(eprof_source_name(), "clock_gettime") == 0)
         print_message("the counter is not trusted here\n");
@@ -102,44 +94,33 @@ static void counter_is_the_same_everywhere(void **state)
 #define ORDERED "rdtsc_ordered"
 #endif
 
-static void ordered_counter_is_the_same_everywhere(void **state)
+TEST(ordered_counter_is_the_same_everywhere)
 {
-    (void)state;
     assert_return_code(eprof_source_use("auto"), errno);
     if (strcmp(eprof_source_name(), "clock_gettime") != 0 && eprof_source_use(ORDERED) == 0)
         assert_moves_do_no_harm(ORDERED);
 }
 
-static void clock_gettime_is_the_same_everywhere(void **state)
+TEST(clock_gettime_is_the_same_everywhere)
 {
-    (void)state;
     assert_moves_do_no_harm("clock_gettime");
 }
 
-static void gettimeofday_is_the_same_everywhere(void **state)
+TEST(gettimeofday_is_the_same_everywhere)
 {
-    (void)state;
     assert_moves_do_no_harm("gettimeofday");
 }
 
-static void thread_cputime_is_the_same_everywhere(void **state)
+TEST(thread_cputime_is_the_same_everywhere)
 {
-    (void)state;
     assert_moves_do_no_harm("thread_cputime");
 }
 
-int main(int argc, char **argv)
+TEST_RUN()
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counter_is_the_same_everywhere),
-        cmocka_unit_test(ordered_counter_is_the_same_everywhere),
-        cmocka_unit_test(clock_gettime_is_the_same_everywhere),
-        cmocka_unit_test(gettimeofday_is_the_same_everywhere),
-        cmocka_unit_test(thread_cputime_is_the_same_everywhere),
-    };
-    if (argc > 1)
-        times = strtol(argv[1], NULL, 10);
+    if (test_argument)
+        times = strtol(test_argument, NULL, 10);
     if (sched_getaffinity(0, sizeof all, &all) != 0 || CPU_COUNT(&all) < 2)
         return 77;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run("clock_migration", NULL, NULL);
 }

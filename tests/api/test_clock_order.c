@@ -5,8 +5,8 @@
  * is: LFENCE waits (W), RDTSC reads (R). A wait that is missing shows in no figure but that of a
  * region whose work is still under way. On x86-64.
  */
-#include "../trap_flag.h"
 #include "rows.h"
+#include "trap_flag.h"
 
 #include <signal.h>
 #include <ucontext.h>
@@ -104,10 +104,9 @@ static __attribute__((noinline)) void enter_first_scope(void)
 
 /* ------------------------------------------------------------------- tests -- */
 
-static void start_waits_at_both_ends_and_stop_at_its_read_and_behind(void **state)
+TEST(start_waits_at_both_ends_and_stop_at_its_read_and_behind)
 {
     int id = eprof_alloc("instance");
-    (void)state;
     for (int i = 0; i < ROUNDS; i++) {
         assert_begin("WWRWW", eprof_start(id));
         assert_begin("WW", eprof_start(id));
@@ -116,9 +115,8 @@ static void start_waits_at_both_ends_and_stop_at_its_read_and_behind(void **stat
     }
 }
 
-static void now_waits_at_its_read(void **state)
+TEST(now_waits_at_its_read)
 {
-    (void)state;
     assert_begin("WRW", eprof_now());
 }
 
@@ -135,17 +133,15 @@ static __attribute__((noinline)) void visit(const char *enter, const char *leave
     check_end(leave);
 }
 
-static void enter_waits_at_both_ends_and_leave_at_its_read_and_behind(void **state)
+TEST(enter_waits_at_both_ends_and_leave_at_its_read_and_behind)
 {
-    (void)state;
     enter_first_scope();
     for (int i = 0; i < ROUNDS; i++)
         visit("WWRWW", "WRWW");
 }
 
-static void by_hand_enter_and_leave_wait_as_those_of_a_block(void **state)
+TEST(by_hand_enter_and_leave_wait_as_those_of_a_block)
 {
-    (void)state;
     enter_first_scope();
     for (int i = 0; i < ROUNDS; i++) {
         assert_begin("WWRWW", eprof_enter("by hand"));
@@ -155,12 +151,11 @@ static void by_hand_enter_and_leave_wait_as_those_of_a_block(void **state)
     }
 }
 
-static void function_enter_and_leave_wait_as_those_of_a_block(void **state)
+TEST(function_enter_and_leave_wait_as_those_of_a_block)
 {
     static char code; /* of no module that has functions: the address of any is as good */
     void *function = &code, *frame = __builtin_frame_address(0);
     char token;
-    (void)state;
     enter_first_scope();
     for (int i = 0; i < ROUNDS; i++) {
         assert_begin("WWRWW", eprof_function_enter(function, function, frame, &token));
@@ -169,9 +164,8 @@ static void function_enter_and_leave_wait_as_those_of_a_block(void **state)
 }
 
 /* How often it reads depends on what its hold has to do. */
-static void slow_scope_waits_at_each_read_and_behind_itself(void **state)
+TEST(slow_scope_waits_at_each_read_and_behind_itself)
 {
-    (void)state;
     enter_first_scope();
     {
         begin_to_see();
@@ -187,10 +181,9 @@ static void slow_scope_waits_at_each_read_and_behind_itself(void **state)
     assert_string_equal(seen + seen_count - 4, "WRWW");
 }
 
-static void plain_counter_is_read_without_a_wait(void **state)
+TEST_BETWEEN(plain_counter_is_read_without_a_wait, use_plain, NULL)
 {
     int id = eprof_alloc("instance");
-    (void)state;
     eprof_start(id);
     eprof_stop(id);
     enter_first_scope();
@@ -203,18 +196,4 @@ static void plain_counter_is_read_without_a_wait(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(start_waits_at_both_ends_and_stop_at_its_read_and_behind,
-                               use_ordered),
-        cmocka_unit_test_setup(now_waits_at_its_read, use_ordered),
-        cmocka_unit_test_setup(enter_waits_at_both_ends_and_leave_at_its_read_and_behind,
-                               use_ordered),
-        cmocka_unit_test_setup(by_hand_enter_and_leave_wait_as_those_of_a_block, use_ordered),
-        cmocka_unit_test_setup(function_enter_and_leave_wait_as_those_of_a_block, use_ordered),
-        cmocka_unit_test_setup(slow_scope_waits_at_each_read_and_behind_itself, use_ordered),
-        cmocka_unit_test_setup(plain_counter_is_read_without_a_wait, use_plain),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_EACH(use_ordered, NULL)

@@ -81,47 +81,9 @@ static void assert_jump_is_harmless(uint64_t at, uint64_t ticks)
     struct eprof_row row = instance_row("work");
     assert_int_equal(row.calls, 1);
     assert_int_equal(row.errors, 0);
-    assert_int_equal(trouble("lost"), 0);
-    assert_int_equal(trouble("out_of_cells"), 0);
+    assert_int_equal(diagnostic_count("lost"), 0);
+    assert_int_equal(diagnostic_count("out_of_cells"), 0);
     assert_true(reads > at);
-}
-
-static void jump_anywhere_in_the_measure_is_harmless(void **state)
-{
-    static const uint64_t jumps[] = {UINT64_C(1) << 32, TEN_YEARS, (uint64_t)-1, -SECOND,
-                                     -TEN_YEARS};
-    (void)state;
-    for (int i = 0; i < 5; i++)
-        for (uint64_t at = 1; at < ALL_READS; at += 97)
-            assert_jump_is_harmless(at, jumps[i]);
-}
-
-static void clock_of_no_order_is_survived(void **state)
-{
-    static int shifts[] = {0, 8, 24, 32, 40, 60};
-    (void)state;
-    for (int i = 0; i < 6; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "random %d", shifts[i]);
-        struct eprof_source source = {.size = sizeof source,
-                                      .name = name,
-                                      .now = random_now,
-                                      .ticks_per_second = SECOND,
-                                      .context = &shifts[i]};
-        random_bits = 20261122;
-        use(&source);
-        for (int call = 0; call < 100; call++) {
-            eprof_start(instance);
-            eprof_stop(instance);
-        }
-        assert_int_equal(instance_row("work").calls, 100);
-        assert_true(instance_row("work").errors > 0);
-        assert_int_equal(trouble("lost"), 0);
-        assert_int_equal(trouble("out_of_cells"), 0);
-        free(clock_report("table"));
-        /* what is written must be readable: image_check.c knows the most that a probe can take */
-        assert_probe_costs((double)(UINT64_C(1) << 40) / 1000);
-    }
 }
 
 /* ---- a signal handler meanwhile ---- */
@@ -145,13 +107,12 @@ static uint64_t interrupted_now(void *context)
 }
 
 /* In the program's first scope, which it has been in before. */
-static void handler_meanwhile_is_not_taken_for_the_probe(void **state)
+TEST(handler_meanwhile_is_not_taken_for_the_probe)
 {
     static const struct eprof_source interrupted = {.size = sizeof interrupted,
                                                     .name = "interrupted",
                                                     .now = interrupted_now,
                                                     .ticks_per_second = SECOND};
-    (void)state;
     use(&interrupted);
     is_interrupted = true;
     eprof_now();
@@ -159,15 +120,42 @@ static void handler_meanwhile_is_not_taken_for_the_probe(void **state)
     free(clock_report("json"));
     is_interrupted = false;
     assert_true(handler_calls > 64);
-    assert_in_range(trouble("lost"), handler_calls, 2 * handler_calls); /* enters, or leaves too */
+    assert_in_range(diagnostic_count("lost"), handler_calls,
+                    2 * handler_calls); /* enters, or leaves too */
 }
 
-int main(void)
+TEST(jump_anywhere_in_the_measure_is_harmless)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(handler_meanwhile_is_not_taken_for_the_probe),
-        cmocka_unit_test(jump_anywhere_in_the_measure_is_harmless),
-        cmocka_unit_test(clock_of_no_order_is_survived),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    static const uint64_t jumps[] = {UINT64_C(1) << 32, TEN_YEARS, (uint64_t)-1, -SECOND,
+                                     -TEN_YEARS};
+    for (int i = 0; i < 5; i++)
+        for (uint64_t at = 1; at < ALL_READS; at += 97)
+            assert_jump_is_harmless(at, jumps[i]);
+}
+
+TEST(clock_of_no_order_is_survived)
+{
+    static int shifts[] = {0, 8, 24, 32, 40, 60};
+    for (int i = 0; i < 6; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "random %d", shifts[i]);
+        struct eprof_source source = {.size = sizeof source,
+                                      .name = name,
+                                      .now = random_now,
+                                      .ticks_per_second = SECOND,
+                                      .context = &shifts[i]};
+        random_bits = 20261122;
+        use(&source);
+        for (int call = 0; call < 100; call++) {
+            eprof_start(instance);
+            eprof_stop(instance);
+        }
+        assert_int_equal(instance_row("work").calls, 100);
+        assert_true(instance_row("work").errors > 0);
+        assert_int_equal(diagnostic_count("lost"), 0);
+        assert_int_equal(diagnostic_count("out_of_cells"), 0);
+        free(clock_report("table"));
+        /* what is written must be readable: image/check.c knows the most that a probe can take */
+        assert_probe_costs((double)(UINT64_C(1) << 40) / 1000);
+    }
 }

@@ -13,27 +13,11 @@
 
 static int instance;
 
-static uint64_t monotonic_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
-}
-
 /* Ten ticks a ns, and what it is moved by hand. */
 static uint64_t fast_now(void *context)
 {
     (void)context;
     return 10 * monotonic_ns() + hand_ticks;
-}
-
-/* Takes one of this name into use. */
-static void use(const char *name, uint64_t (*now)(void *context))
-{
-    struct eprof_source source = {.size = sizeof source, .name = name, .now = now};
-    bool is_added = eprof_source_add(&source) == 0 || errno == EEXIST;
-    assert_true(is_added);
-    assert_return_code(eprof_source_use(name), errno);
 }
 
 static int begin_test(void **state)
@@ -48,16 +32,15 @@ static int begin_fast(void **state)
 {
     begin_test(state);
     hand_ticks = 0;
-    use("fast", fast_now);
+    clock_take("fast", fast_now, 0);
     return 0;
 }
 
 /* ---- that jumps ---- */
 
 /* All that time would make a tick of a millionth of a ns. */
-static void jump_of_a_measured_clock_leaves_its_rate(void **state)
+TEST(jump_of_a_measured_clock_leaves_its_rate)
 {
-    (void)state;
     eprof_record(instance, eprof_now(), eprof_now());
     uint64_t before = eprof_now();
     hand_ticks += 10 * TEN_YEARS / 2;
@@ -67,18 +50,16 @@ static void jump_of_a_measured_clock_leaves_its_rate(void **state)
     assert_told("clock_apart", 1, APART);
 }
 
-static void jump_of_a_measured_clock_leaves_times_of_the_program(void **state)
+TEST(jump_of_a_measured_clock_leaves_times_of_the_program)
 {
-    (void)state;
     eprof_record(instance, eprof_now(), eprof_now());
     hand_ticks += 10 * TEN_YEARS;
     assert_in_range(eprof_ns(10 * SECOND), SECOND - SECOND / 100, SECOND + SECOND / 100);
 }
 
 /* A call of two seconds is slow, and one of half a second is not, in whatever year. */
-static void jump_of_a_measured_clock_leaves_what_is_slow(void **state)
+TEST(jump_of_a_measured_clock_leaves_what_is_slow)
 {
-    (void)state;
     eprof_record(instance, eprof_now(), eprof_now());
     hand_ticks += 10 * TEN_YEARS;
     for (int halves = 1; halves <= 4; halves += 3) {
@@ -92,9 +73,8 @@ static void jump_of_a_measured_clock_leaves_what_is_slow(void **state)
 
 /* Three tenths of the time between reports: its ticks are as long as ever, and times of one report
  * can be compared with those of the next. */
-static void clock_that_stands_still_at_times_keeps_its_rate(void **state)
+TEST(clock_that_stands_still_at_times_keeps_its_rate)
 {
-    (void)state;
     uint64_t began = eprof_now();
     hand_ticks += 10 * SECOND;
     eprof_record(instance, began, began + 10 * SECOND);
@@ -118,10 +98,9 @@ static void record_none(void)
 }
 
 /* A tick is then taken for a ns, which is no rate to tell. */
-static void rate_of_a_measured_clock_that_stands_still_is_not_told(void **state)
+TEST_BETWEEN(rate_of_a_measured_clock_that_stands_still_is_not_told, begin_test, NULL)
 {
-    (void)state;
-    use("unmoved", hand_clock_now);
+    clock_take("unmoved", hand_clock_now, 0);
     record_none();
     assert_report_says("table", "source unmoved\nthe clock did not move in any of ");
     assert_report_says("json", "\"ticks_per_us\":null");
@@ -134,26 +113,14 @@ static uint64_t falling_now(void *context)
     return hand_ticks--;
 }
 
-static void rate_of_a_measured_clock_that_falls_is_not_told(void **state)
+TEST_BETWEEN(rate_of_a_measured_clock_that_falls_is_not_told, begin_test, NULL)
 {
-    (void)state;
-    use("falling", falling_now);
+    clock_take("falling", falling_now, 0);
     record_none();
     assert_report_says("json", "\"ticks_per_us\":null");
     assert_reports_are_sane(0);
     assert_told("clock", 3, "3 pairs with an impossible length");
-    assert_int_equal(count_rows("trouble"), 1);
+    assert_int_equal(count_rows("diagnostic"), 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(jump_of_a_measured_clock_leaves_its_rate, begin_fast),
-        cmocka_unit_test_setup(jump_of_a_measured_clock_leaves_times_of_the_program, begin_fast),
-        cmocka_unit_test_setup(jump_of_a_measured_clock_leaves_what_is_slow, begin_fast),
-        cmocka_unit_test_setup(clock_that_stands_still_at_times_keeps_its_rate, begin_fast),
-        cmocka_unit_test_setup(rate_of_a_measured_clock_that_stands_still_is_not_told, begin_test),
-        cmocka_unit_test_setup(rate_of_a_measured_clock_that_falls_is_not_told, begin_test),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_EACH(begin_fast, NULL)

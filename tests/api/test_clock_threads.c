@@ -27,14 +27,10 @@ static uint64_t offset_now(void *context)
 
 static void begin(uint64_t offset)
 {
-    struct eprof_source source = {
-        .size = sizeof source, .name = "offset", .now = offset_now, .ticks_per_second = SECOND};
     hand_ticks = 2 * TEN_YEARS;
     offset_of_worker = offset;
-    if (eprof_source_add(&source) != 0)
-        assert_int_equal(errno, EEXIST);
     eprof_source_use("clock_gettime"); /* what the hand has shown before is forgotten */
-    assert_return_code(eprof_source_use("offset"), errno);
+    clock_take("offset", offset_now, SECOND);
     eprof_init();
     instance = eprof_alloc("work");
 }
@@ -57,10 +53,9 @@ static void record_elsewhere(void *ticks)
     record(ticks);
 }
 
-static void regions_of_each_thread_are_exact(void **state)
+TEST(regions_of_each_thread_are_exact)
 {
     uint64_t here = 100, there = 300;
-    (void)state;
     for (int i = 0; i < OFFSETS; i++) {
         begin(offsets[i]);
         record(&here);
@@ -70,15 +65,14 @@ static void regions_of_each_thread_are_exact(void **state)
         assert_tree("outer 30/30 10000 5000\n"
                     "outer;inner 30/30 5000 5000\n");
         assert_reports_are_sane(600);
-        assert_trouble("");
+        assert_diagnostics("");
     }
 }
 
-static void scope_that_is_open_elsewhere_is_sane(void **state)
+TEST(scope_that_is_open_elsewhere_is_sane)
 {
     uint64_t ticks = 100;
     struct worker worker;
-    (void)state;
     for (int i = 0; i < OFFSETS; i++) {
         begin(offsets[i]);
         worker_begin(&worker);
@@ -98,9 +92,8 @@ static void take_now(void *now)
     *(uint64_t *)now = eprof_now();
 }
 
-static void span_that_goes_back_between_threads_is_rejected_and_told(void **state)
+TEST(span_that_goes_back_between_threads_is_rejected_and_told)
 {
-    (void)state;
     for (int i = 0; i < OFFSETS; i++) {
         begin(offsets[i]);
         uint64_t here = eprof_now(), there;
@@ -114,9 +107,8 @@ static void span_that_goes_back_between_threads_is_rejected_and_told(void **stat
     }
 }
 
-static void span_longer_than_the_clock_has_run_is_rejected_and_told(void **state)
+TEST(span_longer_than_the_clock_has_run_is_rejected_and_told)
 {
-    (void)state;
     begin(TEN_YEARS);
     uint64_t here = eprof_now(), there;
     hand_ticks += 1000;
@@ -134,9 +126,8 @@ static void stop_elsewhere(void *unused)
 }
 
 /* A pair belongs to its thread: by no clock does it get a length from two. */
-static void stop_on_another_thread_is_unbalanced(void **state)
+TEST(stop_on_another_thread_is_unbalanced)
 {
-    (void)state;
     for (int i = 0; i < OFFSETS; i++) {
         begin(offsets[i]);
         eprof_start(instance);
@@ -146,16 +137,4 @@ static void stop_on_another_thread_is_unbalanced(void **state)
         assert_row("work", "calls 1, timed 1, errors 0, open 0, total 10");
         assert_told("unbalanced", 1, "1 stop without a start on its thread");
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(regions_of_each_thread_are_exact),
-        cmocka_unit_test(scope_that_is_open_elsewhere_is_sane),
-        cmocka_unit_test(span_that_goes_back_between_threads_is_rejected_and_told),
-        cmocka_unit_test(span_longer_than_the_clock_has_run_is_rejected_and_told),
-        cmocka_unit_test(stop_on_another_thread_is_unbalanced),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

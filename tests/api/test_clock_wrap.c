@@ -66,22 +66,20 @@ static uint64_t record(uint64_t calls, uint64_t ticks)
     return across;
 }
 
-static void wrap_that_is_told_loses_nothing(void **state)
+TEST_BETWEEN(wrap_that_is_told_loses_nothing, begin_told, NULL)
 {
     uint64_t ticks = RANGE / 3;
-    (void)state;
     assert_int_equal(record(100, ticks), 33);
     assert_figures(instance_row("work"), 100, 100 * ticks * US);
     assert_figures(scope_row("outer"), 100, 100 * ticks * US);
     assert_figures(scope_row("outer;inner"), 100, 100 * ticks * US);
     assert_reports_are_sane(ticks * US);
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void wrap_that_is_not_told_rejects_what_went_across(void **state)
+TEST(wrap_that_is_not_told_rejects_what_went_across)
 {
     uint64_t ticks = RANGE / 7;
-    (void)state;
     uint64_t across = record(100, ticks);
     assert_int_equal(across, 14);
     struct eprof_row row = instance_row("work");
@@ -95,17 +93,15 @@ static void wrap_that_is_not_told_rejects_what_went_across(void **state)
 
 /* It cannot be seen of a single call that it took 71 minutes more; of all time it can, after a
  * day. */
-static void wraps_inside_calls_are_told_by_the_whole(void **state)
+TEST(wraps_inside_calls_are_told_by_the_whole)
 {
-    (void)state;
     record(100, RANGE + 5);
     assert_figures(instance_row("work"), 100, 500 * US);
     assert_reports_are_sane(5 * US);
 }
 
-static void span_across_a_wrap_that_is_not_told_is_rejected(void **state)
+TEST(span_across_a_wrap_that_is_not_told_is_rejected)
 {
-    (void)state;
     uint64_t began = eprof_now();
     hand_ticks += RANGE / 2 + 7;
     eprof_record(instance, began, eprof_now());
@@ -114,9 +110,8 @@ static void span_across_a_wrap_that_is_not_told_is_rejected(void **state)
     assert_told("clock", 1, "1 pair " WENT_BACK);
 }
 
-static void open_scope_across_a_wrap_is_sane(void **state)
+TEST_BETWEEN(open_scope_across_a_wrap_is_sane, begin_told, NULL)
 {
-    (void)state;
     eprof_enter("open");
     record(1, 100);
     hand_ticks += RANGE / 2;
@@ -125,16 +120,6 @@ static void open_scope_across_a_wrap_is_sane(void **state)
     eprof_leave();
     assert_reports_are_sane(RANGE * US);
 }
+TEST_AGAIN(open_scope_across_a_wrap_is_sane, begin_untold, NULL)
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(wrap_that_is_told_loses_nothing, begin_told),
-        cmocka_unit_test_setup(wrap_that_is_not_told_rejects_what_went_across, begin_untold),
-        cmocka_unit_test_setup(wraps_inside_calls_are_told_by_the_whole, begin_untold),
-        cmocka_unit_test_setup(span_across_a_wrap_that_is_not_told_is_rejected, begin_untold),
-        cmocka_unit_test_setup(open_scope_across_a_wrap_is_sane, begin_told),
-        cmocka_unit_test_setup(open_scope_across_a_wrap_is_sane, begin_untold),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_EACH(begin_untold, NULL)

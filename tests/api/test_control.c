@@ -2,24 +2,16 @@
  * Switching recording on and off: a pair belongs to the state in which it began.
  * What holds for the process holds for one thread.
  */
+#include "calls.h"
 #include "figures.h"
-#include "hand_clock.h"
 
 /* eprof_enable() or eprof_thread_enable(): all tests are of both. */
 static void (*set_recording)(bool on);
 
-static void pair_of(int id, uint64_t ticks)
-{
-    eprof_start(id);
-    hand_ticks += ticks;
-    eprof_stop(id);
-}
-
 /* -------------------------------------------------------- began while on -- */
 
-static void pair_that_is_open_when_switched_off_is_finished(void **state)
+TEST(pair_that_is_open_when_switched_off_is_finished)
 {
-    (void)state;
     int id = eprof_alloc("a");
     eprof_start(id);
     hand_ticks += 1;
@@ -31,12 +23,11 @@ static void pair_that_is_open_when_switched_off_is_finished(void **state)
     hand_ticks += 100;
     set_recording(true);
     assert_row("a", "calls 1, timed 1, errors 0, open 0, total 11");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void pair_that_is_open_while_switched_off_and_on_is_finished(void **state)
+TEST(pair_that_is_open_while_switched_off_and_on_is_finished)
 {
-    (void)state;
     int id = eprof_alloc("a");
     eprof_start(id);
     for (int i = 0; i < 3; i++) {
@@ -47,12 +38,11 @@ static void pair_that_is_open_while_switched_off_and_on_is_finished(void **state
     }
     eprof_stop(id);
     assert_row("a", "calls 1, timed 1, errors 0, open 0, total 33");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void all_open_pairs_are_finished_at_any_depth(void **state)
+TEST(all_open_pairs_are_finished_at_any_depth)
 {
-    (void)state;
     int a = eprof_alloc("a"), b = eprof_alloc("b");
     eprof_start(a);
     eprof_start(a);
@@ -69,12 +59,11 @@ static void all_open_pairs_are_finished_at_any_depth(void **state)
     assert_row("a", "calls 3, timed 1, errors 0, open 0, total 111");
     assert_row("b", "calls 1, timed 1, errors 0, open 0, total 11");
     set_recording(true);
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void some_may_be_finished_while_off_and_the_others_when_on_again(void **state)
+TEST(some_may_be_finished_while_off_and_the_others_when_on_again)
 {
-    (void)state;
     int id = eprof_alloc("a");
     eprof_start(id);
     eprof_start(id);
@@ -87,12 +76,11 @@ static void some_may_be_finished_while_off_and_the_others_when_on_again(void **s
     pair_of(id, 100);
     eprof_stop(id);
     assert_row("a", "calls 4, timed 1, errors 0, open 0, total 110");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void pair_rejected_while_off_counts_as_an_error(void **state)
+TEST(pair_rejected_while_off_counts_as_an_error)
 {
-    (void)state;
     int id = eprof_alloc("a");
     hand_ticks += 1000;
     eprof_start(id);
@@ -105,9 +93,8 @@ static void pair_rejected_while_off_counts_as_an_error(void **state)
 
 /* ------------------------------------------------------- began while off -- */
 
-static void pair_that_begins_while_off_is_nothing(void **state)
+TEST(pair_that_begins_while_off_is_nothing)
 {
-    (void)state;
     int id = eprof_alloc("a");
     set_recording(false);
     pair_of(id, 10);
@@ -118,15 +105,14 @@ static void pair_that_begins_while_off_is_nothing(void **state)
     eprof_stop(id);
     eprof_stop(id);
     assert_row("a", "no row");
-    assert_trouble("");
+    assert_diagnostics("");
     pair_of(id, 3);
     assert_row("a", "calls 1, timed 1, errors 0, open 0, total 3");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void pair_that_begins_while_off_leaves_what_was_recorded_before(void **state)
+TEST(pair_that_begins_while_off_leaves_what_was_recorded_before)
 {
-    (void)state;
     int id = eprof_alloc("a");
     pair_of(id, 5);
     set_recording(false);
@@ -136,12 +122,11 @@ static void pair_that_begins_while_off_leaves_what_was_recorded_before(void **st
     hand_ticks += 10;
     eprof_stop(id);
     assert_row("a", "calls 1, timed 1, errors 0, open 0, total 5");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void stop_without_start_is_no_error_while_off(void **state)
+TEST(stop_without_start_is_no_error_while_off)
 {
-    (void)state;
     int id = eprof_alloc("a");
     pair_of(id, 5);
     set_recording(false);
@@ -149,12 +134,11 @@ static void stop_without_start_is_no_error_while_off(void **state)
     eprof_stop(id);
     set_recording(true);
     assert_row("a", "calls 1, timed 1, errors 0, open 0, total 5");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void stop_without_start_counts_again_after_the_first_pair_since_the_switch(void **state)
+TEST(stop_without_start_counts_again_after_the_first_pair_since_the_switch)
 {
-    (void)state;
     int id = eprof_alloc("a"), other = eprof_alloc("b");
     pair_of(id, 5);
     set_recording(false);
@@ -162,36 +146,58 @@ static void stop_without_start_counts_again_after_the_first_pair_since_the_switc
     pair_of(other, 5); /* of another instance */
     eprof_stop(id);
     eprof_stop(id);
-    assert_trouble("");
+    assert_diagnostics("");
     pair_of(id, 5);
     eprof_stop(id);
-    assert_trouble("unbalanced 1");
+    assert_diagnostics("unbalanced 1");
     set_recording(false);
     set_recording(true);
     eprof_stop(id);
-    assert_trouble("unbalanced 1");
+    assert_diagnostics("unbalanced 1");
     assert_row("a", "calls 2, timed 2, errors 0, open 0, total 10");
 }
 
 /* It cannot be the end of what began while off: there was nothing to begin. */
-static void stop_without_start_counts_on_an_instance_that_is_younger_than_the_switch(void **state)
+TEST(stop_without_start_counts_on_an_instance_that_is_younger_than_the_switch)
 {
-    (void)state;
     set_recording(false);
     set_recording(true);
     int id = eprof_alloc("a");
     eprof_stop(id);
-    assert_trouble("unbalanced 1");
+    assert_diagnostics("unbalanced 1");
 }
 
-static void switch_that_changes_nothing_is_none(void **state)
+/* Nothing that numbers the switches may come round to where it was. */
+TEST(pair_that_begins_while_off_is_nothing_after_any_number_of_switches)
 {
-    (void)state;
+    static const int counts[] = {1, 31, 33, 1022, 1023, 1024, 1025, 2046, 2047, 2048, 65535, 65536};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        int id = eprof_alloc("a");
+        pair_of(id, 5);
+        set_recording(false);
+        eprof_start(id);
+        for (int count = 1; count < counts[i]; count++) {
+            set_recording(true);
+            set_recording(false);
+        }
+        set_recording(true);
+        eprof_stop(id);
+        if (strcmp(diagnostic_text(), "") != 0)
+            fail_msg("after %d switches: %s", counts[i], diagnostic_text());
+        pair_of(id, 5);
+        eprof_stop(id);
+        assert_diagnostics("unbalanced 1");
+        eprof_init();
+    }
+}
+
+TEST(switch_that_changes_nothing_is_none)
+{
     int id = eprof_alloc("a");
     pair_of(id, 5);
     set_recording(true);
     eprof_stop(id);
-    assert_trouble("unbalanced 1");
+    assert_diagnostics("unbalanced 1");
     set_recording(false);
     set_recording(false);
     pair_of(id, 10);
@@ -207,24 +213,10 @@ static int begin(void **state)
     return hand_clock_begin(state);
 }
 
-int main(void)
+TEST_RUN()
 {
-#define TEST(name) cmocka_unit_test_setup(name, begin)
-    const struct CMUnitTest tests[] = {
-        TEST(pair_that_is_open_when_switched_off_is_finished),
-        TEST(pair_that_is_open_while_switched_off_and_on_is_finished),
-        TEST(all_open_pairs_are_finished_at_any_depth),
-        TEST(some_may_be_finished_while_off_and_the_others_when_on_again),
-        TEST(pair_rejected_while_off_counts_as_an_error),
-        TEST(pair_that_begins_while_off_is_nothing),
-        TEST(pair_that_begins_while_off_leaves_what_was_recorded_before),
-        TEST(stop_without_start_is_no_error_while_off),
-        TEST(stop_without_start_counts_again_after_the_first_pair_since_the_switch),
-        TEST(stop_without_start_counts_on_an_instance_that_is_younger_than_the_switch),
-        TEST(switch_that_changes_nothing_is_none),
-    };
     set_recording = eprof_enable;
-    int failed = cmocka_run_group_tests_name("control of the process", tests, NULL, NULL);
+    int failed = tests_run("control of the process", begin, NULL);
     set_recording = eprof_thread_enable;
-    return failed + cmocka_run_group_tests_name("control of a thread", tests, NULL, NULL);
+    return failed + tests_run("control of a thread", begin, NULL);
 }

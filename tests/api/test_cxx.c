@@ -10,9 +10,8 @@ void pass(uint64_t ticks)
 
 /* ------------------------------------------------------------- exceptions -- */
 
-static void exception_ends_the_scopes_that_it_crosses(void **state)
+TEST(exception_ends_the_scopes_that_it_crosses)
 {
-    (void)state;
     cxx_throw_across_three_scopes();
     assert_tree("test 1/1 33333 3000\n"
                 "test;after 3/3 30000 30000\n"
@@ -20,20 +19,18 @@ static void exception_ends_the_scopes_that_it_crosses(void **state)
                 "test;first;block 3/3 33 0\n"
                 "test;first;block;second 3/3 33 30\n"
                 "test;first;block;second;third 3/3 3 3\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void handler_is_behind_the_scope_of_the_try(void **state)
+TEST(handler_is_behind_the_scope_of_the_try)
 {
-    (void)state;
     cxx_catch_inside_a_scope();
     assert_tree("test 1/1 111 0\ntest;after 1/1 100 100\ntest;catch 1/1 10 10\ntest;try 1/1 1 1\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void exception_that_is_thrown_on_ends_the_next(void **state)
+TEST(exception_that_is_thrown_on_ends_the_next)
 {
-    (void)state;
     cxx_rethrow();
     assert_tree("test 1/1 11011 0\n"
                 "test;caught 1/1 10000 10000\n"
@@ -41,32 +38,29 @@ static void exception_that_is_thrown_on_ends_the_next(void **state)
                 "test;rethrows;catch 1/1 1000 1000\n"
                 "test;rethrows;second 1/1 11 10\n"
                 "test;rethrows;second;third 1/1 1 1\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void exception_out_of_a_constructor_ends_its_scope(void **state)
+TEST(exception_out_of_a_constructor_ends_its_scope)
 {
-    (void)state;
     cxx_throw_out_of_a_constructor();
     assert_tree("test 1/1 1 0\ntest;after 1/1 0 0\ntest;constructor 1/1 1 1\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void exception_out_of_recursion_ends_all_calls(void **state)
+TEST(exception_out_of_recursion_ends_all_calls)
 {
-    (void)state;
     cxx_throw_across_recursion();
     assert_tree("test 1/1 10 0\ntest;after 1/1 0 0\ntest;recurse 10/1 10 10\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void scope_that_was_entered_by_hand_ends_with_the_one_around_it(void **state)
+TEST(scope_that_was_entered_by_hand_ends_with_the_one_around_it)
 {
-    (void)state;
     cxx_throw_across_manual_scopes();
     assert_tree("test 1/1 1 0\ntest;after 1/1 0 0\ntest;macro 1/1 1 0\n"
                 "test;macro;manual 1/1 1 1\n");
-    assert_trouble("forced_closes 1");
+    assert_diagnostics("forced_closes 1");
 }
 
 /* ------------------------------------------------------------------- names -- */
@@ -90,9 +84,8 @@ static void assert_function(const char *part, const char *other, uint64_t calls,
         fail_msg("%zu rows for %s ... %s in:\n%s", found, part, other, tree_text());
 }
 
-static void each_instance_of_a_template_is_a_row(void **state)
+TEST(each_instance_of_a_template_is_a_row)
 {
-    (void)state;
     cxx_templates();
     assert_int_equal(count_rows("scope"), 4);
     assert_function("count", "char", 2, 2);
@@ -101,18 +94,16 @@ static void each_instance_of_a_template_is_a_row(void **state)
     assert_function("repeat", "5", 2, 10);
 }
 
-static void each_override_is_a_row(void **state)
+TEST(each_override_is_a_row)
 {
-    (void)state;
     cxx_virtuals();
     assert_int_equal(count_rows("scope"), 3); /* the base's, by itself and in the derived one */
     assert_function("derived::act", "", 1, 11);
 }
 
-static void each_lambda_is_a_row(void **state)
+TEST(each_lambda_is_a_row)
 {
     uint64_t total_ns = 0;
-    (void)state;
     cxx_lambdas();
     eprof_snapshot *snapshot = eprof_snapshot_take();
     assert_int_equal(eprof_snapshot_rows(snapshot), 2);
@@ -126,9 +117,8 @@ static void each_lambda_is_a_row(void **state)
     assert_int_equal(total_ns, 1002);
 }
 
-static void each_overload_is_a_row(void **state)
+TEST(each_overload_is_a_row)
 {
-    (void)state;
     cxx_overloads_and_operators();
     assert_int_equal(count_rows("scope"), 3);
     assert_function("overloaded", "int", 1, 1);
@@ -138,39 +128,22 @@ static void each_overload_is_a_row(void **state)
 
 /* ------------------------------------------------------------------ blocks -- */
 
-static void loops_and_blocks_are_left_as_in_c(void **state)
+TEST(loops_and_blocks_are_left_as_in_c)
 {
-    (void)state;
     cxx_leave_loops();
     assert_tree("test 1/1 235 0\ntest;round 5/5 235 5\ntest;round;block 3/3 230 230\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void what_is_destroyed_with_the_block_is_inside(void **state)
+TEST(what_is_destroyed_with_the_block_is_inside)
 {
-    (void)state;
     cxx_destructor_is_inside();
     assert_tree("test 1/1 21 0\ntest;block 1/1 11 1\ntest;block;destructor 1/1 10 10\n"
                 "test;destructor 1/1 10 10\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup(name, hand_clock_begin)
-    const struct CMUnitTest tests[] = {
-        TEST(exception_ends_the_scopes_that_it_crosses),
-        TEST(handler_is_behind_the_scope_of_the_try),
-        TEST(exception_that_is_thrown_on_ends_the_next),
-        TEST(exception_out_of_a_constructor_ends_its_scope),
-        TEST(exception_out_of_recursion_ends_all_calls),
-        TEST(scope_that_was_entered_by_hand_ends_with_the_one_around_it),
-        TEST(each_instance_of_a_template_is_a_row),
-        TEST(each_override_is_a_row),
-        TEST(each_lambda_is_a_row),
-        TEST(each_overload_is_a_row),
-        TEST(loops_and_blocks_are_left_as_in_c),
-        TEST(what_is_destroyed_with_the_block_is_inside),
-    };
-    return cmocka_run_group_tests_name("cxx", tests, NULL, NULL);
+    return tests_run("cxx", hand_clock_begin, NULL);
 }

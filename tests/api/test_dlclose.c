@@ -2,7 +2,7 @@
  * A library is unloaded, and another one lies where it lay: its functions are not those that were
  * seen at their addresses.
  */
-#include "../emulated.h"
+#include "emulated.h"
 #include "function_calls.h"
 
 #include <dlfcn.h>
@@ -28,9 +28,8 @@ static void *load(const char *path, plugin_function **work)
 }
 
 #if ADDRESSES_ARE_USED_AGAIN
-static void dlclose_tells_functions_at_one_address_apart(void **state)
+TEST(dlclose_tells_functions_at_one_address_apart)
 {
-    (void)state;
     size_t rows;
     plugin_function *one, *other;
     void *plugin = load(EPROF_TEST_ONE_PLUGIN, &one);
@@ -46,9 +45,8 @@ static void dlclose_tells_functions_at_one_address_apart(void **state)
 }
 #endif
 
-static void dlclose_knows_a_library_that_is_loaded_again(void **state)
+TEST(dlclose_knows_a_library_that_is_loaded_again)
 {
-    (void)state;
     size_t rows;
     plugin_function *work;
     eprof_reset();
@@ -61,9 +59,8 @@ static void dlclose_knows_a_library_that_is_loaded_again(void **state)
     assert_int_equal(rows, 1);
 }
 
-static void dlclose_of_what_stays_loaded_forgets_nothing(void **state)
+TEST(dlclose_of_what_stays_loaded_forgets_nothing)
 {
-    (void)state;
     size_t rows;
     plugin_function *work;
     eprof_reset();
@@ -79,12 +76,5 @@ static void dlclose_of_what_stays_loaded_forgets_nothing(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-#if ADDRESSES_ARE_USED_AGAIN
-        cmocka_unit_test(dlclose_tells_functions_at_one_address_apart),
-#endif
-        cmocka_unit_test(dlclose_knows_a_library_that_is_loaded_again),
-        cmocka_unit_test(dlclose_of_what_stays_loaded_forgets_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run("dlclose", NULL, NULL);
 }

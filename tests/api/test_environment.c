@@ -1,18 +1,13 @@
 /*
  * EPROF= and eprof_setup(): the items, their grammar, and which of both wins.
  */
+#include "report_line.h"
 #include "rerun.h"
 #include "scratch.h"
 
 #define ROW_OF_A "instance,a,a,*,,0,1,1,0,0,10,10,10,0,10,10,10,10,10,10\n"
 
 static struct rerun run;
-
-static void assert_contains(const char *text, const char *part)
-{
-    if (!strstr(text, part))
-        fail_msg("\"%s\" is not in \"%s\"", part, text);
-}
 
 static void assert_silent(void)
 {
@@ -35,9 +30,8 @@ static void assert_no_file(const char *path)
 
 /* --------------------------------------------------------------- formats -- */
 
-static void format_goes_to_stderr_at_exit(void **state)
+TEST(format_goes_to_stderr_at_exit)
 {
-    (void)state;
     RERUN(&run, "csv", "record");
     assert_string_equal(run.out, "");
     assert_reports_a(run.err);
@@ -47,18 +41,16 @@ static void format_goes_to_stderr_at_exit(void **state)
     assert_memory_equal(run.err, "{\"format\":1,", 12);
 }
 
-static void format_with_a_path_goes_there(void **state)
+TEST(format_with_a_path_goes_there)
 {
-    (void)state;
     RERUN(&run, "csv=figures", "record");
     assert_silent();
     assert_reports_a(scratch_read("figures"));
     assert_int_equal(scratch_files(), 1); /* and nothing beside it */
 }
 
-static void path_of_a_hyphen_is_stdout(void **state)
+TEST(path_of_a_hyphen_is_stdout)
 {
-    (void)state;
     RERUN(&run, "csv=-", "record", "say=the program's own");
     assert_string_equal(run.err, "");
     assert_memory_equal(run.out, "the program's own\nkind,name,", 28);
@@ -66,9 +58,8 @@ static void path_of_a_hyphen_is_stdout(void **state)
     assert_int_equal(scratch_files(), 0);
 }
 
-static void options_stand_behind_the_format(void **state)
+TEST(options_stand_behind_the_format)
 {
-    (void)state;
     RERUN(&run, "csv:threads=threads,json:ticks=ticks,table:raw:threads=raw", "record");
     assert_silent();
     assert_contains(scratch_read("threads"), "\ninstance,a,a,main,,0,1,1,");
@@ -76,9 +67,8 @@ static void options_stand_behind_the_format(void **state)
     assert_contains(scratch_read("raw"), "thread");
 }
 
-static void each_item_is_carried_out(void **state)
+TEST(each_item_is_carried_out)
 {
-    (void)state;
     RERUN(&run, "csv=a,table=b,json", "record");
     assert_reports_a(scratch_read("a"));
     assert_contains(scratch_read("b"), "eProf Result");
@@ -86,18 +76,16 @@ static void each_item_is_carried_out(void **state)
 }
 
 /* A merged file and one by threads is what many will want. */
-static void one_format_may_go_to_several_paths(void **state)
+TEST(one_format_may_go_to_several_paths)
 {
-    (void)state;
     RERUN(&run, "csv=merged,csv:threads=threads,csv", "record");
     assert_reports_a(scratch_read("merged"));
     assert_contains(scratch_read("threads"), "instance,a,a,main,");
     assert_reports_a(run.err);
 }
 
-static void items_are_read_once_at_first_use(void **state)
+TEST(items_are_read_once_at_first_use)
 {
-    (void)state;
     RERUN(&run, "csv=first", "record", "putenv=csv=second", "record");
     assert_contains(scratch_read("first"), "instance,a,a,*,,0,2,2,");
     assert_no_file("second");
@@ -106,31 +94,28 @@ static void items_are_read_once_at_first_use(void **state)
     assert_reports_a(scratch_read("late"));
 }
 
-static void init_leaves_the_items(void **state)
+TEST(init_leaves_the_items)
 {
-    (void)state;
     RERUN(&run, "csv=figures", "init", "record", "init");
     assert_memory_equal(scratch_read("figures"), "kind,name,", 10);
 }
 
 /* --------------------------------------------------------------- grammar -- */
 
-static void empty_items_are_skipped(void **state)
+TEST(empty_items_are_skipped)
 {
-    (void)state;
-    RERUN(&run, "", "record", "trouble");
-    assert_string_equal(run.out, "trouble \n");
+    RERUN(&run, "", "record", "diagnostic");
+    assert_string_equal(run.out, "diagnostic \n");
     assert_string_equal(run.err, "");
-    RERUN(&run, ",,csv=figures,,,table=other,", "record", "trouble");
-    assert_string_equal(run.out, "trouble \n");
+    RERUN(&run, ",,csv=figures,,,table=other,", "record", "diagnostic");
+    assert_string_equal(run.out, "diagnostic \n");
     assert_string_equal(run.err, "");
     assert_reports_a(scratch_read("figures"));
     assert_contains(scratch_read("other"), "eProf Result");
 }
 
-static void backslash_takes_comma_and_backslash_as_they_are(void **state)
+TEST(backslash_takes_comma_and_backslash_as_they_are)
 {
-    (void)state;
     RERUN(&run, "csv=a\\,b", "record");
     assert_reports_a(scratch_read("a,b"));
     RERUN(&run, "csv=a\\\\b", "record");
@@ -142,10 +127,9 @@ static void backslash_takes_comma_and_backslash_as_they_are(void **state)
     assert_silent();
 }
 
-static void percent_p_is_the_process_id_and_percent_percent_a_percent_sign(void **state)
+TEST(percent_p_is_the_process_id_and_percent_percent_a_percent_sign)
 {
     char path[64];
-    (void)state;
     RERUN(&run, "csv=of-%p-and-%p", "record");
     snprintf(path, sizeof path, "of-%ld-and-%ld", (long)run.process_id, (long)run.process_id);
     assert_reports_a(scratch_read(path));
@@ -159,9 +143,8 @@ static void percent_p_is_the_process_id_and_percent_percent_a_percent_sign(void 
     assert_silent();
 }
 
-static void relative_paths_are_from_the_directory_at_first_use(void **state)
+TEST(relative_paths_are_from_the_directory_at_first_use)
 {
-    (void)state;
     assert_int_equal(mkdir("below", 0777), 0);
     RERUN(&run, "csv=first", "use", "chdir=below", "record");
     assert_reports_a(scratch_read("first"));
@@ -174,20 +157,18 @@ static void relative_paths_are_from_the_directory_at_first_use(void **state)
     assert_int_equal(rmdir("below"), 0);
 }
 
-static void absolute_path_is_itself(void **state)
+TEST(absolute_path_is_itself)
 {
     char items[256];
-    (void)state;
     snprintf(items, sizeof items, "csv=%s/figures", (const char *)*state);
     RERUN(&run, items, "use", "chdir=/", "record");
     assert_reports_a(scratch_read("figures"));
 }
 
-static void items_may_be_very_long(void **state)
+TEST(items_may_be_very_long)
 {
     static const char last[] = "csv=end";
     static char items[100001];
-    (void)state;
     memset(items, ',', sizeof items - sizeof last);
     memcpy(items + sizeof items - sizeof last, last, sizeof last);
     RERUN(&run, items, "record");
@@ -206,17 +187,16 @@ static void assert_one_line(const char *text, const char *named, const char *kno
     assert_contains(text, known);
 }
 
-static void item_not_understood_is_named_on_one_line_and_the_program_runs_on(void **state)
+TEST(item_not_understood_is_named_on_one_line_and_the_program_runs_on)
 {
     static const char *const items[] = {
         "nonsense", "tabel", "csv:nonsense", "csv:threads:=x", "csv:", "csv=", "=x",
         "off=1",    "offf",  " csv",         "csv ",           "Csv",  "\x1b", "%s%n",
         ":",        "=",
     };
-    (void)state;
     for (size_t i = 0; i < sizeof items / sizeof items[0]; i++) {
-        RERUN(&run, items[i], "record", "trouble", "say=ran on");
-        assert_string_equal(run.out, "trouble items_not_understood 1\nran on\n");
+        RERUN(&run, items[i], "record", "diagnostic", "say=ran on");
+        assert_string_equal(run.out, "diagnostic items_not_understood 1\nran on\n");
         assert_one_line(run.err, items[i][0] == '\x1b' ? "" : items[i], "table, tree, csv, json");
         assert_contains(run.err, "source=");
         assert_contains(run.err, "off");
@@ -225,10 +205,9 @@ static void item_not_understood_is_named_on_one_line_and_the_program_runs_on(voi
 }
 
 /* Only at exit is it known that the program has not added it. */
-static void unknown_source_is_named_on_one_line_with_those_that_are_known(void **state)
+TEST(unknown_source_is_named_on_one_line_with_those_that_are_known)
 {
     static const char *const items[] = {"source=", "source=sundial"};
-    (void)state;
     for (size_t i = 0; i < sizeof items / sizeof items[0]; i++) {
         RERUN(&run, items[i], "record", "say=ran on");
         assert_string_equal(run.out, "ran on\n");
@@ -237,34 +216,30 @@ static void unknown_source_is_named_on_one_line_with_those_that_are_known(void *
     }
 }
 
-static void item_of_several_lines_is_still_named_on_one(void **state)
+TEST(item_of_several_lines_is_still_named_on_one)
 {
-    (void)state;
     RERUN(&run, "two\nlines", "use");
     assert_one_line(run.err, "two", "table, tree, csv, json");
 }
 
-static void item_does_not_write_control_characters_to_the_terminal(void **state)
+TEST(item_does_not_write_control_characters_to_the_terminal)
 {
-    (void)state;
     RERUN(&run, "\x1b[2J", "use");
     assert_null(strchr(run.err, '\x1b'));
 }
 
-static void the_other_items_are_carried_out_all_the_same(void **state)
+TEST(the_other_items_are_carried_out_all_the_same)
 {
-    (void)state;
-    RERUN(&run, "nonsense,csv=figures,tabel", "record", "trouble");
-    assert_string_equal(run.out, "trouble items_not_understood 2\n");
+    RERUN(&run, "nonsense,csv=figures,tabel", "record", "diagnostic");
+    assert_string_equal(run.out, "diagnostic items_not_understood 2\n");
     assert_reports_a(scratch_read("figures"));
-    assert_contains(scratch_read("figures"), "\ntrouble,items_not_understood,");
+    assert_contains(scratch_read("figures"), "\ndiagnostic,items_not_understood,");
 }
 
 /* ---------------------------------------------------------------- source -- */
 
-static void source_is_in_use_from_the_start(void **state)
+TEST(source_is_in_use_from_the_start)
 {
-    (void)state;
     RERUN(&run, "source=clock_gettime", "source");
     assert_string_equal(run.out, "source clock_gettime\n");
     RERUN(&run, "source=gettimeofday", "source");
@@ -275,9 +250,8 @@ static void source_is_in_use_from_the_start(void **state)
     assert_string_equal(run.err, "");
 }
 
-static void source_of_the_program_is_in_use_as_soon_as_it_is_added(void **state)
+TEST(source_of_the_program_is_in_use_as_soon_as_it_is_added)
 {
-    (void)state;
     RERUN(&run, "source=hand", "use", "add", "source");
     assert_string_equal(run.out, "source hand\n");
     assert_string_equal(run.err, "");
@@ -285,18 +259,17 @@ static void source_of_the_program_is_in_use_as_soon_as_it_is_added(void **state)
 
 /* ----------------------------------------------------------------- limit -- */
 
-static void limit_is_understood_in_bytes_and_powers_of_1024(void **state)
+TEST(limit_is_understood_in_bytes_and_powers_of_1024)
 {
     static const char *const good[] = {"limit=65536", "limit=64K", "limit=1M", "limit=3G",
                                        "limit=18446744073709551615"};
-    (void)state;
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         RERUN(&run, good[i], "record");
         assert_silent();
     }
 }
 
-static void limit_that_is_none_is_named_on_one_line(void **state)
+TEST(limit_that_is_none_is_named_on_one_line)
 {
     static const char *const bad[] = {"limit=",
                                       "limit=0",
@@ -312,12 +285,11 @@ static void limit_that_is_none_is_named_on_one_line(void **state)
                                       "limit=18014398509482048K",
                                       "limit=M",
                                       "limit"};
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        RERUN(&run, bad[i], "record", "trouble");
+        RERUN(&run, bad[i], "record", "diagnostic");
         assert_one_line(run.err, bad[i],
                         i + 1 < sizeof bad / sizeof bad[0] ? "64K" : "limit=BYTES");
-        assert_string_equal(run.out, "trouble items_not_understood 1\n");
+        assert_string_equal(run.out, "diagnostic items_not_understood 1\n");
     }
 }
 
@@ -329,9 +301,8 @@ static int calls_without_room(const char *items, const char *setup)
     return other ? atoi(other + strlen("\nscope,(other),(other),*,,0,")) : 0;
 }
 
-static void limit_bounds_the_call_tree_and_the_environments_wins(void **state)
+TEST(limit_bounds_the_call_tree_and_the_environments_wins)
 {
-    (void)state;
     assert_int_equal(calls_without_room("csv=figures", "setup="), 0);
     int bound = calls_without_room("csv=figures,limit=64K", "setup=");
     assert_in_range(bound, 100, 399);
@@ -342,20 +313,18 @@ static void limit_bounds_the_call_tree_and_the_environments_wins(void **state)
 
 /* ------------------------------------------------------------------- off -- */
 
-static void off_records_nothing_and_wins_over_enable(void **state)
+TEST(off_records_nothing_and_wins_over_enable)
 {
-    (void)state;
-    RERUN(&run, "off", "record", "enable", "record", "report=csv", "trouble");
+    RERUN(&run, "off", "record", "enable", "record", "report=csv", "diagnostic");
     assert_null(strstr(run.out, "instance,"));
     assert_memory_equal(run.out, "kind,name,", 10);
-    assert_contains(run.out, "\ntrouble \n");
+    assert_contains(run.out, "\ndiagnostic \n");
     assert_string_equal(run.err, "");
 }
 
-static void off_writes_no_report_at_exit_but_those_that_are_called_for(void **state)
+TEST(off_writes_no_report_at_exit_but_those_that_are_called_for)
 {
     static const char *const items[] = {"off,csv=figures,table", "csv=figures,table,off"};
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         RERUN(&run, items[i], "record", "print");
         assert_contains(run.out, "\neProf Result:\n");
@@ -366,9 +335,8 @@ static void off_writes_no_report_at_exit_but_those_that_are_called_for(void **st
 
 /* ----------------------------------------------------------------- setup -- */
 
-static void setup_takes_the_same_items(void **state)
+TEST(setup_takes_the_same_items)
 {
-    (void)state;
     RERUN(&run, NULL, "setup=,csv=a\\,b,table:raw,source=clock_gettime,", "source", "record");
     assert_string_equal(run.out, "setup 0 \nsource clock_gettime\n");
     assert_reports_a(scratch_read("a,b"));
@@ -379,17 +347,15 @@ static void setup_takes_the_same_items(void **state)
     assert_string_equal(run.out, "setup 0 \n");
 }
 
-static void setup_adds_to_what_the_environment_names(void **state)
+TEST(setup_adds_to_what_the_environment_names)
 {
-    (void)state;
     RERUN(&run, "csv=figures", "setup=table=other", "record");
     assert_reports_a(scratch_read("figures"));
     assert_contains(scratch_read("other"), "eProf Result");
 }
 
-static void environment_wins_over_setup(void **state)
+TEST(environment_wins_over_setup)
 {
-    (void)state;
     RERUN(&run, "source=gettimeofday", "setup=source=clock_gettime", "source");
     assert_string_equal(run.out, "setup 0 \nsource gettimeofday\n");
     RERUN(&run, "off", "setup=csv=figures", "record");
@@ -400,11 +366,10 @@ static void environment_wins_over_setup(void **state)
     assert_string_equal(run.err, "");
 }
 
-static void setup_is_einval_and_one_line_where_an_item_is_not_understood(void **state)
+TEST(setup_is_einval_and_one_line_where_an_item_is_not_understood)
 {
-    (void)state;
-    RERUN(&run, NULL, "setup=nonsense,csv=figures", "trouble", "record");
-    assert_string_equal(run.out, "setup -1 EINVAL\ntrouble items_not_understood 1\n");
+    RERUN(&run, NULL, "setup=nonsense,csv=figures", "diagnostic", "record");
+    assert_string_equal(run.out, "setup -1 EINVAL\ndiagnostic items_not_understood 1\n");
     assert_one_line(run.err, "nonsense", "table, tree, csv, json");
     assert_reports_a(scratch_read("figures"));
     RERUN(&run, NULL, "setup=source=sundial");
@@ -412,9 +377,8 @@ static void setup_is_einval_and_one_line_where_an_item_is_not_understood(void **
     assert_one_line(run.err, "sundial", "clock_gettime");
 }
 
-static void setup_of_null_is_einval(void **state)
+TEST(setup_of_null_is_einval)
 {
-    (void)state;
     errno = 0;
     assert_int_equal(eprof_setup(NULL), -1);
     assert_int_equal(errno, EINVAL);
@@ -422,41 +386,7 @@ static void setup_of_null_is_einval(void **state)
 
 int main(int count, char **arguments)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_enter, scratch_leave)
-    const struct CMUnitTest tests[] = {
-        TEST(format_goes_to_stderr_at_exit),
-        TEST(format_with_a_path_goes_there),
-        TEST(path_of_a_hyphen_is_stdout),
-        TEST(options_stand_behind_the_format),
-        TEST(each_item_is_carried_out),
-        TEST(one_format_may_go_to_several_paths),
-        TEST(items_are_read_once_at_first_use),
-        TEST(init_leaves_the_items),
-        TEST(empty_items_are_skipped),
-        TEST(backslash_takes_comma_and_backslash_as_they_are),
-        TEST(percent_p_is_the_process_id_and_percent_percent_a_percent_sign),
-        TEST(relative_paths_are_from_the_directory_at_first_use),
-        TEST(absolute_path_is_itself),
-        TEST(items_may_be_very_long),
-        TEST(item_not_understood_is_named_on_one_line_and_the_program_runs_on),
-        TEST(unknown_source_is_named_on_one_line_with_those_that_are_known),
-        TEST(item_of_several_lines_is_still_named_on_one),
-        TEST(item_does_not_write_control_characters_to_the_terminal),
-        TEST(the_other_items_are_carried_out_all_the_same),
-        TEST(source_is_in_use_from_the_start),
-        TEST(source_of_the_program_is_in_use_as_soon_as_it_is_added),
-        TEST(limit_is_understood_in_bytes_and_powers_of_1024),
-        TEST(limit_that_is_none_is_named_on_one_line),
-        TEST(limit_bounds_the_call_tree_and_the_environments_wins),
-        TEST(off_records_nothing_and_wins_over_enable),
-        TEST(off_writes_no_report_at_exit_but_those_that_are_called_for),
-        TEST(setup_takes_the_same_items),
-        TEST(setup_adds_to_what_the_environment_names),
-        TEST(environment_wins_over_setup),
-        TEST(setup_is_einval_and_one_line_where_an_item_is_not_understood),
-        TEST(setup_of_null_is_einval),
-    };
     if (count > 1)
         return rerun_main(arguments + 1);
-    return cmocka_run_group_tests_name("environment", tests, NULL, NULL);
+    return tests_run("environment", scratch_enter, scratch_leave);
 }

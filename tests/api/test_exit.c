@@ -1,16 +1,14 @@
 /*
  * The reports at exit: when there are any, where they go, and where they must not.
  */
+#include "report_line.h"
 #include "rerun.h"
 #include "scratch.h"
 
-static struct rerun run;
+#include <sys/socket.h>
+#include <sys/un.h>
 
-static void assert_contains(const char *text, const char *part)
-{
-    if (!strstr(text, part))
-        fail_msg("\"%s\" is not in \"%s\"", part, text);
-}
+static struct rerun run;
 
 /* A csv report of so many pairs on "a". */
 static void assert_reports_calls(const char *text, int calls)
@@ -29,11 +27,20 @@ static void assert_one_line(const char *text, const char *part)
     assert_contains(text, part);
 }
 
+/* The id that the forked child had. */
+static long child_id(void)
+{
+    long id = 0;
+    const char *line = strstr(run.out, "child ");
+    if (!line || sscanf(line, "child %ld", &id) != 1)
+        fail_msg("there was no child: %s", run.out);
+    return id;
+}
+
 /* ------------------------------------------------------- what is asked for -- */
 
-static void program_that_used_only_instances_prints_nothing_by_itself(void **state)
+TEST(program_that_used_only_instances_prints_nothing_by_itself)
 {
-    (void)state;
     RERUN(&run, NULL, "record");
     assert_string_equal(run.out, "");
     assert_string_equal(run.err, "");
@@ -43,25 +50,22 @@ static void program_that_used_only_instances_prints_nothing_by_itself(void **sta
     assert_int_equal(scratch_files(), 0);
 }
 
-static void report_that_was_asked_for_comes_even_if_the_program_printed(void **state)
+TEST(report_that_was_asked_for_comes_even_if_the_program_printed)
 {
-    (void)state;
     RERUN(&run, "csv", "record", "print", "record");
     assert_contains(run.out, "eProf Result");
     assert_reports_calls(run.err, 2);
 }
 
-static void report_comes_behind_what_the_program_left_in_its_buffer(void **state)
+TEST(report_comes_behind_what_the_program_left_in_its_buffer)
 {
-    (void)state;
     RERUN(&run, "csv=-", "record", "say=first", "say=second");
     assert_memory_equal(run.out, "first\nsecond\nkind,", 18);
 }
 
-static void exit_status_is_the_programs_own(void **state)
+TEST(exit_status_is_the_programs_own)
 {
     static const char *const steps[] = {"record", "exit=42", NULL};
-    (void)state;
     rerun(&run, "csv=figures", steps);
     assert_int_equal(run.status, 42);
     assert_reports_calls(scratch_read("figures"), 1);
@@ -69,9 +73,8 @@ static void exit_status_is_the_programs_own(void **state)
     assert_int_equal(run.status, 42);
 }
 
-static void report_replaces_an_earlier_file(void **state)
+TEST(report_replaces_an_earlier_file)
 {
-    (void)state;
     scratch_write("figures", "of the run before, and much longer than what comes now\n");
     RERUN(&run, "csv=figures", "record");
     assert_reports_calls(scratch_read("figures"), 1);
@@ -91,9 +94,8 @@ static void assert_tree(const char *text, int calls)
     assert_null(strstr(text + 13, "eProf Tree"));
 }
 
-static void program_that_used_scopes_gets_the_tree_on_stderr(void **state)
+TEST(program_that_used_scopes_gets_the_tree_on_stderr)
 {
-    (void)state;
     RERUN(&run, NULL, "scope", "scope", "say=the program's own");
     assert_string_equal(run.out, "the program's own\n");
     assert_tree(run.err, 2);
@@ -105,10 +107,9 @@ static void program_that_used_scopes_gets_the_tree_on_stderr(void **state)
     assert_int_equal(scratch_files(), 0);
 }
 
-static void tree_comes_after_exit_too_with_what_is_open(void **state)
+TEST(tree_comes_after_exit_too_with_what_is_open)
 {
     static const char *const steps[] = {"scope", "inside=3", NULL};
-    (void)state;
     rerun(&run, NULL, steps);
     assert_int_equal(run.status, 3);
     assert_string_equal(run.out, "");
@@ -117,18 +118,16 @@ static void tree_comes_after_exit_too_with_what_is_open(void **state)
     assert_contains(run.err, " open\n");
 }
 
-static void items_that_ask_for_no_report_leave_the_tree(void **state)
+TEST(items_that_ask_for_no_report_leave_the_tree)
 {
-    (void)state;
     RERUN(&run, "limit=1M", "scope");
     assert_tree(run.err, 1);
     RERUN(&run, NULL, "setup=source=clock_gettime", "scope");
     assert_tree(run.err, 1);
 }
 
-static void tree_does_not_come_where_something_else_was_asked_for(void **state)
+TEST(tree_does_not_come_where_something_else_was_asked_for)
 {
-    (void)state;
     RERUN(&run, "csv=figures", "scope");
     assert_string_equal(run.err, "");
     assert_contains(scratch_read("figures"), "\nscope,s,s,*,");
@@ -145,9 +144,8 @@ static void tree_does_not_come_where_something_else_was_asked_for(void **state)
     assert_string_equal(run.err, "");
 }
 
-static void tree_does_not_come_where_the_program_has_reported(void **state)
+TEST(tree_does_not_come_where_the_program_has_reported)
 {
-    (void)state;
     RERUN(&run, NULL, "scope", "print", "scope");
     assert_contains(run.out, "eProf Result");
     assert_string_equal(run.err, "");
@@ -157,36 +155,32 @@ static void tree_does_not_come_where_the_program_has_reported(void **state)
     assert_tree(run.err, 1);
 }
 
-static void tree_without_rows_is_none(void **state)
+TEST(tree_without_rows_is_none)
 {
-    (void)state;
     RERUN(&run, NULL, "scope", "reset");
     assert_string_equal(run.err, "");
     RERUN(&run, NULL, "use");
     assert_string_equal(run.err, "");
 }
 
-static void forked_child_writes_no_tree(void **state)
+TEST(forked_child_writes_no_tree)
 {
-    (void)state;
     RERUN(&run, NULL, "scope", "scope", "fork", "scope");
     assert_tree(run.err, 2);
     RERUN(&run, NULL, "fork", "scope"); /* the library was loaded by the parent */
     assert_string_equal(run.err, "");
 }
 
-static void tree_is_not_written_to_another_file_behind_descriptor_2(void **state)
+TEST(tree_is_not_written_to_another_file_behind_descriptor_2)
 {
-    (void)state;
     RERUN(&run, NULL, "scope", "stderr=database");
     assert_string_equal(scratch_read("database"), "");
     RERUN(&run, NULL, "stderr=log", "scope");
     assert_tree(scratch_read("log"), 1);
 }
 
-static void recording_after_the_tree_does_no_harm(void **state)
+TEST(recording_after_the_tree_does_no_harm)
 {
-    (void)state;
     RERUN(&run, NULL, "late", "scope");
     assert_tree(run.err, 1);
     RERUN(&run, NULL, "scope", "late");
@@ -195,57 +189,184 @@ static void recording_after_the_tree_does_no_harm(void **state)
 
 /* ----------------------------------------------------------- stderr is not -- */
 
-static void nothing_is_written_to_another_file_behind_descriptor_2(void **state)
+TEST(nothing_is_written_to_another_file_behind_descriptor_2)
 {
-    (void)state;
     RERUN(&run, "csv", "record", "stderr=database");
     assert_string_equal(scratch_read("database"), "");
     assert_string_equal(run.err, "");
+    RERUN(&run, "csv=/dev/stderr", "record", "stderr=database");
+    assert_string_equal(scratch_read("database"), "");
     RERUN(&run, "csv=/nowhere/figures,source=sundial", "use", "stderr=database");
     assert_string_equal(scratch_read("database"), "");
     RERUN(&run, NULL, "use", "stderr=database", "setup=nonsense,source=sundial,csv=", "record",
-          "trouble");
-    assert_string_equal(run.out, "setup -1 EINVAL\ntrouble items_not_understood 3\n");
+          "diagnostic");
+    assert_string_equal(run.out, "setup -1 EINVAL\ndiagnostic items_not_understood 3\n");
     assert_string_equal(scratch_read("database"), "");
 }
 
-static void nothing_is_written_to_a_file_opened_behind_a_closed_stderr(void **state)
+TEST(nothing_is_written_to_a_file_opened_behind_a_closed_stderr)
 {
-    (void)state;
     RERUN(&run, "csv", "stderr=", "use", "stderr=database", "record");
     assert_string_equal(scratch_read("database"), "");
 }
 
-static void stderr_that_is_closed_is_no_harm(void **state)
+TEST(stderr_that_is_closed_is_no_harm)
 {
-    (void)state;
     RERUN(&run, "csv,table=figures", "record", "stderr=");
     assert_contains(scratch_read("figures"), "eProf Result");
 }
 
-static void stderr_that_is_a_file_from_the_start_is_written(void **state)
+TEST(stderr_that_is_a_file_from_the_start_is_written)
 {
-    (void)state;
     RERUN(&run, "csv", "stderr=log", "record");
     assert_reports_calls(scratch_read("log"), 1);
 }
 
-/* ------------------------------------------------------------------- fork -- */
+/* ----------------------------------------------------------- stdout is not -- */
 
-/* The id that the forked child had. */
-static long child_id(void)
+TEST(nothing_is_written_to_another_file_behind_descriptor_1)
 {
-    long id = 0;
-    const char *line = strstr(run.out, "child ");
-    if (!line || sscanf(line, "child %ld", &id) != 1)
-        fail_msg("there was no child: %s", run.out);
-    return id;
+    RERUN(&run, "csv=-", "record", "stdout=database");
+    assert_string_equal(scratch_read("database"), "");
+    assert_one_line(run.err, "csv: -: this stream is another file than at first use");
+    static const char *const names[] = {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char item[64], line[96];
+        snprintf(item, sizeof item, "csv=%s", names[i]);
+        snprintf(line, sizeof line, "csv: %s: this stream is another file than at first use",
+                 names[i]);
+        RERUN(&run, item, "record", "stdout=database");
+        assert_string_equal(scratch_read("database"), "");
+        assert_one_line(run.err, line);
+    }
+    RERUN(&run, "csv=-", "stdout=", "use", "stdout=database", "record");
+    assert_string_equal(scratch_read("database"), "");
+    assert_one_line(run.err, "csv: -: this stream is another file than at first use");
 }
 
-static void forked_child_writes_its_own_figures_to_path_dot_pid(void **state)
+TEST(stdout_that_is_closed_is_one_line)
+{
+    RERUN(&run, "csv=-,table=figures", "record", "stdout=");
+    assert_one_line(run.err, strerror(EBADF));
+    assert_contains(scratch_read("figures"), "eProf Result");
+}
+
+TEST(stdout_that_is_a_file_from_the_start_is_written)
+{
+    RERUN(&run, "csv=-", "stdout=log", "record");
+    assert_reports_calls(scratch_read("log"), 1);
+    assert_string_equal(run.err, "");
+}
+
+/* What the program has written before stays. */
+TEST(file_behind_a_name_of_descriptor_1_is_not_replaced)
+{
+    RERUN(&run, "csv=/proc/self/fd/1", "stdout=log", "say=before", "record");
+    const char *log = scratch_read("log");
+    assert_contains(log, "before\n");
+    assert_contains(log, "\ninstance,a,");
+    assert_string_equal(run.err, "");
+}
+
+/* ------------------------------------------------------------ a named pipe -- */
+
+TEST(pipe_that_nobody_reads_does_not_keep_the_program_from_ending)
+{
+    assert_return_code(mkfifo("pipe", 0600), errno);
+    RERUN(&run, "csv=pipe,table=figures", "alarm=60", "record");
+    assert_one_line(run.err, "pipe: no program reads from this pipe");
+    assert_contains(scratch_read("figures"), "eProf Result");
+}
+
+TEST(socket_is_not_taken_for_a_pipe)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX, .sun_path = "socket"};
+    int end = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_return_code(end, errno);
+    assert_return_code(bind(end, (const struct sockaddr *)&address, sizeof address), errno);
+    RERUN(&run, "csv=socket", "record");
+    close(end);
+    assert_one_line(run.err, strerror(ENXIO));
+}
+
+/* A child that copies all that comes through the pipe. */
+static pid_t start_reader(const char *pipe, const char *copy)
+{
+    char bytes[512];
+    pid_t reader = fork();
+    assert_return_code(reader, errno);
+    if (reader != 0)
+        return reader;
+    int from = open(pipe, O_RDONLY), to = open(copy, O_WRONLY | O_CREAT, 0600);
+    bool is_whole = from >= 0 && to >= 0;
+    for (ssize_t got; is_whole && (got = read(from, bytes, sizeof bytes)) != 0;)
+        is_whole = write(to, bytes, (size_t)got) == got;
+    _exit(!is_whole);
+}
+
+TEST(pipe_with_a_reader_gets_the_whole_report)
+{
+    const int paths = 500; /* some 25 times what the pipe holds */
+    char row[32];
+    int status = -1;
+    assert_return_code(mkfifo("pipe", 0600), errno);
+    pid_t reader = start_reader("pipe", "copy");
+    int end = open("pipe", O_WRONLY | O_CLOEXEC); /* waits until the reader has opened it */
+    assert_return_code(end, errno);
+    fcntl(end, F_SETPIPE_SZ, 4096);
+    RERUN(&run, "csv=pipe", "alarm=60", "paths=500");
+    assert_string_equal(run.err, "");
+    close(end);
+    assert_int_equal(waitpid(reader, &status, 0), reader);
+    assert_int_equal(status, 0);
+    const char *at = scratch_read("copy");
+    assert_memory_equal(at, "kind,name,", 10);
+    for (int i = 0; i < paths; i++) {
+        snprintf(row, sizeof row, "\nscope,path %d,", i);
+        assert_contains(at, row);
+    }
+}
+
+/* ------------------------------------------------- where relative paths are -- */
+
+TEST(percent_signs_of_the_directory_are_no_pattern)
+{
+    static const char *const names[] = {"a%pb", "100%", "%%", "%p"};
+    char path[64];
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char go[32];
+        assert_return_code(mkdir(names[i], 0700), errno);
+        snprintf(go, sizeof go, "chdir=%s", names[i]);
+        RERUN(&run, "csv=of%%p,image=image", go, "setup=table=table-%p", "record", "fork",
+              "record");
+        assert_string_equal(run.err, "");
+        assert_return_code(chdir(names[i]), errno);
+        assert_reports_calls(scratch_read("of%p"), 1);
+        snprintf(path, sizeof path, "table-%ld", (long)run.process_id);
+        assert_contains(scratch_read(path), "eProf Result");
+        assert_return_code(access("image", F_OK), errno);
+        snprintf(path, sizeof path, "image.%ld", child_id());
+        assert_return_code(access(path, F_OK), errno);
+        assert_int_equal(scratch_files(), 6);
+        assert_int_equal(system("rm -f ./*"), 0);
+        assert_return_code(chdir(".."), errno);
+    }
+}
+
+TEST(program_for_names_is_a_path_and_no_pattern)
+{
+    assert_return_code(mkdir("a%pb", 0700), errno);
+    assert_return_code(symlink("/bin/sh", "a%pb/50%%"), errno);
+    RERUN(&run, "symbolizer=50%%,csv=/dev/null", "chdir=a%pb", "record");
+    assert_string_equal(run.err, "");
+    assert_return_code(unlink("a%pb/50%%"), errno);
+}
+
+/* ------------------------------------------------------------------- fork -- */
+
+TEST(forked_child_writes_its_own_figures_to_path_dot_pid)
 {
     char path[64];
-    (void)state;
     RERUN(&run, "csv=figures", "record", "record", "fork", "record");
     assert_reports_calls(scratch_read("figures"), 2);
     snprintf(path, sizeof path, "figures.%ld", child_id());
@@ -254,10 +375,9 @@ static void forked_child_writes_its_own_figures_to_path_dot_pid(void **state)
     assert_string_equal(run.err, "");
 }
 
-static void forked_child_writes_to_path_where_it_has_the_process_id(void **state)
+TEST(forked_child_writes_to_path_where_it_has_the_process_id)
 {
     char path[64];
-    (void)state;
     RERUN(&run, "csv=figures-%p", "record", "record", "fork", "record");
     snprintf(path, sizeof path, "figures-%ld", (long)run.process_id);
     assert_reports_calls(scratch_read(path), 2);
@@ -269,28 +389,25 @@ static void forked_child_writes_to_path_where_it_has_the_process_id(void **state
     assert_reports_calls(scratch_read(path), 1);
 }
 
-static void relative_path_of_a_forked_child_is_from_the_first_directory(void **state)
+TEST(relative_path_of_a_forked_child_is_from_the_first_directory)
 {
     char path[64];
-    (void)state;
     RERUN(&run, "csv=figures", "use", "chdir=/", "record", "fork", "chdir=/dev", "record");
     snprintf(path, sizeof path, "figures.%ld", child_id());
     assert_reports_calls(scratch_read(path), 1);
 }
 
 /* The library was not used before the fork: each is a program of its own. */
-static void child_forked_before_the_first_use_writes_too(void **state)
+TEST(child_forked_before_the_first_use_writes_too)
 {
-    (void)state;
     RERUN(&run, "csv=figures-%p", "fork", "record");
     assert_int_equal(scratch_files(), 1);
 }
 
 /* ------------------------------------------------------ what cannot be done -- */
 
-static void full_disk_is_one_line_and_the_earlier_file_is_still_there(void **state)
+TEST(full_disk_is_one_line_and_the_earlier_file_is_still_there)
 {
-    (void)state;
     scratch_write("figures", "of the run before\n");
     RERUN(&run, "csv=figures", "record", "disk=100");
     assert_string_equal(run.out, "");
@@ -300,9 +417,8 @@ static void full_disk_is_one_line_and_the_earlier_file_is_still_there(void **sta
     assert_int_equal(scratch_files(), 1); /* what was begun is away again */
 }
 
-static void full_disk_does_not_keep_the_others_from_being_written(void **state)
+TEST(full_disk_does_not_keep_the_others_from_being_written)
 {
-    (void)state;
     RERUN(&run, "csv=/dev/full,json=/nowhere/figures,table=figures", "record");
     assert_contains(run.err, "/dev/full");
     assert_contains(run.err, strerror(ENOSPC));
@@ -311,53 +427,22 @@ static void full_disk_does_not_keep_the_others_from_being_written(void **state)
     assert_contains(scratch_read("figures"), "eProf Result");
 }
 
-static void path_of_several_lines_is_still_named_on_one(void **state)
+TEST(path_of_several_lines_is_still_named_on_one)
 {
-    (void)state;
     RERUN(&run, "csv=/nowhere/two\nlines\x1b[2J", "record");
     assert_one_line(run.err, "/nowhere/two");
     assert_null(strchr(run.err, '\x1b'));
 }
 
-static void full_stdout_is_one_line(void **state)
+TEST(full_stdout_is_one_line)
 {
-    (void)state;
-    RERUN(&run, "csv=-", "record", "stdout=/dev/full");
+    RERUN(&run, "csv=-", "stdout=/dev/full", "record");
     assert_one_line(run.err, strerror(ENOSPC));
 }
 
 int main(int count, char **arguments)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_enter, scratch_leave)
-    const struct CMUnitTest tests[] = {
-        TEST(program_that_used_only_instances_prints_nothing_by_itself),
-        TEST(report_that_was_asked_for_comes_even_if_the_program_printed),
-        TEST(report_comes_behind_what_the_program_left_in_its_buffer),
-        TEST(exit_status_is_the_programs_own),
-        TEST(report_replaces_an_earlier_file),
-        TEST(program_that_used_scopes_gets_the_tree_on_stderr),
-        TEST(tree_comes_after_exit_too_with_what_is_open),
-        TEST(items_that_ask_for_no_report_leave_the_tree),
-        TEST(tree_does_not_come_where_something_else_was_asked_for),
-        TEST(tree_does_not_come_where_the_program_has_reported),
-        TEST(tree_without_rows_is_none),
-        TEST(forked_child_writes_no_tree),
-        TEST(tree_is_not_written_to_another_file_behind_descriptor_2),
-        TEST(recording_after_the_tree_does_no_harm),
-        TEST(nothing_is_written_to_another_file_behind_descriptor_2),
-        TEST(nothing_is_written_to_a_file_opened_behind_a_closed_stderr),
-        TEST(stderr_that_is_closed_is_no_harm),
-        TEST(stderr_that_is_a_file_from_the_start_is_written),
-        TEST(forked_child_writes_its_own_figures_to_path_dot_pid),
-        TEST(forked_child_writes_to_path_where_it_has_the_process_id),
-        TEST(relative_path_of_a_forked_child_is_from_the_first_directory),
-        TEST(child_forked_before_the_first_use_writes_too),
-        TEST(full_disk_is_one_line_and_the_earlier_file_is_still_there),
-        TEST(full_disk_does_not_keep_the_others_from_being_written),
-        TEST(path_of_several_lines_is_still_named_on_one),
-        TEST(full_stdout_is_one_line),
-    };
     if (count > 1)
         return rerun_main(arguments + 1);
-    return cmocka_run_group_tests_name("exit", tests, NULL, NULL);
+    return tests_run("exit", scratch_enter, scratch_leave);
 }

@@ -1,6 +1,7 @@
 /*
  * The reports at exit of a program whose handlers at exit the C library has no memory for
  */
+#include "report_line.h"
 #include "rerun.h"
 #include "scratch.h"
 
@@ -25,24 +26,16 @@ int __cxa_atexit(void (*act)(void *), void *argument, void *object)
     return real(act, argument, object);
 }
 
-static void assert_contains(const char *text, const char *part)
+TEST(tree_comes_all_the_same)
 {
-    if (!strstr(text, part))
-        fail_msg("\"%s\" is not in \"%s\"", part, text);
-}
-
-static void tree_comes_all_the_same(void **state)
-{
-    (void)state;
     RERUN(&run, NULL, "2", "scope");
     assert_contains(run.err, "\neProf Tree: ");
     RERUN(&run, NULL, "1", "scope");
     assert_contains(run.err, "\neProf Tree: ");
 }
 
-static void reports_that_were_asked_for_come_all_the_same(void **state)
+TEST(reports_that_were_asked_for_come_all_the_same)
 {
-    (void)state;
     RERUN(&run, "csv=figures", "2", "record");
     assert_string_equal(run.err, "");
     assert_contains(scratch_read("figures"), "\ninstance,a,a,");
@@ -50,34 +43,25 @@ static void reports_that_were_asked_for_come_all_the_same(void **state)
     assert_contains(run.out, "\ninstance,a,a,");
 }
 
-static void source_that_never_came_is_told_before_the_reports_that_count_it(void **state)
+TEST(source_that_never_came_is_told_before_the_reports_that_count_it)
 {
-    (void)state;
     RERUN(&run, "source=of nobody,csv=-", "1", "record");
     assert_contains(run.err, "source=of nobody");
-    assert_contains(run.out, "trouble,items_not_understood,");
+    assert_contains(run.out, "diagnostic,items_not_understood,");
 }
 
-static void source_is_refused_where_nobody_could_tell_that_it_never_came(void **state)
+TEST(source_is_refused_where_nobody_could_tell_that_it_never_came)
 {
-    (void)state;
     RERUN(&run, "source=of nobody,csv=-", "2", "record");
     assert_contains(run.err, "\"source=of nobody\" in EPROF or eprof_setup(): no memory");
-    assert_contains(run.out, "trouble,items_not_understood,");
+    assert_contains(run.out, "diagnostic,items_not_understood,");
 }
 
 int main(int count, char **arguments)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_enter, scratch_leave)
-    const struct CMUnitTest tests[] = {
-        TEST(tree_comes_all_the_same),
-        TEST(reports_that_were_asked_for_come_all_the_same),
-        TEST(source_that_never_came_is_told_before_the_reports_that_count_it),
-        TEST(source_is_refused_where_nobody_could_tell_that_it_never_came),
-    };
     if (count > 1) {
         refused = atoi(arguments[1]);
         return rerun_main(arguments + 2);
     }
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run("exit_refused", scratch_enter, scratch_leave);
 }

@@ -2,6 +2,8 @@
 #include "child.h"
 #include "fork_ways.h"
 #include "hand_clock.h"
+#include "refused_call.h"
+#include "report_line.h"
 #include "rows.h"
 
 #include <signal.h>
@@ -31,7 +33,7 @@ static int begin_test(void **state)
 
 /* What a process sees of its own profile. */
 struct sight {
-    size_t rows, trouble_rows, thread_rows;
+    size_t rows, diagnostic_rows, thread_rows;
     struct eprof_row work;
     char thread[32]; /* whose row it is; of several, one's */
 };
@@ -41,7 +43,7 @@ static void look_around(struct sight *sight)
     struct eprof_row row;
     eprof_snapshot *snapshot = eprof_snapshot_take();
     sight->rows = find_rows(snapshot, NULL, NULL, NULL, &row);
-    sight->trouble_rows = find_rows(snapshot, "trouble", NULL, NULL, &row);
+    sight->diagnostic_rows = find_rows(snapshot, "diagnostic", NULL, NULL, &row);
     find_rows(snapshot, "instance", "work", NULL, &sight->work);
     eprof_snapshot_free(snapshot);
     snapshot = eprof_snapshot_take_threads();
@@ -70,22 +72,20 @@ static void record_seven(void *sight)
     look_around(sight);
 }
 
-static void child_begins_with_nothing_recorded(void **state)
+TEST(child_begins_with_nothing_recorded)
 {
-    (void)state;
     record(100);
-    eprof_stop(instance); /* trouble is the parent's own, too */
+    eprof_stop(instance); /* diagnostics are the parent's own, too */
     eprof_start(-1);
     for (int i = 0; i < FORK_WAYS; i++)
         assert_int_equal(in_child(fork_ways[i], only_look).rows, 0);
     assert_int_equal(instance_row("work").total_ns, 100);
-    assert_int_equal(trouble("unbalanced"), 1);
-    assert_int_equal(trouble("bad_handles"), 1);
+    assert_int_equal(diagnostic_count("unbalanced"), 1);
+    assert_int_equal(diagnostic_count("bad_handles"), 1);
 }
 
-static void child_records_on_the_same_handles(void **state)
+TEST(child_records_on_the_same_handles)
 {
-    (void)state;
     record(100);
     for (int i = 0; i < FORK_WAYS; i++) {
         struct sight sight = in_child(fork_ways[i], record_seven);
@@ -108,9 +108,8 @@ static void change_instances(void *seen)
     take_rows(eprof_snapshot_take, "instance", "added", "*", &sight->work);
 }
 
-static void instances_of_parent_and_child_are_each_ones_own(void **state)
+TEST(instances_of_parent_and_child_are_each_ones_own)
 {
-    (void)state;
     record(100);
     for (int i = 0; i < FORK_WAYS; i++) {
         struct sight sight = in_child(fork_ways[i], change_instances);
@@ -120,16 +119,6 @@ static void instances_of_parent_and_child_are_each_ones_own(void **state)
     record(1);
     assert_figures(instance_row("work"), 2, 101);
     assert_int_equal(count_rows(NULL), 1);
-}
-
-static void source_and_switch_are_the_parents(void **state)
-{
-    (void)state;
-    eprof_enable(false);
-    for (int i = 0; i < FORK_WAYS; i++)
-        assert_int_equal(in_child(fork_ways[i], record_seven).rows, 0);
-    eprof_enable(true);
-    assert_figures(in_child(fork, record_seven).work, 1, 7);
 }
 
 /* ------------------------------------------------- open across the fork -- */
@@ -143,9 +132,8 @@ static void stop_what_the_parent_began(void *seen)
     look_around(sight);
 }
 
-static void pair_open_across_the_fork_is_nothing_in_the_child(void **state)
+TEST(pair_open_across_the_fork_is_nothing_in_the_child)
 {
-    (void)state;
     eprof_start(instance);
     eprof_start(instance);
     for (int i = 0; i < FORK_WAYS; i++)
@@ -155,7 +143,7 @@ static void pair_open_across_the_fork_is_nothing_in_the_child(void **state)
     eprof_stop(instance);
     assert_int_equal(instance_row("work").calls, 2);
     assert_int_equal(instance_row("work").total_ns, 30);
-    assert_int_equal(count_rows("trouble"), 0);
+    assert_int_equal(count_rows("diagnostic"), 0);
 }
 
 static void stop_once_more_than_the_parent_began(void *sight)
@@ -165,15 +153,14 @@ static void stop_once_more_than_the_parent_began(void *sight)
     look_around(sight);
 }
 
-static void stop_beyond_what_the_parent_began_is_unbalanced(void **state)
+TEST(stop_beyond_what_the_parent_began_is_unbalanced)
 {
-    (void)state;
     eprof_start(instance);
     for (int i = 0; i < FORK_WAYS; i++)
-        assert_int_equal(in_child(fork_ways[i], stop_once_more_than_the_parent_began).trouble_rows,
-                         1);
+        assert_int_equal(
+            in_child(fork_ways[i], stop_once_more_than_the_parent_began).diagnostic_rows, 1);
     eprof_stop(instance);
-    assert_int_equal(count_rows("trouble"), 0);
+    assert_int_equal(count_rows("diagnostic"), 0);
 }
 
 static void record_inside_what_the_parent_began(void *sight)
@@ -183,14 +170,13 @@ static void record_inside_what_the_parent_began(void *sight)
     look_around(sight);
 }
 
-static void pair_of_the_child_inside_one_of_the_parent_is_outermost(void **state)
+TEST(pair_of_the_child_inside_one_of_the_parent_is_outermost)
 {
-    (void)state;
     eprof_start(instance);
     for (int i = 0; i < FORK_WAYS; i++) {
         struct sight sight = in_child(fork_ways[i], record_inside_what_the_parent_began);
         assert_figures(sight.work, 1, 7);
-        assert_int_equal(sight.trouble_rows, 0);
+        assert_int_equal(sight.diagnostic_rows, 0);
     }
     eprof_stop(instance);
 }
@@ -204,9 +190,8 @@ static void record_span_of_the_parent(void *sight)
     look_around(sight);
 }
 
-static void span_that_began_before_the_fork_is_nothing_in_the_child(void **state)
+TEST(span_that_began_before_the_fork_is_nothing_in_the_child)
 {
-    (void)state;
     began = eprof_now();
     hand_ticks += 10;
     for (int i = 0; i < FORK_WAYS; i++)
@@ -223,35 +208,10 @@ static void record_span(void *sight)
     look_around(sight);
 }
 
-static void span_that_begins_in_the_child_counts(void **state)
+TEST(span_that_begins_in_the_child_counts)
 {
-    (void)state;
     for (int i = 0; i < FORK_WAYS; i++)
         assert_figures(in_child(fork_ways[i], record_span).work, 1, 5);
-}
-
-static void stop_while_off(void *sight)
-{
-    eprof_stop(instance);
-    eprof_enable(true);
-    record(7);
-    look_around(sight);
-}
-
-static void pair_open_while_recording_is_switched_off_is_nothing_in_the_child(void **state)
-{
-    (void)state;
-    eprof_start(instance);
-    eprof_enable(false);
-    for (int i = 0; i < FORK_WAYS; i++) {
-        struct sight sight = in_child(fork_ways[i], stop_while_off);
-        assert_figures(sight.work, 1, 7);
-        assert_int_equal(sight.trouble_rows, 0);
-    }
-    hand_ticks += 4;
-    eprof_stop(instance);
-    eprof_enable(true);
-    assert_figures(instance_row("work"), 1, 4);
 }
 
 /* --------------------------------------------------------- a child's child -- */
@@ -280,9 +240,8 @@ static void record_and_let_a_child_record(void *seen)
     let_a_child_do(seen, record_seven);
 }
 
-static void childs_child_begins_with_nothing_recorded(void **state)
+TEST(childs_child_begins_with_nothing_recorded)
 {
-    (void)state;
     record(1000);
     for (int i = 0; i < FORK_WAYS; i++) {
         struct sight sight = in_child(fork_ways[i], record_and_let_a_child_record);
@@ -300,26 +259,14 @@ static void alloc_and_let_a_child_stop(void *seen)
     let_a_child_do(seen, stop_what_the_parent_began);
 }
 
-static void pair_open_across_two_forks_is_nothing_in_the_childs_child(void **state)
-{
-    (void)state;
-    eprof_start(instance);
-    eprof_start(instance);
-    for (int i = 0; i < FORK_WAYS; i++)
-        assert_int_equal(in_child(fork_ways[i], alloc_and_let_a_child_stop).rows, 0);
-    eprof_stop(instance);
-    eprof_stop(instance);
-}
-
 static void alloc_and_let_a_child_record(void *seen)
 {
     eprof_alloc("between");
     let_a_child_do(seen, record_seven);
 }
 
-static void name_goes_on_in_a_childs_child(void **state)
+TEST(name_goes_on_in_a_childs_child)
 {
-    (void)state;
     eprof_thread_enter("captain");
     record(1);
     for (int i = 0; i < FORK_WAYS; i++) {
@@ -331,53 +278,140 @@ static void name_goes_on_in_a_childs_child(void **state)
     eprof_thread_enter(NULL);
 }
 
+TEST(pair_open_across_two_forks_is_nothing_in_the_childs_child)
+{
+    eprof_start(instance);
+    eprof_start(instance);
+    for (int i = 0; i < FORK_WAYS; i++)
+        assert_int_equal(in_child(fork_ways[i], alloc_and_let_a_child_stop).rows, 0);
+    eprof_stop(instance);
+    eprof_stop(instance);
+}
+
+/* --------------------------------------------------------- how many there were -- */
+
+static void look_for_children(void *seen)
+{
+    int *is_reported = seen;
+    record(7);
+    *is_reported = strcmp(report_line("table", " forked"), "no line") != 0;
+}
+
+/* Of those that a fork() made which tells the library. */
+TEST(report_says_how_many_children_were_forked)
+{
+    int before = 0, is_reported = 0;
+    record(1);
+    sscanf(report_line("table", " forked"), "%d child", &before);
+    for (int i = 0; i < 3; i++)
+        child_do(fork, look_for_children, &is_reported, sizeof is_reported);
+    assert_int_equal(is_reported, 0);
+    char expected[200];
+    snprintf(expected, sizeof expected,
+             "%d child processes were forked and are not in this report; image=PATH in EPROF gives "
+             "each that records a profile",
+             before + 3);
+    assert_string_equal(report_line("table", " forked"), expected);
+    eprof_reset(); /* they are no less forked */
+    assert_string_equal(report_line("tree", " forked"), expected);
+}
+
+#if CALLS_CAN_BE_REFUSED
+struct failed_forks {
+    int error; /* that each fork() fails with */
+    int refused;
+    pid_t result;
+    int error_seen;
+    int children; /* as the report counts them */
+};
+
+/* After one fork() that succeeds. */
+static void fail_to_fork(void *seen)
+{
+    struct failed_forks *forks = seen;
+    record(7);
+    pid_t child = fork();
+    if (child == 0)
+        _exit(0);
+    waitpid(child, NULL, 0);
+    forks->refused = refuse_call(SYS_clone, (unsigned)forks->error);
+    for (int i = 0; i < 3; i++) {
+        errno = 0;
+        forks->result = fork();
+        forks->error_seen = errno;
+    }
+    record(7);
+    sscanf(report_line("table", " forked"), "%d child", &forks->children);
+}
+
+TEST(fork_that_fails_is_not_counted)
+{
+    static const int errors[] = {EAGAIN, ENOMEM, ENOSYS, EPERM};
+    for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
+        struct failed_forks forks = {.error = errors[i]};
+        child_do(fork, fail_to_fork, &forks, sizeof forks);
+        assert_int_equal(forks.refused, 0);
+        assert_int_equal(forks.result, -1);
+        assert_int_equal(forks.error_seen, errors[i]);
+        if (forks.children != 1)
+            fail_msg("%s: %d children", strerror(errors[i]), forks.children);
+    }
+}
+#endif
+
+TEST(source_and_switch_are_the_parents)
+{
+    eprof_enable(false);
+    for (int i = 0; i < FORK_WAYS; i++)
+        assert_int_equal(in_child(fork_ways[i], record_seven).rows, 0);
+    eprof_enable(true);
+    assert_figures(in_child(fork, record_seven).work, 1, 7);
+}
+
+static void stop_while_off(void *sight)
+{
+    eprof_stop(instance);
+    eprof_enable(true);
+    record(7);
+    look_around(sight);
+}
+
+TEST(pair_open_while_recording_is_switched_off_is_nothing_in_the_child)
+{
+    eprof_start(instance);
+    eprof_enable(false);
+    for (int i = 0; i < FORK_WAYS; i++) {
+        struct sight sight = in_child(fork_ways[i], stop_while_off);
+        assert_figures(sight.work, 1, 7);
+        assert_int_equal(sight.diagnostic_rows, 0);
+    }
+    hand_ticks += 4;
+    eprof_stop(instance);
+    eprof_enable(true);
+    assert_figures(instance_row("work"), 1, 4);
+}
+
 /* ------------------------------------------------- the thread's own switch -- */
 
-static void thread_that_switched_itself_off_is_off_in_the_child(void **state)
+TEST(thread_that_switched_itself_off_is_off_in_the_child)
 {
-    (void)state;
     eprof_thread_enable(false);
     struct sight sight = in_child(fork, record_seven);
     eprof_thread_enable(true);
     assert_int_equal(sight.rows, 0);
 }
 
-static void thread_that_once_switched_itself_is_pardoned_no_stop_in_the_child(void **state)
+TEST(thread_that_once_switched_itself_is_pardoned_no_stop_in_the_child)
 {
-    (void)state;
     eprof_thread_enable(false);
     eprof_thread_enable(true);
     record(1);
     eprof_start(instance);
     for (int i = 0; i < FORK_WAYS; i++)
-        assert_int_equal(in_child(fork_ways[i], stop_once_more_than_the_parent_began).trouble_rows,
-                         1);
+        assert_int_equal(
+            in_child(fork_ways[i], stop_once_more_than_the_parent_began).diagnostic_rows, 1);
     eprof_stop(instance);
-    assert_int_equal(count_rows("trouble"), 0);
+    assert_int_equal(count_rows("diagnostic"), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(child_begins_with_nothing_recorded, begin_test),
-        cmocka_unit_test_setup(child_records_on_the_same_handles, begin_test),
-        cmocka_unit_test_setup(instances_of_parent_and_child_are_each_ones_own, begin_test),
-        cmocka_unit_test_setup(pair_open_across_the_fork_is_nothing_in_the_child, begin_test),
-        cmocka_unit_test_setup(stop_beyond_what_the_parent_began_is_unbalanced, begin_test),
-        cmocka_unit_test_setup(pair_of_the_child_inside_one_of_the_parent_is_outermost, begin_test),
-        cmocka_unit_test_setup(span_that_began_before_the_fork_is_nothing_in_the_child, begin_test),
-        cmocka_unit_test_setup(span_that_begins_in_the_child_counts, begin_test),
-        cmocka_unit_test_setup(pair_open_across_two_forks_is_nothing_in_the_childs_child,
-                               begin_test),
-        cmocka_unit_test_setup(childs_child_begins_with_nothing_recorded, begin_test),
-        cmocka_unit_test_setup(name_goes_on_in_a_childs_child, begin_test),
-        /* from here on recording, and then the thread, has been switched */
-        cmocka_unit_test_setup(source_and_switch_are_the_parents, begin_test),
-        cmocka_unit_test_setup(pair_open_while_recording_is_switched_off_is_nothing_in_the_child,
-                               begin_test),
-        cmocka_unit_test_setup(thread_that_switched_itself_off_is_off_in_the_child, begin_test),
-        cmocka_unit_test_setup(thread_that_once_switched_itself_is_pardoned_no_stop_in_the_child,
-                               begin_test),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_EACH(begin_test, NULL)

@@ -1,6 +1,6 @@
 /* Programs that are started, by vfork() too, leave the profile of their parent alone. */
-#include "hand_clock.h"
 #include "rows.h"
+#include "work.h"
 
 #include <spawn.h>
 #include <stdlib.h>
@@ -8,17 +8,6 @@
 #include <unistd.h>
 
 enum { PAIRS = 2, PAIR_TICKS = 7 };
-
-static int instance;
-
-static int begin_test(void **state)
-{
-    (void)state;
-    hand_clock_use();
-    eprof_init();
-    instance = eprof_alloc("work");
-    return 0;
-}
 
 static void record_one(void)
 {
@@ -67,25 +56,16 @@ static void do_system(void)
     assert_int_equal(system("true"), 0);
 }
 
-static void vfork_and_exec_change_nothing_in_the_parent(void **state)
+TEST(vfork_and_exec_change_nothing_in_the_parent)
 {
-    (void)state;
     assert_nothing_happens_to_an_open_pair(do_vfork);
 }
 
-static void spawn_and_system_change_nothing_in_the_parent(void **state)
+TEST(spawn_and_system_change_nothing_in_the_parent)
 {
-    (void)state;
     assert_nothing_happens_to_an_open_pair(do_spawn);
     eprof_reset();
     assert_nothing_happens_to_an_open_pair(do_system);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(vfork_and_exec_change_nothing_in_the_parent, begin_test),
-        cmocka_unit_test_setup(spawn_and_system_change_nothing_in_the_parent, begin_test),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_EACH(begin_test, NULL)

@@ -1,7 +1,8 @@
 /* Forks of a process with several threads, and children with several threads. */
-#include "../sanitizer.h"
+#include "calls.h"
 #include "child.h"
 #include "rows.h"
+#include "sanitizer.h"
 #include "thread_clock.h"
 #include "threads.h"
 
@@ -13,9 +14,7 @@ static int instance;
 
 static int begin_test(void **state)
 {
-    (void)state;
-    thread_clock_use();
-    eprof_init();
+    thread_clock_begin(state);
     instance = eprof_alloc("work");
     return 0;
 }
@@ -31,11 +30,6 @@ static void record(void *times)
 {
     for (int i = 0; i < *(const int *)times; i++)
         record_one();
-}
-
-static void name_this_thread(void *name)
-{
-    eprof_thread_enter(name);
 }
 
 /* What the child sees of its own profile. */
@@ -69,6 +63,20 @@ static struct sight in_child(child_fork fork_by, void (*act)(void *sight))
     struct sight sight = {.rows = 0};
     child_do(fork_by, act, &sight, sizeof sight);
     return sight;
+}
+
+/* ----------------------------------------------------------- before first use -- */
+
+static void use_for_the_first_time(void *seen)
+{
+    struct sight *sight = seen;
+    sight->was_possible = eprof_alloc("first");
+}
+
+TEST_BETWEEN(child_may_use_the_library_before_the_parent_does, NULL, NULL)
+{
+    assert_int_equal(in_child(fork, use_for_the_first_time).was_possible, 0);
+    assert_int_equal(eprof_alloc("first"), 0);
 }
 
 /* ------------------------------------------- forked while other threads work -- */
@@ -110,24 +118,23 @@ static void assert_forks_while(void *(*body)(void *), child_fork fork_by, void (
         assert_int_equal(pthread_join(threads[i], NULL), 0);
 }
 
-static void children_have_none_of_what_other_threads_record(void **state)
+/* Stands first: the parent has not called the library yet. */
+TEST(children_have_none_of_what_other_threads_record)
 {
     int times = 3;
-    (void)state;
     record(&times);
     assert_forks_while(record_till_the_end, fork, record_and_look);
     assert_figures(instance_row("work"), pairs + 3, (pairs + 3) * PAIR_TICKS);
     assert_figures(thread_row("work", "main"), 3, 3 * PAIR_TICKS);
-    assert_int_equal(count_rows("trouble"), 0);
+    assert_int_equal(count_rows("diagnostic"), 0);
 }
 
 #if BARE_FORKS_ARE_SAFE
-static void children_of_the_bare_fork_have_none_of_it_either(void **state)
+TEST(children_of_the_bare_fork_have_none_of_it_either)
 {
-    (void)state;
     assert_forks_while(record_till_the_end, _Fork, record_and_look);
     assert_figures(instance_row("work"), pairs, pairs * PAIR_TICKS);
-    assert_int_equal(count_rows("trouble"), 0);
+    assert_int_equal(count_rows("diagnostic"), 0);
 }
 #endif
 
@@ -165,9 +172,8 @@ static void change_and_look(void *seen)
     record_and_look(sight);
 }
 
-static void children_can_change_what_other_threads_were_changing(void **state)
+TEST(children_can_change_what_other_threads_were_changing)
 {
-    (void)state;
     assert_forks_while(change_till_the_end, fork, change_and_look);
     int times = 1;
     eprof_reset(); /* of the unknown labels */
@@ -176,9 +182,8 @@ static void children_can_change_what_other_threads_were_changing(void **state)
     assert_int_equal(count_rows(NULL), 1);
 }
 
-static void changes_in_a_child_are_possible(void **state)
+TEST(changes_in_a_child_are_possible)
 {
-    (void)state;
     assert_int_equal(in_child(fork, change_and_look).was_possible, 1);
 }
 
@@ -194,10 +199,9 @@ static void close_once(void *unused)
     eprof_stop(instance);
 }
 
-static void pairs_open_on_other_threads_are_not_open_in_the_child(void **state)
+TEST(pairs_open_on_other_threads_are_not_open_in_the_child)
 {
     struct worker worker;
-    (void)state;
     worker_begin(&worker);
     worker_do(&worker, open_once, NULL);
     assert_int_equal(in_child(fork, record_and_look).work.open, 0);
@@ -214,13 +218,12 @@ static void fork_here(void *sight)
     child_do(fork, record_and_look, sight, sizeof(struct sight));
 }
 
-static void name_of_the_forking_thread_is_its_name_in_the_child(void **state)
+TEST(name_of_the_forking_thread_is_its_name_in_the_child)
 {
     struct worker worker;
     struct sight sight = {.rows = 0};
     char name[] = "forker";
     int times = 5;
-    (void)state;
     worker_begin(&worker);
     worker_do(&worker, name_this_thread, name);
     worker_do(&worker, record, &times);
@@ -239,12 +242,11 @@ static void record_as_the_others(void *seen)
     record_and_look(sight);
 }
 
-static void name_of_a_thread_of_the_parent_is_free_in_the_child(void **state)
+TEST(name_of_a_thread_of_the_parent_is_free_in_the_child)
 {
     struct worker worker;
     char name[] = "other";
     int times = 5;
-    (void)state;
     worker_begin(&worker);
     worker_do(&worker, name_this_thread, name);
     worker_do(&worker, record, &times);
@@ -277,10 +279,9 @@ static void record_on_threads(void *seen)
     look_around(seen);
 }
 
-static void threads_of_a_child_are_exact(void **state)
+TEST(threads_of_a_child_are_exact)
 {
     int times = 5;
-    (void)state;
     record(&times);
     for (int i = 0; i < THREADS; i++)
         on_a_thread(record, &times);
@@ -299,10 +300,9 @@ static void record_on_threads_in_turn(void *seen)
 }
 
 /* However many threads the parent had at once. */
-static void threads_of_a_child_in_turn_share_a_row(void **state)
+TEST(threads_of_a_child_in_turn_share_a_row)
 {
     struct worker workers[THREADS];
-    (void)state;
     for (int i = 0; i < THREADS; i++) {
         worker_begin(&workers[i]);
         worker_do(&workers[i], record_ten, NULL);
@@ -327,10 +327,9 @@ static void record_on_namesakes_in_turn(void *seen)
     look_around(seen);
 }
 
-static void threads_of_one_name_in_turn_share_a_row_of_a_child(void **state)
+TEST(threads_of_one_name_in_turn_share_a_row_of_a_child)
 {
     struct worker workers[THREADS];
-    (void)state;
     for (int i = 0; i < THREADS; i++) {
         worker_begin(&workers[i]);
         worker_do(&workers[i], name_and_record, NULL);
@@ -343,38 +342,4 @@ static void threads_of_one_name_in_turn_share_a_row_of_a_child(void **state)
     assert_int_equal(sight.thread_rows, 1);
 }
 
-/* ----------------------------------------------------------- before first use -- */
-
-static void use_for_the_first_time(void *seen)
-{
-    struct sight *sight = seen;
-    sight->was_possible = eprof_alloc("first");
-}
-
-/* Stands first: the parent has not called the library yet. */
-static void child_may_use_the_library_before_the_parent_does(void **state)
-{
-    (void)state;
-    assert_int_equal(in_child(fork, use_for_the_first_time).was_possible, 0);
-    assert_int_equal(eprof_alloc("first"), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(child_may_use_the_library_before_the_parent_does),
-        cmocka_unit_test_setup(children_have_none_of_what_other_threads_record, begin_test),
-#if BARE_FORKS_ARE_SAFE
-        cmocka_unit_test_setup(children_of_the_bare_fork_have_none_of_it_either, begin_test),
-#endif
-        cmocka_unit_test_setup(children_can_change_what_other_threads_were_changing, begin_test),
-        cmocka_unit_test_setup(changes_in_a_child_are_possible, begin_test),
-        cmocka_unit_test_setup(pairs_open_on_other_threads_are_not_open_in_the_child, begin_test),
-        cmocka_unit_test_setup(name_of_the_forking_thread_is_its_name_in_the_child, begin_test),
-        cmocka_unit_test_setup(name_of_a_thread_of_the_parent_is_free_in_the_child, begin_test),
-        cmocka_unit_test_setup(threads_of_a_child_are_exact, begin_test),
-        cmocka_unit_test_setup(threads_of_a_child_in_turn_share_a_row, begin_test),
-        cmocka_unit_test_setup(threads_of_one_name_in_turn_share_a_row_of_a_child, begin_test),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_EACH(begin_test, NULL)

@@ -2,18 +2,11 @@
  * Handles and the slots behind them: numbers, re-use, release, and that a stale
  * handle reaches nobody.
  */
+#include "calls.h"
 #include "each_alone.h"
 #include "figures.h"
-#include "hand_clock.h"
 
 #include <limits.h>
-
-static void pair_of(int id, uint64_t ticks)
-{
-    eprof_start(id);
-    hand_ticks += ticks;
-    eprof_stop(id);
-}
 
 static int alloc_and_call(const char *label)
 {
@@ -37,9 +30,8 @@ static void assert_release_refused(int id)
 
 /* --------------------------------------------------------------- numbers -- */
 
-static void first_uses_of_slots_are_0_1_2(void **state)
+TEST(first_uses_of_slots_are_0_1_2)
 {
-    (void)state;
     assert_int_equal(alloc_and_call("a"), 0);
     assert_int_equal(alloc_and_call("b"), 1);
     assert_int_equal(alloc_and_call("c"), 2);
@@ -48,9 +40,8 @@ static void first_uses_of_slots_are_0_1_2(void **state)
     assert_int_equal(slot_of("c"), 2);
 }
 
-static void later_uses_of_a_slot_are_larger_and_show_the_slot(void **state)
+TEST(later_uses_of_a_slot_are_larger_and_show_the_slot)
 {
-    (void)state;
     alloc_and_call("a");
     int last = alloc_and_call("b");
     assert_int_equal(last, 1);
@@ -63,9 +54,8 @@ static void later_uses_of_a_slot_are_larger_and_show_the_slot(void **state)
     }
 }
 
-static void freed_slots_are_used_again_oldest_first(void **state)
+TEST(freed_slots_are_used_again_oldest_first)
 {
-    (void)state;
     for (int id = 0; id < 5; id++)
         assert_int_equal(eprof_alloc("old"), id);
     assert_int_equal(eprof_release(3), 0);
@@ -85,12 +75,11 @@ static void freed_slots_are_used_again_oldest_first(void **state)
 }
 
 /* A retired slot is not given out again, so no handle is ever given twice. */
-static void slot_is_retired_after_a_thousand_uses_or_more(void **state)
+TEST(slot_is_retired_after_a_thousand_uses_or_more)
 {
     static int given[5000];
     enum { GIVEN = sizeof given / sizeof given[0] };
     int re_uses = -1;
-    (void)state;
     for (int i = 0; i < GIVEN; i++) {
         int id = given[i] = alloc_and_call("a");
         assert_true(id >= 0);
@@ -101,20 +90,19 @@ static void slot_is_retired_after_a_thousand_uses_or_more(void **state)
         assert_int_equal(eprof_release(id), 0);
     }
     assert_in_range(re_uses, 1000, GIVEN - 2); /* it was retired while this looked */
-    assert_trouble("");
+    assert_diagnostics("");
     for (int i = 0; i < GIVEN; i++) {
         assert_release_refused(given[i]);
         eprof_start(given[i]);
     }
-    assert_trouble("bad_handles 5000");
+    assert_diagnostics("bad_handles 5000");
 }
 
 /* ---------------------------------------------------------- equal labels -- */
 
-static void equal_labels_are_separate_instances(void **state)
+TEST(equal_labels_are_separate_instances)
 {
     struct eprof_row row;
-    (void)state;
     int first = alloc_and_call("same"), second = alloc_and_call("same");
     assert_int_not_equal(first, second);
     pair_of(second, 20);
@@ -125,9 +113,8 @@ static void equal_labels_are_separate_instances(void **state)
     assert_row("same", "no row");
 }
 
-static void free_takes_the_lowest_id_of_the_label(void **state)
+TEST(free_takes_the_lowest_id_of_the_label)
 {
-    (void)state;
     eprof_alloc("same");  /* 0 */
     eprof_alloc("other"); /* 1 */
     eprof_alloc("same");  /* 2 */
@@ -142,15 +129,14 @@ static void free_takes_the_lowest_id_of_the_label(void **state)
     assert_release_refused(2);
     assert_int_equal(eprof_release(3), 0);
     assert_int_equal(eprof_release(1), 0);
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 /* FNV-1a, 32 bits, makes one number of each two: an index by hash must look further. */
-static void labels_of_one_hash_are_told_apart(void **state)
+TEST(labels_of_one_hash_are_told_apart)
 {
     static const char *const labels[][2] = {
         {"yaczf", "glbpp"}, {"glbpp", "yaczf"}, {"sort", "sortb6ic7u"}, {"sortb6ic7u", "sort"}};
-    (void)state;
     for (size_t i = 0; i < sizeof labels / sizeof labels[0]; i++) {
         int first = eprof_alloc(labels[i][0]), second = eprof_alloc(labels[i][1]);
         eprof_free(labels[i][1]);
@@ -158,31 +144,29 @@ static void labels_of_one_hash_are_told_apart(void **state)
         eprof_free(labels[i][1]);
         assert_int_equal(eprof_release(first), 0);
     }
-    assert_trouble("unknown_labels 4");
+    assert_diagnostics("unknown_labels 4");
 }
 
-static void unknown_label_to_free_is_counted(void **state)
+TEST(unknown_label_to_free_is_counted)
 {
-    (void)state;
     alloc_and_call("known");
     eprof_free("unknown");
     eprof_free("");
     eprof_free("know");
     eprof_free("known ");
-    assert_trouble("unknown_labels 4");
+    assert_diagnostics("unknown_labels 4");
     eprof_free(NULL);
-    assert_trouble("unknown_labels 5");
+    assert_diagnostics("unknown_labels 5");
     assert_row("known", "calls 1, timed 1, errors 0, open 0, total 1");
     eprof_free("known");
     eprof_free("known");
-    assert_trouble("unknown_labels 6");
+    assert_diagnostics("unknown_labels 6");
 }
 
 /* ---------------------------------------------------------------- stale -- */
 
-static void figures_end_with_the_instance(void **state)
+TEST(figures_end_with_the_instance)
 {
-    (void)state;
     alloc_and_call("a");
     pair_of(0, 1000);
     eprof_free("a");
@@ -194,9 +178,8 @@ static void figures_end_with_the_instance(void **state)
     assert_int_equal(instance_row("a").max_ns, 5);
 }
 
-static void stale_handle_reaches_no_other_instance(void **state)
+TEST(stale_handle_reaches_no_other_instance)
 {
-    (void)state;
     int stale = alloc_and_call("a");
     eprof_free("a");
     int id = alloc_and_call("b");
@@ -205,7 +188,7 @@ static void stale_handle_reaches_no_other_instance(void **state)
     pair_of(stale, 100);
     eprof_record(stale, eprof_now(), eprof_now());
     assert_row("b", "calls 1, timed 1, errors 0, open 0, total 1");
-    assert_trouble("bad_handles 3");
+    assert_diagnostics("bad_handles 3");
 
     eprof_start(id);
     eprof_start(stale);
@@ -214,28 +197,26 @@ static void stale_handle_reaches_no_other_instance(void **state)
     hand_ticks += 10;
     eprof_stop(id);
     assert_row("b", "calls 2, timed 2, errors 0, open 0, total 11");
-    assert_trouble("bad_handles 5");
+    assert_diagnostics("bad_handles 5");
     assert_release_refused(stale);
     assert_row("b", "calls 2, timed 2, errors 0, open 0, total 11");
 }
 
-static void freed_inside_a_pair_its_stop_is_counted_as_a_bad_handle(void **state)
+TEST(freed_inside_a_pair_its_stop_is_counted_as_a_bad_handle)
 {
-    (void)state;
     eprof_alloc("a");
     eprof_start(0);
     eprof_free("a");
     eprof_stop(0);
-    assert_trouble("bad_handles 1");
+    assert_diagnostics("bad_handles 1");
     int id = eprof_alloc("b");
     pair_of(id, 3);
     assert_row("b", "calls 1, timed 1, errors 0, open 0, total 3");
-    assert_trouble("bad_handles 1");
+    assert_diagnostics("bad_handles 1");
 }
 
-static void freed_inside_a_pair_the_next_user_of_the_slot_begins_outside(void **state)
+TEST(freed_inside_a_pair_the_next_user_of_the_slot_begins_outside)
 {
-    (void)state;
     eprof_alloc("a");
     eprof_start(0);
     eprof_start(0);
@@ -246,12 +227,11 @@ static void freed_inside_a_pair_the_next_user_of_the_slot_begins_outside(void **
     eprof_stop(0);
     eprof_stop(0);
     assert_row("b", "calls 1, timed 1, errors 0, open 0, total 3");
-    assert_trouble("bad_handles 2");
+    assert_diagnostics("bad_handles 2");
 }
 
-static void release_of_what_was_never_a_handle_is_einval(void **state)
+TEST(release_of_what_was_never_a_handle_is_einval)
 {
-    (void)state;
     assert_release_refused(0);
     alloc_and_call("a");
     assert_release_refused(1);
@@ -264,23 +244,7 @@ static void release_of_what_was_never_a_handle_is_einval(void **state)
     assert_release_refused(0);
 }
 
-int main(void)
+TEST_RUN()
 {
-#define TEST(name) cmocka_unit_test_setup(name, hand_clock_begin)
-    static const struct CMUnitTest tests[] = {
-        TEST(first_uses_of_slots_are_0_1_2),
-        TEST(later_uses_of_a_slot_are_larger_and_show_the_slot),
-        TEST(freed_slots_are_used_again_oldest_first),
-        TEST(slot_is_retired_after_a_thousand_uses_or_more),
-        TEST(equal_labels_are_separate_instances),
-        TEST(free_takes_the_lowest_id_of_the_label),
-        TEST(labels_of_one_hash_are_told_apart),
-        TEST(unknown_label_to_free_is_counted),
-        TEST(figures_end_with_the_instance),
-        TEST(stale_handle_reaches_no_other_instance),
-        TEST(freed_inside_a_pair_its_stop_is_counted_as_a_bad_handle),
-        TEST(freed_inside_a_pair_the_next_user_of_the_slot_begins_outside),
-        TEST(release_of_what_was_never_a_handle_is_einval),
-    };
-    return run_each_alone("handle", tests, sizeof tests / sizeof tests[0]);
+    return tests_run_each_alone("handle", hand_clock_begin, NULL);
 }

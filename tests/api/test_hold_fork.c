@@ -23,14 +23,14 @@ static void record_and_end_holds(void *seen)
         record();
         eprof_keep(keep);
     }
-    snprintf(seen, 256, "%s%s", tree_text(), trouble_text());
+    snprintf(seen, 256, "%s%s", tree_text(), diagnostic_text());
 }
 
 static void end_one_hold_more(void *seen)
 {
     record_and_end_holds(seen);
     eprof_keep(keep);
-    snprintf(seen, 256, "%s%s", tree_text(), trouble_text());
+    snprintf(seen, 256, "%s%s", tree_text(), diagnostic_text());
 }
 
 static void hold_and_drop(void *seen)
@@ -84,31 +84,27 @@ static int end(void **state)
     for (int i = 0; i < DEPTH; i++)
         eprof_keep(true);
     assert_tree("a 3/3 21 21\n");
-    assert_trouble("");
+    assert_diagnostics("");
     return 0;
 }
 
-static void hold_of_the_parent_decides_nothing_in_the_child(void **state)
+TEST(hold_of_the_parent_decides_nothing_in_the_child)
 {
-    (void)state;
     assert_children(record_and_end_holds, "a 3/3 21 21\n");
 }
 
-static void keep_beyond_the_parents_holds_is_a_stray(void **state)
+TEST(keep_beyond_the_parents_holds_is_a_stray)
 {
-    (void)state;
-    assert_children(end_one_hold_more, "a 3/3 21 21\nstray_keeps 1");
+    assert_children(end_one_hold_more, "a 3/3 21 21\nunmatched_keeps 1");
 }
 
-static void hold_of_the_child_decides_in_the_child(void **state)
+TEST(hold_of_the_child_decides_in_the_child)
 {
-    (void)state;
     assert_children(hold_and_drop, "a 3/3 21 21\n");
 }
 
-static void hold_of_the_child_keeps_in_the_child(void **state)
+TEST(hold_of_the_child_keeps_in_the_child)
 {
-    (void)state;
     assert_children(hold_and_keep, "a 4/4 28 28\n");
 }
 
@@ -127,10 +123,20 @@ static pid_t fork_inside(void)
     return child;
 }
 
-/* They were held, and so are nothing; but they are where they are. */
-static void scopes_open_in_the_parents_hold_are_parents_of_no_calls(void **state)
+/* The parent's own are dropped, or nothing. */
+static int end_and_forget(void **state)
 {
     (void)state;
+    for (int i = 0; i < DEPTH; i++)
+        eprof_keep(false);
+    assert_tree("");
+    assert_diagnostics("");
+    return 0;
+}
+
+/* They were held, and so are nothing; but they are where they are. */
+TEST_BETWEEN(scopes_open_in_the_parents_hold_are_parents_of_no_calls, begin, end_and_forget)
+{
     assert_children_of(fork_inside, record_and_end_holds,
                        "a 3/3 21 21\n"
                        "outer 0/0 7 0\nouter;inner 0/0 7 0\nouter;inner;a 1/1 7 7\n");
@@ -151,9 +157,8 @@ static pid_t fork_in_recursion(void)
     return child;
 }
 
-static void recursion_in_a_scope_of_the_parents_hold_is_outermost(void **state)
+TEST_BETWEEN(recursion_in_a_scope_of_the_parents_hold_is_outermost, begin, end_and_forget)
 {
-    (void)state;
     assert_children_of(fork_in_recursion, record_and_end_holds, "a 3/3 21 21\nr 1/1 7 7\n");
 }
 
@@ -173,41 +178,13 @@ static void decide_and_look(void *seen)
     eprof_keep(true);
     for (int i = 0; i < DEPTH; i++)
         eprof_keep(keep);
-    snprintf(seen, 256, "%s%s", tree_text(), trouble_text());
+    snprintf(seen, 256, "%s%s", tree_text(), diagnostic_text());
 }
 
 /* Nor does a scope of the parent's that decides a hold. */
-static void slow_scope_of_the_parent_decides_nothing_in_the_child(void **state)
+TEST_BETWEEN(slow_scope_of_the_parent_decides_nothing_in_the_child, begin, end_and_forget)
 {
-    (void)state;
     assert_children_of(fork_inside_slow, decide_and_look, "slow 0/0 7 0\nslow;a 1/1 7 7\n");
 }
 
-/* The parent's own are dropped, or nothing. */
-static int end_and_forget(void **state)
-{
-    (void)state;
-    for (int i = 0; i < DEPTH; i++)
-        eprof_keep(false);
-    assert_tree("");
-    assert_trouble("");
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(hold_of_the_parent_decides_nothing_in_the_child, begin,
-                                        end),
-        cmocka_unit_test_setup_teardown(keep_beyond_the_parents_holds_is_a_stray, begin, end),
-        cmocka_unit_test_setup_teardown(hold_of_the_child_decides_in_the_child, begin, end),
-        cmocka_unit_test_setup_teardown(hold_of_the_child_keeps_in_the_child, begin, end),
-        cmocka_unit_test_setup_teardown(scopes_open_in_the_parents_hold_are_parents_of_no_calls,
-                                        begin, end_and_forget),
-        cmocka_unit_test_setup_teardown(recursion_in_a_scope_of_the_parents_hold_is_outermost,
-                                        begin, end_and_forget),
-        cmocka_unit_test_setup_teardown(slow_scope_of_the_parent_decides_nothing_in_the_child,
-                                        begin, end_and_forget),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_EACH(begin, end)

@@ -5,6 +5,8 @@
 #include "figures.h"
 #include "hand_clock.h"
 
+#include <pthread.h>
+
 static int id;
 
 static int begin(void **state)
@@ -21,7 +23,7 @@ static void pair_of(uint64_t ns)
     eprof_stop(id);
 }
 
-static void pairs_are_kept_or_dropped(void **state)
+TEST(pairs_are_kept_or_dropped)
 {
     for (int used = 0; used < 2; used++) /* whether the thread knows the instance before */
         for (int keep = 0; keep < 2; keep++) {
@@ -40,11 +42,41 @@ static void pairs_are_kept_or_dropped(void **state)
             assert_int_equal(row.max_ns, keep ? 30 : used);
             pair_of(100);
             assert_int_equal(instance_row("a").calls, used + 2 * keep + 1);
-            assert_trouble("");
+            assert_diagnostics("");
         }
 }
 
-static void pair_that_began_before_counts_in_any_case(void **state)
+static void *take_name_and_end(void *unused)
+{
+    eprof_thread_enter("worker");
+    pair_of(5);
+    EPROF_BLOCK("scope")
+    hand_ticks += 7;
+    return unused;
+}
+
+/* The figures of the thread that had the name before are no part of the hold. */
+TEST(name_taken_in_a_hold_that_is_dropped_keeps_what_had_it_before)
+{
+    pthread_t thread;
+    begin(state);
+    assert_int_equal(pthread_create(&thread, NULL, take_name_and_end, NULL), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    pair_of(1);
+    eprof_hold();
+    eprof_thread_enter("worker");
+    EPROF_BLOCK("scope")
+    hand_ticks += 100;
+    eprof_keep(false);
+    assert_row("a", "calls 2, timed 2, errors 0, open 0, total 6");
+    struct eprof_row row;
+    take_rows(eprof_snapshot_take, "scope", "scope", "*", &row);
+    assert_int_equal(row.calls, 1);
+    assert_int_equal(row.total_ns, 7);
+    eprof_thread_enter(NULL);
+}
+
+TEST(pair_that_began_before_counts_in_any_case)
 {
     for (int keep = 0; keep < 2; keep++) {
         begin(state);
@@ -57,11 +89,11 @@ static void pair_that_began_before_counts_in_any_case(void **state)
         eprof_keep(keep);
         assert_row("a", keep ? "calls 2, timed 2, errors 0, open 0, total 111"
                              : "calls 1, timed 1, errors 0, open 0, total 11");
-        assert_trouble("");
+        assert_diagnostics("");
     }
 }
 
-static void pair_open_at_the_end_of_the_hold_is_what_the_hold_says(void **state)
+TEST(pair_open_at_the_end_of_the_hold_is_what_the_hold_says)
 {
     for (int used = 0; used < 2; used++)
         for (int keep = 0; keep < 2; keep++) {
@@ -78,16 +110,16 @@ static void pair_open_at_the_end_of_the_hold_is_what_the_hold_says(void **state)
             hand_ticks += 100;
             eprof_stop(id);
             assert_row("a", keep ? "calls 2, timed 1, errors 0, open 0, total 110" : "no row");
-            assert_trouble("");
+            assert_diagnostics("");
             pair_of(3);
             assert_int_equal(instance_row("a").total_ns, keep ? 113 : 3);
             eprof_stop(id);
-            assert_trouble("unbalanced 1");
+            assert_diagnostics("unbalanced 1");
         }
 }
 
 /* A stop ends what its thread began last, kept or dropped. */
-static void pair_inside_one_from_before_ends_first(void **state)
+TEST(pair_inside_one_from_before_ends_first)
 {
     for (int keep = 0; keep < 2; keep++) {
         begin(state);
@@ -103,11 +135,11 @@ static void pair_inside_one_from_before_ends_first(void **state)
         eprof_stop(id);
         assert_row("a", keep ? "calls 2, timed 1, errors 0, open 0, total 1111"
                              : "calls 1, timed 1, errors 0, open 0, total 1111");
-        assert_trouble("");
+        assert_diagnostics("");
     }
 }
 
-static void nested_holds_decide_from_the_inside(void **state)
+TEST(nested_holds_decide_from_the_inside)
 {
     for (unsigned decisions = 0; decisions < 8; decisions++) {
         uint64_t ns = 1, kept_ns = 0;
@@ -124,11 +156,11 @@ static void nested_holds_decide_from_the_inside(void **state)
         struct eprof_row row;
         take_rows(eprof_snapshot_take, "instance", "a", "*", &row);
         assert_int_equal(row.total_ns, kept_ns);
-        assert_trouble("");
+        assert_diagnostics("");
     }
 }
 
-static void span_belongs_to_the_hold_it_began_in(void **state)
+TEST(span_belongs_to_the_hold_it_began_in)
 {
     for (int keep = 0; keep < 2; keep++) {
         begin(state);
@@ -142,11 +174,11 @@ static void span_belongs_to_the_hold_it_began_in(void **state)
         eprof_keep(keep);
         assert_row("a", keep ? "calls 2, timed 2, errors 0, open 0, total 21"
                              : "calls 1, timed 1, errors 0, open 0, total 11");
-        assert_trouble("");
+        assert_diagnostics("");
     }
 }
 
-static void instance_made_inside_lives_on_with_what_was_kept(void **state)
+TEST(instance_made_inside_lives_on_with_what_was_kept)
 {
     for (int keep = 0; keep < 2; keep++) {
         begin(state);
@@ -157,11 +189,11 @@ static void instance_made_inside_lives_on_with_what_was_kept(void **state)
         assert_row("new", keep ? "calls 1, timed 1, errors 0, open 0, total 10" : "no row");
         pair_of(5);
         assert_int_equal(instance_row("new").total_ns, keep ? 15 : 5);
-        assert_trouble("");
+        assert_diagnostics("");
     }
 }
 
-static void instance_freed_inside_is_gone_and_its_slots_next_user_untouched(void **state)
+TEST(instance_freed_inside_is_gone_and_its_slots_next_user_untouched)
 {
     for (int keep = 0; keep < 2; keep++)
         for (int used = 0; used < 2; used++) {
@@ -177,14 +209,14 @@ static void instance_freed_inside_is_gone_and_its_slots_next_user_untouched(void
             assert_row("a", "no row");
             assert_row("next", "no row");
             eprof_stop(id);
-            assert_trouble("bad_handles 1");
+            assert_diagnostics("bad_handles 1");
             id = next;
             pair_of(5);
             assert_row("next", "calls 1, timed 1, errors 0, open 0, total 5");
         }
 }
 
-static void reset_and_source_change_inside_forget_what_was_held(void **state)
+TEST(reset_and_source_change_inside_forget_what_was_held)
 {
     static const struct eprof_source other = {.size = sizeof other,
                                               .name = "other",
@@ -208,7 +240,7 @@ static void reset_and_source_change_inside_forget_what_was_held(void **state)
             eprof_keep(keep);
             eprof_stop(id);
             assert_row("a", keep ? "calls 1, timed 1, errors 0, open 0, total 100" : "no row");
-            assert_trouble("");
+            assert_diagnostics("");
         }
 }
 
@@ -219,7 +251,7 @@ static uint64_t ahead_now(void *context)
 }
 
 /* The hold began on another clock, whose ticks do not tell when that was on this one. */
-static void span_on_another_source_belongs_to_the_hold_that_goes_on(void **state)
+TEST(span_on_another_source_belongs_to_the_hold_that_goes_on)
 {
     static const struct eprof_source ahead = {
         .size = sizeof ahead, .name = "ahead", .now = ahead_now, .ticks_per_second = 1000000000};
@@ -238,16 +270,15 @@ static void span_on_another_source_belongs_to_the_hold_that_goes_on(void **state
             assert_row("a", "no row");
             eprof_keep(keep);
             assert_row("a", keep ? "calls 1, timed 1, errors 0, open 0, total 100" : "no row");
-            assert_trouble("");
+            assert_diagnostics("");
         }
 }
 
 enum { MANY = 1000 };
 
 /* The holds' own tables grow. */
-static void hold_has_room_for_any_number_of_instances(void **state)
+TEST(hold_has_room_for_any_number_of_instances)
 {
-    (void)state;
     for (int keep = 0; keep < 2; keep++) {
         int ids[MANY];
         eprof_init();
@@ -273,15 +304,14 @@ static void hold_has_room_for_any_number_of_instances(void **state)
         }
         eprof_snapshot_free(snapshot);
         assert_int_equal(calls, MANY * (1 + keep));
-        assert_trouble("");
+        assert_diagnostics("");
     }
 }
 
 /* Of those for which there is no room it is told. Their stops end the pairs around them, whose own
  * stops are then too many. */
-static void pairs_dropped_while_open_in_others_are_remembered_or_told(void **state)
+TEST(pairs_dropped_while_open_in_others_are_remembered_or_told)
 {
-    (void)state;
     int ids[MANY];
     for (int i = 0; i < MANY; i++) {
         ids[i] = eprof_alloc("many");
@@ -291,7 +321,7 @@ static void pairs_dropped_while_open_in_others_are_remembered_or_told(void **sta
     for (int i = 0; i < MANY; i++)
         eprof_start(ids[i]);
     eprof_keep(false);
-    uint64_t lost = trouble("lost");
+    uint64_t lost = diagnostic_count("lost");
     assert_in_range(lost, 1, MANY - 1);
     for (int i = 0; i < MANY; i++)
         eprof_stop(ids[i]);
@@ -299,26 +329,8 @@ static void pairs_dropped_while_open_in_others_are_remembered_or_told(void **sta
     take_rows(eprof_snapshot_take, "instance", "many", "*", &row);
     for (int i = 0; i < MANY; i++)
         eprof_stop(ids[i]);
-    assert_int_equal(trouble("unbalanced"), lost);
-    assert_int_equal(trouble("lost"), lost);
+    assert_int_equal(diagnostic_count("unbalanced"), lost);
+    assert_int_equal(diagnostic_count("lost"), lost);
 }
 
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup(name, begin)
-    const struct CMUnitTest tests[] = {
-        TEST(pairs_are_kept_or_dropped),
-        TEST(pair_that_began_before_counts_in_any_case),
-        TEST(pair_open_at_the_end_of_the_hold_is_what_the_hold_says),
-        TEST(pair_inside_one_from_before_ends_first),
-        TEST(nested_holds_decide_from_the_inside),
-        TEST(span_belongs_to_the_hold_it_began_in),
-        TEST(instance_made_inside_lives_on_with_what_was_kept),
-        TEST(instance_freed_inside_is_gone_and_its_slots_next_user_untouched),
-        TEST(reset_and_source_change_inside_forget_what_was_held),
-        TEST(span_on_another_source_belongs_to_the_hold_that_goes_on),
-        TEST(hold_has_room_for_any_number_of_instances),
-        TEST(pairs_dropped_while_open_in_others_are_remembered_or_told),
-    };
-    return cmocka_run_group_tests_name("hold_instance", tests, NULL, NULL);
-}
+TEST_EACH(begin, NULL)

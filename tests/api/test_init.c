@@ -1,27 +1,10 @@
 /*
  * eprof_init(): every call releases all instances and resets, and nothing else.
  */
+#include "calls.h"
 #include "each_alone.h"
 #include "figures.h"
-#include "hand_clock.h"
 #include "threads.h"
-
-static void pair_of(int id, uint64_t ticks)
-{
-    eprof_start(id);
-    hand_ticks += ticks;
-    eprof_stop(id);
-}
-
-static void start(void *id)
-{
-    eprof_start(*(int *)id);
-}
-
-static void stop(void *id)
-{
-    eprof_stop(*(int *)id);
-}
 
 static void assert_stale(int id)
 {
@@ -32,9 +15,8 @@ static void assert_stale(int id)
 
 /* ------------------------------------------------------ releases, resets -- */
 
-static void first_init_releases_what_was_allocated_before(void **state)
+TEST_BETWEEN(first_init_releases_what_was_allocated_before, NULL, NULL)
 {
-    (void)state;
     hand_clock_use();
     int id = eprof_alloc("a");
     pair_of(id, 10);
@@ -43,10 +25,9 @@ static void first_init_releases_what_was_allocated_before(void **state)
     assert_stale(id);
 }
 
-static void every_init_releases_all(void **state)
+TEST(every_init_releases_all)
 {
     int id[100];
-    (void)state;
     for (int round = 0; round < 3; round++) {
         eprof_init();
         for (int i = 0; i < 100; i++)
@@ -56,25 +37,23 @@ static void every_init_releases_all(void **state)
         for (int i = 0; i < 100; i++)
             assert_stale(id[i]);
         eprof_free("a");
-        assert_trouble("unknown_labels 1");
+        assert_diagnostics("unknown_labels 1");
     }
 }
 
-static void handle_from_before_is_bad(void **state)
+TEST(handle_from_before_is_bad)
 {
-    (void)state;
     int before = eprof_alloc("before");
     eprof_init();
     int after = eprof_alloc("after");
     pair_of(before, 10);
     pair_of(after, 3);
     assert_row("after", "calls 1, timed 1, errors 0, open 0, total 3");
-    assert_trouble("bad_handles 2");
+    assert_diagnostics("bad_handles 2");
 }
 
-static void slots_are_used_again(void **state)
+TEST(slots_are_used_again)
 {
-    (void)state;
     for (int i = 0; i < 3; i++)
         eprof_alloc("before");
     eprof_init();
@@ -82,64 +61,59 @@ static void slots_are_used_again(void **state)
     assert_in_range(instance_row("after").id, 0, 2);
 }
 
-static void trouble_is_zero_afterwards(void **state)
+TEST(diagnostic_is_zero_afterwards)
 {
-    (void)state;
     int id = eprof_alloc("a");
     eprof_stop(id);
     eprof_stop(-1);
     eprof_free("b");
     pair_of(id, (uint64_t)-1);
-    assert_trouble("unbalanced 1, bad_handles 1, unknown_labels 1, clock 1");
+    assert_diagnostics("unbalanced 1, bad_handles 1, unknown_labels 1, clock 1");
     eprof_init();
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 /* ---------------------------------------------------- an open pair across -- */
 
-static void pair_open_across_init_is_no_error_nor_is_its_stop(void **state)
+TEST(pair_open_across_init_is_no_error_nor_is_its_stop)
 {
-    (void)state;
     int id = eprof_alloc("a");
     eprof_start(id);
     eprof_start(id);
     eprof_init();
     eprof_stop(id);
     eprof_stop(id);
-    assert_trouble("");
+    assert_diagnostics("");
     assert_row("a", "no row");
     eprof_stop(id); /* of a third pair, which there was not */
-    assert_trouble("bad_handles 1");
+    assert_diagnostics("bad_handles 1");
 }
 
-static void pair_open_across_two_inits_is_no_error(void **state)
+TEST(pair_open_across_two_inits_is_no_error)
 {
-    (void)state;
     int id = eprof_alloc("a");
     eprof_start(id);
     eprof_init();
     eprof_alloc("b");
     eprof_init();
     eprof_stop(id);
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void pair_open_across_init_on_another_thread_is_no_error(void **state)
+TEST(pair_open_across_init_on_another_thread_is_no_error)
 {
     struct worker worker;
-    (void)state;
     int id = eprof_alloc("a");
     worker_begin(&worker);
     worker_do(&worker, start, &id);
     eprof_init();
     worker_do(&worker, stop, &id);
     worker_end(&worker);
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void pair_open_across_a_reset_and_init_is_no_error(void **state)
+TEST(pair_open_across_a_reset_and_init_is_no_error)
 {
-    (void)state;
     int id = eprof_alloc("a");
     eprof_start(id);
     eprof_start(id);
@@ -151,13 +125,12 @@ static void pair_open_across_a_reset_and_init_is_no_error(void **state)
     pair_of(eprof_alloc("b"), 3);
     eprof_stop(id);
     assert_row("b", "calls 1, timed 1, errors 0, open 0, total 3");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 /* What a library's thread does that is inside a region while main begins anew. */
-static void pair_open_across_init_ends_inside_one_of_the_next_user_of_its_slot(void **state)
+TEST(pair_open_across_init_ends_inside_one_of_the_next_user_of_its_slot)
 {
-    (void)state;
     int before = eprof_alloc("before");
     eprof_start(before);
     eprof_init();
@@ -169,12 +142,11 @@ static void pair_open_across_init_ends_inside_one_of_the_next_user_of_its_slot(v
     eprof_stop(after);
     assert_int_equal(instance_row("after").id, 0); /* the same slot */
     assert_row("after", "calls 1, timed 1, errors 0, open 0, total 11");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void pair_open_across_init_ends_after_one_of_the_next_user_of_its_slot(void **state)
+TEST(pair_open_across_init_ends_after_one_of_the_next_user_of_its_slot)
 {
-    (void)state;
     int before = eprof_alloc("before");
     eprof_start(before);
     eprof_start(before);
@@ -183,14 +155,13 @@ static void pair_open_across_init_ends_after_one_of_the_next_user_of_its_slot(vo
     eprof_stop(before);
     eprof_stop(before);
     assert_row("after", "calls 1, timed 1, errors 0, open 0, total 3");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 /* ------------------------------------------------------------ what stays -- */
 
-static void off_stays_off(void **state)
+TEST(off_stays_off)
 {
-    (void)state;
     eprof_enable(false);
     eprof_init();
     int id = eprof_alloc("a");
@@ -201,9 +172,8 @@ static void off_stays_off(void **state)
     assert_row("a", "calls 1, timed 1, errors 0, open 0, total 3");
 }
 
-static void thread_that_is_off_stays_off(void **state)
+TEST(thread_that_is_off_stays_off)
 {
-    (void)state;
     eprof_thread_enable(false);
     eprof_init();
     int id = eprof_alloc("a");
@@ -214,9 +184,8 @@ static void thread_that_is_off_stays_off(void **state)
     assert_row("a", "calls 1, timed 1, errors 0, open 0, total 3");
 }
 
-static void source_stays(void **state)
+TEST(source_stays)
 {
-    (void)state;
     eprof_init();
     assert_string_equal(eprof_source_name(), "hand");
     assert_int_equal(eprof_source_use("clock_gettime"), 0);
@@ -225,9 +194,8 @@ static void source_stays(void **state)
     assert_int_equal(eprof_source_use("hand"), 0); /* what was added is there, too */
 }
 
-static void thread_name_stays(void **state)
+TEST(thread_name_stays)
 {
-    (void)state;
     eprof_thread_enter("worker");
     eprof_init();
     pair_of(eprof_alloc("a"), 3);
@@ -235,25 +203,7 @@ static void thread_name_stays(void **state)
     eprof_thread_enter(NULL);
 }
 
-int main(void)
+TEST_RUN()
 {
-#define TEST(name) cmocka_unit_test_setup(name, hand_clock_begin)
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(first_init_releases_what_was_allocated_before),
-        TEST(every_init_releases_all),
-        TEST(handle_from_before_is_bad),
-        TEST(slots_are_used_again),
-        TEST(trouble_is_zero_afterwards),
-        TEST(pair_open_across_init_is_no_error_nor_is_its_stop),
-        TEST(pair_open_across_two_inits_is_no_error),
-        TEST(pair_open_across_init_on_another_thread_is_no_error),
-        TEST(pair_open_across_a_reset_and_init_is_no_error),
-        TEST(pair_open_across_init_ends_inside_one_of_the_next_user_of_its_slot),
-        TEST(pair_open_across_init_ends_after_one_of_the_next_user_of_its_slot),
-        TEST(off_stays_off),
-        TEST(thread_that_is_off_stays_off),
-        TEST(source_stays),
-        TEST(thread_name_stays),
-    };
-    return run_each_alone("init", tests, sizeof tests / sizeof tests[0]);
+    return tests_run_each_alone("init", hand_clock_begin, NULL);
 }

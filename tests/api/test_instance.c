@@ -1,52 +1,32 @@
 /*
  * Pairs of start and stop: what counts, whose time counts, and what is rejected.
  */
+#include "calls.h"
 #include "figures.h"
-#include "hand_clock.h"
 #include "threads.h"
-
-static void start(void *id)
-{
-    eprof_start(*(int *)id);
-}
-
-static void stop(void *id)
-{
-    eprof_stop(*(int *)id);
-}
-
-static void pair_of(int id, uint64_t ticks)
-{
-    eprof_start(id);
-    hand_ticks += ticks;
-    eprof_stop(id);
-}
 
 /* ------------------------------------------------------- what is counted -- */
 
-static void pairs_count_and_their_time_adds_up(void **state)
+TEST(pairs_count_and_their_time_adds_up)
 {
-    (void)state;
     int id = eprof_alloc("a");
     pair_of(id, 30);
     hand_ticks += 1000; /* between the pairs */
     pair_of(id, 50);
     assert_row("a", "calls 2, timed 2, errors 0, open 0, total 80");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void pair_of_no_time_counts(void **state)
+TEST(pair_of_no_time_counts)
 {
-    (void)state;
     int id = eprof_alloc("a");
     pair_of(id, 0);
     pair_of(id, 0);
     assert_row("a", "calls 2, timed 2, errors 0, open 0, total 0");
 }
 
-static void pairs_of_two_instances_may_overlap(void **state)
+TEST(pairs_of_two_instances_may_overlap)
 {
-    (void)state;
     int a = eprof_alloc("a"), b = eprof_alloc("b");
     eprof_start(a);
     hand_ticks += 1;
@@ -59,16 +39,14 @@ static void pairs_of_two_instances_may_overlap(void **state)
     assert_row("b", "calls 1, timed 1, errors 0, open 0, total 110");
 }
 
-static void instance_without_calls_is_not_shown(void **state)
+TEST(instance_without_calls_is_not_shown)
 {
-    (void)state;
     eprof_alloc("a");
     assert_row("a", "no row");
 }
 
-static void open_pair_is_shown_as_open(void **state)
+TEST(open_pair_is_shown_as_open)
 {
-    (void)state;
     int id = eprof_alloc("a");
     eprof_start(id);
     hand_ticks += 5;
@@ -82,9 +60,8 @@ static void open_pair_is_shown_as_open(void **state)
 
 /* ------------------------------------------------------------- recursion -- */
 
-static void start_twice_needs_two_stops_and_times_the_outermost(void **state)
+TEST(start_twice_needs_two_stops_and_times_the_outermost)
 {
-    (void)state;
     int id = eprof_alloc("a");
     eprof_start(id);
     hand_ticks += 1;
@@ -95,7 +72,7 @@ static void start_twice_needs_two_stops_and_times_the_outermost(void **state)
     assert_row("a", "calls 1, timed 0, errors 0, open 1, total 0");
     eprof_stop(id);
     assert_row("a", "calls 2, timed 1, errors 0, open 0, total 111");
-    assert_trouble("");
+    assert_diagnostics("");
 
     struct eprof_row row = instance_row("a");
     assert_int_equal(row.mean_ns, 111); /* total / timed, not / calls */
@@ -104,10 +81,9 @@ static void start_twice_needs_two_stops_and_times_the_outermost(void **state)
     assert_int_equal(row.max_ns, 111);
 }
 
-static void recursion_counts_each_call_and_time_once(void **state)
+TEST(recursion_counts_each_call_and_time_once)
 {
     enum { DEPTH = 1000 };
-    (void)state;
     int id = eprof_alloc("a");
     for (int i = 0; i < DEPTH; i++) {
         eprof_start(id);
@@ -119,10 +95,9 @@ static void recursion_counts_each_call_and_time_once(void **state)
     assert_row("a", "calls 1001, timed 2, errors 0, open 0, total 2007");
 }
 
-static void recursion_is_of_one_thread(void **state)
+TEST(recursion_is_of_one_thread)
 {
     struct worker worker;
-    (void)state;
     int id = eprof_alloc("a");
     worker_begin(&worker);
     eprof_start(id);
@@ -138,35 +113,33 @@ static void recursion_is_of_one_thread(void **state)
 
 /* ------------------------------------------------------------ unbalanced -- */
 
-static void stop_without_start_is_counted_and_changes_nothing(void **state)
+TEST(stop_without_start_is_counted_and_changes_nothing)
 {
-    (void)state;
     int id = eprof_alloc("a");
     eprof_stop(id);
     assert_row("a", "no row");
-    assert_trouble("unbalanced 1");
+    assert_diagnostics("unbalanced 1");
     pair_of(id, 3);
     eprof_stop(id);
     assert_row("a", "calls 1, timed 1, errors 0, open 0, total 3");
-    assert_trouble("unbalanced 2");
+    assert_diagnostics("unbalanced 2");
 }
 
-static void stop_on_another_thread_is_unbalanced_and_leaves_the_pair_open(void **state)
+TEST(stop_on_another_thread_is_unbalanced_and_leaves_the_pair_open)
 {
     struct worker worker;
-    (void)state;
     int id = eprof_alloc("a");
     worker_begin(&worker);
     eprof_start(id);
     hand_ticks += 1;
     worker_do(&worker, stop, &id);
     assert_row("a", "calls 0, timed 0, errors 0, open 1, total 0");
-    assert_trouble("unbalanced 1");
+    assert_diagnostics("unbalanced 1");
     hand_ticks += 10;
     eprof_stop(id);
     worker_end(&worker);
     assert_row("a", "calls 1, timed 1, errors 0, open 0, total 11");
-    assert_trouble("unbalanced 1");
+    assert_diagnostics("unbalanced 1");
 }
 
 /* -------------------------------------------------- rejected differences -- */
@@ -186,20 +159,18 @@ static void assert_no_time(struct eprof_row row)
     assert_int_equal(row.max_ns, 0);
 }
 
-static void pair_whose_clock_went_back_counts_in_calls_and_errors_only(void **state)
+TEST(pair_whose_clock_went_back_counts_in_calls_and_errors_only)
 {
-    (void)state;
     int id = eprof_alloc("a");
     hand_ticks += 1000;
     pair_of(id, (uint64_t)-1);
     assert_row("a", "calls 1, timed 0, errors 1, open 0, total 0");
     assert_no_time(instance_row("a"));
-    assert_trouble("clock 1");
+    assert_diagnostics("clock 1");
 }
 
-static void rejected_pair_leaves_the_others_as_they_are(void **state)
+TEST(rejected_pair_leaves_the_others_as_they_are)
 {
-    (void)state;
     int id = eprof_alloc("a");
     pair_of(id, 2000);
     pair_of(id, (uint64_t)-500);
@@ -212,9 +183,8 @@ static void rejected_pair_leaves_the_others_as_they_are(void **state)
     assert_int_equal(row.max_ns, 4000);
 }
 
-static void calls_inside_a_rejected_pair_count_all_the_same(void **state)
+TEST(calls_inside_a_rejected_pair_count_all_the_same)
 {
-    (void)state;
     int id = eprof_alloc("a");
     hand_ticks += 1000;
     eprof_start(id);
@@ -224,9 +194,8 @@ static void calls_inside_a_rejected_pair_count_all_the_same(void **state)
     assert_row("a", "calls 2, timed 0, errors 1, open 0, total 0");
 }
 
-static void clock_may_go_back_and_forth_inside_a_pair(void **state)
+TEST(clock_may_go_back_and_forth_inside_a_pair)
 {
-    (void)state;
     int id = eprof_alloc("a");
     hand_ticks += 1000;
     eprof_start(id);
@@ -234,18 +203,17 @@ static void clock_may_go_back_and_forth_inside_a_pair(void **state)
     hand_ticks += 520;
     eprof_stop(id);
     assert_row("a", "calls 2, timed 1, errors 0, open 0, total 20");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void trouble_clock_is_the_sum_over_all_instances(void **state)
+TEST(diagnostic_clock_is_the_sum_over_all_instances)
 {
-    (void)state;
     int a = eprof_alloc("a"), b = eprof_alloc("b");
     hand_ticks += 1000;
     pair_of(a, (uint64_t)-1);
     pair_of(b, (uint64_t)-1);
     pair_of(b, (uint64_t)-1);
-    assert_trouble("clock 3");
+    assert_diagnostics("clock 3");
 }
 
 /* Steps by so much for one read, as a counter of another processor may. */
@@ -265,7 +233,7 @@ static void use_source(const struct eprof_source *source)
     assert_int_equal(eprof_source_use(source->name), 0);
 }
 
-static void pair_longer_than_the_process_has_run_is_rejected(void **state)
+TEST(pair_longer_than_the_process_has_run_is_rejected)
 {
     const struct eprof_source jumping = {
         .size = sizeof jumping,
@@ -273,7 +241,6 @@ static void pair_longer_than_the_process_has_run_is_rejected(void **state)
         .now = jumping_now,
         .ticks_per_second = 1000000000,
     };
-    (void)state;
     use_source(&jumping);
     int id = eprof_alloc("a");
     hand_ticks += 1000;
@@ -286,7 +253,7 @@ static void pair_longer_than_the_process_has_run_is_rejected(void **state)
     assert_row("a", "calls 3, timed 2, errors 1, open 0, total 30");
 }
 
-static void source_of_32_bits_goes_on_over_its_wrap(void **state)
+TEST(source_of_32_bits_goes_on_over_its_wrap)
 {
     const struct eprof_source narrow = {
         .size = sizeof narrow,
@@ -295,7 +262,6 @@ static void source_of_32_bits_goes_on_over_its_wrap(void **state)
         .ticks_per_second = 1000000000,
         .bits = 32,
     };
-    (void)state;
     uint64_t before = hand_ticks;
     hand_ticks = UINT32_MAX - 9;
     use_source(&narrow);
@@ -347,9 +313,8 @@ static void assert_errno_is_kept(int id)
     assert_int_equal(check.errno_after, ENOTTY);
 }
 
-static void hot_calls_keep_errno(void **state)
+TEST(hot_calls_keep_errno)
 {
-    (void)state;
     int id = eprof_alloc("a"), freed = eprof_alloc("b");
     eprof_free("b");
     assert_errno_is_kept(id);
@@ -360,28 +325,4 @@ static void hot_calls_keep_errno(void **state)
     assert_errno_is_kept(id);
 }
 
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup(name, hand_clock_begin)
-    const struct CMUnitTest tests[] = {
-        TEST(pairs_count_and_their_time_adds_up),
-        TEST(pair_of_no_time_counts),
-        TEST(pairs_of_two_instances_may_overlap),
-        TEST(instance_without_calls_is_not_shown),
-        TEST(open_pair_is_shown_as_open),
-        TEST(start_twice_needs_two_stops_and_times_the_outermost),
-        TEST(recursion_counts_each_call_and_time_once),
-        TEST(recursion_is_of_one_thread),
-        TEST(stop_without_start_is_counted_and_changes_nothing),
-        TEST(stop_on_another_thread_is_unbalanced_and_leaves_the_pair_open),
-        TEST(pair_whose_clock_went_back_counts_in_calls_and_errors_only),
-        TEST(rejected_pair_leaves_the_others_as_they_are),
-        TEST(calls_inside_a_rejected_pair_count_all_the_same),
-        TEST(clock_may_go_back_and_forth_inside_a_pair),
-        TEST(trouble_clock_is_the_sum_over_all_instances),
-        TEST(pair_longer_than_the_process_has_run_is_rejected),
-        TEST(source_of_32_bits_goes_on_over_its_wrap),
-        TEST(hot_calls_keep_errno),
-    };
-    return cmocka_run_group_tests_name("instance", tests, NULL, NULL);
-}
+TEST_EACH(hand_clock_begin, NULL)

@@ -76,23 +76,14 @@ static void assert_memory_of_one(thread_act act, const char *thread)
         fail_msg("an instance on a thread takes %ld bytes", bytes_of_one);
 }
 
-static void instance_recorded_in_lockstep_takes_a_kibibyte(void **state)
+TEST(instance_recorded_in_lockstep_takes_a_kibibyte)
 {
-    (void)state;
     assert_memory_of_one(record_in_lockstep, "in lockstep");
 }
 
-static void instance_recorded_on_its_own_takes_a_kibibyte(void **state)
+TEST(instance_recorded_on_its_own_takes_a_kibibyte)
 {
-    (void)state;
     assert_memory_of_one(record_one_by_one, "one by one");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(instance_recorded_in_lockstep_takes_a_kibibyte, begin_test),
-        cmocka_unit_test_setup(instance_recorded_on_its_own_takes_a_kibibyte, begin_test),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_EACH(begin_test, NULL)

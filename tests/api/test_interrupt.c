@@ -4,16 +4,14 @@
  * What is interrupted is exact; of the handler's calls, those that could not be recorded are
  * counted as lost. By the trap flag of x86-64.
  */
-#include "../trap_flag.h"
 #include "function_calls.h"
-#include "hand_clock.h"
+#include "hook_calls.h"
+#include "trap_flag.h"
 #include "tree_text.h"
 
 #include <pthread.h>
 #include <signal.h>
 #include <ucontext.h>
-
-#define AT(number) ((void *)(uintptr_t)(number))
 
 static uint64_t steps; /* instructions so far */
 static void (*in_handler)(void);
@@ -102,9 +100,8 @@ static void record_350(void)
     span(350);
 }
 
-static void shortest_and_longest_span_are_found_at_each_instruction(void **state)
+TEST(shortest_and_longest_span_are_found_at_each_instruction)
 {
-    (void)state;
     bool is_stepped = true;
     for (uint64_t number = 1; is_stepped; number++) {
         eprof_reset();
@@ -119,7 +116,7 @@ static void shortest_and_longest_span_are_found_at_each_instruction(void **state
         assert_int_equal(row.min_ns, 200);
         assert_int_equal(row.max_ns, 400);
     }
-    assert_int_equal(count_rows("trouble"), 0);
+    assert_int_equal(count_rows("diagnostic"), 0);
 }
 
 /* ---- in the midst of a cold path ---- */
@@ -142,11 +139,10 @@ static void record_a_long_pair(void)
     eprof_stop(id);
 }
 
-static void long_pair_in_a_handler_counts_at_each_instruction(void **state)
+TEST(long_pair_in_a_handler_counts_at_each_instruction)
 {
     enum { STRIDE = 61, ROUNDS = 40 };
     uint64_t handlers = 0;
-    (void)state;
     hand_ticks = 1000;
     record_a_long_pair();
     for (uint64_t i = 0; i < ROUNDS; i++)
@@ -154,7 +150,8 @@ static void long_pair_in_a_handler_counts_at_each_instruction(void **state)
     struct eprof_row row = instance_row("instance");
     assert_int_equal(row.calls, handlers + 1);
     assert_int_equal(row.timed, row.calls - row.errors);
-    assert_int_equal(row.errors, trouble("lost")); /* that its clock could not be looked at */
+    assert_int_equal(row.errors,
+                     diagnostic_count("lost")); /* that its clock could not be looked at */
     assert_in_range(row.errors, 1, handlers / 2);
     assert_int_equal(row.open, 0);
     assert_int_equal(calls_of("scope"), ROUNDS);
@@ -175,12 +172,11 @@ static void enter_slow(void)
     EPROF_SLOW("slow", 0);
 }
 
-static void slow_scope_in_a_handler_counts_or_is_lost_at_each_instruction(void **state)
+TEST(slow_scope_in_a_handler_counts_or_is_lost_at_each_instruction)
 {
-    (void)state;
     enter_slow();
     interrupt_each_instruction_of_something_new(enter_slow);
-    uint64_t lost = trouble("lost");
+    uint64_t lost = diagnostic_count("lost");
     assert_in_range(lost, 1, steps);
     assert_int_equal(calls_of("scope") + lost, 1 + steps + 1);
 }
@@ -195,11 +191,10 @@ static void call_a_function(void)
     eprof_function_leave(AT(function), AT(0x901), AT(0x9000), AT(function + 1));
 }
 
-static void function_in_a_handler_counts_or_is_lost_at_each_instruction(void **state)
+TEST(function_in_a_handler_counts_or_is_lost_at_each_instruction)
 {
-    (void)state;
     interrupt_each_instruction_of_something_new(call_a_function);
-    uint64_t lost = trouble("lost");
+    uint64_t lost = diagnostic_count("lost");
     assert_in_range(lost, 1, steps);
     assert_in_range(calls_of("function") + lost, steps, 2 * steps); /* an exit may be lost too */
     assert_int_equal(calls_of("scope"), 1);
@@ -213,17 +208,16 @@ static void enter_by_hand_switched_off(void)
     eprof_thread_enable(true);
 }
 
-static void handler_that_is_switched_off_leaves_all_in_balance_at_each_instruction(void **state)
+TEST(handler_that_is_switched_off_leaves_all_in_balance_at_each_instruction)
 {
     enum { STRIDE = 97 };
     uint64_t rounds = 0;
-    (void)state;
     while (step_into(enter_something_new, 1 + rounds * STRIDE, enter_by_hand_switched_off))
         rounds++;
     assert_in_range(rounds, 5, 100000);
     assert_int_equal(calls_of("scope"), rounds + 1);
-    assert_int_equal(trouble("unbalanced"), 0);
-    assert_int_equal(trouble("forced_closes"), 0);
+    assert_int_equal(diagnostic_count("unbalanced"), 0);
+    assert_int_equal(diagnostic_count("forced_closes"), 0);
 }
 
 /* ---- what is interrupted is what the handler does ---- */
@@ -236,17 +230,72 @@ static void call_same_function(void)
     eprof_function_leave(AT(same_function), AT(0x901), AT(0x9000), AT(same_function + 1));
 }
 
-static void function_that_a_handler_makes_known_counts_at_each_instruction(void **state)
+TEST(function_that_a_handler_makes_known_counts_at_each_instruction)
 {
     enum { ROUNDS = 250 };
-    (void)state;
     for (uint64_t number = 1; number <= ROUNDS; number++) {
         same_function = 0x1000000 + 0x10 * (uintptr_t)number;
         assert_true(step_into(call_same_function, number, call_same_function));
     }
-    uint64_t calls = calls_of("function"), lost = trouble("lost");
+    uint64_t calls = calls_of("function"), lost = diagnostic_count("lost");
     assert_in_range(calls, ROUNDS, 2 * ROUNDS);
     assert_in_range(calls + lost, 2 * ROUNDS, 3 * ROUNDS);
+}
+
+/* ---- a handler that calls a function that gcc has split (test_function_split.c) ---- */
+
+static void call_g(void)
+{
+    enter(g_call);
+    leave(g_call);
+}
+
+/* The enter hook is in the handler's frame, the exit hook below that. */
+static void call_split_function(void)
+{
+    struct call beginning = in_frame(call_from(main_call, 0x44), 0x6000);
+    enter(beginning);
+    leave(in_frame(call_from(beginning, 0x48), 0x5000));
+}
+
+/* The thread has its own name, so it does not reuse the record of an ended thread. Its stack has no
+ * entry for g yet. */
+static void *step_through_a_first_call(void *number)
+{
+    char name[32];
+    snprintf(name, sizeof name, "first %llu", *(unsigned long long *)number);
+    eprof_thread_enter(name);
+    enter(main_call);
+    bool is_stepped = step_into(call_g, *(uint64_t *)number, call_split_function);
+    pass(10);
+    leave(main_call);
+    return is_stepped ? number : NULL;
+}
+
+/* Where the handler's enter is lost, its exit finds an open call of the same function: that of the
+ * program. */
+TEST(split_function_in_a_handler_counts_or_is_lost_at_each_instruction)
+{
+    enum { STRIDE = 11 };
+    uint64_t lost = 0, number;
+    void *is_stepped = state;
+    call_g();
+    for (number = 1; is_stepped; number += STRIDE) {
+        pthread_t thread;
+        struct eprof_row row;
+        eprof_reset();
+        assert_int_equal(pthread_create(&thread, NULL, step_through_a_first_call, &number), 0);
+        assert_int_equal(pthread_join(thread, &is_stepped), 0);
+        uint64_t lost_now = diagnostic_count("lost");
+        take_rows(eprof_snapshot_take, "function", "0x10", "*", &row);
+        if (row.calls + lost_now != (is_stepped ? 2 : 1) || row.total_ns != 10 ||
+            strcmp(diagnostic_text(), lost_now ? "lost 1" : "") != 0)
+            fail_msg("after instruction %" PRIu64 ":\n%s%s", number, tree_text(),
+                     diagnostic_text());
+        lost += lost_now;
+    }
+    print_message("%" PRIu64 " instructions, %" PRIu64 " calls lost\n", number, lost);
+    assert_in_range(lost, 1, number / STRIDE / 4);
 }
 
 /* ---- a handler that makes the thread's record larger ---- */
@@ -279,9 +328,8 @@ static void *step_through_a_scope(void *number)
     return is_stepped ? number : NULL;
 }
 
-static void record_may_grow_in_a_handler_at_each_instruction(void **state)
+TEST(record_may_grow_in_a_handler_at_each_instruction)
 {
-    (void)state;
     uint64_t threads = 0;
     void *is_stepped = state;
     for (int i = 0; i < MANY; i++)
@@ -295,8 +343,8 @@ static void record_may_grow_in_a_handler_at_each_instruction(void **state)
     assert_in_range(threads, 10, 100000);
     assert_int_equal(calls_of("scope"), 4 * threads);
     assert_int_equal(count_rows("scope"), 1);
-    assert_int_equal(trouble("forced_closes"), 0);
-    assert_int_equal(calls_of("instance") + trouble("lost"), threads - 1);
+    assert_int_equal(diagnostic_count("forced_closes"), 0);
+    assert_int_equal(calls_of("instance") + diagnostic_count("lost"), threads - 1);
 }
 
 /* ---- a handler that switches recording off ---- */
@@ -306,34 +354,143 @@ static void switch_off(void)
     eprof_thread_enable(false);
 }
 
-static void scope_that_a_handler_switches_off_in_is_whole_or_nothing(void **state)
+TEST(scope_that_a_handler_switches_off_in_is_whole_or_nothing)
 {
     enum { STRIDE = 17 };
     bool is_stepped = true;
-    (void)state;
     for (uint64_t number = 1; is_stepped; number += STRIDE) {
         eprof_reset(); /* so that it is opened by the cold path */
         is_stepped = step_into(scope, number, switch_off);
         eprof_thread_enable(true);
         assert_in_range(calls_of("scope"), 0, 1);
-        assert_int_equal(count_rows("trouble"), 0);
+        assert_int_equal(count_rows("diagnostic"), 0);
     }
     scope();
     assert_in_range(calls_of("scope"), 1, 2);
 }
 
-int main(void)
+/* ---- a handler that switches all recording off ---- */
+
+enum { STOPS_ALONE = 1 }; /* in eprof_recording: open regions still end */
+
+static void switch_all_off(void)
 {
-#define TEST(name) cmocka_unit_test_setup(name, begin)
-    const struct CMUnitTest tests[] = {
-        TEST(shortest_and_longest_span_are_found_at_each_instruction),
-        TEST(long_pair_in_a_handler_counts_at_each_instruction),
-        TEST(slow_scope_in_a_handler_counts_or_is_lost_at_each_instruction),
-        TEST(function_in_a_handler_counts_or_is_lost_at_each_instruction),
-        TEST(handler_that_is_switched_off_leaves_all_in_balance_at_each_instruction),
-        TEST(function_that_a_handler_makes_known_counts_at_each_instruction),
-        TEST(record_may_grow_in_a_handler_at_each_instruction),
-        TEST(scope_that_a_handler_switches_off_in_is_whole_or_nothing),
-    };
-    return cmocka_run_group_tests_name("interrupt", tests, NULL, NULL);
+    eprof_enable(false);
 }
+
+enum part { NOTHING, BEGIN, END }; /* of a region, that is stepped through */
+
+static inline __attribute__((always_inline)) void trap_if(bool is_trapped)
+{
+    if (is_trapped)
+        trap_flag_set();
+}
+
+/* The end is stepped through up to the trap_flag_clear() of the caller. */
+static void record_instance(enum part part)
+{
+    trap_if(part == BEGIN);
+    eprof_start(id);
+    trap_flag_clear();
+    trap_if(part == END);
+    eprof_stop(id);
+}
+
+static __attribute__((noinline)) void record_scope(enum part part)
+{
+    trap_if(part == BEGIN);
+    EPROF_SCOPE("scope");
+    trap_flag_clear();
+    trap_if(part == END);
+}
+
+static void record_by_hand(enum part part)
+{
+    trap_if(part == BEGIN);
+    eprof_enter("by hand");
+    trap_flag_clear();
+    trap_if(part == END);
+    eprof_leave();
+}
+
+static __attribute__((noinline)) void record_slow(enum part part)
+{
+    trap_if(part == BEGIN);
+    EPROF_SLOW("slow", 0);
+    trap_flag_clear();
+    trap_if(part == END);
+}
+
+static void record_function(enum part part)
+{
+    trap_if(part == BEGIN);
+    enter(f_call);
+    trap_flag_clear();
+    trap_if(part == END);
+    leave(f_call);
+}
+
+enum { INSTANCE, SCOPE, BY_HAND, SLOW, FUNCTION, REGIONS };
+
+static void (*const regions[])(enum part part) = {record_instance, record_scope, record_by_hand,
+                                                  record_slow, record_function};
+
+/* Switches recording off after so many instructions. false: there are fewer. */
+static bool switch_off_in(int region, enum part part, uint64_t number)
+{
+    in_handler = switch_all_off;
+    steps = 0;
+    only_step = number;
+    regions[region](part);
+    trap_flag_clear();
+    only_step = 0;
+    return steps >= number;
+}
+
+/* Where it interrupts the cold path, the switch may be refused: then recording stays on. */
+TEST(begin_that_is_given_up_ends_the_state_in_which_ends_are_called)
+{
+    enum { HOT_INSTRUCTIONS = 200, STRIDE = 97 };
+    for (int region = 0; region < REGIONS; region++)
+        for (int is_hot = 0; is_hot < 2; is_hot++) {
+            bool is_stepped = true;
+            for (uint64_t number = 1; is_stepped;
+                 number += is_hot && number < HOT_INSTRUCTIONS ? 1 : STRIDE) {
+                eprof_enable(true);
+                if (is_hot)
+                    regions[region](NOTHING);
+                is_stepped = switch_off_in(region, BEGIN, number);
+                if (eprof_recording == STOPS_ALONE)
+                    fail_msg("region %d, hot %d, after instruction %" PRIu64, region, is_hot,
+                             number);
+            }
+        }
+    assert_int_equal(diagnostic_count("unbalanced"), 0);
+    assert_int_equal(diagnostic_count("forced_closes"), 0);
+}
+
+/* The hot path of an end does not look whether it is the last. A report does. */
+TEST(report_ends_the_state_in_which_ends_are_called_if_a_hot_end_was_the_last)
+{
+    static const int hot[] = {INSTANCE, SCOPE, FUNCTION};
+    for (size_t i = 0; i < sizeof hot / sizeof hot[0]; i++) {
+        int region = hot[i];
+        uint64_t left = 0;
+        bool is_stepped = true;
+        for (uint64_t number = 1; is_stepped; number++) {
+            eprof_enable(true);
+            regions[region](NOTHING);
+            is_stepped = switch_off_in(region, END, number);
+            left += eprof_recording == STOPS_ALONE;
+            eprof_snapshot_free(eprof_snapshot_take());
+            if (eprof_recording == STOPS_ALONE)
+                fail_msg("region %d, after instruction %" PRIu64, region, number);
+        }
+        print_message("region %d: left in %" PRIu64 " cases\n", region, left);
+        assert_in_range(left, 1, 1000);
+    }
+    assert_int_equal(diagnostic_count("unbalanced"), 0);
+    assert_int_equal(diagnostic_count("forced_closes"), 0);
+}
+
+TEST_EACH(begin, NULL)

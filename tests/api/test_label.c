@@ -44,41 +44,37 @@ static void assert_contains(const char *text, const char *part)
         fail_msg("\"%s\" is not in:\n%s", part, text);
 }
 
-static void label_is_copied(void **state)
+TEST(label_is_copied)
 {
     char label[] = "before";
-    (void)state;
     int id = eprof_alloc(label);
     strcpy(label, "after");
     call(id);
     assert_row("before", "calls 1, timed 1, errors 0, open 0, total 0");
     assert_row("after", "no row");
     eprof_free("before");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void label_may_be_empty(void **state)
+TEST(label_may_be_empty)
 {
-    (void)state;
     assert_string_equal(kept(""), "");
     assert_contains(report("table"), "\n0:                   1          0.000 ");
     eprof_free("");
     assert_row("", "no row");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void null_label_is_einval(void **state)
+TEST(null_label_is_einval)
 {
-    (void)state;
     errno = 0;
     assert_int_equal(eprof_alloc(NULL), -1);
     assert_int_equal(errno, EINVAL);
 }
 
-static void label_of_4095_bytes_is_kept_whole(void **state)
+TEST(label_of_4095_bytes_is_kept_whole)
 {
     char label[LABEL_BYTES + 1];
-    (void)state;
     memset(label, 'x', LABEL_BYTES);
     label[LABEL_BYTES] = '\0';
     assert_string_equal(kept(label), label);
@@ -101,9 +97,8 @@ static size_t kept_bytes(size_t before, const char *character)
     return strlen(name);
 }
 
-static void label_of_10_kb_is_cut_at_a_character(void **state)
+TEST(label_of_10_kb_is_cut_at_a_character)
 {
-    (void)state;
     assert_int_equal(kept_bytes(0, "x"), 4095);
     assert_int_equal(kept_bytes(0, "\xc3\xa9"), 4094);
     assert_int_equal(kept_bytes(1, "\xc3\xa9"), 4095);
@@ -117,53 +112,48 @@ static void label_of_10_kb_is_cut_at_a_character(void **state)
 }
 
 /* What is no UTF-8 has no characters to cut at. */
-static void long_label_that_is_not_utf8_is_cut_too(void **state)
+TEST(long_label_that_is_not_utf8_is_cut_too)
 {
-    (void)state;
     assert_in_range(kept_bytes(0, "\x80"), 4092, 4095);
     assert_in_range(kept_bytes(0, "\xff"), 4092, 4095);
     assert_in_range(kept_bytes(0, "\xf0"), 4092, 4095);
 }
 
-static void long_labels_are_equal_if_what_is_kept_is(void **state)
+TEST(long_labels_are_equal_if_what_is_kept_is)
 {
     static char label[10001];
-    (void)state;
     memset(label, 'x', sizeof label - 1);
     call(eprof_alloc(label));
     label[9999] = 'y';
     eprof_free(label);
-    assert_trouble("");
+    assert_diagnostics("");
     label[100] = 'y';
     eprof_free(label);
-    assert_trouble("unknown_labels 1");
+    assert_diagnostics("unknown_labels 1");
 }
 
-static void bytes_that_are_not_utf8_are_kept_and_shown_as_hex(void **state)
+TEST(bytes_that_are_not_utf8_are_kept_and_shown_as_hex)
 {
     static const char label[] = "caf\xe9 \xc3\xa9 \xed\xa0\x80 \xc0\xaf \xff";
-    (void)state;
     assert_string_equal(kept(label), label);
     assert_contains(report("table"), "caf\\xe9 \xc3\xa9 \\xed\\xa0\\x80 \\xc0\\xaf \\xff ");
     assert_contains(report("csv"), "caf\\xe9 \xc3\xa9 \\xed\\xa0\\x80 \\xc0\\xaf \\xff,");
     assert_contains(report("json"),
                     "caf\\\\xe9 \xc3\xa9 \\\\xed\\\\xa0\\\\x80 \\\\xc0\\\\xaf \\\\xff\"");
     eprof_free(label);
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 /* A label is data: it does not clear the screen, nor begin a line of its own. */
-static void label_cannot_break_the_table(void **state)
+TEST(label_cannot_break_the_table)
 {
-    (void)state;
     call(eprof_alloc("two\nlines\r\t\x1b[2J%s%n"));
     assert_contains(report("table"), "0: two\\x0alines\\x0d\\x09\\x1b[2J%s%n ");
 }
 
-static void path_escapes_what_would_divide_it(void **state)
+TEST(path_escapes_what_would_divide_it)
 {
     struct eprof_row row;
-    (void)state;
     call(eprof_alloc("a;b\\c"));
     eprof_snapshot *snapshot = eprof_snapshot_take();
     assert_int_equal(find_rows(snapshot, "instance", NULL, NULL, &row), 1);
@@ -172,20 +162,4 @@ static void path_escapes_what_would_divide_it(void **state)
     eprof_snapshot_free(snapshot);
 }
 
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup(name, hand_clock_begin)
-    const struct CMUnitTest tests[] = {
-        TEST(label_is_copied),
-        TEST(label_may_be_empty),
-        TEST(null_label_is_einval),
-        TEST(label_of_4095_bytes_is_kept_whole),
-        TEST(label_of_10_kb_is_cut_at_a_character),
-        TEST(long_label_that_is_not_utf8_is_cut_too),
-        TEST(long_labels_are_equal_if_what_is_kept_is),
-        TEST(bytes_that_are_not_utf8_are_kept_and_shown_as_hex),
-        TEST(label_cannot_break_the_table),
-        TEST(path_escapes_what_would_divide_it),
-    };
-    return cmocka_run_group_tests_name("label", tests, NULL, NULL);
-}
+TEST_EACH(hand_clock_begin, NULL)

@@ -61,11 +61,7 @@ static void record(int id, uint64_t calls, uint64_t each_ticks)
 /* A clock moved by hand of which nobody knows how long its ticks are. */
 static void use_measured_clock(void)
 {
-    const struct eprof_source measured = {
-        .size = sizeof measured, .name = "measured by hand", .now = hand_clock_now};
-    if (eprof_source_add(&measured) != 0)
-        assert_int_equal(errno, EEXIST);
-    assert_return_code(eprof_source_use(measured.name), errno);
+    clock_take("measured by hand", hand_clock_now, 0);
 }
 
 static void enter_scope(uint64_t ticks)
@@ -77,9 +73,8 @@ static void enter_scope(uint64_t ticks)
 
 /* ---- what is told ---- */
 
-static void first_scrape_tells_what_was_recorded(void **state)
+TEST(first_scrape_tells_what_was_recorded)
 {
-    (void)state;
     int id = eprof_alloc("work");
     record(id, 3, UINT64_C(1234567891));
     enter_scope(UINT64_C(98765));
@@ -91,12 +86,11 @@ static void first_scrape_tells_what_was_recorded(void **state)
 }
 
 /* A tick turns out to be a thousandth of what it was taken for. */
-static void time_does_not_fall_when_ticks_turn_out_to_be_shorter(void **state)
+TEST(time_does_not_fall_when_ticks_turn_out_to_be_shorter)
 {
     static const char *const series[] = {SUM, SCOPE_SUM, SCOPE_SELF};
     enum { SERIES = sizeof series / sizeof series[0] };
     uint64_t told[SERIES];
-    (void)state;
     use_measured_clock();
     int id = eprof_alloc("work");
     record(id, 1, 1000);
@@ -118,9 +112,8 @@ static void time_does_not_fall_when_ticks_turn_out_to_be_shorter(void **state)
     free(report);
 }
 
-static void counter_of_a_freed_instance_goes_on_with_the_next_of_its_label(void **state)
+TEST(counter_of_a_freed_instance_goes_on_with_the_next_of_its_label)
 {
-    (void)state;
     int first = eprof_alloc("work"), second = eprof_alloc("work");
     record(first, 10, 100);
     record(second, 5, 100);
@@ -137,9 +130,8 @@ static void counter_of_a_freed_instance_goes_on_with_the_next_of_its_label(void 
 }
 
 /* In the same slot, with more calls than the one before had. */
-static void counter_has_all_calls_of_the_next_in_a_slot(void **state)
+TEST(counter_has_all_calls_of_the_next_in_a_slot)
 {
-    (void)state;
     uint64_t calls = 0;
     for (uint64_t more = 10; more <= 40; more += 10) {
         int id = eprof_alloc("work");
@@ -170,10 +162,9 @@ static void reset_by_source(int *id)
     hand_clock_use();
 }
 
-static void every_reset_begins_anew(void **state)
+TEST(every_reset_begins_anew)
 {
     static void (*const resets[])(int *id) = {reset, reset_by_init, reset_by_source};
-    (void)state;
     int id = eprof_alloc("work");
     for (size_t i = 0; i < sizeof resets / sizeof resets[0]; i++) {
         record(id, 10, 1000);
@@ -196,10 +187,9 @@ static void scrape_in_child(void *seen)
     free(report);
 }
 
-static void forked_child_begins_anew_and_its_parent_goes_on(void **state)
+TEST(forked_child_begins_anew_and_its_parent_goes_on)
 {
     uint64_t seen = 0;
-    (void)state;
     forked_id = eprof_alloc("work");
     record(forked_id, 10, 1000);
     assert_int_equal(scrape(SUM), 10000);
@@ -234,9 +224,8 @@ static void *scrape_often(void *unused)
     return (void *)faults;
 }
 
-static void scrapes_of_many_threads_never_fall(void **state)
+TEST(scrapes_of_many_threads_never_fall)
 {
-    (void)state;
     pthread_t threads[SCRAPERS];
     shared_id = eprof_alloc("work");
     for (int i = 0; i < SCRAPERS; i++)
@@ -249,18 +238,4 @@ static void scrapes_of_many_threads_never_fall(void **state)
     assert_int_equal(scrape(CALLS), SCRAPERS * SCRAPES);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(first_scrape_tells_what_was_recorded, hand_clock_begin),
-        cmocka_unit_test_setup(time_does_not_fall_when_ticks_turn_out_to_be_shorter,
-                               hand_clock_begin),
-        cmocka_unit_test_setup(counter_of_a_freed_instance_goes_on_with_the_next_of_its_label,
-                               hand_clock_begin),
-        cmocka_unit_test_setup(counter_has_all_calls_of_the_next_in_a_slot, hand_clock_begin),
-        cmocka_unit_test_setup(every_reset_begins_anew, hand_clock_begin),
-        cmocka_unit_test_setup(forked_child_begins_anew_and_its_parent_goes_on, hand_clock_begin),
-        cmocka_unit_test_setup(scrapes_of_many_threads_never_fall, hand_clock_begin),
-    };
-    return cmocka_run_group_tests_name("openmetrics", tests, NULL, NULL);
-}
+TEST_EACH(hand_clock_begin, NULL)

@@ -4,11 +4,11 @@
  *
  * Nothing is asserted while memory is out: a failed assertion asks for some.
  */
-#include "../sanitizer.h"
+#include "calls.h"
 #include "each_alone.h"
-#include "figures.h"
-#include "hand_clock.h"
+#include "sanitizer.h"
 #include "threads.h"
+#include "tree_text.h"
 
 #include <sys/resource.h>
 
@@ -58,10 +58,9 @@ static uint64_t calls_of_all(void)
     return calls;
 }
 
-static void spans_that_find_no_memory_are_counted(void **state)
+TEST(spans_that_find_no_memory_are_counted)
 {
     static int id[INSTANCES];
-    (void)state;
     for (int i = 0; i < INSTANCES; i++)
         id[i] = eprof_alloc("a");
     take_memory_away();
@@ -69,7 +68,7 @@ static void spans_that_find_no_memory_are_counted(void **state)
     for (int i = 0; i < INSTANCES; i++)
         eprof_record(id[i], now, now);
     give_memory_back();
-    uint64_t calls = calls_of_all(), lost = trouble("lost");
+    uint64_t calls = calls_of_all(), lost = diagnostic_count("lost");
     assert_in_range(calls, 0, INSTANCES - 1);
     assert_int_equal(calls + lost, INSTANCES);
 }
@@ -80,13 +79,6 @@ static int limit_the_address_space(void **state)
 {
     resource = RLIMIT_AS;
     return know_the_limit(state);
-}
-
-static void pair_of(int id, uint64_t ticks)
-{
-    eprof_start(id);
-    hand_ticks += ticks;
-    eprof_stop(id);
 }
 
 /* What a call gave while memory was out. */
@@ -110,11 +102,10 @@ static void assert_no_memory(struct outcome outcome)
 
 /* ----------------------------------------------------------------- alloc -- */
 
-static void alloc_is_enomem_and_what_was_recorded_is_reported(void **state)
+TEST(alloc_is_enomem_and_what_was_recorded_is_reported)
 {
     enum { MANY = 1000000 };
     int allocated = 0, refused_again = 0;
-    (void)state;
     int id = eprof_alloc("before");
     pair_of(id, 10);
 
@@ -131,17 +122,16 @@ static void alloc_is_enomem_and_what_was_recorded_is_reported(void **state)
     assert_no_memory(last);
     assert_int_equal(refused_again, 1000);
     assert_row("before", "calls 2, timed 2, errors 0, open 0, total 30");
-    assert_trouble("");
+    assert_diagnostics("");
     int next = eprof_alloc("after");
     assert_int_equal(next, allocated + 1); /* what was refused has taken no slot */
     pair_of(next, 3);
     assert_row("after", "calls 1, timed 1, errors 0, open 0, total 3");
 }
 
-static void released_slots_are_used_again_without_memory(void **state)
+TEST(released_slots_are_used_again_without_memory)
 {
     int id[100];
-    (void)state;
     for (int i = 0; i < 100; i++)
         id[i] = eprof_alloc("before");
     take_memory_away();
@@ -158,10 +148,9 @@ static void released_slots_are_used_again_without_memory(void **state)
 
 /* ------------------------------------------------------------- hot calls -- */
 
-static void pairs_that_find_no_memory_are_counted(void **state)
+TEST(pairs_that_find_no_memory_are_counted)
 {
     static int id[INSTANCES];
-    (void)state;
     for (int i = 0; i < INSTANCES; i++)
         id[i] = eprof_alloc("a");
     pair_of(id[0], 10);
@@ -174,19 +163,19 @@ static void pairs_that_find_no_memory_are_counted(void **state)
     give_memory_back();
 
     assert_int_equal(errno_after, ENOTTY);
-    uint64_t calls = calls_of_all(), lost = trouble("lost");
+    uint64_t calls = calls_of_all(), lost = diagnostic_count("lost");
     assert_in_range(calls, 2, INSTANCES);
     assert_true(lost >= INSTANCES + 1 - calls);
-    assert_true(trouble("out_of_cells") > 0);
-    assert_int_equal(trouble("unbalanced"),
+    assert_true(diagnostic_count("out_of_cells") > 0);
+    assert_int_equal(diagnostic_count("unbalanced"),
                      0); /* the stop of a lost start is no error of its own */
-    assert_int_equal(trouble("bad_handles"), 0);
+    assert_int_equal(diagnostic_count("bad_handles"), 0);
 
     eprof_reset();
     for (int i = 0; i < INSTANCES; i++)
         pair_of(id[i], 10);
     assert_int_equal(calls_of_all(), INSTANCES);
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 static void record_pair(void *id)
@@ -195,10 +184,9 @@ static void record_pair(void *id)
 }
 
 /* It has used the library not once before. */
-static void thread_that_finds_no_memory_is_counted_and_records_when_it_does(void **state)
+TEST(thread_that_finds_no_memory_is_counted_and_records_when_it_does)
 {
     struct worker worker;
-    (void)state;
     int id = eprof_alloc("a");
     worker_begin(&worker);
     take_memory_away();
@@ -207,15 +195,53 @@ static void thread_that_finds_no_memory_is_counted_and_records_when_it_does(void
     worker_do(&worker, record_pair, &id);
     give_memory_back();
     assert_row("a", "no row");
-    assert_true(trouble("lost") > 0);
+    assert_true(diagnostic_count("lost") > 0);
     worker_do(&worker, record_pair, &id);
     worker_end(&worker);
     assert_row("a", "calls 1, timed 1, errors 0, open 0, total 5");
 }
 
+static void enter_scope(void *label)
+{
+    eprof_enter(label);
+}
+
+static void leave_scope(void *ticks)
+{
+    hand_ticks += *(uint64_t *)ticks;
+    eprof_leave();
+}
+
+/* The thread has no record to count the lost enters in. */
+TEST(leave_of_an_enter_without_memory_for_the_thread_ends_no_other_scope)
+{
+    struct worker worker;
+    uint64_t ticks = 5;
+    char lost[] = "lost", a[] = "a", b[] = "b";
+    worker_begin(&worker);
+    take_memory_away();
+    while (eprof_alloc("one more") >= 0)
+        ;
+    worker_do(&worker, enter_scope, lost);
+    worker_do(&worker, enter_scope, lost);
+    give_memory_back();
+    worker_do(&worker, enter_scope, a);
+    worker_do(&worker, leave_scope, &ticks);
+    assert_tree("a 1/1 5 5\n");
+    worker_do(&worker, leave_scope, &ticks);
+    worker_do(&worker, enter_scope, b); /* between the leaves of the two */
+    worker_do(&worker, leave_scope, &ticks);
+    worker_do(&worker, leave_scope, &ticks);
+    assert_tree("a 1/1 5 5\nb 1/1 5 5\n");
+    assert_int_equal(diagnostic_count("unbalanced"), 0);
+    worker_do(&worker, leave_scope, &ticks); /* one too many */
+    assert_int_equal(diagnostic_count("unbalanced"), 1);
+    worker_end(&worker);
+}
+
 /* --------------------------------------------------------- the first call -- */
 
-static void first_call_without_memory_is_no_harm_and_a_later_one_begins(void **state)
+TEST_BETWEEN(first_call_without_memory_is_no_harm_and_a_later_one_begins, know_the_limit, NULL)
 {
     take_memory_away();
     eprof_init();
@@ -251,26 +277,26 @@ static void first_call_without_memory_is_no_harm_and_a_later_one_begins(void **s
     pair_of(0, 10);
     assert_row("a", "calls 1, timed 1, errors 0, open 0, total 10");
 }
+TEST_AGAIN(first_call_without_memory_is_no_harm_and_a_later_one_begins, limit_the_address_space,
+           NULL)
 
 /* As under ulimit -v: the address space that the library would like is not there. */
-static void address_space_may_be_small(void **state)
+TEST_BETWEEN(address_space_may_be_small, NULL, NULL)
 {
     const struct rlimit small = {64 << 20, 64 << 20};
-    (void)state;
     assert_int_equal(setrlimit(RLIMIT_AS, &small), 0);
     hand_clock_begin(state);
     int id = eprof_alloc("a");
     pair_of(id, 10);
     assert_row("a", "calls 1, timed 1, errors 0, open 0, total 10");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 /* --------------------------------------------------------------- reports -- */
 
-static void report_without_memory_is_enomem_and_loses_nothing(void **state)
+TEST(report_without_memory_is_enomem_and_loses_nothing)
 {
     char buffer[16];
-    (void)state;
     for (int i = 0; i < INSTANCES; i++)
         pair_of(eprof_alloc("a"), 10);
     FILE *out = fmemopen(buffer, sizeof buffer, "w");
@@ -287,11 +313,10 @@ static void report_without_memory_is_enomem_and_loses_nothing(void **state)
     assert_int_equal(calls_of_all(), INSTANCES);
 }
 
-static void source_and_setup_without_memory_are_enomem(void **state)
+TEST(source_and_setup_without_memory_are_enomem)
 {
     enum { BYTES = 1 << 20 }; /* more than malloc has left over */
     struct eprof_source source = {.size = sizeof source, .now = hand_clock_now};
-    (void)state;
     char *name = malloc(BYTES);
     memset(name, ',', BYTES - 1);
     name[BYTES - 1] = '\0';
@@ -311,22 +336,5 @@ static void source_and_setup_without_memory_are_enomem(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup(name, begin)
-    static const struct CMUnitTest tests[] = {
-        TEST(spans_that_find_no_memory_are_counted),
-#if !ANY_SANITIZER
-        TEST(alloc_is_enomem_and_what_was_recorded_is_reported),
-        TEST(released_slots_are_used_again_without_memory),
-        TEST(pairs_that_find_no_memory_are_counted),
-        TEST(thread_that_finds_no_memory_is_counted_and_records_when_it_does),
-        cmocka_unit_test_setup(first_call_without_memory_is_no_harm_and_a_later_one_begins,
-                               know_the_limit),
-        cmocka_unit_test_setup(first_call_without_memory_is_no_harm_and_a_later_one_begins,
-                               limit_the_address_space),
-        cmocka_unit_test(address_space_may_be_small),
-        TEST(report_without_memory_is_enomem_and_loses_nothing),
-        TEST(source_and_setup_without_memory_are_enomem),
-#endif
-    };
-    return run_each_alone("out_of_memory", tests, sizeof tests / sizeof tests[0]);
+    return tests_run_each_alone("out_of_memory", begin, NULL);
 }

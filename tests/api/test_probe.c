@@ -20,14 +20,8 @@ static int instance;
 
 static int begin_test(void **state)
 {
-    struct eprof_source source = {.size = sizeof source,
-                                  .name = "advancing",
-                                  .now = advancing_now,
-                                  .ticks_per_second = 500000000};
     (void)state;
-    if (eprof_source_add(&source) != 0)
-        assert_int_equal(errno, EEXIST); /* by the test before */
-    assert_return_code(eprof_source_use("advancing"), errno);
+    clock_take("advancing", advancing_now, 500000000);
     eprof_init();
     instance = eprof_alloc("work");
     return 0;
@@ -62,9 +56,8 @@ static uint64_t field(const char *format, const char *column)
     return number;
 }
 
-static void empty_pair_reads_nothing_and_raw_shows_what_it_read(void **state)
+TEST(empty_pair_reads_nothing_and_raw_shows_what_it_read)
 {
-    (void)state;
     for (int i = 0; i < 100; i++)
         record(0);
     struct eprof_row row = instance_row("work");
@@ -81,9 +74,8 @@ static void empty_pair_reads_nothing_and_raw_shows_what_it_read(void **state)
     assert_int_equal(field("csv:raw", "max_ns"), READ_TICKS * 2);
 }
 
-static void probe_is_taken_off_each_timed_call(void **state)
+TEST(probe_is_taken_off_each_timed_call)
 {
-    (void)state;
     record(1000);
     record(3000);
     struct eprof_row row = instance_row("work");
@@ -99,18 +91,16 @@ static void probe_is_taken_off_each_timed_call(void **state)
     assert_int_equal(field("csv:raw", "max_ns"), 6000 + READ_TICKS * 2);
 }
 
-static void ticks_are_corrected_too_unless_raw(void **state)
+TEST(ticks_are_corrected_too_unless_raw)
 {
-    (void)state;
     record(1000);
     assert_int_equal(field("csv:ticks", "total_ticks"), 1000);
     assert_int_equal(field("csv:ticks:raw", "total_ticks"), 1000 + READ_TICKS);
 }
 
 /* Less than the probe costs, as on a clock that stood still for a while. */
-static void pair_shorter_than_the_probe_is_zero_and_not_negative(void **state)
+TEST(pair_shorter_than_the_probe_is_zero_and_not_negative)
 {
-    (void)state;
     record((uint64_t)-READ_TICKS);
     struct eprof_row row = instance_row("work");
     assert_figures(row, 1, 0);
@@ -119,9 +109,8 @@ static void pair_shorter_than_the_probe_is_zero_and_not_negative(void **state)
     assert_int_equal(field("csv:raw", "total_ns"), 0);
 }
 
-static void recursive_pair_is_corrected_once(void **state)
+TEST(recursive_pair_is_corrected_once)
 {
-    (void)state;
     eprof_start(instance);
     eprof_start(instance); /* inside: reads no clock at its start, but at its stop */
     eprof_stop(instance);
@@ -150,9 +139,8 @@ static void parent_of(int children, uint64_t child_ticks, uint64_t own_ticks)
 }
 
 /* As tests/honesty asks it of the real clock: 10 us of its own around 1,000 of 100 ns. */
-static void children_and_their_probes_cost_their_parent_no_time(void **state)
+TEST(children_and_their_probes_cost_their_parent_no_time)
 {
-    (void)state;
     parent_of(1000, 50, 5000);
     struct eprof_row parent = scope_row("parent"), child = scope_row("parent;child");
     assert_int_equal(child.calls, 1000);
@@ -163,9 +151,8 @@ static void children_and_their_probes_cost_their_parent_no_time(void **state)
 }
 
 /* A source without a cost of its own, after one with: nothing must be left of it. */
-static void cost_is_measured_anew_for_another_source(void **state)
+TEST(cost_is_measured_anew_for_another_source)
 {
-    (void)state;
     record(1000);
     assert_int_equal(instance_row("work").total_ns, 2000);
     hand_clock_use();
@@ -174,16 +161,4 @@ static void cost_is_measured_anew_for_another_source(void **state)
     assert_int_equal(field("csv:raw", "total_ns"), 1000);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(empty_pair_reads_nothing_and_raw_shows_what_it_read, begin_test),
-        cmocka_unit_test_setup(probe_is_taken_off_each_timed_call, begin_test),
-        cmocka_unit_test_setup(ticks_are_corrected_too_unless_raw, begin_test),
-        cmocka_unit_test_setup(pair_shorter_than_the_probe_is_zero_and_not_negative, begin_test),
-        cmocka_unit_test_setup(recursive_pair_is_corrected_once, begin_test),
-        cmocka_unit_test_setup(children_and_their_probes_cost_their_parent_no_time, begin_test),
-        cmocka_unit_test_setup(cost_is_measured_anew_for_another_source, begin_test),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_EACH(begin_test, NULL)

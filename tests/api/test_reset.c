@@ -2,8 +2,8 @@
  * What was recorded is forgotten, by a reset or with the source: from anywhere
  * and inside any pair, whose end is then no error.
  */
+#include "calls.h"
 #include "figures.h"
-#include "hand_clock.h"
 #include "threads.h"
 
 /* eprof_reset(), or a change of the source: all tests are of both. */
@@ -11,33 +11,8 @@ static void (*forget)(void);
 
 static void use_other_source(void)
 {
-    const struct eprof_source other = {
-        .size = sizeof other,
-        .name = "other",
-        .now = hand_clock_now,
-        .ticks_per_second = 1000000000,
-    };
-    if (eprof_source_add(&other) != 0)
-        assert_int_equal(errno, EEXIST);
     bool is_other = strcmp(eprof_source_name(), "other") == 0;
-    assert_int_equal(eprof_source_use(is_other ? "hand" : "other"), 0);
-}
-
-static void pair_of(int id, uint64_t ticks)
-{
-    eprof_start(id);
-    hand_ticks += ticks;
-    eprof_stop(id);
-}
-
-static void start(void *id)
-{
-    eprof_start(*(int *)id);
-}
-
-static void stop(void *id)
-{
-    eprof_stop(*(int *)id);
+    clock_take(is_other ? "hand" : "other", hand_clock_now, 1000000000);
 }
 
 static void call(void *id)
@@ -54,9 +29,8 @@ static void forget_here(void *unused)
 
 /* ------------------------------------------------------------- all is zero -- */
 
-static void all_figures_begin_anew(void **state)
+TEST(all_figures_begin_anew)
 {
-    (void)state;
     int id = eprof_alloc("a");
     eprof_start(id);
     eprof_start(id);
@@ -86,27 +60,25 @@ static void all_figures_begin_anew(void **state)
     assert_int_equal(row.stddev_ns, 1470); /* sqrt(2/5 * 3/5) * 3000 */
 }
 
-static void trouble_begins_anew(void **state)
+TEST(diagnostic_begins_anew)
 {
-    (void)state;
     int id = eprof_alloc("a");
     eprof_stop(id);
     eprof_stop(-1);
     eprof_free("b");
     hand_ticks += 10;
     pair_of(id, (uint64_t)-1);
-    assert_trouble("unbalanced 1, bad_handles 1, unknown_labels 1, clock 1");
+    assert_diagnostics("unbalanced 1, bad_handles 1, unknown_labels 1, clock 1");
     forget();
-    assert_trouble("");
+    assert_diagnostics("");
     eprof_stop(id);
     eprof_stop(-1);
     eprof_free("b");
-    assert_trouble("unbalanced 1, bad_handles 1, unknown_labels 1");
+    assert_diagnostics("unbalanced 1, bad_handles 1, unknown_labels 1");
 }
 
-static void instances_live_on(void **state)
+TEST(instances_live_on)
 {
-    (void)state;
     int id = eprof_alloc("a"), next = eprof_alloc("b");
     forget();
     pair_of(id, 1);
@@ -118,9 +90,8 @@ static void instances_live_on(void **state)
 
 /* ------------------------------------------------------- inside a pair -- */
 
-static void pair_it_comes_in_is_nothing_and_its_end_no_error(void **state)
+TEST(pair_it_comes_in_is_nothing_and_its_end_no_error)
 {
-    (void)state;
     for (int depth = 1; depth <= 4; depth++) {
         for (int open = 0; open <= depth; open++) {
             eprof_init();
@@ -135,19 +106,18 @@ static void pair_it_comes_in_is_nothing_and_its_end_no_error(void **state)
             for (int i = 0; i < open; i++)
                 eprof_stop(id);
             assert_row("a", "no row");
-            assert_trouble("");
+            assert_diagnostics("");
             pair_of(id, 3);
             assert_row("a", "calls 1, timed 1, errors 0, open 0, total 3");
-            assert_trouble("");
+            assert_diagnostics("");
             eprof_stop(id);
-            assert_trouble("unbalanced 1");
+            assert_diagnostics("unbalanced 1");
         }
     }
 }
 
-static void pair_that_begins_afterwards_inside_one_from_before_counts(void **state)
+TEST(pair_that_begins_afterwards_inside_one_from_before_counts)
 {
-    (void)state;
     int id = eprof_alloc("a");
     eprof_start(id);
     eprof_start(id);
@@ -159,14 +129,13 @@ static void pair_that_begins_afterwards_inside_one_from_before_counts(void **sta
     assert_row("a", "calls 2, timed 2, errors 0, open 0, total 11");
     eprof_stop(id);
     assert_row("a", "calls 2, timed 2, errors 0, open 0, total 11");
-    assert_trouble("");
+    assert_diagnostics("");
     eprof_stop(id);
-    assert_trouble("unbalanced 1");
+    assert_diagnostics("unbalanced 1");
 }
 
-static void pair_open_across_two_is_nothing(void **state)
+TEST(pair_open_across_two_is_nothing)
 {
-    (void)state;
     int id = eprof_alloc("a");
     eprof_start(id);
     forget();
@@ -178,14 +147,13 @@ static void pair_open_across_two_is_nothing(void **state)
     eprof_stop(id);
     eprof_stop(id);
     assert_row("a", "no row");
-    assert_trouble("");
+    assert_diagnostics("");
     eprof_stop(id);
-    assert_trouble("unbalanced 1");
+    assert_diagnostics("unbalanced 1");
 }
 
-static void open_pair_from_before_is_not_shown_as_open(void **state)
+TEST(open_pair_from_before_is_not_shown_as_open)
 {
-    (void)state;
     int id = eprof_alloc("a");
     eprof_start(id);
     assert_row("a", "calls 0, timed 0, errors 0, open 1, total 0");
@@ -195,11 +163,10 @@ static void open_pair_from_before_is_not_shown_as_open(void **state)
     assert_row("a", "calls 0, timed 0, errors 0, open 1, total 0");
 }
 
-static void pairs_of_other_instances_are_forgotten_too(void **state)
+TEST(pairs_of_other_instances_are_forgotten_too)
 {
     enum { INSTANCES = 100 };
     int id[INSTANCES];
-    (void)state;
     for (int i = 0; i < INSTANCES; i++)
         eprof_start(id[i] = eprof_alloc("a"));
     hand_ticks += 1;
@@ -207,15 +174,14 @@ static void pairs_of_other_instances_are_forgotten_too(void **state)
     for (int i = 0; i < INSTANCES; i++)
         eprof_stop(id[i]);
     assert_row("a", "no row");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 /* --------------------------------------------------------- other threads -- */
 
-static void it_concerns_all_threads_at_any_depth(void **state)
+TEST(it_concerns_all_threads_at_any_depth)
 {
     struct worker one, other;
-    (void)state;
     int id = eprof_alloc("a");
     worker_begin(&one);
     worker_begin(&other);
@@ -235,41 +201,38 @@ static void it_concerns_all_threads_at_any_depth(void **state)
     worker_end(&one);
     worker_end(&other);
     assert_row("a", "calls 1, timed 1, errors 0, open 0, total 1");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void any_thread_may_do_it(void **state)
+TEST(any_thread_may_do_it)
 {
-    (void)state;
     int id = eprof_alloc("a");
     pair_of(id, 1000);
     eprof_start(id);
     on_a_thread(forget_here, NULL);
     eprof_stop(id);
     assert_row("a", "no row");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void figures_of_ended_threads_are_forgotten(void **state)
+TEST(figures_of_ended_threads_are_forgotten)
 {
-    (void)state;
     int id = eprof_alloc("a");
     on_a_thread(start, &id);
     on_a_thread(stop, &id);
     assert_row("a", "calls 0, timed 0, errors 0, open 1, total 0");
-    assert_trouble("unbalanced 1");
+    assert_diagnostics("unbalanced 1");
     forget();
     assert_row("a", "no row");
     on_a_thread(call, &id); /* it goes on with what they left */
     assert_row("a", "calls 1, timed 1, errors 0, open 0, total 0");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 /* ------------------------------------------------------- while switched off -- */
 
-static void open_pair_may_end_while_off(void **state)
+TEST(open_pair_may_end_while_off)
 {
-    (void)state;
     int id = eprof_alloc("a");
     eprof_start(id);
     eprof_enable(false);
@@ -277,14 +240,13 @@ static void open_pair_may_end_while_off(void **state)
     eprof_stop(id);
     eprof_enable(true);
     assert_row("a", "no row");
-    assert_trouble("");
+    assert_diagnostics("");
     pair_of(id, 3);
     assert_row("a", "calls 1, timed 1, errors 0, open 0, total 3");
 }
 
-static void open_pair_may_end_when_on_again(void **state)
+TEST(open_pair_may_end_when_on_again)
 {
-    (void)state;
     int id = eprof_alloc("a");
     eprof_start(id);
     forget();
@@ -298,13 +260,12 @@ static void open_pair_may_end_when_on_again(void **state)
     eprof_enable(true);
     eprof_stop(id);
     assert_row("a", "no row");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 /* Its stop has come: the next one without a start is one too many. */
-static void stop_of_a_forgotten_pair_while_off_is_not_waited_for_again(void **state)
+TEST(stop_of_a_forgotten_pair_while_off_is_not_waited_for_again)
 {
-    (void)state;
     for (int looks = 0; looks < 2; looks++) { /* whether it was used since */
         eprof_init();
         int id = eprof_alloc("a");
@@ -317,13 +278,12 @@ static void stop_of_a_forgotten_pair_while_off_is_not_waited_for_again(void **st
         eprof_enable(true);
         pair_of(id, 1);
         eprof_stop(id);
-        assert_trouble("unbalanced 1");
+        assert_diagnostics("unbalanced 1");
     }
 }
 
-static void what_is_off_stays_off(void **state)
+TEST(what_is_off_stays_off)
 {
-    (void)state;
     int id = eprof_alloc("a");
     eprof_enable(false);
     forget();
@@ -336,28 +296,10 @@ static void what_is_off_stays_off(void **state)
     eprof_thread_enable(true);
 }
 
-int main(void)
+TEST_RUN()
 {
-#define TEST(name) cmocka_unit_test_setup(name, hand_clock_begin)
-    const struct CMUnitTest tests[] = {
-        TEST(all_figures_begin_anew),
-        TEST(trouble_begins_anew),
-        TEST(instances_live_on),
-        TEST(pair_it_comes_in_is_nothing_and_its_end_no_error),
-        TEST(pair_that_begins_afterwards_inside_one_from_before_counts),
-        TEST(pair_open_across_two_is_nothing),
-        TEST(open_pair_from_before_is_not_shown_as_open),
-        TEST(pairs_of_other_instances_are_forgotten_too),
-        TEST(it_concerns_all_threads_at_any_depth),
-        TEST(any_thread_may_do_it),
-        TEST(figures_of_ended_threads_are_forgotten),
-        TEST(open_pair_may_end_while_off),
-        TEST(open_pair_may_end_when_on_again),
-        TEST(stop_of_a_forgotten_pair_while_off_is_not_waited_for_again),
-        TEST(what_is_off_stays_off),
-    };
     forget = eprof_reset;
-    int failed = cmocka_run_group_tests_name("reset", tests, NULL, NULL);
+    int failed = tests_run("reset", hand_clock_begin, NULL);
     forget = use_other_source;
-    return failed + cmocka_run_group_tests_name("reset by a change of source", tests, NULL, NULL);
+    return failed + tests_run("reset by a change of source", hand_clock_begin, NULL);
 }

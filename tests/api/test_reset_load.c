@@ -103,9 +103,8 @@ static void own_pair(int id)
 
 /* A pair that began after a reset and ended before the look is in it; one that
  * ended before the reset, or began after the look, is not. */
-static void every_pair_is_between_two_resets_once(void **state)
+TEST(every_pair_is_between_two_resets_once)
 {
-    (void)state;
     thread_clock_use();
     eprof_init();
     int id = eprof_alloc("a");
@@ -133,13 +132,12 @@ static void every_pair_is_between_two_resets_once(void **state)
         }
     }
     end_load();
-    assert_int_equal(trouble("unbalanced"), 0);
-    assert_int_equal(trouble("lost"), 0);
+    assert_int_equal(diagnostic_count("unbalanced"), 0);
+    assert_int_equal(diagnostic_count("lost"), 0);
 }
 
-static void pairs_after_the_last_reset_are_exact_when_quiet(void **state)
+TEST(pairs_after_the_last_reset_are_exact_when_quiet)
 {
-    (void)state;
     thread_clock_use();
     eprof_init();
     int id = eprof_alloc("a");
@@ -170,10 +168,9 @@ static void *reset_until_it_is_over(void *unused)
 }
 
 /* A snapshot is of one time, or of the next, and of no mixture. */
-static void snapshot_is_of_one_time_while_another_thread_resets(void **state)
+TEST(snapshot_is_of_one_time_while_another_thread_resets)
 {
     pthread_t resetter;
-    (void)state;
     thread_clock_use();
     eprof_init();
     int id = eprof_alloc("a");
@@ -230,28 +227,25 @@ static void assert_nothing_reaches_over_a_reset(void (*record)(int id))
             sched_yield();
     }
     end_load();
-    assert_int_equal(trouble("unbalanced"), 0);
-    assert_int_equal(trouble("lost"), 0);
+    assert_int_equal(diagnostic_count("unbalanced"), 0);
+    assert_int_equal(diagnostic_count("lost"), 0);
 }
 
-static void no_pair_reaches_over_a_reset(void **state)
+TEST(no_pair_reaches_over_a_reset)
 {
-    (void)state;
     assert_nothing_reaches_over_a_reset(shared_pair);
 }
 
-static void no_span_reaches_over_a_reset(void **state)
+TEST(no_span_reaches_over_a_reset)
 {
-    (void)state;
     assert_nothing_reaches_over_a_reset(shared_span);
 }
 
 /* ------------------------------------------------- switching, init, release -- */
 
 /* Pairs open at a switch are finished: each has its length, whatever state it ends in. */
-static void pairs_are_whole_while_recording_is_switched(void **state)
+TEST(pairs_are_whole_while_recording_is_switched)
 {
-    (void)state;
     thread_clock_use();
     eprof_init();
     int id = eprof_alloc("a");
@@ -266,14 +260,13 @@ static void pairs_are_whole_while_recording_is_switched(void **state)
     assert_figures(row, row.calls, row.calls * PAIR_TICKS);
     assert_int_equal(row.min_ns, PAIR_TICKS);
     assert_int_equal(row.max_ns, PAIR_TICKS);
-    assert_int_equal(trouble("unbalanced"), 0);
-    assert_int_equal(trouble("lost"), 0);
+    assert_int_equal(diagnostic_count("unbalanced"), 0);
+    assert_int_equal(diagnostic_count("lost"), 0);
 }
 
 /* Off: what was open ends, then nothing moves any more. */
-static void nothing_is_recorded_when_off_and_quiet(void **state)
+TEST(nothing_is_recorded_when_off_and_quiet)
 {
-    (void)state;
     thread_clock_use();
     eprof_init();
     int id = eprof_alloc("a");
@@ -287,18 +280,4 @@ static void nothing_is_recorded_when_off_and_quiet(void **state)
         eprof_enable(true);
     }
     end_load();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_pair_is_between_two_resets_once),
-        cmocka_unit_test(pairs_after_the_last_reset_are_exact_when_quiet),
-        cmocka_unit_test(snapshot_is_of_one_time_while_another_thread_resets),
-        cmocka_unit_test(no_pair_reaches_over_a_reset),
-        cmocka_unit_test(no_span_reaches_over_a_reset),
-        cmocka_unit_test(pairs_are_whole_while_recording_is_switched),
-        cmocka_unit_test(nothing_is_recorded_when_off_and_quiet),
-    };
-    return cmocka_run_group_tests_name("reset_load", tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* Very many instances: alive together, and one after another in the same slots. */
-#include "../sanitizer.h"
-#include "hand_clock.h"
+#include "calls.h"
 #include "rows.h"
+#include "sanitizer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,14 +35,6 @@ static int number_of(const char *label)
     int number = -1;
     sscanf(label, "instance number %d", &number);
     return number;
-}
-
-/* Every pair is another number of ns, so no two can be mixed up. */
-static void record(int id, uint64_t ns)
-{
-    eprof_start(id);
-    hand_ticks += ns;
-    eprof_stop(id);
 }
 
 static void make_all(void)
@@ -90,20 +82,39 @@ static void assert_each_is_exact(const unsigned *calls)
     eprof_snapshot_free(snapshot);
 }
 
+/* Stands first, so that the first use of a slot is known by its handle: 0, 1, 2 ... */
+TEST(slot_serves_a_thousand_uses_and_no_handle_comes_twice)
+{
+    int *handles = malloc(REUSES * sizeof *handles);
+    int slots_used = 0;
+    assert_non_null(handles);
+    for (int i = 0; i < REUSES; i++) {
+        handles[i] = eprof_alloc("one");
+        if (handles[i] < 0)
+            fail_msg("re-use %d: %s", i, strerror(errno));
+        slots_used += handles[i] == slots_used;
+        if (i + 1 < REUSES)
+            assert_return_code(eprof_release(handles[i]), errno);
+    }
+    pair_of(handles[REUSES - 1], 5);
+    assert_figures(instance_row("one"), 1, 5);
+    assert_in_range(slots_used, 1, REUSES / USES_AT_LEAST);
+    assert_none_twice(handles, REUSES);
+    free(handles);
+}
+
 /* ---------------------------------------------------------- alive together -- */
 
-static void hundred_thousand_alive_are_each_exact(void **state)
+TEST(hundred_thousand_alive_are_each_exact)
 {
-    (void)state;
     make_all();
     for (int i = 0; i < ALIVE; i++)
-        record(ids[i], (uint64_t)i + 1);
+        pair_of(ids[i], (uint64_t)i + 1);
     assert_each_is_exact(NULL);
 }
 
-static void label_among_a_hundred_thousand_is_found(void **state)
+TEST(label_among_a_hundred_thousand_is_found)
 {
-    (void)state;
     make_all();
     for (int i = 0; i < ALIVE; i += 7) {
         eprof_free(label_of(i));
@@ -117,14 +128,13 @@ static void label_among_a_hundred_thousand_is_found(void **state)
     assert_int_equal(count_rows(NULL), 0);
 }
 
-static void lowest_of_a_hundred_thousand_equal_labels_is_freed(void **state)
+TEST(lowest_of_a_hundred_thousand_equal_labels_is_freed)
 {
     enum { FREED = 1000 };
-    (void)state;
     for (int i = 0; i < ALIVE; i++)
         ids[i] = eprof_alloc("equal");
     for (int i = 0; i < ALIVE; i++)
-        record(ids[i], 1);
+        pair_of(ids[i], 1);
     eprof_snapshot *before = eprof_snapshot_take();
     assert_int_equal(eprof_snapshot_rows(before), ALIVE);
     for (int i = 0; i < FREED; i++)
@@ -143,11 +153,10 @@ static void lowest_of_a_hundred_thousand_equal_labels_is_freed(void **state)
 
 /* --------------------------------------------------------- one after another -- */
 
-static void reuses_by_the_million_are_each_exact(void **state)
+TEST(reuses_by_the_million_are_each_exact)
 {
     static unsigned calls[ALIVE];
     int *handles = malloc((ALIVE + REUSES) * sizeof *handles);
-    (void)state;
     assert_non_null(handles);
     make_all();
     memcpy(handles, ids, sizeof ids);
@@ -160,7 +169,7 @@ static void reuses_by_the_million_are_each_exact(void **state)
             fail_msg("re-use %d: %s", i, strerror(errno));
         calls[which] = (unsigned)i % 3;
         for (unsigned call = 0; call < calls[which]; call++)
-            record(ids[which], (uint64_t)which + 1);
+            pair_of(ids[which], (uint64_t)which + 1);
         if (i % 1000 == 0) {
             errno = 0;
             assert_int_equal(eprof_release(freed), -1);
@@ -172,36 +181,13 @@ static void reuses_by_the_million_are_each_exact(void **state)
     free(handles);
 }
 
-/* Stands first, so that the first use of a slot is known by its handle: 0, 1, 2 ... */
-static void slot_serves_a_thousand_uses_and_no_handle_comes_twice(void **state)
-{
-    int *handles = malloc(REUSES * sizeof *handles);
-    int slots_used = 0;
-    (void)state;
-    assert_non_null(handles);
-    for (int i = 0; i < REUSES; i++) {
-        handles[i] = eprof_alloc("one");
-        if (handles[i] < 0)
-            fail_msg("re-use %d: %s", i, strerror(errno));
-        slots_used += handles[i] == slots_used;
-        if (i + 1 < REUSES)
-            assert_return_code(eprof_release(handles[i]), errno);
-    }
-    record(handles[REUSES - 1], 5);
-    assert_figures(instance_row("one"), 1, 5);
-    assert_in_range(slots_used, 1, REUSES / USES_AT_LEAST);
-    assert_none_twice(handles, REUSES);
-    free(handles);
-}
-
 /* ------------------------------------------------------------- to the limit -- */
 
-static void million_alive_then_enospc_and_nothing_is_harmed(void **state)
+TEST(million_alive_then_enospc_and_nothing_is_harmed)
 {
     int count = 0, id, last = -1;
-    (void)state;
     int first = eprof_alloc("first");
-    record(first, 3);
+    pair_of(first, 3);
     errno = 0;
     while ((id = eprof_alloc("many")) >= 0) {
         last = id;
@@ -212,29 +198,18 @@ static void million_alive_then_enospc_and_nothing_is_harmed(void **state)
     errno = 0;
     assert_int_equal(eprof_alloc("one more"), -1);
     assert_int_equal(errno, ENOSPC);
-    record(last, 4);
+    pair_of(last, 4);
     assert_figures(instance_row("first"), 1, 3);
     assert_figures(instance_row("many"), 1, 4);
     assert_return_code(eprof_release(last), errno);
     id = eprof_alloc("in its place");
     assert_in_range(id, 0, INT32_MAX);
     assert_int_not_equal(id, last);
-    record(id, 5);
+    pair_of(id, 5);
     assert_figures(instance_row("in its place"), 1, 5);
     eprof_init();
     assert_int_equal(count_rows(NULL), 0);
     assert_in_range(eprof_alloc("anew"), 0, INT32_MAX);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(slot_serves_a_thousand_uses_and_no_handle_comes_twice, begin_test),
-        cmocka_unit_test_setup(hundred_thousand_alive_are_each_exact, begin_test),
-        cmocka_unit_test_setup(label_among_a_hundred_thousand_is_found, begin_test),
-        cmocka_unit_test_setup(lowest_of_a_hundred_thousand_equal_labels_is_freed, begin_test),
-        cmocka_unit_test_setup(reuses_by_the_million_are_each_exact, begin_test),
-        cmocka_unit_test_setup(million_alive_then_enospc_and_nothing_is_harmed, begin_test),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_EACH(begin_test, NULL)

@@ -2,13 +2,6 @@
 #include "lives.h"
 #include "resident.h"
 
-static int begin_test(void **state)
-{
-    (void)state;
-    lives_begin();
-    return 0;
-}
-
 enum { GROWTH_BYTES = 1 << 20 };
 
 /* After the fifth part of the lives and after all: a block that each thread left
@@ -24,44 +17,29 @@ static void assert_memory_stays(void *(*body)(void *), int lives, const char *th
     assert_lives(lives, thread);
 }
 
-static void nameless_threads_in_turn_take_constant_memory(void **state)
+TEST(nameless_threads_in_turn_take_constant_memory)
 {
-    (void)state;
     assert_memory_stays(live_nameless, 100000, NULL);
 }
 
-static void threads_named_before_recording_take_constant_memory(void **state)
+TEST(threads_named_before_recording_take_constant_memory)
 {
-    (void)state;
     assert_memory_stays(live_named_before, 100000, "worker");
 }
 
-static void threads_named_after_recording_take_constant_memory(void **state)
+TEST(threads_named_after_recording_take_constant_memory)
 {
-    (void)state;
     assert_memory_stays(live_named_after, 100000, "worker");
 }
 
-static void threads_that_unname_themselves_take_constant_memory(void **state)
+TEST(threads_that_unname_themselves_take_constant_memory)
 {
-    (void)state;
     assert_memory_stays(live_named_for_a_while, 10000, NULL);
 }
 
-static void threads_that_rename_themselves_take_constant_memory(void **state)
+TEST(threads_that_rename_themselves_take_constant_memory)
 {
-    (void)state;
     assert_memory_stays(live_with_many_names, 10000, "last");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(nameless_threads_in_turn_take_constant_memory, begin_test),
-        cmocka_unit_test_setup(threads_named_before_recording_take_constant_memory, begin_test),
-        cmocka_unit_test_setup(threads_named_after_recording_take_constant_memory, begin_test),
-        cmocka_unit_test_setup(threads_that_unname_themselves_take_constant_memory, begin_test),
-        cmocka_unit_test_setup(threads_that_rename_themselves_take_constant_memory, begin_test),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_EACH(lives_begin, NULL)

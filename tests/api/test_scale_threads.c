@@ -1,6 +1,6 @@
 /* Very many threads: alive together, and one after another. */
-#include "../sanitizer.h"
 #include "lives.h"
+#include "sanitizer.h"
 
 #include <stdio.h>
 
@@ -14,11 +14,18 @@ enum {
     STACK_BYTES = 256 * 1024 /* so that a thousand fit into 32 bits of address */
 };
 
-static int begin_test(void **state)
+/* ----------------------------------------------------- one after another -- */
+
+TEST(threads_by_the_hundred_thousand_in_turn_are_exact)
 {
-    (void)state;
-    lives_begin();
-    return 0;
+    lives_run(live_nameless, 0, IN_TURN);
+    assert_lives(IN_TURN, NULL);
+}
+
+TEST(threads_in_turn_that_rename_themselves_are_exact)
+{
+    lives_run(live_with_many_names, 0, RENAMED_IN_TURN);
+    assert_lives(RENAMED_IN_TURN, "last");
 }
 
 /* -------------------------------------------------------------- together -- */
@@ -45,12 +52,11 @@ static void *be_one_of_many(void *own_number)
     return NULL;
 }
 
-static void thousand_threads_at_once_are_each_exact(void **state)
+TEST(thousand_threads_at_once_are_each_exact)
 {
     static pthread_t threads[TOGETHER];
     pthread_attr_t small_stack;
     uint64_t total_ns = 0;
-    (void)state;
     assert_int_equal(pthread_barrier_init(&gate, NULL, TOGETHER), 0);
     assert_int_equal(pthread_attr_init(&small_stack), 0);
     assert_int_equal(pthread_attr_setstacksize(&small_stack, STACK_BYTES), 0);
@@ -77,31 +83,7 @@ static void thousand_threads_at_once_are_each_exact(void **state)
         assert_int_equal(row.max_ns, number + 1);
     }
     eprof_snapshot_free(snapshot);
-    assert_int_equal(count_rows("trouble"), 0);
+    assert_int_equal(count_rows("diagnostic"), 0);
 }
 
-/* ----------------------------------------------------- one after another -- */
-
-static void threads_by_the_hundred_thousand_in_turn_are_exact(void **state)
-{
-    (void)state;
-    lives_run(live_nameless, 0, IN_TURN);
-    assert_lives(IN_TURN, NULL);
-}
-
-static void threads_in_turn_that_rename_themselves_are_exact(void **state)
-{
-    (void)state;
-    lives_run(live_with_many_names, 0, RENAMED_IN_TURN);
-    assert_lives(RENAMED_IN_TURN, "last");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(threads_by_the_hundred_thousand_in_turn_are_exact, begin_test),
-        cmocka_unit_test_setup(threads_in_turn_that_rename_themselves_are_exact, begin_test),
-        cmocka_unit_test_setup(thousand_threads_at_once_are_each_exact, begin_test),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_EACH(lives_begin, NULL)

@@ -2,7 +2,7 @@
  * What another thread does while an enter or a leave is reading its clock: the calls are as if
  * one came before the other.
  */
-#include "hand_clock.h"
+#include "calls.h"
 #include "threads.h"
 #include "tree_text.h"
 
@@ -22,16 +22,8 @@ static uint64_t interrupted_now(void *unused)
 
 static int begin(void **state)
 {
-    const struct eprof_source interrupted = {
-        .size = sizeof interrupted,
-        .name = "interrupted",
-        .now = interrupted_now,
-        .ticks_per_second = 1000000000,
-    };
     hand_clock_begin(state);
-    if (eprof_source_add(&interrupted) != 0)
-        assert_int_equal(errno, EEXIST);
-    assert_int_equal(eprof_source_use("interrupted"), 0);
+    clock_take("interrupted", interrupted_now, 1000000000);
     worker_begin(&worker);
     return 0;
 }
@@ -75,25 +67,6 @@ static const char counted[] = "a 1/1 10 10\n";
 
 /* ------------------------------------------------------------------ what -- */
 
-static void reset(void *unused)
-{
-    (void)unused;
-    eprof_reset();
-}
-
-static void switch_off(void *unused)
-{
-    (void)unused;
-    eprof_enable(false);
-}
-
-static void switch_off_and_on(void *unused)
-{
-    (void)unused;
-    eprof_enable(false);
-    eprof_enable(true);
-}
-
 static void use_another_source(void *unused)
 {
     (void)unused;
@@ -121,7 +94,7 @@ static void assert_either(thread_act act, bool is_in_leave, const char *one, con
             if (strcmp(text, one) != 0 && strcmp(text, other) != 0)
                 fail_msg("kind %d, visit %d: \"%s\", neither \"%s\" nor \"%s\"", kind, visit, text,
                          one, other);
-            assert_trouble("");
+            assert_diagnostics("");
             eprof_enable(true);
             assert_int_equal(eprof_source_use("interrupted"), 0);
             eprof_reset();
@@ -132,47 +105,40 @@ static void assert_either(thread_act act, bool is_in_leave, const char *one, con
     }
 }
 
-static void reset_while_an_enter_reads_comes_before_or_after_it(void **state)
+TEST(reset_while_an_enter_reads_comes_before_or_after_it)
 {
-    (void)state;
-    assert_either(reset, false, counted, "");
+    assert_either(reset_here, false, counted, "");
 }
 
-static void reset_while_a_leave_reads_makes_its_call_nothing(void **state)
+TEST(reset_while_a_leave_reads_makes_its_call_nothing)
 {
-    (void)state;
-    assert_either(reset, true, "", "");
+    assert_either(reset_here, true, "", "");
 }
 
-static void switching_off_while_an_enter_reads_leaves_it_to_be_finished(void **state)
+TEST(switching_off_while_an_enter_reads_leaves_it_to_be_finished)
 {
-    (void)state;
-    assert_either(switch_off, false, counted, "");
+    assert_either(switch_all_off, false, counted, "");
 }
 
-static void switching_off_while_a_leave_reads_finishes_it(void **state)
+TEST(switching_off_while_a_leave_reads_finishes_it)
 {
-    (void)state;
-    assert_either(switch_off, true, counted, counted);
+    assert_either(switch_all_off, true, counted, counted);
 }
 
-static void switching_off_and_on_while_an_enter_or_a_leave_reads_loses_nothing(void **state)
+TEST(switching_off_and_on_while_an_enter_or_a_leave_reads_loses_nothing)
 {
-    (void)state;
     assert_either(switch_off_and_on, false, counted, counted);
     assert_either(switch_off_and_on, true, counted, counted);
 }
 
-static void change_of_source_while_an_enter_reads_makes_its_call_nothing(void **state)
+TEST(change_of_source_while_an_enter_reads_makes_its_call_nothing)
 {
-    (void)state;
     assert_either(use_another_source, false, "", counted);
     assert_either(use_another_source, true, "", "");
 }
 
-static void picture_while_an_enter_or_a_leave_reads_has_it_open_or_not_at_all(void **state)
+TEST(picture_while_an_enter_or_a_leave_reads_has_it_open_or_not_at_all)
 {
-    (void)state;
     scope_with(look, NULL);
     assert_string_equal(seen, "");
     eprof_reset();
@@ -201,10 +167,9 @@ static __attribute__((noinline)) void jump_from_further_down(void)
 }
 
 /* The next enter closes what is stale, and reads the clock for that before its own. */
-static void enter_after_a_jump_while_another_thread_resets_is_counted(void **state)
+TEST(enter_after_a_jump_while_another_thread_resets_is_counted)
 {
-    static const thread_act acts[] = {reset, switch_off_and_on};
-    (void)state;
+    static const thread_act acts[] = {reset_here, switch_off_and_on};
     for (volatile int i = 0; i < 2 * KINDS; i++) {
         if (setjmp(back) == 0)
             jump_from_further_down();
@@ -216,24 +181,4 @@ static void enter_after_a_jump_while_another_thread_resets_is_counted(void **sta
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(reset_while_an_enter_reads_comes_before_or_after_it, begin,
-                                        end),
-        cmocka_unit_test_setup_teardown(reset_while_a_leave_reads_makes_its_call_nothing, begin,
-                                        end),
-        cmocka_unit_test_setup_teardown(switching_off_while_an_enter_reads_leaves_it_to_be_finished,
-                                        begin, end),
-        cmocka_unit_test_setup_teardown(switching_off_while_a_leave_reads_finishes_it, begin, end),
-        cmocka_unit_test_setup_teardown(
-            switching_off_and_on_while_an_enter_or_a_leave_reads_loses_nothing, begin, end),
-        cmocka_unit_test_setup_teardown(
-            change_of_source_while_an_enter_reads_makes_its_call_nothing, begin, end),
-        cmocka_unit_test_setup_teardown(
-            picture_while_an_enter_or_a_leave_reads_has_it_open_or_not_at_all, begin, end),
-        cmocka_unit_test_setup_teardown(enter_after_a_jump_while_another_thread_resets_is_counted,
-                                        begin, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_EACH(begin, end)

@@ -4,22 +4,17 @@
  * Built twice: with -fexceptions the end of a thread unwinds its stack, and each scope is
  * left as by an exception; without, the library closes what was left, and counts that.
  */
-#include "hand_clock.h"
+#include "calls.h"
 #include "threads.h"
 #include "tree_text.h"
 
 #include <semaphore.h>
 
 #ifdef __EXCEPTIONS
-#define TROUBLE_OF(closes) ""
+#define DIAGNOSTIC_OF(closes) ""
 #else
-#define TROUBLE_OF(closes) "forced_closes " closes
+#define DIAGNOSTIC_OF(closes) "forced_closes " closes
 #endif
-
-static void pass(uint64_t ticks)
-{
-    hand_ticks += ticks;
-}
 
 static void run(void *(*body)(void *), void *argument)
 {
@@ -52,42 +47,38 @@ static void *exit_in_scopes(void *unused)
     return NULL;
 }
 
-static void pthread_exit_ends_all_scopes(void **state)
+TEST(pthread_exit_ends_all_scopes)
 {
     int depth = 0;
-    (void)state;
     run(exit_in_scopes, &depth);
     pass(10000);
     assert_tree("thread 1/1 1111 100\nthread;ended 1/1 1000 1000\nthread;exit_thread 1/1 11 1\n"
                 "thread;exit_thread;last 1/1 10 10\n");
-    assert_trouble(TROUBLE_OF("3"));
+    assert_diagnostics(DIAGNOSTIC_OF("3"));
 }
 
-static void pthread_exit_ends_recursion(void **state)
+TEST(pthread_exit_ends_recursion)
 {
     int depth = 4;
-    (void)state;
     run(exit_in_scopes, &depth);
     assert_tree("thread 1/1 1115 100\nthread;ended 1/1 1000 1000\nthread;exit_thread 5/1 15 5\n"
                 "thread;exit_thread;last 1/1 10 10\n");
-    assert_trouble(TROUBLE_OF("7"));
+    assert_diagnostics(DIAGNOSTIC_OF("7"));
 }
 
-static void next_thread_begins_at_its_root(void **state)
+TEST(next_thread_begins_at_its_root)
 {
     int depth = 0;
-    (void)state;
     for (int i = 0; i < 100; i++)
         run(exit_in_scopes, &depth);
     assert_tree("thread 100/100 111100 10000\nthread;ended 100/100 100000 100000\n"
                 "thread;exit_thread 100/100 1100 100\nthread;exit_thread;last 100/100 1000 1000\n");
-    assert_trouble(TROUBLE_OF("300"));
+    assert_diagnostics(DIAGNOSTIC_OF("300"));
 }
 
-static void other_threads_go_on_as_they_were(void **state)
+TEST(other_threads_go_on_as_they_were)
 {
     int depth = 0;
-    (void)state;
     EPROF_BLOCK("main")
     {
         run(exit_in_scopes, &depth);
@@ -142,14 +133,13 @@ static void cancel_one(void)
     sem_destroy(&victim.never);
 }
 
-static void cancellation_ends_all_scopes(void **state)
+TEST(cancellation_ends_all_scopes)
 {
-    (void)state;
     for (int i = 0; i < 10; i++)
         cancel_one();
     assert_tree("thread 10/10 1110 100\nthread;wait_to_be_cancelled 10/10 1010 0\n"
                 "thread;wait_to_be_cancelled;block 10/10 1010 1010\n");
-    assert_trouble(TROUBLE_OF("30"));
+    assert_diagnostics(DIAGNOSTIC_OF("30"));
 }
 
 /* What is entered while the thread ends: in its clean-up and in its keys' destructors. */
@@ -171,12 +161,11 @@ static void *be_cancelled_with_clean_up(void *unused)
     return unused;
 }
 
-static void scope_of_a_clean_up_counts(void **state)
+TEST(scope_of_a_clean_up_counts)
 {
-    (void)state;
     run(be_cancelled_with_clean_up, NULL);
     assert_tree("thread 1/1 1001 1\nthread;clean-up 1/1 1000 1000\n");
-    assert_trouble(TROUBLE_OF("1"));
+    assert_diagnostics(DIAGNOSTIC_OF("1"));
 }
 
 static void destroy_key(void *unused)
@@ -192,23 +181,21 @@ static void *set_key(void *key)
 }
 
 /* The order of the destructors is the system's: the library's may come first. */
-static void scope_of_a_key_destructor_counts(void **state)
+TEST(scope_of_a_key_destructor_counts)
 {
     pthread_key_t key;
-    (void)state;
     assert_int_equal(pthread_key_create(&key, destroy_key), 0);
     run(set_key, &key);
     assert_int_equal(pthread_key_delete(key), 0);
     assert_tree("clean-up 1/1 1000 1000\nthread 1/1 0 0\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 /* ---------------------------------------------------------- eprof_thread_exit -- */
 
 /* What is open there ends there; the ends that come are of nothing. */
-static void exit_by_call_ends_what_is_open(void **state)
+TEST(exit_by_call_ends_what_is_open)
 {
-    (void)state;
     {
         EPROF_SCOPE("a");
         pass(1);
@@ -221,17 +208,7 @@ static void exit_by_call_ends_what_is_open(void **state)
         }
     }
     assert_tree("a 1/1 11 1\na;b 1/1 10 10\nc 1/1 1000 1000\n");
-    assert_trouble("forced_closes 2");
+    assert_diagnostics("forced_closes 2");
 }
 
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup(name, hand_clock_begin)
-    const struct CMUnitTest tests[] = {
-        TEST(pthread_exit_ends_all_scopes),     TEST(pthread_exit_ends_recursion),
-        TEST(next_thread_begins_at_its_root),   TEST(other_threads_go_on_as_they_were),
-        TEST(cancellation_ends_all_scopes),     TEST(scope_of_a_clean_up_counts),
-        TEST(scope_of_a_key_destructor_counts), TEST(exit_by_call_ends_what_is_open),
-    };
-    return cmocka_run_group_tests_name("scope_ends", tests, NULL, NULL);
-}
+TEST_EACH(hand_clock_begin, NULL)

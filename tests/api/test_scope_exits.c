@@ -1,13 +1,8 @@
 /* A scope ends with its block, whichever way the block is left. */
-#include "hand_clock.h"
+#include "calls.h"
 #include "rerun.h"
 #include "scratch.h"
 #include "tree_text.h"
-
-static void pass(uint64_t ticks)
-{
-    hand_ticks += ticks;
-}
 
 /* ---------------------------------------------------------------- return -- */
 
@@ -30,20 +25,18 @@ static int leave_by_any_return(int way)
     return 3;
 }
 
-static void return_leaves_all_scopes_of_the_function(void **state)
+TEST(return_leaves_all_scopes_of_the_function)
 {
-    (void)state;
     for (int way = 0; way < 4; way++)
         assert_int_equal(leave_by_any_return(way), way);
     assert_tree("leave_by_any_return 4/4 123 0\n"
                 "leave_by_any_return;rest 3/3 123 103\n"
                 "leave_by_any_return;rest;block 2/2 20 20\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void function_without_return_value_ends_at_its_brace(void **state)
+TEST(function_without_return_value_ends_at_its_brace)
 {
-    (void)state;
     {
         EPROF_FUNC;
         pass(1);
@@ -58,9 +51,8 @@ static uint64_t value_made_in_scope(void)
     return pass(5), hand_ticks;
 }
 
-static void value_of_return_is_made_inside(void **state)
+TEST(value_of_return_is_made_inside)
 {
-    (void)state;
     uint64_t value = value_made_in_scope();
     assert_int_equal(value, hand_ticks);
     assert_tree("value 1/1 5 5\n");
@@ -68,9 +60,8 @@ static void value_of_return_is_made_inside(void **state)
 
 /* ------------------------------------------------------------------ goto -- */
 
-static void goto_out_leaves_as_many_as_it_crosses(void **state)
+TEST(goto_out_leaves_as_many_as_it_crosses)
 {
-    (void)state;
     {
         EPROF_SCOPE("outer");
         pass(1);
@@ -86,13 +77,12 @@ static void goto_out_leaves_as_many_as_it_crosses(void **state)
         pass(100);
     }
     assert_tree("outer 1/1 111 101\nouter;middle 1/1 10 0\nouter;middle;inner 1/1 10 10\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void goto_back_before_a_scope_leaves_it_and_enters_it_anew(void **state)
+TEST(goto_back_before_a_scope_leaves_it_and_enters_it_anew)
 {
     int rounds = 0;
-    (void)state;
     {
         EPROF_SCOPE("outer");
     again:
@@ -104,13 +94,12 @@ static void goto_back_before_a_scope_leaves_it_and_enters_it_anew(void **state)
         pass(100);
     }
     assert_tree("outer 1/1 155 5\nouter;round 5/5 150 150\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void goto_within_a_scope_stays_in_it(void **state)
+TEST(goto_within_a_scope_stays_in_it)
 {
     int rounds = 0;
-    (void)state;
     {
         EPROF_SCOPE("scope");
     again:
@@ -123,9 +112,8 @@ static void goto_within_a_scope_stays_in_it(void **state)
 
 /* --------------------------------------------------------- break, continue -- */
 
-static void break_and_continue_of_a_loop_leave_the_scopes_in_it(void **state)
+TEST(break_and_continue_of_a_loop_leave_the_scopes_in_it)
 {
-    (void)state;
     {
         EPROF_SCOPE("loop");
         for (int i = 0; i < 10; i++) {
@@ -140,12 +128,11 @@ static void break_and_continue_of_a_loop_leave_the_scopes_in_it(void **state)
         }
     }
     assert_tree("loop 1/1 47 0\nloop;round 7/7 47 7\nloop;round;even 4/4 40 40\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void break_of_a_switch_leaves_the_scope_of_a_case(void **state)
+TEST(break_of_a_switch_leaves_the_scope_of_a_case)
 {
-    (void)state;
     for (int i = 0; i < 6; i++) {
         EPROF_SCOPE("switch");
         switch (i % 3) {
@@ -164,7 +151,7 @@ static void break_of_a_switch_leaves_the_scope_of_a_case(void **state)
         }
     }
     assert_tree("switch 6/6 222 200\nswitch;one 2/2 20 20\nswitch;zero 2/2 2 2\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 /* A case may lie in the block of a scope that it jumps over, whose end comes all the same.
@@ -185,9 +172,8 @@ static void switch_in_braces(int which)
     }
 }
 
-static void scope_that_is_jumped_over_is_nothing_and_harms_nothing(void **state)
+TEST(scope_that_is_jumped_over_is_nothing_and_harms_nothing)
 {
-    (void)state;
     {
         EPROF_SCOPE("outer");
         for (int i = 0; i < 30; i++)
@@ -195,16 +181,15 @@ static void scope_that_is_jumped_over_is_nothing_and_harms_nothing(void **state)
         pass(1000);
     }
     assert_tree("outer 1/1 1110 1100\nouter;in case 0 10/10 10 10\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 #endif
 
 /* ----------------------------------------------------------- EPROF_BLOCK -- */
 
-static void block_runs_once_and_ends_at_its_brace(void **state)
+TEST(block_runs_once_and_ends_at_its_brace)
 {
     int runs = 0;
-    (void)state;
     EPROF_BLOCK("block")
     {
         runs++;
@@ -213,13 +198,12 @@ static void block_runs_once_and_ends_at_its_brace(void **state)
     pass(10);
     assert_int_equal(runs, 1);
     assert_tree("block 1/1 1 1\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void break_and_continue_in_a_block_leave_it_and_not_the_loop_around(void **state)
+TEST(break_and_continue_in_a_block_leave_it_and_not_the_loop_around)
 {
     int behind = 0;
-    (void)state;
     for (int i = 0; i < 9; i++) {
         EPROF_BLOCK("block")
         {
@@ -235,7 +219,7 @@ static void break_and_continue_in_a_block_leave_it_and_not_the_loop_around(void 
     }
     assert_int_equal(behind, 9);
     assert_tree("block 9/9 369 369\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 static int leave_a_block(int way)
@@ -261,19 +245,17 @@ out:
     return way;
 }
 
-static void return_and_goto_leave_all_blocks(void **state)
+TEST(return_and_goto_leave_all_blocks)
 {
-    (void)state;
     for (int way = 0; way < 4; way++)
         assert_int_equal(leave_a_block(way), way);
     assert_tree("outer 4/4 24 20\nouter;inner 4/4 4 4\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 /* As the only statement of an if, with an else behind it, and two on one line. */
-static void block_is_one_statement(void **state)
+TEST(block_is_one_statement)
 {
-    (void)state;
     for (int i = 0; i < 4; i++) {
         if (i % 2)
             EPROF_BLOCK("odd") pass(1);
@@ -285,9 +267,8 @@ static void block_is_one_statement(void **state)
 
 /* -------------------------------------------------------------- EPROF_SLOW -- */
 
-static void slow_scope_ends_with_its_block_too(void **state)
+TEST(slow_scope_ends_with_its_block_too)
 {
-    (void)state;
     for (int i = 0; i < 6; i++) {
         EPROF_SLOW("slow", 50);
         EPROF_SCOPE("inside");
@@ -299,7 +280,7 @@ static void slow_scope_ends_with_its_block_too(void **state)
             break;
     }
     assert_tree("slow 3/3 150 0\nslow;inside 3/3 150 150\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 /* ------------------------------------------------------------------ exit -- */
@@ -334,11 +315,10 @@ static void assert_figures_of(const char *csv, const char *path, const char *fig
         fail_msg("%s is not in: %s", figures, line);
 }
 
-static void exit_inside_shows_the_scopes_as_open(void **state)
+TEST_BETWEEN(exit_inside_shows_the_scopes_as_open, scratch_enter, scratch_leave)
 {
     static struct rerun run;
     static const char *const steps[] = {"exits", NULL};
-    (void)state;
     rerun(&run, "csv=figures", steps);
     assert_int_equal(run.status, 7);
     const char *csv = scratch_read("figures");
@@ -347,11 +327,10 @@ static void exit_inside_shows_the_scopes_as_open(void **state)
     assert_figures_of(csv, ",outer;ended,", ",1,1,0,0,10,10,");
 }
 
-static void exit_inside_prints_the_tree_with_them(void **state)
+TEST_BETWEEN(exit_inside_prints_the_tree_with_them, scratch_enter, scratch_leave)
 {
     static struct rerun run;
     static const char *const steps[] = {"exits", NULL};
-    (void)state;
     rerun(&run, NULL, steps);
     assert_int_equal(run.status, 7);
     assert_string_equal(run.out, "");
@@ -362,32 +341,10 @@ static void exit_inside_prints_the_tree_with_them(void **state)
 
 int main(int count, char **arguments)
 {
-#define TEST(name) cmocka_unit_test_setup(name, hand_clock_begin)
-#define RUN(name) cmocka_unit_test_setup_teardown(name, scratch_enter, scratch_leave)
-    const struct CMUnitTest tests[] = {
-        TEST(return_leaves_all_scopes_of_the_function),
-        TEST(function_without_return_value_ends_at_its_brace),
-        TEST(value_of_return_is_made_inside),
-        TEST(goto_out_leaves_as_many_as_it_crosses),
-        TEST(goto_back_before_a_scope_leaves_it_and_enters_it_anew),
-        TEST(goto_within_a_scope_stays_in_it),
-        TEST(break_and_continue_of_a_loop_leave_the_scopes_in_it),
-        TEST(break_of_a_switch_leaves_the_scope_of_a_case),
-#ifndef __clang__
-        TEST(scope_that_is_jumped_over_is_nothing_and_harms_nothing),
-#endif
-        TEST(block_runs_once_and_ends_at_its_brace),
-        TEST(break_and_continue_in_a_block_leave_it_and_not_the_loop_around),
-        TEST(return_and_goto_leave_all_blocks),
-        TEST(block_is_one_statement),
-        TEST(slow_scope_ends_with_its_block_too),
-        RUN(exit_inside_shows_the_scopes_as_open),
-        RUN(exit_inside_prints_the_tree_with_them),
-    };
     if (count > 1) {
         hand_clock_use();
         run_that_exits();
     }
     (void)arguments;
-    return cmocka_run_group_tests_name("scope_exits", tests, NULL, NULL);
+    return tests_run("scope_exits", hand_clock_begin, NULL);
 }

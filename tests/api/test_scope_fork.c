@@ -1,7 +1,7 @@
 /* A child of fork() has an empty call tree of its own; what is open there is the parent's. */
+#include "calls.h"
 #include "child.h"
 #include "fork_ways.h"
-#include "hand_clock.h"
 #include "threads.h"
 #include "tree_text.h"
 
@@ -9,7 +9,7 @@
 
 /* What a process sees of its own profile. */
 struct sight {
-    char tree[1024], trouble[256], thread[32];
+    char tree[1024], diagnostics[256], thread[32];
     int recording;
 };
 
@@ -18,17 +18,12 @@ static void look_around(void *seen)
     struct sight *sight = seen;
     struct eprof_row row;
     snprintf(sight->tree, sizeof sight->tree, "%s", tree_text());
-    snprintf(sight->trouble, sizeof sight->trouble, "%s", trouble_text());
+    snprintf(sight->diagnostics, sizeof sight->diagnostics, "%s", diagnostic_text());
     eprof_snapshot *snapshot = eprof_snapshot_take_threads();
     find_rows(snapshot, "scope", NULL, NULL, &row);
     snprintf(sight->thread, sizeof sight->thread, "%s", row.thread ? row.thread : "");
     eprof_snapshot_free(snapshot);
     sight->recording = eprof_recording;
-}
-
-static void pass(uint64_t ticks)
-{
-    hand_ticks += ticks;
 }
 
 static void leaf(void)
@@ -41,7 +36,7 @@ static child_fork way;
 
 /* By every way: what the child sees that `fork_inside` makes. The last one's is returned. */
 static struct sight assert_children(child_fork fork_inside, void (*act)(void *sight),
-                                    const char *tree, const char *trouble)
+                                    const char *tree, const char *diagnostics)
 {
     struct sight sight = {.tree = ""};
     for (int i = 0; i < FORK_WAYS; i++) {
@@ -49,7 +44,7 @@ static struct sight assert_children(child_fork fork_inside, void (*act)(void *si
         way = fork_ways[i];
         child_do(fork_inside ? fork_inside : way, act, &sight, sizeof sight);
         assert_string_equal(sight.tree, tree);
-        assert_string_equal(sight.trouble, trouble);
+        assert_string_equal(sight.diagnostics, diagnostics);
     }
     return sight;
 }
@@ -72,23 +67,21 @@ static void record_and_look(void *sight)
 
 static const char recorded[] = "a 1/1 117 10\na;b 1/1 100 100\na;leaf 1/1 7 7\n";
 
-static void child_begins_with_an_empty_tree(void **state)
+TEST(child_begins_with_an_empty_tree)
 {
-    (void)state;
     record();
-    eprof_leave(); /* trouble is the parent's own, too */
+    eprof_leave(); /* diagnostics are the parent's own, too */
     assert_children(NULL, look_around, "", "");
     assert_tree(recorded);
-    assert_trouble("unbalanced 1");
+    assert_diagnostics("unbalanced 1");
 }
 
-static void child_records_a_tree_of_its_own(void **state)
+TEST(child_records_a_tree_of_its_own)
 {
-    (void)state;
     record();
     assert_string_equal(assert_children(NULL, record_and_look, recorded, "").thread, "main");
     assert_tree(recorded);
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 static void record_other_paths(void *sight)
@@ -103,9 +96,8 @@ static void record_other_paths(void *sight)
     look_around(sight);
 }
 
-static void paths_that_begin_in_the_child_are_its_own(void **state)
+TEST(paths_that_begin_in_the_child_are_its_own)
 {
-    (void)state;
     record();
     assert_children(NULL, record_other_paths,
                     "of the child 1/1 10 0\nof the child;by hand 1/1 3 3\n"
@@ -135,9 +127,8 @@ static void let_a_child_record(void *sight)
     waitpid(child, NULL, 0);
 }
 
-static void childs_child_has_a_tree_of_its_own(void **state)
+TEST(childs_child_has_a_tree_of_its_own)
 {
-    (void)state;
     record();
     assert_children(NULL, let_a_child_record, "leaf 1/1 7 7\n", "");
     assert_tree(recorded);
@@ -159,9 +150,8 @@ static pid_t fork_inside(void)
     return child;
 }
 
-static void scopes_open_at_the_fork_are_parents_of_no_calls_in_the_child(void **state)
+TEST(scopes_open_at_the_fork_are_parents_of_no_calls_in_the_child)
 {
-    (void)state;
     assert_children(fork_inside, look_around,
                     "outer 0/0 7 0\nouter;inner 0/0 7 0\nouter;inner;leaf 1/1 7 7\n", "");
     char tree[128];
@@ -169,7 +159,7 @@ static void scopes_open_at_the_fork_are_parents_of_no_calls_in_the_child(void **
     snprintf(tree, sizeof tree, "outer %d/%d %d %d\nouter;inner %d/%d %d %d\n", n, n, 22 * n, n, n,
              n, 21 * n, 21 * n);
     assert_tree(tree);
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 static void record_after_what_was_open(void *sight)
@@ -178,9 +168,8 @@ static void record_after_what_was_open(void *sight)
     look_around(sight);
 }
 
-static void scopes_after_those_open_at_the_fork_are_at_the_root(void **state)
+TEST(scopes_after_those_open_at_the_fork_are_at_the_root)
 {
-    (void)state;
     assert_children(fork_inside, record_after_what_was_open,
                     "a 1/1 117 10\na;b 1/1 100 100\na;leaf 1/1 7 7\n"
                     "outer 0/0 7 0\nouter;inner 0/0 7 0\nouter;inner;leaf 1/1 7 7\n",
@@ -196,9 +185,8 @@ static pid_t fork_inside_only(void)
     return child;
 }
 
-static void scopes_open_at_the_fork_with_nothing_inside_are_not_shown(void **state)
+TEST(scopes_open_at_the_fork_with_nothing_inside_are_not_shown)
 {
-    (void)state;
     assert_children(fork_inside_only, look_around, "", "");
 }
 
@@ -209,9 +197,8 @@ static void leaf_and_look(void *sight)
     look_around(sight);
 }
 
-static void scopes_open_at_the_fork_are_not_open_in_the_child(void **state)
+TEST(scopes_open_at_the_fork_are_not_open_in_the_child)
 {
-    (void)state;
     EPROF_BLOCK("outer")
     EPROF_BLOCK("inner")
     assert_children(NULL, leaf_and_look,
@@ -243,9 +230,8 @@ static pid_t fork_in_recursion(void)
     return child;
 }
 
-static void recursion_inside_one_open_at_the_fork_folds_and_is_outermost(void **state)
+TEST(recursion_inside_one_open_at_the_fork_folds_and_is_outermost)
 {
-    (void)state;
     assert_children(fork_in_recursion, look_around, "r 4/2 4 4\n", "");
     char tree[64];
     int calls = DEPTH * FORK_WAYS;
@@ -266,9 +252,8 @@ static pid_t fork_inside_by_hand(void)
     return child;
 }
 
-static void leaves_by_hand_of_what_the_parent_entered_are_no_error(void **state)
+TEST(leaves_by_hand_of_what_the_parent_entered_are_no_error)
 {
-    (void)state;
     assert_children(fork_inside_by_hand, look_around,
                     "outer 0/0 7 0\nouter;inner 0/0 7 0\nouter;inner;leaf 1/1 7 7\n", "");
 }
@@ -279,9 +264,8 @@ static void leave_by_hand_and_look(void *sight)
     look_around(sight);
 }
 
-static void leave_by_hand_beyond_what_the_parent_entered_is_unbalanced(void **state)
+TEST(leave_by_hand_beyond_what_the_parent_entered_is_unbalanced)
 {
-    (void)state;
     assert_children(fork_inside_by_hand, leave_by_hand_and_look,
                     "outer 0/0 7 0\nouter;inner 0/0 7 0\nouter;inner;leaf 1/1 7 7\n",
                     "unbalanced 1");
@@ -295,9 +279,8 @@ static pid_t fork_inside_slow(void)
     return child;
 }
 
-static void slow_scope_open_at_the_fork_is_nothing_in_the_child(void **state)
+TEST(slow_scope_open_at_the_fork_is_nothing_in_the_child)
 {
-    (void)state;
     assert_children(fork_inside_slow, record_and_look, recorded, "");
     char tree[64];
     int n = FORK_WAYS;
@@ -313,9 +296,8 @@ static void switch_off_and_look(void *sight)
     look_around(sight);
 }
 
-static void switching_off_in_the_child_does_not_wait_for_what_the_parent_has_open(void **state)
+TEST(switching_off_in_the_child_does_not_wait_for_what_the_parent_has_open)
 {
-    (void)state;
     EPROF_BLOCK("open")
     {
         assert_int_equal(assert_children(NULL, switch_off_and_look, "", "").recording, 0);
@@ -339,9 +321,8 @@ static void leave_by_hand(void *unused)
     eprof_leave();
 }
 
-static void scopes_open_on_other_threads_are_not_in_the_child(void **state)
+TEST(scopes_open_on_other_threads_are_not_in_the_child)
 {
-    (void)state;
     worker_begin(&worker);
     worker_do(&worker, enter_by_hand, NULL);
     assert_children(NULL, record_and_look, recorded, "");
@@ -351,42 +332,12 @@ static void scopes_open_on_other_threads_are_not_in_the_child(void **state)
     assert_tree("of another thread 1/1 1 1\n");
 }
 
-static void off_in_the_parent_is_off_in_the_child(void **state)
+TEST(off_in_the_parent_is_off_in_the_child)
 {
-    (void)state;
     eprof_enable(false);
     assert_children(NULL, record_and_look, "", "");
     eprof_enable(true);
     assert_children(NULL, record_and_look, recorded, "");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(child_begins_with_an_empty_tree, hand_clock_begin),
-        cmocka_unit_test_setup(child_records_a_tree_of_its_own, hand_clock_begin),
-        cmocka_unit_test_setup(paths_that_begin_in_the_child_are_its_own, hand_clock_begin),
-        cmocka_unit_test_setup(childs_child_has_a_tree_of_its_own, hand_clock_begin),
-        cmocka_unit_test_setup(scopes_open_at_the_fork_are_parents_of_no_calls_in_the_child,
-                               hand_clock_begin),
-        cmocka_unit_test_setup(scopes_after_those_open_at_the_fork_are_at_the_root,
-                               hand_clock_begin),
-        cmocka_unit_test_setup(scopes_open_at_the_fork_with_nothing_inside_are_not_shown,
-                               hand_clock_begin),
-        cmocka_unit_test_setup(scopes_open_at_the_fork_are_not_open_in_the_child, hand_clock_begin),
-        cmocka_unit_test_setup(recursion_inside_one_open_at_the_fork_folds_and_is_outermost,
-                               hand_clock_begin),
-        cmocka_unit_test_setup(leaves_by_hand_of_what_the_parent_entered_are_no_error,
-                               hand_clock_begin),
-        cmocka_unit_test_setup(leave_by_hand_beyond_what_the_parent_entered_is_unbalanced,
-                               hand_clock_begin),
-        cmocka_unit_test_setup(slow_scope_open_at_the_fork_is_nothing_in_the_child,
-                               hand_clock_begin),
-        cmocka_unit_test_setup(
-            switching_off_in_the_child_does_not_wait_for_what_the_parent_has_open,
-            hand_clock_begin),
-        cmocka_unit_test_setup(scopes_open_on_other_threads_are_not_in_the_child, hand_clock_begin),
-        cmocka_unit_test_setup(off_in_the_parent_is_off_in_the_child, hand_clock_begin),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_EACH(hand_clock_begin, NULL)

@@ -1,6 +1,6 @@
 /* Forks of a process whose other threads are in the midst of their scopes. */
-#include "../sanitizer.h"
 #include "child.h"
+#include "sanitizer.h"
 #include "thread_clock.h"
 #include "tree_text.h"
 
@@ -15,14 +15,6 @@ enum {
     CALLS = 10
 };
 
-static int begin_test(void **state)
-{
-    (void)state;
-    thread_clock_use();
-    eprof_init();
-    return 0;
-}
-
 /* Of 9 ns, in two scopes and a recursion. */
 static __attribute__((noinline)) void visit(int depth)
 {
@@ -35,7 +27,7 @@ static __attribute__((noinline)) void visit(int depth)
 
 static void look(void *seen)
 {
-    snprintf(seen, 512, "%s%s", tree_text(), trouble_text());
+    snprintf(seen, 512, "%s%s", tree_text(), diagnostic_text());
 }
 
 static void visit_and_look(void *seen)
@@ -127,26 +119,18 @@ static void assert_parent(void)
              3 * visits, visits, 9 * visits, 3 * visits, 3 * visits, 3 * visits, 6 * visits,
              6 * visits);
     assert_tree(tree);
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void children_have_none_of_the_scopes_of_other_threads(void **state)
+TEST(children_have_none_of_the_scopes_of_other_threads)
 {
-    (void)state;
     assert_forks_while(visit_till_the_end, fork, FORKS);
     assert_parent();
 }
 
-static void children_are_exact_while_other_threads_change_what_there_is(void **state)
-{
-    (void)state;
-    assert_forks_while(change_till_the_end, fork, BARE_FORKS);
-}
-
 #if BARE_FORKS_ARE_SAFE
-static void children_of_the_bare_fork_have_none_of_them_either(void **state)
+TEST(children_of_the_bare_fork_have_none_of_them_either)
 {
-    (void)state;
     assert_forks_while(visit_till_the_end, _Fork, BARE_FORKS);
     assert_parent();
 }
@@ -156,13 +140,17 @@ static pid_t clone_alone(void)
     return (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
 }
 
-static void children_of_the_bare_system_call_have_none_of_them_either(void **state)
+TEST(children_of_the_bare_system_call_have_none_of_them_either)
 {
-    (void)state;
     assert_forks_while(visit_till_the_end, clone_alone, BARE_FORKS);
     assert_parent();
 }
 #endif
+
+TEST(children_are_exact_while_other_threads_change_what_there_is)
+{
+    assert_forks_while(change_till_the_end, fork, BARE_FORKS);
+}
 
 /* ---------------------------------------------- forks by another thread -- */
 
@@ -197,11 +185,10 @@ static void *fork_on_a_thread(void *is_done)
     return NULL;
 }
 
-static void child_of_a_thread_keeps_that_threads_open_scopes_as_parents(void **state)
+TEST(child_of_a_thread_keeps_that_threads_open_scopes_as_parents)
 {
     pthread_t thread;
     bool is_done = false;
-    (void)state;
     EPROF_BLOCK("of the main thread")
     {
         assert_int_equal(pthread_create(&thread, NULL, fork_on_a_thread, &is_done), 0);
@@ -212,22 +199,7 @@ static void child_of_a_thread_keeps_that_threads_open_scopes_as_parents(void **s
                                   "of the forking thread;outer 0/0 3 0\n"
                                   "of the forking thread;outer;outer 1/1 3 1\n"
                                   "of the forking thread;outer;outer;inner 1/1 2 2\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(children_have_none_of_the_scopes_of_other_threads, begin_test),
-#if BARE_FORKS_ARE_SAFE
-        cmocka_unit_test_setup(children_of_the_bare_fork_have_none_of_them_either, begin_test),
-        cmocka_unit_test_setup(children_of_the_bare_system_call_have_none_of_them_either,
-                               begin_test),
-#endif
-        cmocka_unit_test_setup(children_are_exact_while_other_threads_change_what_there_is,
-                               begin_test),
-        cmocka_unit_test_setup(child_of_a_thread_keeps_that_threads_open_scopes_as_parents,
-                               begin_test),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_EACH(thread_clock_begin, NULL)

@@ -5,10 +5,11 @@
  * instruction in the first run and so on, so that all figures can be looked at. The clock is moved
  * by hand. On x86-64, by the processor's trap flag.
  *
- * test_scope_handler every - behind each instruction of the long ways too, not one in some
+ * scope_handler every - behind each instruction of the long ways too, not one in some
  */
-#include "../trap_flag.h"
 #include "hand_clock.h"
+#include "random.h"
+#include "trap_flag.h"
 #include "tree_text.h"
 
 #include <pthread.h>
@@ -117,7 +118,8 @@ static struct eprof_row row_of(const char *path)
 
 static void fail_here(const char *what)
 {
-    fail_msg("behind instruction %" PRIu64 ": %s\n%s%s", due_at, what, tree_text(), trouble_text());
+    fail_msg("behind instruction %" PRIu64 ": %s\n%s%s", due_at, what, tree_text(),
+             diagnostic_text());
 }
 
 /* Of `calls` that were interrupted, or not: each recursion is in the one row, and each tick in the
@@ -125,7 +127,7 @@ static void fail_here(const char *what)
 static void check_folded(uint64_t calls)
 {
     struct eprof_row p = row_of("p"), s = row_of("p;s");
-    uint64_t ticks = calls * TICKS + HANDLER_TICKS, lost = trouble("lost");
+    uint64_t ticks = calls * TICKS + HANDLER_TICKS, lost = diagnostic_count("lost");
     if (strstr(tree_text(), "s;s"))
         fail_here("what is open does not fold");
     if (p.calls != calls || p.total_ns != ticks)
@@ -134,16 +136,22 @@ static void check_folded(uint64_t calls)
         fail_here("calls are missing");
     if (s.total_ns != s.self_ns || p.self_ns + s.self_ns != ticks)
         fail_here("time is counted twice, or not at all");
-    if (strcmp(trouble_text(), lost ? "lost 1" : "") != 0)
-        fail_here("trouble");
+    if (strcmp(diagnostic_text(), lost ? "lost 1" : "") != 0)
+        fail_here("diagnostic");
 }
 
 static bool is_every; /* of the long ways each instruction, which takes minutes */
 
+/* The next instruction to be looked at: of so many one on the average, by chance. */
+static uint64_t next_due(uint64_t stride)
+{
+    return due_at + (is_every ? 1 : 1 + random_next() % (2 * stride - 1));
+}
+
 /* Cold, right behind a reset, or hot; behind each of so many instructions. */
 static void interrupt_each(uint64_t stride, void (*act)(enum part), enum part trapped, bool is_hot)
 {
-    for (due_at = 1;; due_at += is_every ? 1 : stride) {
+    for (due_at = 1;; due_at = next_due(stride)) {
         eprof_reset();
         if (is_hot)
             act(NOTHING);
@@ -165,22 +173,20 @@ static void begin_to_fold(void (*act)(enum part), void (*by)(void))
 
 /* ------------------------------------------------------------------- tests -- */
 
-static void handler_in_the_scope_that_it_interrupts_folds_into_it(void **state)
+TEST(handler_in_the_scope_that_it_interrupts_folds_into_it)
 {
-    (void)state;
     begin_to_fold(call, recurse_in_handler);
     interrupt_each(1, call, ENTER, true);
     interrupt_each(1, call, LEAVE, true);
-    interrupt_each(11, call, ENTER, false);
+    interrupt_each(20, call, ENTER, false);
     interrupt_each(1, call, LEAVE, false);
 }
 
-static void handler_by_hand_in_the_scope_that_it_interrupts_folds_into_it(void **state)
+TEST(handler_by_hand_in_the_scope_that_it_interrupts_folds_into_it)
 {
-    (void)state;
     begin_to_fold(call_by_hand, recurse_by_hand_in_handler);
-    interrupt_each(3, call_by_hand, ENTER, true);
-    interrupt_each(3, call_by_hand, LEAVE, true);
+    interrupt_each(6, call_by_hand, ENTER, true);
+    interrupt_each(6, call_by_hand, LEAVE, true);
 }
 
 /* Longer than any time before: the clock would have to be looked at. */
@@ -200,24 +206,24 @@ static void call_beside_a_handler(enum part trapped)
 
 static void check_left(uint64_t rounds)
 {
-    uint64_t handlers = row_of("p;h").calls + row_of("p;s;h").calls, lost = trouble("lost");
+    uint64_t handlers = row_of("p;h").calls + row_of("p;s;h").calls,
+             lost = diagnostic_count("lost");
     if (row_of("p").calls != rounds || row_of("p;s").calls != 2 * rounds)
         fail_here("what was interrupted is not exact");
     if (lost > 1 || handlers + lost != rounds + 1 || strstr(tree_text(), "open"))
         fail_here("the handler's call is neither there nor lost");
-    if (strcmp(trouble_text(), lost ? "lost 1" : "") != 0)
-        fail_here("trouble");
+    if (strcmp(diagnostic_text(), lost ? "lost 1" : "") != 0)
+        fail_here("diagnostic");
 }
 
 /* The library's own work is interrupted, a leave cannot be recorded in it, and what it left open
  * would be in the way of all that comes. */
-static void handler_whose_leave_cannot_be_recorded_is_lost_and_leaves_nothing_open(void **state)
+TEST(handler_whose_leave_cannot_be_recorded_is_lost_and_leaves_nothing_open)
 {
     uint64_t lost = 0;
-    (void)state;
     in_handler = take_longer_than_ever;
     hand_ticks += 1000;
-    for (due_at = 1;; due_at += is_every ? 1 : 3) {
+    for (due_at = 1;; due_at = next_due(7)) {
         assert_int_equal(eprof_source_use("auto"), 0); /* and no time is known any more */
         assert_int_equal(eprof_source_use("hand"), 0);
         steps = 0;
@@ -228,8 +234,9 @@ static void handler_whose_leave_cannot_be_recorded_is_lost_and_leaves_nothing_op
         steps = 0;
         call_beside_a_handler(NOTHING);
         check_left(3);
-        lost += trouble("lost");
+        lost += diagnostic_count("lost");
     }
+    print_message("%" PRIu64 " lost\n", lost);
     assert_true(lost > 10);
 }
 
@@ -238,7 +245,7 @@ static void handler_whose_leave_cannot_be_recorded_is_lost_and_leaves_nothing_op
 enum { DEPTH = 6, STACK_BYTES = 1 << 18 };
 
 static char functions[DEPTH], interrupted_function, later_function; /* their addresses alone */
-static uint64_t entered;
+static _Atomic uint64_t entered; /* a handler may run in the middle of the increment */
 
 static void hook_enter(char *function, void *frame)
 {
@@ -287,7 +294,7 @@ static void *visit_on_a_thread(void *handlers_stack)
     stack_t stack = {.ss_sp = handlers_stack, .ss_size = STACK_BYTES};
     sigaltstack(&stack, NULL);
     entered = 0;
-    visit(LEAVE); /* without a handler: trouble has been before */
+    visit(LEAVE); /* without a handler: diagnostics have been before */
     steps = 0;
     visit(ENTER);
     visit(NOTHING);
@@ -309,7 +316,7 @@ static uint64_t calls_of_all(void)
 }
 
 /* What the handler's leave finds then is a call of the program's own. */
-static void handler_whose_enter_is_lost_ends_no_call_of_the_program(void **state)
+TEST_BETWEEN(handler_whose_enter_is_lost_ends_no_call_of_the_program, NULL, NULL)
 {
     static char stacks[2 * STACK_BYTES] __attribute__((aligned(4096)));
     struct sigaction action = {.sa_sigaction = step, .sa_flags = SA_SIGINFO | SA_ONSTACK};
@@ -321,7 +328,7 @@ static void handler_whose_enter_is_lost_ends_no_call_of_the_program(void **state
     in_handler = visit_in_handler;
     pthread_attr_init(&attributes);
     pthread_attr_setstack(&attributes, stacks, STACK_BYTES);
-    for (due_at = 1;; due_at += is_every ? 1 : 5) {
+    for (due_at = 1;; due_at = next_due(20)) {
         pthread_t thread;
         eprof_reset();
         assert_int_equal(
@@ -329,27 +336,20 @@ static void handler_whose_enter_is_lost_ends_no_call_of_the_program(void **state
         pthread_join(thread, NULL);
         if (steps < due_at)
             break;
-        uint64_t lost_now = trouble("lost");
+        uint64_t lost_now = diagnostic_count("lost");
         lost += lost_now;
         if (lost_now > 1 || calls_of_all() + lost_now != entered || strstr(tree_text(), "open"))
             fail_here("calls are missing, or open");
-        if (trouble("unbalanced") || trouble("forced_closes") != 2 * DEPTH)
-            fail_here("trouble");
+        if (diagnostic_count("unbalanced") || diagnostic_count("forced_closes") != 2 * DEPTH)
+            fail_here("diagnostic");
     }
     pthread_attr_destroy(&attributes);
+    print_message("%" PRIu64 " lost\n", lost);
     assert_true(lost > 10);
 }
 
-int main(int count, char **arguments)
+TEST_RUN()
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(handler_in_the_scope_that_it_interrupts_folds_into_it, begin),
-        cmocka_unit_test_setup(handler_by_hand_in_the_scope_that_it_interrupts_folds_into_it,
-                               begin),
-        cmocka_unit_test_setup(
-            handler_whose_leave_cannot_be_recorded_is_lost_and_leaves_nothing_open, begin),
-        cmocka_unit_test(handler_whose_enter_is_lost_ends_no_call_of_the_program),
-    };
-    is_every = count > 1 && strcmp(arguments[1], "every") == 0;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    is_every = test_argument && strcmp(test_argument, "every") == 0;
+    return tests_run("scope_handler", begin, NULL);
 }

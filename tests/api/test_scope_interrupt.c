@@ -5,8 +5,8 @@
  * is interrupted is exact; of the handler's calls, those that could not be recorded are
  * counted as lost. On x86-64, where each counter is raised by a single instruction.
  */
-#include "../trap_flag.h"
 #include "hand_clock.h"
+#include "trap_flag.h"
 #include "tree_text.h"
 
 #include <pthread.h>
@@ -129,7 +129,7 @@ static uint64_t calls_of(const char *name)
     for (size_t i = 0; i < eprof_snapshot_rows(snapshot); i++) {
         struct eprof_row row = {.size = sizeof row};
         eprof_snapshot_row(snapshot, i, &row);
-        if (strcmp(row.kind, "trouble") != 0 && strcmp(row.name, name) == 0)
+        if (strcmp(row.kind, "diagnostic") != 0 && strcmp(row.name, name) == 0)
             calls += row.calls;
         if (row.open)
             fail_msg("%s is open %" PRIu64 " times", row.path, row.open);
@@ -165,13 +165,13 @@ static void assert_rounds(const char *name, uint64_t each)
 }
 
 /* A handler in the midst of a cold path finds no cells: calls are lost, or their percentiles. */
-static void assert_no_trouble_but_for_want_of_cells(void)
+static void assert_no_diagnostic_but_for_want_of_cells(void)
 {
-    assert_int_equal(trouble("unbalanced"), 0);
-    assert_int_equal(trouble("forced_closes"), 0);
-    assert_int_equal(trouble("clock"), 0);
-    assert_int_equal(trouble("bad_handles"), 0);
-    assert_int_equal(trouble("stray_keeps"), 0);
+    assert_int_equal(diagnostic_count("unbalanced"), 0);
+    assert_int_equal(diagnostic_count("forced_closes"), 0);
+    assert_int_equal(diagnostic_count("clock"), 0);
+    assert_int_equal(diagnostic_count("bad_handles"), 0);
+    assert_int_equal(diagnostic_count("unmatched_keeps"), 0);
 }
 
 /* What is known already never waits. By hand: a time of a new order takes a cell. */
@@ -185,25 +185,24 @@ static void assert_nothing_lost_when_all_is_known(void (*act)(void))
         act();
         trap_flag_clear();
     }
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 /* Every one is there, or lost. */
 static void assert_handlers(uint64_t each, const char *const *names)
 {
-    uint64_t calls = 0, lost = trouble("lost"), due = each * steps;
+    uint64_t calls = 0, lost = diagnostic_count("lost"), due = each * steps;
     for (; *names; names++)
         calls += calls_of(*names);
-    assert_no_trouble_but_for_want_of_cells();
+    assert_no_diagnostic_but_for_want_of_cells();
     if (calls + lost != due)
         fail_msg("%" PRIu64 " calls and %" PRIu64 " lost, of %" PRIu64, calls, lost, due);
 }
 
 static const char *const handler[] = {"handler", NULL};
 
-static void pair_is_exact_at_each_instruction(void **state)
+TEST(pair_is_exact_at_each_instruction)
 {
-    (void)state;
     interrupt_each_instruction_of(pair, enter_and_leave);
     assert_rounds("pair", 1);
     assert_handlers(1, handler);
@@ -220,10 +219,9 @@ static void *step_through_the_first_scopes(void *unused)
 }
 
 /* The handler may be the first to come. */
-static void first_scope_of_a_thread_is_exact_at_each_instruction(void **state)
+TEST(first_scope_of_a_thread_is_exact_at_each_instruction)
 {
     pthread_t thread;
-    (void)state;
     for (uint64_t i = 1; i <= ROUNDS; i++) {
         assert_int_equal(pthread_create(&thread, NULL, step_through_the_first_scopes, NULL), 0);
         assert_int_equal(pthread_join(thread, NULL), 0);
@@ -232,9 +230,8 @@ static void first_scope_of_a_thread_is_exact_at_each_instruction(void **state)
     assert_handlers(1, handler);
 }
 
-static void nested_pairs_are_exact_at_each_instruction(void **state)
+TEST(nested_pairs_are_exact_at_each_instruction)
 {
-    (void)state;
     interrupt_each_instruction_of(nested, enter_and_leave);
     assert_rounds("outer", 1);
     assert_rounds("first", 1);
@@ -243,95 +240,71 @@ static void nested_pairs_are_exact_at_each_instruction(void **state)
     assert_handlers(1, handler);
 }
 
-static void recursion_is_exact_at_each_instruction(void **state)
+TEST(recursion_is_exact_at_each_instruction)
 {
-    (void)state;
     interrupt_each_instruction_of(recurse_twice, enter_and_leave);
     assert_rounds("recursive", 3);
     assert_handlers(1, handler);
 }
 
-static void recursion_through_the_handler_is_exact_at_each_instruction(void **state)
+TEST(recursion_through_the_handler_is_exact_at_each_instruction)
 {
-    (void)state;
     interrupt_each_instruction_of(recurse_twice, enter_what_is_interrupted);
-    assert_int_equal(calls_of("recursive") + trouble("lost"), 3 * ROUNDS / 2 + steps);
-    assert_no_trouble_but_for_want_of_cells();
+    assert_int_equal(calls_of("recursive") + diagnostic_count("lost"), 3 * ROUNDS / 2 + steps);
+    assert_no_diagnostic_but_for_want_of_cells();
 }
 
-static void pair_by_hand_is_exact_at_each_instruction(void **state)
+TEST(pair_by_hand_is_exact_at_each_instruction)
 {
-    (void)state;
     interrupt_each_instruction_of(by_hand, enter_and_leave);
     assert_rounds("entered by hand", 1);
     assert_handlers(1, handler);
 }
 
-static void held_pair_is_exact_at_each_instruction(void **state)
+TEST(held_pair_is_exact_at_each_instruction)
 {
-    (void)state;
     interrupt_each_instruction_of(held, enter_and_leave);
     assert_rounds("pair", 1);
     assert_handlers(1, handler);
 }
 
-static void handlers_that_enter_by_hand_are_exact_at_each_instruction(void **state)
+TEST(handlers_that_enter_by_hand_are_exact_at_each_instruction)
 {
     static const char *const names[] = {"handler", "by hand", NULL};
-    (void)state;
     interrupt_each_instruction_of(nested, nest_by_hand);
     assert_rounds("pair", 2);
     assert_handlers(2, names);
 }
 
-static void handlers_that_record_an_instance_are_exact_at_each_instruction(void **state)
+TEST(handlers_that_record_an_instance_are_exact_at_each_instruction)
 {
     static const char *const names[] = {"handler", "by the handler", NULL};
-    (void)state;
     interrupt_each_instruction_of(nested, record_an_instance);
     assert_rounds("pair", 2);
     assert_handlers(2, names);
 }
 
-static void handlers_on_new_paths_leave_the_pair_exact_at_each_instruction(void **state)
+TEST(handlers_on_new_paths_leave_the_pair_exact_at_each_instruction)
 {
-    (void)state;
     interrupt_each_instruction_of(nested, enter_something_new);
     assert_rounds("outer", 1);
     assert_rounds("pair", 2);
-    assert_no_trouble_but_for_want_of_cells();
+    assert_no_diagnostic_but_for_want_of_cells();
 }
 
-static void handlers_that_hold_and_drop_leave_the_pair_exact_at_each_instruction(void **state)
+TEST(handlers_that_hold_and_drop_leave_the_pair_exact_at_each_instruction)
 {
-    (void)state;
     interrupt_each_instruction_of(nested, hold_and_drop);
     assert_rounds("outer", 1);
     assert_rounds("pair", 2);
-    assert_int_equal(trouble("forced_closes"), 0);
-    assert_int_equal(trouble("unbalanced"), 0);
+    assert_int_equal(diagnostic_count("forced_closes"), 0);
+    assert_int_equal(diagnostic_count("unbalanced"), 0);
 }
 
-int main(void)
+TEST_RUN()
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(pair_is_exact_at_each_instruction, begin),
-        cmocka_unit_test_setup(first_scope_of_a_thread_is_exact_at_each_instruction, begin),
-        cmocka_unit_test_setup(nested_pairs_are_exact_at_each_instruction, begin),
-        cmocka_unit_test_setup(recursion_is_exact_at_each_instruction, begin),
-        cmocka_unit_test_setup(recursion_through_the_handler_is_exact_at_each_instruction, begin),
-        cmocka_unit_test_setup(pair_by_hand_is_exact_at_each_instruction, begin),
-        cmocka_unit_test_setup(held_pair_is_exact_at_each_instruction, begin),
-        cmocka_unit_test_setup(handlers_that_enter_by_hand_are_exact_at_each_instruction, begin),
-        cmocka_unit_test_setup(handlers_that_record_an_instance_are_exact_at_each_instruction,
-                               begin),
-        cmocka_unit_test_setup(handlers_on_new_paths_leave_the_pair_exact_at_each_instruction,
-                               begin),
-        cmocka_unit_test_setup(handlers_that_hold_and_drop_leave_the_pair_exact_at_each_instruction,
-                               begin),
-    };
     source = "hand";
-    int failed = cmocka_run_group_tests_name("by a function", tests, NULL, NULL);
+    int failed = tests_run("by a function", begin, NULL);
     source = "auto";
-    return failed + cmocka_run_group_tests_name("by a counter", tests, NULL, NULL);
+    return failed + tests_run("by a counter", begin, NULL);
 }

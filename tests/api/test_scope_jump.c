@@ -5,6 +5,7 @@
  * there any more, closes what was in it, and counts that.
  */
 #include "jump.h"
+#include "report_line.h"
 
 static NOINLINE void jump_3(void)
 {
@@ -37,32 +38,29 @@ static NOINLINE void jump_over_5(void)
 
 /* ------------------------------------------------------------ into a caller -- */
 
-static void what_is_jumped_over_ends_where_the_next_scope_begins(void **state)
+TEST(what_is_jumped_over_ends_where_the_next_scope_begins)
 {
-    (void)state;
     if (setjmp(back) == 0)
         jump_over_1();
     pass(10);
     later();
     assert_tree("jump_over_1 1/1 11 11\nlater 1/1 1000 1000\n");
-    assert_trouble("forced_closes 1");
+    assert_diagnostics("forced_closes 1");
 }
 
-static void five_scopes_that_are_jumped_over_end_together(void **state)
+TEST(five_scopes_that_are_jumped_over_end_together)
 {
-    (void)state;
     if (setjmp(back) == 0)
         jump_over_5();
     pass(10);
     later();
     assert_tree("1 1/1 15 1\n1;2 1/1 14 1\n1;2;3 1/1 13 1\n1;2;3;4 1/1 12 1\n"
                 "1;2;3;4;5 1/1 11 11\nlater 1/1 1000 1000\n");
-    assert_trouble("forced_closes 5");
+    assert_diagnostics("forced_closes 5");
 }
 
-static void they_end_with_the_scope_around_them_at_the_latest(void **state)
+TEST(they_end_with_the_scope_around_them_at_the_latest)
 {
-    (void)state;
     EPROF_BLOCK("around")
     {
         if (setjmp(back) == 0)
@@ -71,14 +69,13 @@ static void they_end_with_the_scope_around_them_at_the_latest(void **state)
     }
     assert_tree("around 1/1 15 0\naround;1 1/1 15 1\naround;1;2 1/1 14 1\naround;1;2;3 1/1 13 1\n"
                 "around;1;2;3;4 1/1 12 1\naround;1;2;3;4;5 1/1 11 11\n");
-    assert_trouble("forced_closes 5");
+    assert_diagnostics("forced_closes 5");
     later();
-    assert_trouble("forced_closes 5");
+    assert_diagnostics("forced_closes 5");
 }
 
-static void scope_around_the_target_stays_open(void **state)
+TEST(scope_around_the_target_stays_open)
 {
-    (void)state;
     EPROF_BLOCK("around")
     {
         pass(100);
@@ -90,7 +87,7 @@ static void scope_around_the_target_stays_open(void **state)
     }
     assert_tree("around 1/1 10110 100\naround;jump_over_1 10/10 10 10\n"
                 "around;later 10/10 10000 10000\n");
-    assert_trouble("forced_closes 10");
+    assert_diagnostics("forced_closes 10");
 }
 
 static NOINLINE void recurse(int depth)
@@ -104,16 +101,15 @@ static NOINLINE void recurse(int depth)
     stay();
 }
 
-static void jump_out_of_recursion_ends_all_its_calls(void **state)
+TEST(jump_out_of_recursion_ends_all_its_calls)
 {
-    (void)state;
     for (volatile int i = 0; i < 3; i++) {
         if (setjmp(back) == 0)
             recurse(9);
         later();
     }
     assert_tree("later 3/3 3000 3000\nrecurse 30/3 30 30\n");
-    assert_trouble("forced_closes 30");
+    assert_diagnostics("forced_closes 30");
 }
 
 /* --------------------------------------------------------- in one function -- */
@@ -132,12 +128,11 @@ static NOINLINE void jump_within(int rounds)
 }
 
 /* The token is the same each time: it cannot be there twice. */
-static void jump_within_the_frame_that_holds_the_scope_does_not_pile_up(void **state)
+TEST(jump_within_the_frame_that_holds_the_scope_does_not_pile_up)
 {
-    (void)state;
     jump_within(1000);
     assert_tree("jump_within 1/1 1100 0\njump_within;round 1000/1000 1100 1100\n");
-    assert_trouble("forced_closes 1000");
+    assert_diagnostics("forced_closes 1000");
 }
 
 static NOINLINE void jump_within_deep(int rounds)
@@ -155,16 +150,15 @@ static NOINLINE void jump_within_deep(int rounds)
     }
 }
 
-static void jump_over_more_into_the_frame_that_holds_them_does_not_either(void **state)
+TEST(jump_over_more_into_the_frame_that_holds_them_does_not_either)
 {
-    (void)state;
     jump_within_deep(1000);
     later();
     assert_tree("a 1000/1000 6000 0\na;b 1000/1000 6000 0\na;b;c 1000/1000 6000 1000\n"
                 "a;b;c;1 1000/1000 5000 1000\na;b;c;1;2 1000/1000 4000 1000\n"
                 "a;b;c;1;2;3 1000/1000 3000 1000\na;b;c;1;2;3;4 1000/1000 2000 1000\n"
                 "a;b;c;1;2;3;4;5 1000/1000 1000 1000\nlater 1/1 1000 1000\n");
-    assert_trouble("forced_closes 8000");
+    assert_diagnostics("forced_closes 8000");
 }
 
 /* ------------------------------------------------------ with the other calls -- */
@@ -177,16 +171,15 @@ static NOINLINE void jump_over_manual(void)
     longjmp(back, 1);
 }
 
-static void manual_scopes_that_are_jumped_over_end_too(void **state)
+TEST(manual_scopes_that_are_jumped_over_end_too)
 {
-    (void)state;
     EPROF_BLOCK("around")
     {
         if (setjmp(back) == 0)
             jump_over_manual();
     }
     assert_tree("around 1/1 1 0\naround;manual 1/1 1 1\naround;manual;inner 1/1 0 0\n");
-    assert_trouble("forced_closes 2");
+    assert_diagnostics("forced_closes 2");
 }
 
 static NOINLINE void jump_over_scope_and_manual(void)
@@ -197,9 +190,8 @@ static NOINLINE void jump_over_scope_and_manual(void)
     longjmp(back, 1);
 }
 
-static void leave_by_hand_after_a_jump_leaves_what_was_entered_by_hand_before_it(void **state)
+TEST(leave_by_hand_after_a_jump_leaves_what_was_entered_by_hand_before_it)
 {
-    (void)state;
     eprof_enter("around");
     if (setjmp(back) == 0)
         jump_over_scope_and_manual();
@@ -208,7 +200,7 @@ static void leave_by_hand_after_a_jump_leaves_what_was_entered_by_hand_before_it
     eprof_leave();
     assert_tree("around 1/1 1011 0\naround;jump_over_scope_and_manual 1/1 11 0\n"
                 "around;jump_over_scope_and_manual;manual 1/1 11 11\naround;later 1/1 1000 1000\n");
-    assert_trouble("forced_closes 2");
+    assert_diagnostics("forced_closes 2");
 }
 
 static NOINLINE void jump_over_slow(void)
@@ -219,9 +211,8 @@ static NOINLINE void jump_over_slow(void)
     longjmp(back, 1);
 }
 
-static void slow_scope_that_is_jumped_over_is_decided_where_it_ends(void **state)
+TEST(slow_scope_that_is_jumped_over_is_decided_where_it_ends)
 {
-    (void)state;
     for (volatile int i = 0; i < 4; i++) {
         if (setjmp(back) == 0)
             jump_over_slow();
@@ -231,9 +222,8 @@ static void slow_scope_that_is_jumped_over_is_decided_where_it_ends(void **state
     assert_tree("later 4/4 4000 4000\nslow 2/2 202 0\nslow;inside 2/2 202 202\n");
 }
 
-static void snapshot_before_the_next_scope_shows_them_open(void **state)
+TEST(snapshot_before_the_next_scope_shows_them_open)
 {
-    (void)state;
     if (setjmp(back) == 0)
         jump_over_1();
     pass(10);
@@ -242,21 +232,44 @@ static void snapshot_before_the_next_scope_shows_them_open(void **state)
     assert_tree("jump_over_1 1/1 11 11\nlater 1/1 1000 1000\n");
 }
 
-int main(void)
+/* The innermost is closed first. */
+TEST(report_names_the_first_three_that_never_ended)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, hand_clock_begin, end)
-    const struct CMUnitTest tests[] = {
-        TEST(what_is_jumped_over_ends_where_the_next_scope_begins),
-        TEST(five_scopes_that_are_jumped_over_end_together),
-        TEST(they_end_with_the_scope_around_them_at_the_latest),
-        TEST(scope_around_the_target_stays_open),
-        TEST(jump_out_of_recursion_ends_all_its_calls),
-        TEST(jump_within_the_frame_that_holds_the_scope_does_not_pile_up),
-        TEST(jump_over_more_into_the_frame_that_holds_them_does_not_either),
-        TEST(manual_scopes_that_are_jumped_over_end_too),
-        TEST(leave_by_hand_after_a_jump_leaves_what_was_entered_by_hand_before_it),
-        TEST(slow_scope_that_is_jumped_over_is_decided_where_it_ends),
-        TEST(snapshot_before_the_next_scope_shows_them_open),
-    };
-    return cmocka_run_group_tests_name("scope_jump", tests, NULL, NULL);
+    if (setjmp(back) == 0)
+        jump_over_5();
+    later();
+    if (setjmp(back) == 0)
+        jump_over_1();
+    later();
+    assert_string_equal(report_line("table", "(forced_closes)"),
+                        "6 regions whose end never came (forced_closes): 5 (test_scope_jump.c:17), "
+                        "4 (test_scope_jump.c:15), 3 (test_scope_jump.c:12) and others; look for a "
+                        "longjmp() out of it, or a missing eprof_leave()");
+    assert_string_equal(report_line("tree", "(forced_closes)"),
+                        report_line("table", "(forced_closes)"));
+    eprof_reset();
+    for (volatile int i = 0; i < 2; i++) {
+        if (setjmp(back) == 0)
+            jump_over_1();
+        later();
+    }
+    assert_string_equal(report_line("table", "(forced_closes)"),
+                        "2 regions whose end never came (forced_closes): jump_over_1 (jump.h:32); "
+                        "look for a longjmp() out of it, or a missing eprof_leave()");
 }
+
+/* Of eprof_enter() there is no place. */
+TEST(report_names_scopes_by_hand_without_a_place)
+{
+    {
+        EPROF_SCOPE("around");
+        eprof_enter("by hand");
+        pass(1);
+    }
+    later();
+    assert_string_equal(report_line("table", "(forced_closes)"),
+                        "1 region whose end never came (forced_closes): by hand; look for a "
+                        "longjmp() out of it, or a missing eprof_leave()");
+}
+
+TEST_EACH(hand_clock_begin, end)

@@ -26,9 +26,8 @@ static NOINLINE void jump_from_a_large_frame(void)
     longjmp(back, 1);
 }
 
-static void sibling_with_a_larger_frame_is_no_child(void **state)
+TEST(sibling_with_a_larger_frame_is_no_child)
 {
-    (void)state;
     EPROF_BLOCK("around")
     {
         if (setjmp(back) == 0)
@@ -37,12 +36,11 @@ static void sibling_with_a_larger_frame_is_no_child(void **state)
     }
     assert_tree(
         "around 1/1 1001 0\naround;jump_over_1 1/1 1 1\naround;large_frame 1/1 1000 1000\n");
-    assert_trouble("forced_closes 1");
+    assert_diagnostics("forced_closes 1");
 }
 
-static void sibling_with_a_smaller_frame_is_no_child(void **state)
+TEST(sibling_with_a_smaller_frame_is_no_child)
 {
-    (void)state;
     EPROF_BLOCK("around")
     {
         if (setjmp(back) == 0)
@@ -51,7 +49,7 @@ static void sibling_with_a_smaller_frame_is_no_child(void **state)
     }
     assert_tree("around 1/1 1001 0\naround;jump_from_a_large_frame 1/1 1 1\n"
                 "around;small_frame 1/1 1000 1000\n");
-    assert_trouble("forced_closes 1");
+    assert_diagnostics("forced_closes 1");
 }
 
 /* Called by the same instruction, as by a table of functions. */
@@ -82,12 +80,11 @@ static uint64_t calls_of(const char *name, size_t *deepest)
 
 /* Their frames have one address and return to one: they may be taken for one function, and the
  * later one for a child. It stays at that, and at the scope around them at the latest. */
-static void siblings_called_from_the_same_place_do_not_pile_up(void **state)
+TEST(siblings_called_from_the_same_place_do_not_pile_up)
 {
     static void (*const functions[])(void) = {
         jump_over_1, small_frame, jump_over_1, large_frame, jump_from_a_large_frame, small_frame};
     size_t deepest = 0;
-    (void)state;
     EPROF_BLOCK("around") dispatch(functions, 6, 100);
     later();
     assert_int_equal(calls_of("jump_over_1", &deepest), 200);
@@ -103,16 +100,7 @@ static void siblings_called_from_the_same_place_do_not_pile_up(void **state)
     assert_int_equal(find_rows(snapshot, "scope", "later", "*", &row), 1);
     assert_string_equal(row.path, "later");
     eprof_snapshot_free(snapshot);
-    assert_trouble("forced_closes 300");
+    assert_diagnostics("forced_closes 300");
 }
 
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, hand_clock_begin, end)
-    const struct CMUnitTest tests[] = {
-        TEST(sibling_with_a_larger_frame_is_no_child),
-        TEST(sibling_with_a_smaller_frame_is_no_child),
-        TEST(siblings_called_from_the_same_place_do_not_pile_up),
-    };
-    return cmocka_run_group_tests_name("scope_jump_frame", tests, NULL, NULL);
-}
+TEST_EACH(hand_clock_begin, end)

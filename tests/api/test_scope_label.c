@@ -1,21 +1,9 @@
 /* Labels of scopes: any bytes, any length; those of eprof_enter() are compared and copied. */
-#include "hand_clock.h"
+#include "calls.h"
 #include "tree_text.h"
 
 enum { LABEL_BYTES = 4095 }; /* what is kept of one */
 #define EURO "\xe2\x82\xac"  /* a character of three bytes */
-
-static void pass(uint64_t ticks)
-{
-    hand_ticks += ticks;
-}
-
-static void call(const char *label, uint64_t ticks)
-{
-    eprof_enter(label);
-    pass(ticks);
-    eprof_leave();
-}
 
 /* The name of the only scope; it lives until the next call. */
 static const char *only_name(void)
@@ -32,26 +20,23 @@ static const char *only_name(void)
 
 /* ----------------------------------------------------------- of the macros -- */
 
-static void bytes_that_are_not_utf8_are_kept(void **state)
+TEST(bytes_that_are_not_utf8_are_kept)
 {
-    (void)state;
     EPROF_BLOCK("\xff\xfe caf\xe9 \x01") pass(1);
     assert_string_equal(only_name(), "\xff\xfe caf\xe9 \x01");
     assert_tree("\xff\xfe caf\xe9 \x01 1/1 1 1\n");
 }
 
-static void empty_label_is_a_label(void **state)
+TEST(empty_label_is_a_label)
 {
-    (void)state;
     EPROF_BLOCK("")
     EPROF_BLOCK("a")
     EPROF_BLOCK("") pass(1);
     assert_tree(" 1/1 1 0\n;a 1/1 1 0\n;a; 1/1 1 1\n");
 }
 
-static void semicolon_and_backslash_are_escaped_in_paths_and_not_in_names(void **state)
+TEST(semicolon_and_backslash_are_escaped_in_paths_and_not_in_names)
 {
-    (void)state;
     EPROF_BLOCK("a;b") EPROF_BLOCK("c\\d") pass(1);
     assert_tree("a\\;b 1/1 1 0\na\\;b;c\\\\d 1/1 1 1\n");
     struct eprof_row row;
@@ -66,17 +51,16 @@ static void semicolon_and_backslash_are_escaped_in_paths_and_not_in_names(void *
 /* A literal as long as this is more than C99 asks of a compiler. */
 #pragma GCC diagnostic ignored "-Woverlength-strings"
 
-static void label_of_5000_bytes_is_kept_to_4095(void **state)
+TEST(label_of_5000_bytes_is_kept_to_4095)
 {
     char label[5001];
-    (void)state;
     for (size_t i = 0; i < sizeof label - 1; i++)
         label[i] = (char)('0' + i % 10);
     label[sizeof label - 1] = '\0';
     for (int by_hand = 0; by_hand < 2; by_hand++) {
         eprof_reset();
         if (by_hand)
-            call(label, 1);
+            scope_of(label, 1);
         else
             EPROF_BLOCK(THOUSAND THOUSAND THOUSAND THOUSAND THOUSAND) pass(1);
         assert_int_equal(strlen(only_name()), LABEL_BYTES);
@@ -86,53 +70,49 @@ static void label_of_5000_bytes_is_kept_to_4095(void **state)
 
 /* ---------------------------------------------------------- of eprof_enter -- */
 
-static void long_label_is_cut_at_a_character(void **state)
+TEST(long_label_is_cut_at_a_character)
 {
     char label[LABEL_BYTES + 8], kept[LABEL_BYTES + 1];
-    (void)state;
     for (size_t before = LABEL_BYTES - 3; before <= LABEL_BYTES; before++) {
         bool fits = before + 3 <= LABEL_BYTES;
         memset(label, 'a', before);
         strcpy(label + before, EURO "b");
         snprintf(kept, sizeof kept, "%.*s%s", (int)before, label, fits ? EURO : "");
         eprof_reset();
-        call(label, 1);
+        scope_of(label, 1);
         assert_string_equal(only_name(), kept);
     }
 }
 
-static void labels_that_are_equal_as_far_as_kept_are_one(void **state)
+TEST(labels_that_are_equal_as_far_as_kept_are_one)
 {
     char label[LABEL_BYTES + 8];
-    (void)state;
     memset(label, 'a', sizeof label - 1);
     label[sizeof label - 1] = '\0';
-    call(label, 1);
+    scope_of(label, 1);
     label[LABEL_BYTES + 1] = 'b';
-    call(label, 10);
+    scope_of(label, 10);
     label[LABEL_BYTES] = '\0';
-    call(label, 100);
+    scope_of(label, 100);
     assert_int_equal(strlen(only_name()), LABEL_BYTES);
     label[LABEL_BYTES - 1] = 'b';
-    call(label, 1000);
+    scope_of(label, 1000);
     assert_int_equal(count_rows("scope"), 2);
 }
 
-static void contents_are_compared_and_not_addresses(void **state)
+TEST(contents_are_compared_and_not_addresses)
 {
     static char one[] = "label", other[] = "label";
     char third[] = "label";
-    (void)state;
-    call(one, 1);
-    call(other, 10);
-    call(third, 100);
+    scope_of(one, 1);
+    scope_of(other, 10);
+    scope_of(third, 100);
     assert_tree("label 3/3 111 111\n");
 }
 
-static void label_is_copied(void **state)
+TEST(label_is_copied)
 {
     char buffer[16];
-    (void)state;
     strcpy(buffer, "first");
     eprof_enter(buffer);
     pass(1);
@@ -143,27 +123,25 @@ static void label_is_copied(void **state)
     eprof_leave();
     eprof_leave();
     strcpy(buffer, "first");
-    call(buffer, 100);
+    scope_of(buffer, 100);
     memset(buffer, 0, sizeof buffer);
     assert_tree("first 2/2 111 101\nfirst;second 1/1 10 10\n");
 }
 
-static void null_is_entered_as_empty(void **state)
+TEST(null_is_entered_as_empty)
 {
-    (void)state;
-    call(NULL, 1);
-    call("", 10);
+    scope_of(NULL, 1);
+    scope_of("", 10);
     assert_tree(" 2/2 11 11\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void any_bytes_are_a_label(void **state)
+TEST(any_bytes_are_a_label)
 {
     char label[2] = "";
-    (void)state;
     for (int byte = 1; byte < 256; byte++) {
         label[0] = (char)byte;
-        call(label, 1);
+        scope_of(label, 1);
     }
     eprof_snapshot *snapshot = eprof_snapshot_take();
     bool is_seen[256] = {false};
@@ -180,15 +158,14 @@ static void any_bytes_are_a_label(void **state)
 }
 
 /* Labels of which the hashes agree in ever more bits, as some of so many do. */
-static void many_labels_are_told_apart(void **state)
+TEST(many_labels_are_told_apart)
 {
     enum { LABELS = 20000 };
     char label[16];
-    (void)state;
     for (int round = 0; round < 2; round++)
         for (int i = 0; i < LABELS; i++) {
             snprintf(label, sizeof label, "%d", i);
-            call(label, (uint64_t)i + 1);
+            scope_of(label, (uint64_t)i + 1);
         }
     eprof_snapshot *snapshot = eprof_snapshot_take();
     assert_int_equal(eprof_snapshot_rows(snapshot), LABELS);
@@ -202,11 +179,10 @@ static void many_labels_are_told_apart(void **state)
     eprof_snapshot_free(snapshot);
 }
 
-static void scope_by_hand_and_by_macro_of_one_label_are_two(void **state)
+TEST(scope_by_hand_and_by_macro_of_one_label_are_two)
 {
     struct eprof_row row;
-    (void)state;
-    EPROF_BLOCK("label") call("label", 1);
+    EPROF_BLOCK("label") scope_of("label", 1);
     assert_tree("label 1/1 1 0\nlabel;label 1/1 1 1\n");
     eprof_snapshot *snapshot = eprof_snapshot_take();
     find_rows(snapshot, "scope", "label", "*", &row);
@@ -216,22 +192,4 @@ static void scope_by_hand_and_by_macro_of_one_label_are_two(void **state)
     eprof_snapshot_free(snapshot);
 }
 
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup(name, hand_clock_begin)
-    const struct CMUnitTest tests[] = {
-        TEST(bytes_that_are_not_utf8_are_kept),
-        TEST(empty_label_is_a_label),
-        TEST(semicolon_and_backslash_are_escaped_in_paths_and_not_in_names),
-        TEST(label_of_5000_bytes_is_kept_to_4095),
-        TEST(long_label_is_cut_at_a_character),
-        TEST(labels_that_are_equal_as_far_as_kept_are_one),
-        TEST(contents_are_compared_and_not_addresses),
-        TEST(label_is_copied),
-        TEST(null_is_entered_as_empty),
-        TEST(any_bytes_are_a_label),
-        TEST(many_labels_are_told_apart),
-        TEST(scope_by_hand_and_by_macro_of_one_label_are_two),
-    };
-    return cmocka_run_group_tests_name("scope_label", tests, NULL, NULL);
-}
+TEST_EACH(hand_clock_begin, NULL)

@@ -1,7 +1,7 @@
 /* EPROF=limit= bounds the memory of call trees; what does not fit is counted as "(other)". */
-#include "../sanitizer.h"
 #include "rerun.h"
 #include "resident.h"
+#include "sanitizer.h"
 #include "tree_text.h"
 
 #include <sys/wait.h>
@@ -63,7 +63,7 @@ static void hold_what_has_no_room(void)
     eprof_leave();
     eprof_hold();
     enter("held", 0);
-    for (int i = 0; !strstr(trouble_text(), "out_of_cells"); i++) {
+    for (int i = 0; !strstr(diagnostic_text(), "out_of_cells"); i++) {
         enter("inner", i);
         eprof_leave();
     }
@@ -76,6 +76,43 @@ static void enter_what_was_held(void)
     enter("held", 0);
     eprof_leave();
     eprof_leave();
+}
+
+/* So many paths that "B" has no node below "A39", nor "(other)"; "C" has one from before. */
+static void leave_no_room_below_a39(void)
+{
+    for (int i = 0; i < 40; i++) {
+        enter("A", i);
+        eprof_enter("C");
+        eprof_leave();
+        eprof_leave();
+    }
+    for (int i = 0; i < 2000; i++) {
+        enter("f", i);
+        eprof_leave();
+    }
+    for (int i = 0; i < 39; i++) { /* "(other)" takes what is kept for it */
+        enter("A", i);
+        eprof_enter("B");
+        eprof_leave();
+        eprof_leave();
+    }
+    eprof_reset();
+}
+
+static void enter_without_room(void)
+{
+    eprof_enter("A39");
+    eprof_enter("B"); /* it is lost */
+    hand_ticks += 10;
+    eprof_enter("C");
+    hand_ticks += 1;
+    eprof_leave();
+    hand_ticks += 100;
+    eprof_leave();
+    hand_ticks += 1000;
+    eprof_leave();
+    hand_ticks += 10000;
 }
 
 /* As a program of its own: the limit is read once, and what is taken stays. */
@@ -103,13 +140,18 @@ static int run_program(const char *what)
         waitpid(child, &status, 0);
         printf("child %d\n", status);
         return 0;
+    } else if (strcmp(what, "lost") == 0) {
+        leave_no_room_below_a39();
+        enter_without_room();
+        printf("%sdiagnostic %s\n", tree_text(), diagnostic_text());
+        return 0;
     } else if (strcmp(what, "hold") == 0) {
         hold_what_has_no_room();
         eprof_keep(true);
         eprof_leave();
         enter_what_was_held();
         fputs(strstr(tree_text(), "known0 "), stdout); /* the last of its lines */
-        printf("trouble %s\n", trouble_text());
+        printf("diagnostic %s\n", diagnostic_text());
         return 0;
     } else {
         for (int round = 0; round < ROUNDS; round++)
@@ -118,9 +160,9 @@ static int run_program(const char *what)
     long grown_bytes = resident_bytes() - before_bytes;
     struct sums sums = add_up();
     printf("rows %" PRIu64 " calls %" PRIu64 " self %" PRIu64 " total %" PRIu64 " other %" PRIu64
-           " of %" PRIu64 " calls, kibibytes %ld, trouble %s\n",
+           " of %" PRIu64 " calls, kibibytes %ld, diagnostics %s\n",
            sums.rows, sums.calls, sums.self_ns, sums.total_ns, sums.other_rows, sums.other_calls,
-           grown_bytes / 1024, trouble_text());
+           grown_bytes / 1024, diagnostic_text());
     return 0;
 }
 
@@ -129,7 +171,7 @@ static int run_program(const char *what)
 struct outcome {
     struct sums sums;
     long kibibytes;
-    char trouble[256];
+    char diagnostics[256];
 };
 
 static struct rerun run;
@@ -140,12 +182,13 @@ static struct outcome run_with(const char *items, const char *what)
     rerun(&run, items, (const char *const[]){what, NULL});
     if (run.status != 0)
         fail_msg("status %d: %s%s", run.status, run.out, run.err);
-    int fields = sscanf(run.out,
-                        "rows %" SCNu64 " calls %" SCNu64 " self %" SCNu64 " total %" SCNu64
-                        " other %" SCNu64 " of %" SCNu64 " calls, kibibytes %ld, trouble %255[^\n]",
-                        &outcome.sums.rows, &outcome.sums.calls, &outcome.sums.self_ns,
-                        &outcome.sums.total_ns, &outcome.sums.other_rows, &outcome.sums.other_calls,
-                        &outcome.kibibytes, outcome.trouble);
+    int fields =
+        sscanf(run.out,
+               "rows %" SCNu64 " calls %" SCNu64 " self %" SCNu64 " total %" SCNu64
+               " other %" SCNu64 " of %" SCNu64 " calls, kibibytes %ld, diagnostics %255[^\n]",
+               &outcome.sums.rows, &outcome.sums.calls, &outcome.sums.self_ns,
+               &outcome.sums.total_ns, &outcome.sums.other_rows, &outcome.sums.other_calls,
+               &outcome.kibibytes, outcome.diagnostics);
     if (fields < 7)
         fail_msg("%s%s", run.out, run.err);
     return outcome;
@@ -153,23 +196,21 @@ static struct outcome run_with(const char *items, const char *what)
 
 static const uint64_t all_calls = (uint64_t)ROUNDS * OUTER * (INNER + 1);
 
-static void all_paths_are_there_within_the_limit(void **state)
+TEST(all_paths_are_there_within_the_limit)
 {
-    (void)state;
     struct outcome outcome = run_with("limit=256M", "paths");
     assert_int_equal(outcome.sums.rows, OUTER * (INNER + 1));
     assert_int_equal(outcome.sums.calls, all_calls);
     assert_int_equal(outcome.sums.self_ns, all_calls);
     assert_int_equal(outcome.sums.other_rows, 0);
-    assert_string_equal(outcome.trouble, "");
+    assert_string_equal(outcome.diagnostics, "");
 }
 
 /* What is behind the limit is still in the sums, to the last call and ns. */
-static void paths_beyond_the_limit_are_other(void **state)
+TEST(paths_beyond_the_limit_are_other)
 {
     static const char *const limits[] = {"limit=64K", "limit=1M", "limit=4M"};
     uint64_t rows_before = 0;
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct outcome outcome = run_with(limits[i], "paths");
         assert_int_equal(outcome.sums.calls, all_calls);
@@ -184,9 +225,8 @@ static void paths_beyond_the_limit_are_other(void **state)
 
 /* A sanitizer has memory of its own beside it. */
 #if !ANY_SANITIZER
-static void memory_is_bounded_by_the_limit(void **state)
+TEST(memory_is_bounded_by_the_limit)
 {
-    (void)state;
     struct outcome small = run_with("limit=1M", "paths");
     struct outcome large = run_with("limit=256M", "paths");
     /* the trees, as much again for tables and the labels of 650 sites */
@@ -195,37 +235,42 @@ static void memory_is_bounded_by_the_limit(void **state)
 }
 #endif
 
-static void trouble_says_that_paths_are_beyond_it(void **state)
+TEST(diagnostic_says_that_paths_are_beyond_it)
 {
-    (void)state;
     struct outcome outcome = run_with("limit=1M", "paths");
-    assert_memory_equal(outcome.trouble, "out_of_cells ", 13);
-    assert_null(strchr(outcome.trouble, ',')); /* and nothing else */
+    assert_memory_equal(outcome.diagnostics, "out_of_cells ", 13);
+    assert_null(strchr(outcome.diagnostics, ',')); /* and nothing else */
 }
 
-static void recursion_is_not_bounded_by_it(void **state)
+TEST(recursion_is_not_bounded_by_it)
 {
-    (void)state;
     struct outcome outcome = run_with("limit=64K", "recursion");
     assert_int_equal(outcome.sums.rows, 1);
     assert_int_equal(outcome.sums.calls, 100000);
     assert_int_equal(outcome.sums.total_ns, 100000);
-    assert_string_equal(outcome.trouble, "");
+    assert_string_equal(outcome.diagnostics, "");
 }
 
 /* "held" is lost, and said to be, and once more inside "known": that is not taken for it. */
-static void open_scope_that_is_kept_without_room_is_lost_and_forgotten(void **state)
+TEST(open_scope_that_is_kept_without_room_is_lost_and_forgotten)
 {
-    (void)state;
     rerun(&run, "limit=64K", (const char *const[]){"hold", NULL});
-    if (!strstr(run.out, "known0 2/2 3 3\ntrouble lost 2, out_of_cells "))
+    if (!strstr(run.out, "known0 2/2 3 3\ndiagnostic lost 2, out_of_cells "))
+        fail_msg("status %d: %s%s", run.status, run.out, run.err);
+}
+
+TEST(lost_enter_takes_its_own_leave_and_no_other)
+{
+    rerun(&run, "limit=64K", (const char *const[]){"lost", NULL});
+    static const char begin[] =
+        "A39 1/1 1111 1110\nA39;C 1/1 1 1\ndiagnostic lost 1, out_of_cells ";
+    if (strncmp(run.out, begin, strlen(begin)) != 0)
         fail_msg("status %d: %s%s", run.status, run.out, run.err);
 }
 
 /* Its child has nothing that is open, but goes on inside it. */
-static void child_of_a_hold_without_room_goes_on(void **state)
+TEST(child_of_a_hold_without_room_goes_on)
 {
-    (void)state;
     rerun(&run, "limit=64K", (const char *const[]){"fork", NULL});
     if (!strstr(run.out, "known0 1/1 2 1\n") || !strstr(run.out, "child 0\n"))
         fail_msg("status %d: %s%s", run.status, run.out, run.err);
@@ -233,18 +278,7 @@ static void child_of_a_hold_without_room_goes_on(void **state)
 
 int main(int count, char **arguments)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_paths_are_there_within_the_limit),
-        cmocka_unit_test(paths_beyond_the_limit_are_other),
-#if !ANY_SANITIZER
-        cmocka_unit_test(memory_is_bounded_by_the_limit),
-#endif
-        cmocka_unit_test(trouble_says_that_paths_are_beyond_it),
-        cmocka_unit_test(recursion_is_not_bounded_by_it),
-        cmocka_unit_test(open_scope_that_is_kept_without_room_is_lost_and_forgotten),
-        cmocka_unit_test(child_of_a_hold_without_room_goes_on),
-    };
     if (count > 1)
         return run_program(arguments[1]);
-    return cmocka_run_group_tests_name("scope_limit", tests, NULL, NULL);
+    return tests_run("scope_limit", NULL, NULL);
 }

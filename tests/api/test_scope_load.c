@@ -146,10 +146,9 @@ static void assert_exact(struct looks seen, uint64_t rounds)
 
 /* -------------------------------------------------------------------- looking -- */
 
-static void snapshots_count_every_call_once_and_never_fewer_than_before(void **state)
+TEST(snapshots_count_every_call_once_and_never_fewer_than_before)
 {
     struct looks before = {.outer.calls = 0};
-    (void)state;
     begin_load();
     for (int i = 0; i < LOOKS; i++) {
         uint64_t ended_before = ended();
@@ -166,13 +165,12 @@ static void snapshots_count_every_call_once_and_never_fewer_than_before(void **s
     }
     end_load();
     assert_exact(look(), ended());
-    assert_int_equal(count_rows("trouble"), 0);
+    assert_int_equal(count_rows("diagnostic"), 0);
 }
 
-static void reports_leave_all_exact(void **state)
+TEST(reports_leave_all_exact)
 {
     FILE *nowhere = fopen("/dev/null", "w");
-    (void)state;
     assert_non_null(nowhere);
     begin_load();
     for (int i = 0; i < LOOKS; i++)
@@ -180,16 +178,15 @@ static void reports_leave_all_exact(void **state)
     end_load();
     fclose(nowhere);
     assert_exact(look(), ended());
-    assert_int_equal(count_rows("trouble"), 0);
+    assert_int_equal(count_rows("diagnostic"), 0);
 }
 
 /* ------------------------------------------------------------------ forgetting -- */
 
 /* A round that began after a reset and ended before the look is in it; one that ended before
  * the reset, or began after the look, is not. */
-static void every_call_is_between_two_resets_once(void **state)
+TEST(every_call_is_between_two_resets_once)
 {
-    (void)state;
     begin_load();
     for (int i = 0; i < RESETS; i++) {
         uint64_t ended_before = ended();
@@ -208,16 +205,15 @@ static void every_call_is_between_two_resets_once(void **state)
         assert_in_range(seen.outer.max_ns, 0, OUTER_TOTAL);
     }
     end_load();
-    assert_int_equal(count_rows("trouble"), 0);
+    assert_int_equal(count_rows("diagnostic"), 0);
     eprof_reset();
     begin_load();
     end_load();
     assert_exact(look(), ended());
 }
 
-static void calls_are_whole_while_recording_is_switched(void **state)
+TEST(calls_are_whole_while_recording_is_switched)
 {
-    (void)state;
     begin_load();
     for (int i = 0; i < RESETS; i++) {
         eprof_enable(false);
@@ -229,12 +225,11 @@ static void calls_are_whole_while_recording_is_switched(void **state)
     assert_in_range(seen.outer.calls, 0, ended());
     assert_in_range(seen.inner.calls, 0, 2 * ended());
     assert_int_equal(seen.inner.open, 0);
-    assert_int_equal(count_rows("trouble"), 0);
+    assert_int_equal(count_rows("diagnostic"), 0);
 }
 
-static void nothing_is_recorded_when_off_and_quiet(void **state)
+TEST(nothing_is_recorded_when_off_and_quiet)
 {
-    (void)state;
     begin_load();
     for (int i = 0; i < 100; i++) {
         eprof_enable(false);
@@ -255,14 +250,4 @@ static void nothing_is_recorded_when_off_and_quiet(void **state)
     end_load();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(snapshots_count_every_call_once_and_never_fewer_than_before, begin),
-        cmocka_unit_test_setup(reports_leave_all_exact, begin),
-        cmocka_unit_test_setup(every_call_is_between_two_resets_once, begin),
-        cmocka_unit_test_setup(calls_are_whole_while_recording_is_switched, begin),
-        cmocka_unit_test_setup(nothing_is_recorded_when_off_and_quiet, begin),
-    };
-    return cmocka_run_group_tests_name("scope_load", tests, NULL, NULL);
-}
+TEST_EACH(begin, NULL)

@@ -1,25 +1,12 @@
 /* eprof_enter() and eprof_leave(), and what is to be done where one of the two is missing. */
-#include "hand_clock.h"
+#include "calls.h"
 #include "threads.h"
 #include "tree_text.h"
 
-static void pass(uint64_t ticks)
-{
-    hand_ticks += ticks;
-}
-
-static void call(const char *label, uint64_t ticks)
-{
-    eprof_enter(label);
-    pass(ticks);
-    eprof_leave();
-}
-
 /* ------------------------------------------------------------------ pairs -- */
 
-static void they_nest_with_each_other_and_with_the_macros(void **state)
+TEST(they_nest_with_each_other_and_with_the_macros)
 {
-    (void)state;
     eprof_enter("a");
     pass(1);
     EPROF_BLOCK("b")
@@ -27,14 +14,14 @@ static void they_nest_with_each_other_and_with_the_macros(void **state)
         pass(10);
         eprof_enter("c");
         pass(100);
-        EPROF_BLOCK("d") call("e", 1000);
+        EPROF_BLOCK("d") scope_of("e", 1000);
         eprof_leave();
     }
-    call("f", 10000);
+    scope_of("f", 10000);
     eprof_leave();
     assert_tree("a 1/1 11111 1\na;b 1/1 1110 10\na;b;c 1/1 1100 100\na;b;c;d 1/1 1000 0\n"
                 "a;b;c;d;e 1/1 1000 1000\na;f 1/1 10000 10000\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 static __attribute__((noinline)) void enter(const char *label)
@@ -50,9 +37,8 @@ static __attribute__((noinline)) void leave(void)
 }
 
 /* As a language's own run-time library would call them. */
-static void they_may_be_called_in_functions_of_their_own(void **state)
+TEST(they_may_be_called_in_functions_of_their_own)
 {
-    (void)state;
     enter("a");
     enter("b");
     leave();
@@ -60,12 +46,11 @@ static void they_may_be_called_in_functions_of_their_own(void **state)
     leave();
     leave();
     assert_tree("a 1/1 33 11\na;b 1/1 11 11\na;c 1/1 11 11\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void they_keep_errno(void **state)
+TEST(they_keep_errno)
 {
-    (void)state;
     errno = 1234;
     eprof_enter("label that is new");
     assert_int_equal(errno, 1234);
@@ -76,28 +61,26 @@ static void they_keep_errno(void **state)
 
 /* -------------------------------------------------------- left too often -- */
 
-static void leave_without_enter_is_counted_and_nothing_else(void **state)
+TEST(leave_without_enter_is_counted_and_nothing_else)
 {
-    (void)state;
     eprof_leave();
-    assert_trouble("unbalanced 1");
+    assert_diagnostics("unbalanced 1");
     assert_tree("");
-    call("a", 1);
+    scope_of("a", 1);
     eprof_leave();
     eprof_leave();
-    call("a", 10);
+    scope_of("a", 10);
     assert_tree("a 2/2 11 11\n");
-    assert_trouble("unbalanced 3");
+    assert_diagnostics("unbalanced 3");
 }
 
-static void leave_too_many_does_not_leave_what_a_macro_entered(void **state)
+TEST(leave_too_many_does_not_leave_what_a_macro_entered)
 {
-    (void)state;
     EPROF_BLOCK("a")
     {
         eprof_leave();
         pass(1);
-        call("b", 10);
+        scope_of("b", 10);
         eprof_leave();
         EPROF_BLOCK("c")
         {
@@ -106,14 +89,13 @@ static void leave_too_many_does_not_leave_what_a_macro_entered(void **state)
         }
     }
     assert_tree("a 1/1 111 1\na;b 1/1 10 10\na;c 1/1 100 100\n");
-    assert_trouble("unbalanced 3");
+    assert_diagnostics("unbalanced 3");
 }
 
 /* ------------------------------------------------------------ never left -- */
 
-static void scope_around_closes_what_was_not_left(void **state)
+TEST(scope_around_closes_what_was_not_left)
 {
-    (void)state;
     EPROF_BLOCK("a")
     {
         pass(1);
@@ -122,9 +104,9 @@ static void scope_around_closes_what_was_not_left(void **state)
         eprof_enter("c");
         pass(100);
     }
-    call("d", 1000);
+    scope_of("d", 1000);
     assert_tree("a 1/1 111 1\na;b 1/1 110 10\na;b;c 1/1 100 100\nd 1/1 1000 1000\n");
-    assert_trouble("forced_closes 2");
+    assert_diagnostics("forced_closes 2");
 }
 
 static __attribute__((noinline)) void enter_and_return(int times)
@@ -136,29 +118,27 @@ static __attribute__((noinline)) void enter_and_return(int times)
     }
 }
 
-static void they_do_not_pile_up(void **state)
+TEST(they_do_not_pile_up)
 {
-    (void)state;
     enter_and_return(1000);
     assert_tree("macro 1000/1000 1000 0\nmacro;never left 1000/1000 1000 1000\n");
-    assert_trouble("forced_closes 1000");
+    assert_diagnostics("forced_closes 1000");
 }
 
 /* Without a macro around it nothing tells that it has ended: what follows is inside, and
  * entered again, it is recursion. */
-static void what_is_not_left_is_open(void **state)
+TEST(what_is_not_left_is_open)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         eprof_enter("a");
         pass(1);
     }
-    call("b", 10);
+    scope_of("b", 10);
     assert_tree("a 0/0 13 3 open 3\na;b 1/1 10 10\n");
     for (int i = 0; i < 3; i++)
         eprof_leave();
     assert_tree("a 3/1 13 3\na;b 1/1 10 10\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 static void enter_three_and_end(void *unused)
@@ -172,35 +152,32 @@ static void enter_three_and_end(void *unused)
     pass(100);
 }
 
-static void end_of_the_thread_closes_what_was_not_left(void **state)
+TEST(end_of_the_thread_closes_what_was_not_left)
 {
-    (void)state;
     on_a_thread(enter_three_and_end, NULL);
     pass(1000);
     assert_tree("a 2/1 111 101\na;b 1/1 110 10\n");
-    assert_trouble("forced_closes 3");
+    assert_diagnostics("forced_closes 3");
     on_a_thread(enter_three_and_end, NULL); /* the next one begins at its root */
     assert_tree("a 4/2 222 202\na;b 2/2 220 20\n");
-    assert_trouble("forced_closes 6");
+    assert_diagnostics("forced_closes 6");
 }
 
-static void exit_of_the_thread_by_call_closes_them_too(void **state)
+TEST(exit_of_the_thread_by_call_closes_them_too)
 {
-    (void)state;
     eprof_enter("a");
     pass(1);
     eprof_thread_exit();
     pass(10);
-    call("b", 100);
+    scope_of("b", 100);
     assert_tree("a 1/1 1 1\nb 1/1 100 100\n");
-    assert_trouble("forced_closes 1");
+    assert_diagnostics("forced_closes 1");
     eprof_leave();
-    assert_trouble("unbalanced 1, forced_closes 1");
+    assert_diagnostics("unbalanced 1, forced_closes 1");
 }
 
-static void reset_forgets_what_was_not_left(void **state)
+TEST(reset_forgets_what_was_not_left)
 {
-    (void)state;
     EPROF_BLOCK("a")
     {
         eprof_enter("b");
@@ -208,24 +185,7 @@ static void reset_forgets_what_was_not_left(void **state)
         pass(1);
     }
     assert_tree("");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup(name, hand_clock_begin)
-    const struct CMUnitTest tests[] = {
-        TEST(they_nest_with_each_other_and_with_the_macros),
-        TEST(they_may_be_called_in_functions_of_their_own),
-        TEST(they_keep_errno),
-        TEST(leave_without_enter_is_counted_and_nothing_else),
-        TEST(leave_too_many_does_not_leave_what_a_macro_entered),
-        TEST(scope_around_closes_what_was_not_left),
-        TEST(they_do_not_pile_up),
-        TEST(what_is_not_left_is_open),
-        TEST(end_of_the_thread_closes_what_was_not_left),
-        TEST(exit_of_the_thread_by_call_closes_them_too),
-        TEST(reset_forgets_what_was_not_left),
-    };
-    return cmocka_run_group_tests_name("scope_manual", tests, NULL, NULL);
-}
+TEST_EACH(hand_clock_begin, NULL)

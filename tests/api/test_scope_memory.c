@@ -13,14 +13,6 @@ enum { SHORT_LIVES = 10000, GROWTH_BYTES = 1 << 20, PATHS = 20 };
 
 static int lives = SHORT_LIVES;
 
-static int begin_test(void **state)
-{
-    (void)state;
-    thread_clock_use();
-    eprof_init();
-    return 0;
-}
-
 /* Nested as deep as there are labels; what one life enters is twenty places. */
 static void record(void)
 {
@@ -83,34 +75,26 @@ static void assert_memory_stays(void *(*body)(void *), uint64_t calls)
     assert_figures(row, calls, calls);
 }
 
-static void nameless_threads_in_turn_take_constant_memory(void **state)
+TEST(nameless_threads_in_turn_take_constant_memory)
 {
-    (void)state;
     assert_memory_stays(live_nameless, (uint64_t)lives);
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void threads_that_rename_themselves_take_constant_memory(void **state)
+TEST(threads_that_rename_themselves_take_constant_memory)
 {
-    (void)state;
     assert_memory_stays(live_with_names, 2 * (uint64_t)lives);
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void threads_with_holds_take_constant_memory(void **state)
+TEST(threads_with_holds_take_constant_memory)
 {
-    (void)state;
     assert_memory_stays(live_with_a_hold, (uint64_t)lives / 2);
 }
 
-int main(int count, char **arguments)
+TEST_RUN()
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(nameless_threads_in_turn_take_constant_memory, begin_test),
-        cmocka_unit_test_setup(threads_that_rename_themselves_take_constant_memory, begin_test),
-        cmocka_unit_test_setup(threads_with_holds_take_constant_memory, begin_test),
-    };
-    if (count > 1)
-        lives = atoi(arguments[1]);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    if (test_argument)
+        lives = atoi(test_argument);
+    return tests_run("scope_memory", thread_clock_begin, NULL);
 }

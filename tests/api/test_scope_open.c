@@ -2,8 +2,8 @@
  * Scopes that are open at a snapshot, and a reset inside of them: the time so far is in
  * total and self, calls are finished ones, and what is from before a reset is nothing.
  */
+#include "calls.h"
 #include "figures.h"
-#include "hand_clock.h"
 #include "scope_row.h"
 #include "threads.h"
 #include "tree_text.h"
@@ -14,19 +14,10 @@ static void leave(int times)
         eprof_leave();
 }
 
-/* A scope of so many ns. */
-static void pass(const char *label, uint64_t ns)
-{
-    eprof_enter(label);
-    hand_ticks += ns;
-    eprof_leave();
-}
-
 /* ------------------------------------------------------------------------ open -- */
 
-static void time_so_far_is_in_total_and_self_but_is_no_call(void **state)
+TEST(time_so_far_is_in_total_and_self_but_is_no_call)
 {
-    (void)state;
     eprof_enter("a");
     hand_ticks += 10;
     assert_tree("a 0/0 10 10 open 1\n");
@@ -38,10 +29,9 @@ static void time_so_far_is_in_total_and_self_but_is_no_call(void **state)
     assert_tree("a 1/1 15 15\n");
 }
 
-static void open_scope_adds_to_what_was_finished_of_it(void **state)
+TEST(open_scope_adds_to_what_was_finished_of_it)
 {
-    (void)state;
-    pass("a", 100);
+    scope_of("a", 100);
     eprof_enter("a");
     hand_ticks += 7;
     assert_tree("a 1/1 107 107 open 1\n");
@@ -50,12 +40,11 @@ static void open_scope_adds_to_what_was_finished_of_it(void **state)
     eprof_leave();
 }
 
-static void time_in_an_open_scope_inside_is_not_in_self(void **state)
+TEST(time_in_an_open_scope_inside_is_not_in_self)
 {
-    (void)state;
     eprof_enter("a");
     hand_ticks += 1;
-    pass("b", 10);
+    scope_of("b", 10);
     hand_ticks += 2;
     eprof_enter("b");
     hand_ticks += 20;
@@ -69,12 +58,11 @@ static void time_in_an_open_scope_inside_is_not_in_self(void **state)
                 "a;b 2/2 330 30\n"
                 "a;b;c 1/1 300 300\n");
     eprof_leave();
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void open_recursion_has_its_time_once(void **state)
+TEST(open_recursion_has_its_time_once)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         eprof_enter("a");
         hand_ticks += 10;
@@ -87,9 +75,8 @@ static void open_recursion_has_its_time_once(void **state)
     assert_tree("a 3/1 35 35\n");
 }
 
-static void recursion_through_another_has_its_time_once(void **state)
+TEST(recursion_through_another_has_its_time_once)
 {
-    (void)state;
     eprof_enter("a");
     hand_ticks += 1;
     eprof_enter("b");
@@ -117,10 +104,9 @@ static void leave_two(void *unused)
     leave(2);
 }
 
-static void scopes_open_on_another_thread_have_their_time_so_far(void **state)
+TEST(scopes_open_on_another_thread_have_their_time_so_far)
 {
     struct worker worker;
-    (void)state;
     worker_begin(&worker);
     worker_do(&worker, enter_two, NULL);
     hand_ticks += 500;
@@ -139,12 +125,6 @@ static void scopes_open_on_another_thread_have_their_time_so_far(void **state)
 
 /* ----------------------------------------------------------------------- reset -- */
 
-static void reset_here(void *unused)
-{
-    (void)unused;
-    eprof_reset();
-}
-
 /* From this thread, or from another. */
 static void reset_by(int way)
 {
@@ -154,7 +134,7 @@ static void reset_by(int way)
         eprof_reset();
 }
 
-static void scope_a_reset_comes_in_is_nothing_and_its_end_no_error(void **state)
+TEST(scope_a_reset_comes_in_is_nothing_and_its_end_no_error)
 {
     for (int way = 0; way < 2; way++)
         for (int depth = 1; depth <= 5; depth++) {
@@ -167,25 +147,25 @@ static void scope_a_reset_comes_in_is_nothing_and_its_end_no_error(void **state)
             hand_ticks += 10;
             leave(depth);
             assert_tree("");
-            assert_trouble("");
-            pass("b", 3);
+            assert_diagnostics("");
+            scope_of("b", 3);
             assert_tree("b 1/1 3 3\n");
             eprof_leave();
-            assert_trouble("unbalanced 1");
+            assert_diagnostics("unbalanced 1");
         }
 }
 
-static void scope_from_before_stays_as_the_parent_with_no_calls(void **state)
+TEST(scope_from_before_stays_as_the_parent_with_no_calls)
 {
     for (int way = 0; way < 2; way++) {
         hand_clock_begin(state);
         eprof_enter("a");
         hand_ticks += 1000;
-        pass("gone", 1000);
+        scope_of("gone", 1000);
         eprof_enter("b");
         reset_by(way);
         hand_ticks += 1;
-        pass("c", 10);
+        scope_of("c", 10);
         eprof_enter("d");
         hand_ticks += 100;
         assert_tree("a 0/0 110 0\n"
@@ -193,20 +173,19 @@ static void scope_from_before_stays_as_the_parent_with_no_calls(void **state)
                     "a;b;c 1/1 10 10\n"
                     "a;b;d 0/0 100 100 open 1\n");
         leave(2);
-        pass("c", 10);
+        scope_of("c", 10);
         eprof_leave();
         assert_tree("a 0/0 120 0\n"
                     "a;b 0/0 110 0\n"
                     "a;b;c 1/1 10 10\n"
                     "a;b;d 1/1 100 100\n"
                     "a;c 1/1 10 10\n");
-        assert_trouble("");
+        assert_diagnostics("");
     }
 }
 
-static void scope_entered_inside_its_own_from_before_counts(void **state)
+TEST(scope_entered_inside_its_own_from_before_counts)
 {
-    (void)state;
     eprof_enter("a");
     hand_ticks += 1000;
     eprof_reset();
@@ -216,20 +195,19 @@ static void scope_entered_inside_its_own_from_before_counts(void **state)
     hand_ticks += 10;
     leave(2);
     assert_tree("a 2/1 20 20\n");
-    pass("a", 5);
+    scope_of("a", 5);
     assert_tree("a 3/2 25 25\n");
     eprof_leave();
     assert_tree("a 3/2 25 25\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void change_of_source_and_init_forget_open_scopes(void **state)
+TEST(change_of_source_and_init_forget_open_scopes)
 {
     static const struct eprof_source other = {.size = sizeof other,
                                               .name = "other",
                                               .now = hand_clock_now,
                                               .ticks_per_second = 1000000000};
-    (void)state;
     eprof_source_add(&other);
     for (int way = 0; way < 2; way++) {
         eprof_enter("a");
@@ -238,29 +216,13 @@ static void change_of_source_and_init_forget_open_scopes(void **state)
             eprof_init();
         else
             assert_int_equal(eprof_source_use("other"), 0);
-        pass("b", 7);
+        scope_of("b", 7);
         eprof_leave();
         assert_tree("a 0/0 7 0\n"
                     "a;b 1/1 7 7\n");
-        assert_trouble("");
+        assert_diagnostics("");
         eprof_reset();
     }
 }
 
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup(name, hand_clock_begin)
-    const struct CMUnitTest tests[] = {
-        TEST(time_so_far_is_in_total_and_self_but_is_no_call),
-        TEST(open_scope_adds_to_what_was_finished_of_it),
-        TEST(time_in_an_open_scope_inside_is_not_in_self),
-        TEST(open_recursion_has_its_time_once),
-        TEST(recursion_through_another_has_its_time_once),
-        TEST(scopes_open_on_another_thread_have_their_time_so_far),
-        TEST(scope_a_reset_comes_in_is_nothing_and_its_end_no_error),
-        TEST(scope_from_before_stays_as_the_parent_with_no_calls),
-        TEST(scope_entered_inside_its_own_from_before_counts),
-        TEST(change_of_source_and_init_forget_open_scopes),
-    };
-    return cmocka_run_group_tests_name("scope_open", tests, NULL, NULL);
-}
+TEST_EACH(hand_clock_begin, NULL)

@@ -1,6 +1,6 @@
 /* Trees that are very deep or very wide. */
-#include "../sanitizer.h"
 #include "hand_clock.h"
+#include "sanitizer.h"
 #include "tree_text.h"
 
 enum { DEPTH = 10000, SIBLINGS = VALGRIND ? 10000 : 100000 };
@@ -53,20 +53,18 @@ static void assert_chain(int depth, uint64_t times)
     eprof_snapshot_free(snapshot);
 }
 
-static void chain_of_10000_distinct_scopes_is_10000_deep(void **state)
+TEST(chain_of_10000_distinct_scopes_is_10000_deep)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         enter_all(DEPTH);
         leave_all(DEPTH);
     }
     assert_chain(DEPTH, 3);
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void chain_unwinds_to_where_it_began(void **state)
+TEST(chain_unwinds_to_where_it_began)
 {
-    (void)state;
     EPROF_BLOCK("around")
     {
         enter_all(DEPTH);
@@ -82,12 +80,11 @@ static void chain_unwinds_to_where_it_began(void **state)
     assert_string_equal(row_of(snapshot, DEPTH + 1).path, "around;inside");
     assert_string_equal(row_of(snapshot, DEPTH + 2).path, "after");
     eprof_snapshot_free(snapshot);
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void open_chain_has_its_time_so_far(void **state)
+TEST(open_chain_has_its_time_so_far)
 {
-    (void)state;
     enter_all(DEPTH);
     eprof_snapshot *snapshot = eprof_snapshot_take();
     assert_int_equal(eprof_snapshot_rows(snapshot), DEPTH);
@@ -104,14 +101,13 @@ static void open_chain_has_its_time_so_far(void **state)
 }
 
 /* All of it is above the entry that is left. */
-static void chain_that_is_not_left_ends_with_the_scope_around_it(void **state)
+TEST(chain_that_is_not_left_ends_with_the_scope_around_it)
 {
-    (void)state;
     EPROF_BLOCK("around") enter_all(DEPTH);
     EPROF_BLOCK("after") hand_ticks += 7;
     eprof_snapshot *snapshot = eprof_snapshot_take();
     struct eprof_row row;
-    find_rows(snapshot, "trouble", "forced_closes", NULL, &row);
+    find_rows(snapshot, "diagnostic", "forced_closes", NULL, &row);
     assert_int_equal(row.calls, DEPTH);
     assert_int_equal(find_rows(snapshot, "scope", "after", "*", &row), 1);
     assert_string_equal(row.path, "after");
@@ -124,22 +120,20 @@ static void chain_that_is_not_left_ends_with_the_scope_around_it(void **state)
 }
 
 /* Open scopes take no room of what is for paths. */
-static void recursion_a_million_deep_is_one_node(void **state)
+TEST(recursion_a_million_deep_is_one_node)
 {
     enum { CALLS = 1000000 };
-    (void)state;
     for (int i = 0; i < CALLS; i++)
         eprof_enter("a");
     hand_ticks += 10;
     for (int i = 0; i < CALLS; i++)
         eprof_leave();
     assert_tree("a 1000000/1 10 10\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void node_may_have_100000_children(void **state)
+TEST(node_may_have_100000_children)
 {
-    (void)state;
     EPROF_BLOCK("parent")
     {
         for (int round = 0; round < 2; round++)
@@ -161,19 +155,7 @@ static void node_may_have_100000_children(void **state)
         assert_int_equal(row.self_ns, row.total_ns);
     }
     eprof_snapshot_free(snapshot);
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup(name, hand_clock_begin)
-    const struct CMUnitTest tests[] = {
-        TEST(chain_of_10000_distinct_scopes_is_10000_deep),
-        TEST(chain_unwinds_to_where_it_began),
-        TEST(open_chain_has_its_time_so_far),
-        TEST(chain_that_is_not_left_ends_with_the_scope_around_it),
-        TEST(recursion_a_million_deep_is_one_node),
-        TEST(node_may_have_100000_children),
-    };
-    return cmocka_run_group_tests_name("scope_scale", tests, NULL, NULL);
-}
+TEST_EACH(hand_clock_begin, NULL)

@@ -4,8 +4,8 @@
  * An alternate stack may lie below the stack that was interrupted or above it: all tests are of
  * both.
  */
-#include "../sanitizer.h"
-#include "hand_clock.h"
+#include "calls.h"
+#include "sanitizer.h"
 #include "tree_text.h"
 
 #include <setjmp.h>
@@ -17,11 +17,6 @@ enum { STACK_BYTES = 256 * 1024 };
 static sigjmp_buf back;
 static jmp_buf within;
 static void (*volatile act_in_handler)(void);
-
-static void pass(uint64_t ticks)
-{
-    hand_ticks += ticks;
-}
 
 static void handle(int signal)
 {
@@ -56,9 +51,8 @@ static void nest(void)
     }
 }
 
-static void scopes_of_a_handler_are_inside_what_it_interrupts(void **state)
+TEST(scopes_of_a_handler_are_inside_what_it_interrupts)
 {
-    (void)state;
     EPROF_BLOCK("a") EPROF_BLOCK("b")
     {
         for (int i = 0; i < 10; i++)
@@ -70,18 +64,17 @@ static void scopes_of_a_handler_are_inside_what_it_interrupts(void **state)
                 "a;b;handler;outer 10/10 33100 100\na;b;handler;outer;inner 30/30 3000 3000\n"
                 "a;b;handler;outer;later 30/30 30000 30000\na;b;later 1/1 1000 1000\n"
                 "later 1/1 1000 1000\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void scopes_of_a_handler_without_any_below_are_at_the_root(void **state)
+TEST(scopes_of_a_handler_without_any_below_are_at_the_root)
 {
-    (void)state;
     interrupt(nest);
     later();
     interrupt(NULL);
     assert_tree("handler 2/2 3312 2\nhandler;outer 1/1 3310 10\nhandler;outer;inner 3/3 300 300\n"
                 "handler;outer;later 3/3 3000 3000\nlater 1/1 1000 1000\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 static __attribute__((noinline)) void jump_within_handler(void)
@@ -101,16 +94,15 @@ static void stay_in_handler(void)
 }
 
 /* On an alternate stack nothing is taken for stale; it ends with the scope around it. */
-static void jump_within_a_handler_ends_with_the_scope_around_it(void **state)
+TEST(jump_within_a_handler_ends_with_the_scope_around_it)
 {
-    (void)state;
     EPROF_BLOCK("a") interrupt(stay_in_handler);
     later();
     assert_tree("a 1/1 111 0\na;handler 1/1 111 1\na;handler;stays 1/1 110 0\n"
                 "a;handler;stays;jump_within_handler 1/1 110 0\n"
                 "a;handler;stays;jump_within_handler;jumped over 1/1 110 110\n"
                 "later 1/1 1000 1000\n");
-    assert_trouble("forced_closes 2");
+    assert_diagnostics("forced_closes 2");
 }
 
 /* ---------------------------------------------------------- out of a handler -- */
@@ -122,9 +114,8 @@ static void jump_out(void)
     siglongjmp(back, 1);
 }
 
-static void jump_out_of_a_handler_ends_its_scopes_where_the_next_begins(void **state)
+TEST(jump_out_of_a_handler_ends_its_scopes_where_the_next_begins)
 {
-    (void)state;
     EPROF_BLOCK("a")
     {
         for (volatile int i = 0; i < 10; i++) {
@@ -136,7 +127,7 @@ static void jump_out_of_a_handler_ends_its_scopes_where_the_next_begins(void **s
     later();
     assert_tree("a 1/1 10110 0\na;handler 10/10 110 10\na;handler;jumps 10/10 100 100\n"
                 "a;later 10/10 10000 10000\nlater 1/1 1000 1000\n");
-    assert_trouble("forced_closes 20");
+    assert_diagnostics("forced_closes 20");
 }
 
 static __attribute__((noinline)) void interrupted_inside(void)
@@ -149,9 +140,8 @@ static __attribute__((noinline)) void interrupted_inside(void)
     }
 }
 
-static void jump_out_of_a_handler_ends_what_it_interrupted_too(void **state)
+TEST(jump_out_of_a_handler_ends_what_it_interrupted_too)
 {
-    (void)state;
     EPROF_BLOCK("a")
     {
         for (volatile int i = 0; i < 10; i++) {
@@ -166,12 +156,11 @@ static void jump_out_of_a_handler_ends_what_it_interrupted_too(void **state)
                 "a;interrupted_inside;deep;handler 10/10 110 10\n"
                 "a;interrupted_inside;deep;handler;jumps 10/10 100 100\n"
                 "a;later 10/10 10000 10000\nlater 1/1 1000 1000\n");
-    assert_trouble("forced_closes 40");
+    assert_diagnostics("forced_closes 40");
 }
 
-static void jump_out_of_a_handler_ends_them_with_the_scope_around(void **state)
+TEST(jump_out_of_a_handler_ends_them_with_the_scope_around)
 {
-    (void)state;
     EPROF_BLOCK("a")
     {
         if (sigsetjmp(back, 1) == 0)
@@ -183,7 +172,7 @@ static void jump_out_of_a_handler_ends_them_with_the_scope_around(void **state)
                 "a;interrupted_inside;deep 1/1 10111 10000\n"
                 "a;interrupted_inside;deep;handler 1/1 111 1\n"
                 "a;interrupted_inside;deep;handler;jumps 1/1 110 110\nlater 1/1 1000 1000\n");
-    assert_trouble("forced_closes 4");
+    assert_diagnostics("forced_closes 4");
 }
 
 /* -------------------------------------------------------------- the two stacks -- */
@@ -194,21 +183,7 @@ static void use_stack(void *stack)
     assert_int_equal(sigaltstack(&alternate, NULL), 0);
 }
 
-static int run_on_stack(const char *name)
-{
-#define TEST(name) cmocka_unit_test_setup(name, hand_clock_begin)
-    const struct CMUnitTest tests[] = {
-        TEST(scopes_of_a_handler_are_inside_what_it_interrupts),
-        TEST(scopes_of_a_handler_without_any_below_are_at_the_root),
-        TEST(jump_within_a_handler_ends_with_the_scope_around_it),
-        TEST(jump_out_of_a_handler_ends_its_scopes_where_the_next_begins),
-        TEST(jump_out_of_a_handler_ends_what_it_interrupted_too),
-        TEST(jump_out_of_a_handler_ends_them_with_the_scope_around),
-    };
-    return cmocka_run_group_tests_name(name, tests, NULL, NULL);
-}
-
-int main(void)
+TEST_RUN()
 {
     const struct sigaction action = {.sa_handler = handle, .sa_flags = SA_ONSTACK};
     void *below =
@@ -216,11 +191,11 @@ int main(void)
     if (below == MAP_FAILED || sigaction(SIGUSR1, &action, NULL) != 0)
         return EXIT_FAILURE;
     use_stack(below);
-    int failed = run_on_stack("stack of handlers below");
+    int failed = tests_run("stack of handlers below", hand_clock_begin, NULL);
 #if STACKS_MAY_BE_NEAR
     char above[STACK_BYTES]; /* in the frame of main(), and so above all others */
     use_stack(above);
-    failed += run_on_stack("stack of handlers above");
+    failed += tests_run("stack of handlers above", hand_clock_begin, NULL);
     use_stack(below);
 #endif
     return failed;

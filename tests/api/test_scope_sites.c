@@ -34,9 +34,8 @@ static size_t rows_named(const char *name, const char *file, uint64_t calls, uin
     return found;
 }
 
-static void equal_names_at_equal_lines_of_two_files_are_two_rows(void **state)
+TEST(equal_names_at_equal_lines_of_two_files_are_two_rows)
 {
-    (void)state;
     twin_one(1);
     twin_other(10);
     twin_other(10);
@@ -48,9 +47,8 @@ static void equal_names_at_equal_lines_of_two_files_are_two_rows(void **state)
     assert_int_equal(rows_named("twin block", "site_twin_other.c", 2, 20), 1);
 }
 
-static void inline_function_of_a_header_is_one_row_whoever_calls_it(void **state)
+TEST(inline_function_of_a_header_is_one_row_whoever_calls_it)
 {
-    (void)state;
     twin_one_calls_inline(1);
     twin_other_calls_inline(10);
     shared_inline(100);
@@ -58,10 +56,9 @@ static void inline_function_of_a_header_is_one_row_whoever_calls_it(void **state
     assert_int_equal(rows_named("shared_inline", "site_shared.h", 3, 222), 1);
 }
 
-static void two_sites_with_one_label_are_two_rows_with_their_lines(void **state)
+TEST(two_sites_with_one_label_are_two_rows_with_their_lines)
 {
     struct eprof_row first, second = {.size = sizeof second};
-    (void)state;
     EPROF_BLOCK("same") pass(100);
     unsigned line = __LINE__ - 1;
     EPROF_BLOCK("same") pass(1);
@@ -79,9 +76,8 @@ static void two_sites_with_one_label_are_two_rows_with_their_lines(void **state)
     eprof_snapshot_free(snapshot);
 }
 
-static void two_labels_on_one_line_are_two_rows(void **state)
+TEST(two_labels_on_one_line_are_two_rows)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         EPROF_BLOCK("a") EPROF_BLOCK("b") pass(1);
     }
@@ -94,9 +90,8 @@ static void one_site(uint64_t ticks)
     pass(ticks);
 }
 
-static void one_site_that_is_called_from_two_places_is_one_row(void **state)
+TEST(one_site_that_is_called_from_two_places_is_one_row)
 {
-    (void)state;
     one_site(1);
     one_site(10);
     assert_tree("one site 2/2 11 11\n");
@@ -110,9 +105,8 @@ static void scope_of_the_program(uint64_t ticks)
     pass(10 * ticks);
 }
 
-static void scopes_of_a_library_and_of_the_program_nest(void **state)
+TEST(scopes_of_a_library_and_of_the_program_nest)
 {
-    (void)state;
     scope_of_the_program(1);
     library_scope(1, scope_of_the_program);
     assert_tree("scope 1/1 10 10\nscope 1/1 13 1\nscope;scope 1/1 10 10\n"
@@ -120,9 +114,8 @@ static void scopes_of_a_library_and_of_the_program_nest(void **state)
     assert_int_equal(rows_named("scope", "site_library.c", 1, 13), 1);
 }
 
-static void inline_function_is_one_row_in_library_and_program(void **state)
+TEST(inline_function_is_one_row_in_library_and_program)
 {
-    (void)state;
     EPROF_BLOCK("around")
     {
         shared_inline(1);
@@ -153,22 +146,25 @@ static void call_plugin(const char *path, uint64_t ticks)
     assert_ptr_equal(place, info.dli_fbase);
 }
 
-static void plugin_that_is_closed_and_opened_again_is_one_row(void **state)
+TEST(plugin_that_is_closed_and_opened_again_is_one_row)
 {
-    (void)state;
     for (int i = 0; i < 5; i++)
         call_plugin(EPROF_TEST_PLUGIN, 1);
     assert_tree("plugin_main 5/5 10 5\nplugin_main;in the plug-in 5/5 5 5\n");
     assert_int_equal(rows_named("plugin_main", "site_plugin.c", 5, 10), 1);
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 /* ---------------------------------------------------------------------- csv -- */
 
-static void csv_has_file_and_line(void **state)
+static int begin_in_scratch(void **state)
+{
+    return hand_clock_begin(state) || scratch_enter(state);
+}
+
+TEST_BETWEEN(csv_has_file_and_line, begin_in_scratch, scratch_leave)
 {
     char expected[2][256];
-    (void)state;
     EPROF_BLOCK("same") pass(1);
     EPROF_BLOCK("same") pass(10);
     int line = __LINE__ - 2;
@@ -186,24 +182,4 @@ static void csv_has_file_and_line(void **state)
             fail_msg("%s is not in:\n%s", expected[i], csv);
 }
 
-static int begin_in_scratch(void **state)
-{
-    return hand_clock_begin(state) || scratch_enter(state);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup(name, hand_clock_begin)
-    const struct CMUnitTest tests[] = {
-        TEST(equal_names_at_equal_lines_of_two_files_are_two_rows),
-        TEST(inline_function_of_a_header_is_one_row_whoever_calls_it),
-        TEST(two_sites_with_one_label_are_two_rows_with_their_lines),
-        TEST(two_labels_on_one_line_are_two_rows),
-        TEST(one_site_that_is_called_from_two_places_is_one_row),
-        TEST(scopes_of_a_library_and_of_the_program_nest),
-        TEST(inline_function_is_one_row_in_library_and_program),
-        TEST(plugin_that_is_closed_and_opened_again_is_one_row),
-        cmocka_unit_test_setup_teardown(csv_has_file_and_line, begin_in_scratch, scratch_leave),
-    };
-    return cmocka_run_group_tests_name("scope_sites", tests, NULL, NULL);
-}
+TEST_EACH(hand_clock_begin, NULL)

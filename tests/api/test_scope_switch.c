@@ -2,8 +2,8 @@
  * Switching recording on and off: a scope belongs to the state in which it began. What holds
  * for the process holds for one thread.
  */
+#include "calls.h"
 #include "figures.h"
-#include "hand_clock.h"
 #include "scope_row.h"
 #include "threads.h"
 #include "tree_text.h"
@@ -11,16 +11,8 @@
 /* eprof_enable() or eprof_thread_enable(): all tests are of both. */
 static void (*set_recording)(bool on);
 
-static void pass(const char *label, uint64_t ns)
+TEST(scope_open_when_switched_off_is_finished)
 {
-    eprof_enter(label);
-    hand_ticks += ns;
-    eprof_leave();
-}
-
-static void scope_open_when_switched_off_is_finished(void **state)
-{
-    (void)state;
     {
         EPROF_SCOPE("a");
         hand_ticks += 1;
@@ -36,12 +28,11 @@ static void scope_open_when_switched_off_is_finished(void **state)
     assert_tree("a 1/1 111 101\n"
                 "a;b 1/1 10 10\n");
     set_recording(true);
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void scope_begun_while_off_is_nothing_in_either_state_of_its_end(void **state)
+TEST(scope_begun_while_off_is_nothing_in_either_state_of_its_end)
 {
-    (void)state;
     for (int ends_on = 0; ends_on < 2; ends_on++) {
         set_recording(false);
         {
@@ -58,12 +49,11 @@ static void scope_begun_while_off_is_nothing_in_either_state_of_its_end(void **s
         assert_int_equal(scope_row("a").open + scope_row("a;b").open, 0);
     }
     assert_tree("c 1/1 1 1\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void scope_begun_while_off_is_not_there_for_what_begins_in_it(void **state)
+TEST(scope_begun_while_off_is_not_there_for_what_begins_in_it)
 {
-    (void)state;
     {
         EPROF_SCOPE("a");
         set_recording(false);
@@ -78,12 +68,11 @@ static void scope_begun_while_off_is_not_there_for_what_begins_in_it(void **stat
     }
     assert_tree("a 1/1 111 11\n"
                 "a;c 1/1 100 100\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void recursion_has_what_began_while_on(void **state)
+TEST(recursion_has_what_began_while_on)
 {
-    (void)state;
     for (int i = 0; i < 4; i++) { /* on, off, on, off */
         set_recording(i % 2 == 0);
         eprof_enter("a");
@@ -93,14 +82,14 @@ static void recursion_has_what_began_while_on(void **state)
     for (int i = 0; i < 4; i++)
         eprof_leave();
     assert_tree("a 2/1 40 40\n");
-    assert_trouble("");
+    assert_diagnostics("");
     eprof_leave();
-    assert_trouble("unbalanced 1");
+    assert_diagnostics("unbalanced 1");
 }
 
 /* Each of up to 8 steps is an enter of one more scope, a leave, or a switch, in all orders; what
  * began while on is counted and nothing else. */
-static void all_orders_of_enters_leaves_and_switches_count_what_began_while_on(void **state)
+TEST(all_orders_of_enters_leaves_and_switches_count_what_began_while_on)
 {
     enum { STEPS = 8, ORDERS = 6561 /* 3^8 */ };
     for (int order = 0; order < ORDERS; order++) {
@@ -151,9 +140,8 @@ static void close_one(void *unused)
     eprof_leave();
 }
 
-static void last_leave_switches_all_off(void **state)
+TEST(last_leave_switches_all_off)
 {
-    (void)state;
     {
         EPROF_SCOPE("a");
         {
@@ -171,10 +159,9 @@ static void last_leave_switches_all_off(void **state)
                 "a;b 1/1 0 0\n");
 }
 
-static void leave_on_another_thread_may_be_the_last(void **state)
+TEST(leave_on_another_thread_may_be_the_last)
 {
     struct worker worker;
-    (void)state;
     worker_begin(&worker);
     worker_do(&worker, open_one, NULL);
     {
@@ -191,10 +178,9 @@ static void leave_on_another_thread_may_be_the_last(void **state)
                 "worker 1/1 5 5\n");
 }
 
-static void thread_that_ends_inside_a_scope_is_not_waited_for(void **state)
+TEST(thread_that_ends_inside_a_scope_is_not_waited_for)
 {
     struct worker worker;
-    (void)state;
     worker_begin(&worker);
     worker_do(&worker, open_one, NULL);
     eprof_enable(false);
@@ -203,52 +189,49 @@ static void thread_that_ends_inside_a_scope_is_not_waited_for(void **state)
     eprof_enable(false);
     assert_int_equal(eprof_recording, 0);
     eprof_enable(true);
-    assert_trouble("forced_closes 1");
+    assert_diagnostics("forced_closes 1");
 }
 
 /* A scope that a hold dropped has its leave to come still. */
-static void dropped_scope_is_waited_for(void **state)
+TEST(dropped_scope_is_waited_for)
 {
-    (void)state;
     eprof_hold();
     {
         EPROF_SCOPE("a");
         eprof_enable(false);
         eprof_keep(false);
-        pass("off", 1);
+        scope_of("off", 1);
         assert_int_not_equal(eprof_recording, 0);
     }
     assert_int_equal(eprof_recording, 0);
     eprof_enable(true);
-    pass("b", 2);
+    scope_of("b", 2);
     assert_tree("b 1/1 2 2\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void scope_from_before_a_reset_is_waited_for(void **state)
+TEST(scope_from_before_a_reset_is_waited_for)
 {
-    (void)state;
     {
         EPROF_SCOPE("a");
         eprof_reset();
         eprof_enable(false);
-        pass("off", 1);
+        scope_of("off", 1);
         assert_int_not_equal(eprof_recording, 0);
     }
     assert_int_equal(eprof_recording, 0);
     eprof_enable(true);
-    pass("b", 2);
+    scope_of("b", 2);
     assert_tree("b 1/1 2 2\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void switch_of_a_thread_leaves_others_alone(void **state)
+TEST(switch_of_a_thread_leaves_others_alone)
 {
     struct worker worker;
-    (void)state;
     worker_begin(&worker);
     eprof_thread_enable(false);
-    pass("a", 1);
+    scope_of("a", 1);
     worker_do(&worker, open_one, NULL);
     hand_ticks += 10;
     worker_do(&worker, close_one, NULL);
@@ -257,27 +240,10 @@ static void switch_of_a_thread_leaves_others_alone(void **state)
     worker_end(&worker);
 }
 
-int main(void)
+TEST_RUN()
 {
-#define TEST(name) cmocka_unit_test_setup(name, hand_clock_begin)
-    const struct CMUnitTest either[] = {
-        TEST(scope_open_when_switched_off_is_finished),
-        TEST(scope_begun_while_off_is_nothing_in_either_state_of_its_end),
-        TEST(scope_begun_while_off_is_not_there_for_what_begins_in_it),
-        TEST(recursion_has_what_began_while_on),
-        TEST(all_orders_of_enters_leaves_and_switches_count_what_began_while_on),
-    };
-    const struct CMUnitTest draining[] = {
-        TEST(last_leave_switches_all_off),
-        TEST(leave_on_another_thread_may_be_the_last),
-        TEST(thread_that_ends_inside_a_scope_is_not_waited_for),
-        TEST(dropped_scope_is_waited_for),
-        TEST(scope_from_before_a_reset_is_waited_for),
-        TEST(switch_of_a_thread_leaves_others_alone),
-    };
     set_recording = eprof_enable;
-    int failed = cmocka_run_group_tests_name("scopes and the switch", either, NULL, NULL);
+    int failed = tests_run("scopes and the switch", hand_clock_begin, NULL);
     set_recording = eprof_thread_enable;
-    failed += cmocka_run_group_tests_name("scopes and a thread's switch", either, NULL, NULL);
-    return failed + cmocka_run_group_tests_name("draining of scopes", draining, NULL, NULL);
+    return failed + tests_run("scopes and a thread's switch", hand_clock_begin, NULL);
 }

@@ -1,18 +1,11 @@
 /* Call trees of threads: of many at once, of many in turn, of names, of ends. */
-#include "../sanitizer.h"
+#include "calls.h"
+#include "sanitizer.h"
 #include "thread_clock.h"
 #include "threads.h"
 #include "tree_text.h"
 
 enum { TOGETHER = 100, IN_TURN = TAKES_LONG ? 1000 : 10000, ROUNDS = 10 };
-
-static int begin_test(void **state)
-{
-    (void)state;
-    thread_clock_use();
-    eprof_init();
-    return 0;
-}
 
 /* The innermost takes `ticks`, and each of the `depth` others 1. */
 static __attribute__((noinline)) void nest(int depth, uint64_t ticks)
@@ -58,11 +51,10 @@ static void *be_one_of_many(void *own_number)
     return NULL;
 }
 
-static void hundred_threads_at_once_are_each_exact(void **state)
+TEST(hundred_threads_at_once_are_each_exact)
 {
     static pthread_t threads[TOGETHER];
     uint64_t ticks = 0;
-    (void)state;
     assert_int_equal(pthread_barrier_init(&gate, NULL, TOGETHER), 0);
     for (uintptr_t i = 0; i < TOGETHER; i++) {
         assert_int_equal(pthread_create(&threads[i], NULL, be_one_of_many, (void *)i), 0);
@@ -77,7 +69,7 @@ static void hundred_threads_at_once_are_each_exact(void **state)
         snprintf(name, sizeof name, "%d", (int)i);
         assert_string_equal(text_of_threads(name), nested_text(ROUNDS, 3, ROUNDS * i));
     }
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 /* --------------------------------------------------------------- in turn -- */
@@ -88,10 +80,9 @@ static void *be_one_in_turn(void *number)
     return NULL;
 }
 
-static void ten_thousand_threads_in_turn_share_an_exact_tree(void **state)
+TEST(ten_thousand_threads_in_turn_share_an_exact_tree)
 {
     uint64_t ticks = 0;
-    (void)state;
     for (uintptr_t i = 0; i < IN_TURN; i++) {
         pthread_t thread;
         assert_int_equal(pthread_create(&thread, NULL, be_one_in_turn, (void *)i), 0);
@@ -101,15 +92,10 @@ static void ten_thousand_threads_in_turn_share_an_exact_tree(void **state)
     assert_tree(nested_text(IN_TURN, 2, ticks));
     struct eprof_row row;
     assert_int_equal(take_rows(eprof_snapshot_take_threads, "scope", NULL, NULL, &row), 2);
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 /* ----------------------------------------------------------------- names -- */
-
-static void name_this_thread(void *name)
-{
-    eprof_thread_enter(name);
-}
 
 static void nest_once(void *ticks)
 {
@@ -125,11 +111,10 @@ static void rename_this_thread_and_nest(void *name)
 
 static char worker_name[] = "worker";
 
-static void tree_follows_the_name_of_its_thread(void **state)
+TEST(tree_follows_the_name_of_its_thread)
 {
     struct worker worker;
     uint64_t ticks = 5;
-    (void)state;
     worker_begin(&worker);
     worker_do(&worker, nest_once, &ticks);
     nest(1, 1000);
@@ -141,14 +126,13 @@ static void tree_follows_the_name_of_its_thread(void **state)
     assert_tree(nested_text(2, 1, 1005));
 }
 
-static void thread_that_takes_the_name_of_an_ended_one_goes_on_in_its_tree(void **state)
+TEST(thread_that_takes_the_name_of_an_ended_one_goes_on_in_its_tree)
 {
-    (void)state;
     for (int i = 0; i < 3; i++)
         on_a_thread(rename_this_thread_and_nest, worker_name);
     assert_string_equal(text_of_threads("worker"), nested_text(6, 1, 165));
     assert_tree(nested_text(6, 1, 165));
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 static void take_the_name_inside(void *name)
@@ -161,15 +145,14 @@ static void take_the_name_inside(void *name)
 }
 
 /* Their scopes and its own come together while one of them is open. */
-static void thread_that_takes_a_name_inside_a_scope_keeps_its_place(void **state)
+TEST(thread_that_takes_a_name_inside_a_scope_keeps_its_place)
 {
-    (void)state;
     for (int i = 0; i < 3; i++)
         on_a_thread(take_the_name_inside, worker_name);
     assert_string_equal(
         text_of_threads("worker"),
         "around 3/3 180 9\naround;outer 6/6 171 6\naround;outer;inner 6/6 165 165\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 /* ------------------------------------------------------------------ ends -- */
@@ -182,15 +165,14 @@ static void end_inside(void *unused)
     thread_ticks += 7;
 }
 
-static void scopes_that_are_open_at_a_threads_end_are_closed_there(void **state)
+TEST(scopes_that_are_open_at_a_threads_end_are_closed_there)
 {
     uint64_t ticks = 5;
-    (void)state;
     on_a_thread(end_inside, NULL);
     on_a_thread(nest_once, &ticks); /* begins at the root */
     assert_tree("left open 1/1 7 0\nleft open;and this 1/1 7 7\n"
                 "outer 1/1 6 1\nouter;inner 1/1 5 5\n");
-    assert_trouble("forced_closes 2");
+    assert_diagnostics("forced_closes 2");
 }
 
 /* Its own leaves come when it has begun anew. */
@@ -209,12 +191,11 @@ static void exit_inside(void *unused)
     nest(1, 5);
 }
 
-static void exit_inside_a_scope_closes_it_and_begins_anew_at_the_root(void **state)
+TEST(exit_inside_a_scope_closes_it_and_begins_anew_at_the_root)
 {
-    (void)state;
     on_a_thread(exit_inside, NULL);
     assert_tree("around 1/1 5 2\naround;inside 1/1 3 3\nouter 2/2 12 2\nouter;inner 2/2 10 10\n");
-    assert_trouble("forced_closes 2");
+    assert_diagnostics("forced_closes 2");
 }
 
 static void exit_inside_by_hand(void *unused)
@@ -226,12 +207,11 @@ static void exit_inside_by_hand(void *unused)
     eprof_leave();
 }
 
-static void leave_by_hand_after_exit_is_unbalanced(void **state)
+TEST(leave_by_hand_after_exit_is_unbalanced)
 {
-    (void)state;
     on_a_thread(exit_inside_by_hand, NULL);
     assert_tree("around 1/1 2 2\n");
-    assert_trouble("unbalanced 1, forced_closes 1");
+    assert_diagnostics("unbalanced 1, forced_closes 1");
 }
 
 static void exit_inside_recursion(void *unused)
@@ -245,14 +225,13 @@ static void exit_inside_recursion(void *unused)
     eprof_thread_exit();
 }
 
-static void exit_inside_recursion_counts_time_once(void **state)
+TEST(exit_inside_recursion_counts_time_once)
 {
-    (void)state;
     for (int i = 0; i < 2; i++)
         on_a_thread(exit_inside_recursion, NULL);
     assert_tree("outside 2/2 32 0\noutside;deep 6/2 20 20\n"
                 "outside;outer 2/2 12 2\noutside;outer;inner 2/2 10 10\n");
-    assert_trouble("forced_closes 8");
+    assert_diagnostics("forced_closes 8");
 }
 
 static void hold_and_end(void *unused)
@@ -264,29 +243,11 @@ static void hold_and_end(void *unused)
     eprof_enter("held");
 }
 
-static void what_is_held_at_a_threads_end_is_not_in_its_tree(void **state)
+TEST(what_is_held_at_a_threads_end_is_not_in_its_tree)
 {
-    (void)state;
     for (int i = 0; i < 3; i++)
         on_a_thread(hold_and_end, NULL);
     assert_tree(nested_text(3, 1, 15));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(hundred_threads_at_once_are_each_exact, begin_test),
-        cmocka_unit_test_setup(ten_thousand_threads_in_turn_share_an_exact_tree, begin_test),
-        cmocka_unit_test_setup(tree_follows_the_name_of_its_thread, begin_test),
-        cmocka_unit_test_setup(thread_that_takes_the_name_of_an_ended_one_goes_on_in_its_tree,
-                               begin_test),
-        cmocka_unit_test_setup(thread_that_takes_a_name_inside_a_scope_keeps_its_place, begin_test),
-        cmocka_unit_test_setup(scopes_that_are_open_at_a_threads_end_are_closed_there, begin_test),
-        cmocka_unit_test_setup(exit_inside_a_scope_closes_it_and_begins_anew_at_the_root,
-                               begin_test),
-        cmocka_unit_test_setup(leave_by_hand_after_exit_is_unbalanced, begin_test),
-        cmocka_unit_test_setup(exit_inside_recursion_counts_time_once, begin_test),
-        cmocka_unit_test_setup(what_is_held_at_a_threads_end_is_not_in_its_tree, begin_test),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_EACH(thread_clock_begin, NULL)

@@ -6,7 +6,7 @@
  *
  * test_scope_timer [SIGNALS] - for each test so many; without, some thousand
  */
-#include "../sanitizer.h"
+#include "sanitizer.h"
 #include "tree_text.h"
 
 #include <errno.h>
@@ -131,19 +131,19 @@ static void assert_of_the_handler(const char *kind, const char *name)
 {
     uint64_t calls = sum_of(kind, name).calls, due = signals;
     assert_int_equal(sum_of(kind, name).open, 0);
-    if (calls > due || calls + trouble("lost") < due)
+    if (calls > due || calls + diagnostic_count("lost") < due)
         fail_msg("%s: %" PRIu64 " calls and %" PRIu64 " lost, of %" PRIu64, name, calls,
-                 trouble("lost"), due);
+                 diagnostic_count("lost"), due);
 }
 
 /* A handler in the midst of a cold path finds no cells: calls are lost, or their percentiles. */
-static void assert_no_trouble_but_for_want_of_cells(void)
+static void assert_no_diagnostic_but_for_want_of_cells(void)
 {
-    assert_int_equal(trouble("unbalanced"), 0);
-    assert_int_equal(trouble("forced_closes"), 0);
-    assert_int_equal(trouble("clock"), 0);
-    assert_int_equal(trouble("bad_handles"), 0);
-    assert_int_equal(trouble("stray_keeps"), 0);
+    assert_int_equal(diagnostic_count("unbalanced"), 0);
+    assert_int_equal(diagnostic_count("forced_closes"), 0);
+    assert_int_equal(diagnostic_count("clock"), 0);
+    assert_int_equal(diagnostic_count("bad_handles"), 0);
+    assert_int_equal(diagnostic_count("unmatched_keeps"), 0);
 }
 
 /* ------------------------------------------------------------------- tests -- */
@@ -161,20 +161,18 @@ static void assert_visits(void)
     assert_of_the_handler("scope", "handler");
     assert_of_the_handler("scope", "in the handler");
     assert_of_the_handler("instance", "of the handler");
-    assert_no_trouble_but_for_want_of_cells();
+    assert_no_diagnostic_but_for_want_of_cells();
 }
 
-static void scopes_under_a_timer_are_exact(void **state)
+TEST(scopes_under_a_timer_are_exact)
 {
-    (void)state;
     interrupt(0, visit_thrice);
     assert_visits();
 }
 
-static void scopes_under_a_timer_on_another_stack_are_exact(void **state)
+TEST(scopes_under_a_timer_on_another_stack_are_exact)
 {
     stack_t another = {.ss_size = STACK_BYTES}, none = {.ss_flags = SS_DISABLE};
-    (void)state;
     another.ss_sp =
         mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_ptr_not_equal(another.ss_sp, MAP_FAILED);
@@ -185,7 +183,7 @@ static void scopes_under_a_timer_on_another_stack_are_exact(void **state)
     assert_visits();
 }
 
-/* Elsewhere a counter is no single instruction (src/compiler.h). */
+/* Elsewhere a counter is no single instruction (src/base/compiler.h). */
 #if defined(__x86_64__) && !THREAD_SANITIZER && !MEMORY_SANITIZER
 static void handle_the_same_instance(int signal)
 {
@@ -200,15 +198,15 @@ static void handle_the_same_instance(int signal)
 }
 
 /* The handler's pair is recorded whole or not at all: nothing stays open. */
-static void instance_shared_with_the_handler_is_exact(void **state)
+TEST(instance_shared_with_the_handler_is_exact)
 {
-    (void)state;
     interrupt_by(handle_the_same_instance, 0, visit_thrice);
     struct eprof_row sum = sum_of("instance", "instance");
     assert_int_equal(sum.open, 0);
     assert_in_range(sum.timed, visits, visits + signals);
-    assert_in_range(sum.calls, 3 * visits + signals - trouble("lost"), 3 * visits + signals);
-    assert_no_trouble_but_for_want_of_cells();
+    assert_in_range(sum.calls, 3 * visits + signals - diagnostic_count("lost"),
+                    3 * visits + signals);
+    assert_no_diagnostic_but_for_want_of_cells();
 }
 #endif
 
@@ -221,9 +219,8 @@ static void visit_new_paths(void)
     eprof_leave();
 }
 
-static void new_paths_under_a_timer_are_exact(void **state)
+TEST(new_paths_under_a_timer_are_exact)
 {
-    (void)state;
     interrupt(0, visit_new_paths);
     assert_visits();
 }
@@ -236,9 +233,8 @@ static void visit_in_a_hold(void)
 }
 
 /* What the handler records in a hold is kept with it. */
-static void held_scopes_under_a_timer_are_exact(void **state)
+TEST(held_scopes_under_a_timer_are_exact)
 {
-    (void)state;
     interrupt(0, visit_in_a_hold);
     assert_visits();
 }
@@ -256,26 +252,15 @@ static void visit_on_a_new_thread(void)
     assert_int_equal(pthread_join(thread, NULL), 0);
 }
 
-static void threads_that_begin_and_end_under_a_timer_are_exact(void **state)
+TEST(threads_that_begin_and_end_under_a_timer_are_exact)
 {
-    (void)state;
     interrupt(0, visit_on_a_new_thread);
     assert_visits();
 }
 
-int main(int count, char **arguments)
+TEST_RUN()
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(scopes_under_a_timer_are_exact, begin_test),
-        cmocka_unit_test_setup(scopes_under_a_timer_on_another_stack_are_exact, begin_test),
-#if defined(__x86_64__) && !THREAD_SANITIZER && !MEMORY_SANITIZER
-        cmocka_unit_test_setup(instance_shared_with_the_handler_is_exact, begin_test),
-#endif
-        cmocka_unit_test_setup(new_paths_under_a_timer_are_exact, begin_test),
-        cmocka_unit_test_setup(held_scopes_under_a_timer_are_exact, begin_test),
-        cmocka_unit_test_setup(threads_that_begin_and_end_under_a_timer_are_exact, begin_test),
-    };
-    if (count > 1)
-        most_signals = strtoul(arguments[1], NULL, 10);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    if (test_argument)
+        most_signals = strtoul(test_argument, NULL, 10);
+    return tests_run("scope_timer", begin_test, NULL);
 }

@@ -1,11 +1,6 @@
 /* The call tree: who is under whom, how often, and whose time it is. */
-#include "hand_clock.h"
+#include "calls.h"
 #include "tree_text.h"
-
-static void pass(uint64_t ticks)
-{
-    hand_ticks += ticks;
-}
 
 /* ----------------------------------------------------------- nests, follows -- */
 
@@ -15,9 +10,8 @@ static void leaf(uint64_t ticks)
     pass(ticks);
 }
 
-static void scope_is_the_child_of_the_one_it_is_entered_in(void **state)
+TEST(scope_is_the_child_of_the_one_it_is_entered_in)
 {
-    (void)state;
     {
         EPROF_SCOPE("a");
         pass(1);
@@ -30,12 +24,11 @@ static void scope_is_the_child_of_the_one_it_is_entered_in(void **state)
         pass(10000);
     }
     assert_tree("a 1/1 11111 10001\na;b 1/1 1110 1010\na;b;leaf 1/1 100 100\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void scopes_after_each_other_are_siblings(void **state)
+TEST(scopes_after_each_other_are_siblings)
 {
-    (void)state;
     {
         EPROF_SCOPE("a");
         for (int i = 0; i < 3; i++) {
@@ -47,9 +40,8 @@ static void scopes_after_each_other_are_siblings(void **state)
     assert_tree("a 1/1 33 0\na;b 3/3 3 3\na;c 3/3 30 30\nd 1/1 100 100\n");
 }
 
-static void one_function_is_a_row_for_each_path_to_it(void **state)
+TEST(one_function_is_a_row_for_each_path_to_it)
 {
-    (void)state;
     leaf(1);
     EPROF_BLOCK("a") leaf(10);
     EPROF_BLOCK("b") EPROF_BLOCK("c") leaf(100);
@@ -60,9 +52,8 @@ static void one_function_is_a_row_for_each_path_to_it(void **state)
                 "leaf 1/1 1 1\n");
 }
 
-static void scopes_of_one_block_nest_in_their_order(void **state)
+TEST(scopes_of_one_block_nest_in_their_order)
 {
-    (void)state;
     {
         EPROF_FUNC;
         pass(1);
@@ -76,10 +67,9 @@ static void scopes_of_one_block_nest_in_their_order(void **state)
                 "scopes_of_one_block_nest_in_their_order;second;third 1/1 100 100\n");
 }
 
-static void rows_come_parents_first_and_siblings_by_total_time(void **state)
+TEST(rows_come_parents_first_and_siblings_by_total_time)
 {
     static const char *const paths[] = {"b", "b;slow", "b;middle", "b;quick", "a"};
-    (void)state;
     EPROF_BLOCK("a") pass(10);
     EPROF_BLOCK("b")
     {
@@ -99,10 +89,9 @@ static void rows_come_parents_first_and_siblings_by_total_time(void **state)
     eprof_snapshot_free(snapshot);
 }
 
-static void figures_of_a_scope_are_of_all_its_calls(void **state)
+TEST(figures_of_a_scope_are_of_all_its_calls)
 {
     struct eprof_row row;
-    (void)state;
     for (uint64_t ticks = 1; ticks <= 9; ticks++)
         leaf(ticks);
     assert_int_equal(take_rows(eprof_snapshot_take, "scope", "leaf", "*", &row), 1);
@@ -116,9 +105,8 @@ static void figures_of_a_scope_are_of_all_its_calls(void **state)
     assert_int_equal(row.stddev_ns, 3); /* sqrt(60 / 9) = 2.6 */
 }
 
-static void call_whose_clock_went_back_is_an_error_and_no_time(void **state)
+TEST(call_whose_clock_went_back_is_an_error_and_no_time)
 {
-    (void)state;
     pass(1000);
     EPROF_BLOCK("a")
     {
@@ -129,7 +117,7 @@ static void call_whose_clock_went_back_is_an_error_and_no_time(void **state)
     }
     leaf((uint64_t)-500);
     assert_tree("a 1/1 301 201\na;leaf 2/1 100 100 errors 1\nleaf 1/0 0 0 errors 1\n");
-    assert_trouble("clock 2");
+    assert_diagnostics("clock 2");
 }
 
 /* --------------------------------------------------------------- recursion -- */
@@ -141,9 +129,8 @@ static int fib(int n)
     return n < 2 ? n : fib(n - 1) + fib(n - 2);
 }
 
-static void recursion_is_one_node_with_all_calls_and_the_time_once(void **state)
+TEST(recursion_is_one_node_with_all_calls_and_the_time_once)
 {
-    (void)state;
     assert_int_equal(fib(20), 6765);
     assert_tree("fib 21891/1 21891 21891\n"); /* 2 fib(21) - 1 calls */
     fib(1);
@@ -152,7 +139,7 @@ static void recursion_is_one_node_with_all_calls_and_the_time_once(void **state)
     take_rows(eprof_snapshot_take, "scope", "fib", "*", &row);
     assert_int_equal(row.min_ns, 1);
     assert_int_equal(row.max_ns, 21891);
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 static int is_odd(int n);
@@ -171,12 +158,11 @@ static int is_odd(int n)
     return n != 0 && is_even(n - 1);
 }
 
-static void recursion_by_turns_is_two_nodes(void **state)
+TEST(recursion_by_turns_is_two_nodes)
 {
-    (void)state;
     assert_int_equal(is_even(1000), 1);
     assert_tree("is_even 501/1 5501 501\nis_even;is_odd 500/1 5500 5000\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 /* A ring of functions, by labels. */
@@ -191,9 +177,8 @@ static void go_round(int left, int of)
     eprof_leave();
 }
 
-static void recursion_of_k_functions_is_k_nodes_deep(void **state)
+TEST(recursion_of_k_functions_is_k_nodes_deep)
 {
-    (void)state;
     for (int k = 1; k <= 20; k++) {
         eprof_reset();
         go_round(k * 50 - 1, k);
@@ -210,7 +195,7 @@ static void recursion_of_k_functions_is_k_nodes_deep(void **state)
         }
         eprof_snapshot_free(snapshot);
     }
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 static void walk(const char *path)
@@ -223,9 +208,8 @@ static void walk(const char *path)
     eprof_leave();
 }
 
-static void what_recursion_calls_is_under_the_open_node(void **state)
+TEST(what_recursion_calls_is_under_the_open_node)
 {
-    (void)state;
     walk("abacb"); /* b is open when it is entered under c */
     assert_tree("a 2/1 5 2\na;b 2/1 4 2\na;c 1/1 2 1\n");
     eprof_reset();
@@ -236,12 +220,11 @@ static void what_recursion_calls_is_under_the_open_node(void **state)
     walk("cba");
     assert_tree("a 1/1 3 1\na;b 1/1 2 1\na;b;c 1/1 1 1\n"
                 "c 1/1 3 1\nc;b 1/1 2 1\nc;b;a 1/1 1 1\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void what_comes_after_recursion_is_where_it_was_before(void **state)
+TEST(what_comes_after_recursion_is_where_it_was_before)
 {
-    (void)state;
     eprof_enter("a");
     eprof_enter("b");
     walk("ab");
@@ -251,7 +234,7 @@ static void what_comes_after_recursion_is_where_it_was_before(void **state)
     eprof_leave();
     walk("b");
     assert_tree("a 2/1 4 1\na;b 2/1 3 1\na;b;c 1/1 1 1\na;d 1/1 1 1\nb 1/1 1 1\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 static void enter_e(void (*act)(void))
@@ -270,19 +253,17 @@ static void reset_and_recurse(void)
 }
 
 /* The outermost is nothing any more, but it is open: what recurses folds into it still. */
-static void recursion_within_a_scope_of_before_a_reset_folds(void **state)
+TEST(recursion_within_a_scope_of_before_a_reset_folds)
 {
-    (void)state;
     enter_e(reset_and_recurse);
     assert_tree("e 2/2 2 2\ne;c 1/1 1 0\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 /* ------------------------------------------------------------------- open -- */
 
-static void open_scopes_have_their_time_so_far(void **state)
+TEST(open_scopes_have_their_time_so_far)
 {
-    (void)state;
     EPROF_SCOPE("a");
     pass(1);
     EPROF_BLOCK("ended") pass(10);
@@ -296,24 +277,4 @@ static void open_scopes_have_their_time_so_far(void **state)
     assert_tree("a 0/0 1111 1 open 1\na;b 1/1 1100 1100\na;ended 1/1 10 10\n");
 }
 
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup(name, hand_clock_begin)
-    const struct CMUnitTest tests[] = {
-        TEST(scope_is_the_child_of_the_one_it_is_entered_in),
-        TEST(scopes_after_each_other_are_siblings),
-        TEST(one_function_is_a_row_for_each_path_to_it),
-        TEST(scopes_of_one_block_nest_in_their_order),
-        TEST(rows_come_parents_first_and_siblings_by_total_time),
-        TEST(figures_of_a_scope_are_of_all_its_calls),
-        TEST(call_whose_clock_went_back_is_an_error_and_no_time),
-        TEST(recursion_is_one_node_with_all_calls_and_the_time_once),
-        TEST(recursion_by_turns_is_two_nodes),
-        TEST(recursion_of_k_functions_is_k_nodes_deep),
-        TEST(what_recursion_calls_is_under_the_open_node),
-        TEST(what_comes_after_recursion_is_where_it_was_before),
-        TEST(recursion_within_a_scope_of_before_a_reset_folds),
-        TEST(open_scopes_have_their_time_so_far),
-    };
-    return cmocka_run_group_tests_name("scope_tree", tests, NULL, NULL);
-}
+TEST_EACH(hand_clock_begin, NULL)

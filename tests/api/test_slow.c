@@ -1,9 +1,11 @@
 /* EPROF_SLOW: a scope that counts, with all that is recorded in it, only if it was slow. */
 #include "figures.h"
 #include "hand_clock.h"
+#include "report_line.h"
 #include "scope_row.h"
 #include "tree_text.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <time.h>
 
@@ -33,9 +35,8 @@ static void slow(uint64_t ns)
     inner(ns - ns / 2);
 }
 
-static void it_counts_from_its_least_time_on(void **state)
+TEST(it_counts_from_its_least_time_on)
 {
-    (void)state;
     for (uint64_t ns = LEAST_NS - 2; ns <= LEAST_NS + 2; ns++) {
         bool counts = ns >= LEAST_NS;
         begin(state);
@@ -46,13 +47,12 @@ static void it_counts_from_its_least_time_on(void **state)
         struct eprof_row row;
         take_rows(eprof_snapshot_take, "instance", "pair", "*", &row);
         assert_int_equal(row.calls, counts);
-        assert_trouble("");
+        assert_diagnostics("");
     }
 }
 
-static void fast_ones_leave_their_time_in_the_scope_around(void **state)
+TEST(fast_ones_leave_their_time_in_the_scope_around)
 {
-    (void)state;
     {
         EPROF_SCOPE("around");
         hand_ticks += 1;
@@ -65,9 +65,8 @@ static void fast_ones_leave_their_time_in_the_scope_around(void **state)
     assert_int_equal(scope_row("around;slow").min_ns, LEAST_NS);
 }
 
-static void it_is_in_no_snapshot_before_its_end(void **state)
+TEST(it_is_in_no_snapshot_before_its_end)
 {
-    (void)state;
     {
         EPROF_SLOW("slow", LEAST_NS);
         hand_ticks += 10 * LEAST_NS;
@@ -83,9 +82,8 @@ static void nest(uint64_t own_ns, uint64_t inner_ns)
     slow(inner_ns);
 }
 
-static void inside_another_both_must_have_been_slow(void **state)
+TEST(inside_another_both_must_have_been_slow)
 {
-    (void)state;
     nest(10, 20);
     assert_tree("");
     nest(90, 20);
@@ -95,7 +93,7 @@ static void inside_another_both_must_have_been_slow(void **state)
     assert_tree("outer 1/1 110 10\n"
                 "outer;slow 1/1 100 50\n"
                 "outer;slow;inner 1/1 50 50\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 static void recurse(int depth)
@@ -107,15 +105,14 @@ static void recurse(int depth)
 }
 
 /* The inner two of four are too fast. */
-static void recursion_has_its_time_once(void **state)
+TEST(recursion_has_its_time_once)
 {
-    (void)state;
     recurse(3);
     assert_tree("slow 2/1 160 160\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void holds_of_the_program_decide_too(void **state)
+TEST(holds_of_the_program_decide_too)
 {
     for (int keep = 0; keep < 2; keep++) {
         begin(state);
@@ -133,13 +130,12 @@ static void holds_of_the_program_decide_too(void **state)
         assert_tree(keep ? "slow 1/1 100 0\n"
                            "slow;inner 1/1 100 100\n"
                          : "slow 1/1 100 100\n");
-        assert_trouble("");
+        assert_diagnostics("");
     }
 }
 
-static void a_hold_left_open_in_it_is_dropped_with_its_end(void **state)
+TEST(a_hold_left_open_in_it_is_dropped_with_its_end)
 {
-    (void)state;
     {
         EPROF_SLOW("slow", LEAST_NS);
         eprof_hold();
@@ -150,12 +146,11 @@ static void a_hold_left_open_in_it_is_dropped_with_its_end(void **state)
     assert_tree("inner 1/1 5 5\n"
                 "slow 1/1 100 100\n");
     eprof_keep(true);
-    assert_trouble("stray_keeps 1");
+    assert_diagnostics("unmatched_keeps 1");
 }
 
-static void reset_inside_makes_it_nothing(void **state)
+TEST(reset_inside_makes_it_nothing)
 {
-    (void)state;
     {
         EPROF_SLOW("slow", LEAST_NS);
         inner(LEAST_NS);
@@ -164,12 +159,11 @@ static void reset_inside_makes_it_nothing(void **state)
     assert_tree("");
     slow(2 * LEAST_NS);
     assert_int_equal(scope_row("slow").calls, 1);
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void switched_off_it_holds_nothing(void **state)
+TEST(switched_off_it_holds_nothing)
 {
-    (void)state;
     eprof_enable(false);
     {
         EPROF_SLOW("slow", LEAST_NS);
@@ -183,12 +177,11 @@ static void switched_off_it_holds_nothing(void **state)
     assert_tree("inner 1/1 3 3\n");
     slow(LEAST_NS);
     assert_int_equal(scope_row("slow").calls, 1);
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void switched_off_inside_it_is_finished(void **state)
+TEST(switched_off_inside_it_is_finished)
 {
-    (void)state;
     {
         EPROF_SLOW("slow", LEAST_NS);
         eprof_enable(false);
@@ -197,7 +190,7 @@ static void switched_off_inside_it_is_finished(void **state)
     assert_int_equal(eprof_recording, 0);
     eprof_enable(true);
     assert_tree("slow 1/1 100 100\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 /* ----------------------------------------------------------------------- longjmp -- */
@@ -218,7 +211,7 @@ static void jump(uint64_t ns)
 }
 
 /* It is closed when the next scope is entered, by the time that it has been open then. */
-static void left_by_a_jump_its_hold_does_not_outlive_it(void **state)
+TEST(left_by_a_jump_its_hold_does_not_outlive_it)
 {
     for (int is_slow = 0; is_slow < 2; is_slow++) {
         begin(state);
@@ -232,16 +225,15 @@ static void left_by_a_jump_its_hold_does_not_outlive_it(void **state)
                               "around;slow 1/1 100 100\n"
                             : "around 1/1 17 10\n"
                               "around;inner 1/1 7 7\n");
-        assert_trouble("forced_closes 1");
+        assert_diagnostics("forced_closes 1");
         eprof_keep(true);
-        assert_trouble("forced_closes 1, stray_keeps 1");
+        assert_diagnostics("forced_closes 1, unmatched_keeps 1");
     }
 }
 
-static void left_by_jumps_again_and_again_none_piles_up(void **state)
+TEST(left_by_jumps_again_and_again_none_piles_up)
 {
     enum { JUMPS = 1000 };
-    (void)state;
     EPROF_SCOPE("around");
     for (int i = 0; i < JUMPS; i++)
         jump(i % 2 ? LEAST_NS : 10);
@@ -249,12 +241,11 @@ static void left_by_jumps_again_and_again_none_piles_up(void **state)
     assert_int_equal(scope_row("around;slow").calls, JUMPS / 2);
     assert_int_equal(scope_row("around;slow").total_ns, JUMPS / 2 * LEAST_NS);
     assert_int_equal(scope_row("around;inner").calls, 1);
-    assert_int_equal(trouble("forced_closes"), JUMPS);
+    assert_int_equal(diagnostic_count("forced_closes"), JUMPS);
 }
 
-static void keep_of_the_programs_own_inside_ends_it(void **state)
+TEST(keep_of_the_programs_own_inside_ends_it)
 {
-    (void)state;
     for (int keep = 0; keep < 2; keep++) {
         begin(state);
         {
@@ -264,7 +255,7 @@ static void keep_of_the_programs_own_inside_ends_it(void **state)
             inner(10);
         }
         assert_int_equal(scope_row("slow").calls, keep);
-        assert_trouble("");
+        assert_diagnostics("");
     }
 }
 
@@ -281,9 +272,8 @@ static void recurse_and_keep(int depth, bool keep)
     }
 }
 
-static void keep_inside_a_recursion_ends_the_innermost(void **state)
+TEST(keep_inside_a_recursion_ends_the_innermost)
 {
-    (void)state;
     for (int keep = 0; keep < 2; keep++) {
         begin(state);
         recurse_and_keep(2, keep);
@@ -291,7 +281,7 @@ static void keep_inside_a_recursion_ends_the_innermost(void **state)
         assert_int_equal(row.calls, 2 + keep);
         assert_int_equal(row.total_ns, 2 * LEAST_NS + 1);
         assert_int_equal(scope_row("slow;inner").calls, 2);
-        assert_trouble("");
+        assert_diagnostics("");
     }
 }
 
@@ -310,11 +300,10 @@ static void wait_ns(uint64_t ns)
         continue;
 }
 
-static void it_is_measured_by_a_clock_of_unknown_rate_that_wraps(void **state)
+TEST(it_is_measured_by_a_clock_of_unknown_rate_that_wraps)
 {
     const struct eprof_source wrapping = {
         .size = sizeof wrapping, .name = "wrapping", .now = now_32_bits, .bits = 32};
-    (void)state;
     assert_int_equal(eprof_source_add(&wrapping), 0);
     assert_int_equal(eprof_source_use("wrapping"), 0);
     for (int i = 0; i < 2; i++) {
@@ -329,13 +318,12 @@ static void it_is_measured_by_a_clock_of_unknown_rate_that_wraps(void **state)
     assert_int_equal(scope_row("shorter than that").calls, 0);
 }
 
-static void pair_by_a_clock_of_each_thread_of_unknown_rate_has_its_time(void **state)
+TEST(pair_by_a_clock_of_each_thread_of_unknown_rate_has_its_time)
 {
     const struct eprof_source of_thread = {.size = sizeof of_thread,
                                            .name = "of each thread",
                                            .now = now_32_bits,
                                            .flags = EPROF_SOURCE_PER_THREAD};
-    (void)state;
     assert_int_equal(eprof_source_add(&of_thread), 0);
     assert_int_equal(eprof_source_use("of each thread"), 0);
     eprof_start(id);
@@ -344,26 +332,80 @@ static void pair_by_a_clock_of_each_thread_of_unknown_rate_has_its_time(void **s
     assert_in_range(instance_row("pair").total_ns, 1500000, UINT64_C(60) * 1000000000);
 }
 
-int main(void)
+/* ------------------------------------------------------------- how many were kept -- */
+
+TEST(report_says_how_many_were_kept_and_of_how_many)
 {
-#define TEST(name) cmocka_unit_test_setup(name, begin)
-    const struct CMUnitTest tests[] = {
-        TEST(it_counts_from_its_least_time_on),
-        TEST(fast_ones_leave_their_time_in_the_scope_around),
-        TEST(it_is_in_no_snapshot_before_its_end),
-        TEST(inside_another_both_must_have_been_slow),
-        TEST(recursion_has_its_time_once),
-        TEST(holds_of_the_program_decide_too),
-        TEST(a_hold_left_open_in_it_is_dropped_with_its_end),
-        TEST(reset_inside_makes_it_nothing),
-        TEST(switched_off_it_holds_nothing),
-        TEST(switched_off_inside_it_is_finished),
-        TEST(left_by_a_jump_its_hold_does_not_outlive_it),
-        TEST(left_by_jumps_again_and_again_none_piles_up),
-        TEST(keep_of_the_programs_own_inside_ends_it),
-        TEST(keep_inside_a_recursion_ends_the_innermost),
-        TEST(it_is_measured_by_a_clock_of_unknown_rate_that_wraps),
-        TEST(pair_by_a_clock_of_each_thread_of_unknown_rate_has_its_time),
-    };
-    return cmocka_run_group_tests_name("slow", tests, NULL, NULL);
+    assert_string_equal(report_line("table", "holds:"), "no line");
+    for (uint64_t ns = 10; ns <= 200; ns += 10)
+        slow(ns);
+    assert_string_equal(report_line("table", "holds:"), "holds: 11 of 20 kept");
+    assert_string_equal(report_line("tree", "holds:"), "holds: 11 of 20 kept");
+    eprof_reset();
+    slow(1);
+    assert_string_equal(report_line("table", "holds:"), "holds: 0 of 1 kept");
+    eprof_reset();
+    assert_string_equal(report_line("table", "holds:"), "no line");
 }
+
+/* What the outer one drops was not kept. */
+TEST(one_that_is_kept_inside_one_that_is_dropped_is_none)
+{
+    for (int keep = 0; keep < 2; keep++) {
+        begin(state);
+        eprof_hold();
+        slow(LEAST_NS);
+        slow(1);
+        assert_string_equal(report_line("table", "holds:"), "no line");
+        eprof_keep(keep);
+        assert_string_equal(report_line("table", "holds:"),
+                            keep ? "holds: 2 of 3 kept" : "holds: 0 of 3 kept");
+    }
+}
+
+/* As pairs that begin before a reset. */
+TEST(one_that_began_before_a_reset_is_none)
+{
+    eprof_hold();
+    slow(LEAST_NS);
+    eprof_reset();
+    slow(LEAST_NS);
+    eprof_keep(true);
+    assert_tree("slow 1/1 100 50\n"
+                "slow;inner 1/1 50 50\n");
+    assert_string_equal(report_line("table", "holds:"), "holds: 1 of 1 kept");
+}
+
+/* The thread's end drops it. */
+static void *leave_a_hold_open(void *unused)
+{
+    eprof_hold();
+    slow(LEAST_NS);
+    return unused;
+}
+
+TEST(those_of_all_threads_count)
+{
+    pthread_t thread;
+    slow(LEAST_NS);
+    assert_int_equal(pthread_create(&thread, NULL, leave_a_hold_open, NULL), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_string_equal(report_line("table", "holds:"), "holds: 1 of 3 kept");
+}
+
+TEST(while_recording_is_off_none_counts)
+{
+    eprof_enable(false);
+    slow(LEAST_NS);
+    eprof_hold();
+    eprof_keep(true);
+    eprof_enable(true);
+    eprof_thread_enable(false);
+    slow(LEAST_NS);
+    eprof_hold();
+    eprof_keep(true);
+    eprof_thread_enable(true);
+    assert_string_equal(report_line("table", "holds:"), "no line");
+}
+
+TEST_EACH(begin, NULL)

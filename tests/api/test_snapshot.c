@@ -1,28 +1,9 @@
 /* A picture of what was recorded, row by row. */
-#include "hand_clock.h"
 #include "rows.h"
-#include "threads.h"
+#include "work.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-
-static int instance;
-
-static int begin_test(void **state)
-{
-    (void)state;
-    hand_clock_use();
-    eprof_init();
-    instance = eprof_alloc("work");
-    return 0;
-}
-
-static void record(int id, uint64_t ticks)
-{
-    eprof_start(id);
-    hand_ticks += ticks;
-    eprof_stop(id);
-}
 
 static struct eprof_row row_at(const eprof_snapshot *snapshot, size_t index)
 {
@@ -34,12 +15,11 @@ static struct eprof_row row_at(const eprof_snapshot *snapshot, size_t index)
 /* ------------------------------------------------------------------ rows -- */
 
 /* Stands first: only here is there one slot that was ever used. */
-static void id_of_a_row_is_the_slot_and_not_the_handle(void **state)
+TEST(id_of_a_row_is_the_slot_and_not_the_handle)
 {
-    (void)state;
     assert_int_equal(instance, 0);
     for (int i = 0; i < 5; i++) {
-        record(instance, 3);
+        pair_of(instance, 3);
         assert_int_equal(instance_row("work").id, 0);
         assert_return_code(eprof_release(instance), errno);
         instance = eprof_alloc("work");
@@ -47,9 +27,8 @@ static void id_of_a_row_is_the_slot_and_not_the_handle(void **state)
     }
 }
 
-static void snapshot_of_nothing_has_no_rows(void **state)
+TEST(snapshot_of_nothing_has_no_rows)
 {
-    (void)state;
     eprof_snapshot *snapshot = eprof_snapshot_take();
     assert_non_null(snapshot);
     assert_int_equal(eprof_snapshot_rows(snapshot), 0);
@@ -60,15 +39,14 @@ static void snapshot_of_nothing_has_no_rows(void **state)
     eprof_snapshot_free(snapshot);
 }
 
-static void row_shows_every_figure_of_an_instance(void **state)
+TEST(row_shows_every_figure_of_an_instance)
 {
-    (void)state;
-    record(instance, 10);
-    record(instance, 30);
-    record(instance, (uint64_t)-1);
+    pair_of(instance, 10);
+    pair_of(instance, 30);
+    pair_of(instance, (uint64_t)-1);
     eprof_start(instance);
     eprof_snapshot *snapshot = eprof_snapshot_take();
-    assert_int_equal(eprof_snapshot_rows(snapshot), 2); /* and the trouble with the clock */
+    assert_int_equal(eprof_snapshot_rows(snapshot), 2); /* and the diagnostics with the clock */
     struct eprof_row row = row_at(snapshot, 0);
     assert_int_equal(row.size, sizeof row);
     assert_string_equal(row.kind, "instance");
@@ -96,18 +74,17 @@ static void row_shows_every_figure_of_an_instance(void **state)
     eprof_stop(instance);
 }
 
-static void rows_stand_in_the_order_of_ids(void **state)
+TEST(rows_stand_in_the_order_of_ids)
 {
     enum { INSTANCES = 50 };
     int ids[INSTANCES];
-    (void)state;
     for (int i = 0; i < INSTANCES; i++) {
         char label[16];
         snprintf(label, sizeof label, "%d", i);
         ids[i] = eprof_alloc(label);
     }
     for (int i = INSTANCES - 1; i >= 0; i--)
-        record(ids[i], (uint64_t)i);
+        pair_of(ids[i], (uint64_t)i);
     eprof_snapshot *snapshot = eprof_snapshot_take();
     assert_int_equal(eprof_snapshot_rows(snapshot), INSTANCES);
     for (size_t i = 0; i < INSTANCES; i++) {
@@ -119,32 +96,29 @@ static void rows_stand_in_the_order_of_ids(void **state)
     eprof_snapshot_free(snapshot);
 }
 
-static void instance_without_calls_since_the_reset_has_no_row(void **state)
+TEST(instance_without_calls_since_the_reset_has_no_row)
 {
     int other = eprof_alloc("other");
-    (void)state;
-    record(instance, 3);
-    record(other, 4);
+    pair_of(instance, 3);
+    pair_of(other, 4);
     eprof_reset();
-    record(other, 5);
+    pair_of(other, 5);
     assert_int_equal(count_rows("instance"), 1);
     assert_figures(instance_row("other"), 1, 5);
 }
 
-static void released_instance_has_no_row(void **state)
+TEST(released_instance_has_no_row)
 {
-    (void)state;
-    record(instance, 3);
+    pair_of(instance, 3);
     assert_return_code(eprof_release(instance), errno);
     assert_int_equal(count_rows(NULL), 0);
 }
 
-static void path_escapes_what_joins_paths(void **state)
+TEST(path_escapes_what_joins_paths)
 {
-    (void)state;
-    record(eprof_alloc("a;b\\c"), 1);
-    record(eprof_alloc(";"), 1);
-    record(eprof_alloc(""), 1);
+    pair_of(eprof_alloc("a;b\\c"), 1);
+    pair_of(eprof_alloc(";"), 1);
+    pair_of(eprof_alloc(""), 1);
     eprof_snapshot *snapshot = eprof_snapshot_take();
     assert_string_equal(row_at(snapshot, 0).name, "a;b\\c");
     assert_string_equal(row_at(snapshot, 0).path, "a\\;b\\\\c");
@@ -153,15 +127,15 @@ static void path_escapes_what_joins_paths(void **state)
     eprof_snapshot_free(snapshot);
 }
 
-/* --------------------------------------------------------------- trouble -- */
+/* --------------------------------------------------------------- diagnostics -- */
 
-static void trouble_that_is_not_zero_has_a_row_behind_the_instances(void **state)
+TEST(diagnostic_that_is_not_zero_has_a_row_behind_the_instances)
 {
-    static const char *const expected[] = {"instance", "trouble", "trouble", "trouble", "trouble"};
+    static const char *const expected[] = {"instance", "diagnostic", "diagnostic", "diagnostic",
+                                           "diagnostic"};
     struct eprof_row row;
-    (void)state;
-    record(instance, 5);
-    record(instance, (uint64_t)-2);
+    pair_of(instance, 5);
+    pair_of(instance, (uint64_t)-2);
     eprof_stop(instance);
     for (int i = 0; i < 2; i++)
         eprof_start(-1);
@@ -171,41 +145,39 @@ static void trouble_that_is_not_zero_has_a_row_behind_the_instances(void **state
     assert_int_equal(eprof_snapshot_rows(snapshot), 5);
     for (size_t i = 0; i < 5; i++)
         assert_string_equal(row_at(snapshot, i).kind, expected[i]);
-    assert_int_equal(find_rows(snapshot, "trouble", "unbalanced", NULL, &row), 1);
+    assert_int_equal(find_rows(snapshot, "diagnostic", "unbalanced", NULL, &row), 1);
     assert_int_equal(row.calls, 1);
     assert_int_equal(row.id, -1);
     assert_string_equal(row.thread, "*");
     assert_string_equal(row.path, "unbalanced");
     assert_string_equal(row.file, "");
     assert_int_equal(row.total_ns, 0);
-    assert_int_equal(find_rows(snapshot, "trouble", "bad_handles", NULL, &row), 1);
+    assert_int_equal(find_rows(snapshot, "diagnostic", "bad_handles", NULL, &row), 1);
     assert_int_equal(row.calls, 2);
-    assert_int_equal(find_rows(snapshot, "trouble", "unknown_labels", NULL, &row), 1);
+    assert_int_equal(find_rows(snapshot, "diagnostic", "unknown_labels", NULL, &row), 1);
     assert_int_equal(row.calls, 3);
-    assert_int_equal(find_rows(snapshot, "trouble", "clock", NULL, &row), 1);
+    assert_int_equal(find_rows(snapshot, "diagnostic", "clock", NULL, &row), 1);
     assert_int_equal(row.calls, 1);
     eprof_snapshot_free(snapshot);
 }
 
-static void trouble_goes_with_a_reset(void **state)
+TEST(diagnostic_goes_with_a_reset)
 {
-    (void)state;
     eprof_stop(instance);
     eprof_start(-1);
     eprof_free(NULL);
-    record(instance, (uint64_t)-2);
-    assert_int_equal(count_rows("trouble"), 4);
+    pair_of(instance, (uint64_t)-2);
+    assert_int_equal(count_rows("diagnostic"), 4);
     eprof_reset();
     assert_int_equal(count_rows(NULL), 0);
 }
 
 /* ------------------------------------------------------- size and strings -- */
 
-static void row_of_an_older_program_is_not_written_beyond_its_size(void **state)
+TEST(row_of_an_older_program_is_not_written_beyond_its_size)
 {
     struct eprof_row row = {.size = sizeof row};
-    (void)state;
-    record(instance, 5);
+    pair_of(instance, 5);
     eprof_snapshot *snapshot = eprof_snapshot_take();
     row.size = sizeof row - 1;
     row.calls = 77;
@@ -219,14 +191,13 @@ static void row_of_an_older_program_is_not_written_beyond_its_size(void **state)
     eprof_snapshot_free(snapshot);
 }
 
-static void row_of_a_newer_program_keeps_what_is_behind(void **state)
+TEST(row_of_a_newer_program_keeps_what_is_behind)
 {
     struct {
         struct eprof_row row;
         uint64_t newer;
     } larger = {.row.size = sizeof larger, .newer = 77};
-    (void)state;
-    record(instance, 5);
+    pair_of(instance, 5);
     eprof_snapshot *snapshot = eprof_snapshot_take();
     assert_return_code(eprof_snapshot_row(snapshot, 0, &larger.row), errno);
     assert_int_equal(larger.row.size, sizeof larger);
@@ -235,11 +206,10 @@ static void row_of_a_newer_program_keeps_what_is_behind(void **state)
     eprof_snapshot_free(snapshot);
 }
 
-static void strings_live_until_the_snapshot_is_freed(void **state)
+TEST(strings_live_until_the_snapshot_is_freed)
 {
-    (void)state;
     eprof_thread_enter("sailor");
-    record(instance, 5);
+    pair_of(instance, 5);
     eprof_snapshot *snapshot = eprof_snapshot_take_threads();
     struct eprof_row row = row_at(snapshot, 0);
     eprof_thread_enter("tinker");
@@ -256,11 +226,10 @@ static void strings_live_until_the_snapshot_is_freed(void **state)
     eprof_thread_enter(NULL);
 }
 
-static void null_and_what_is_out_of_range_are_einval(void **state)
+TEST(null_and_what_is_out_of_range_are_einval)
 {
     struct eprof_row row = {.size = sizeof row};
-    (void)state;
-    record(instance, 5);
+    pair_of(instance, 5);
     eprof_snapshot *snapshot = eprof_snapshot_take();
     assert_int_equal(eprof_snapshot_rows(snapshot), 1);
     static const size_t beyond[] = {1, 2, SIZE_MAX};
@@ -280,12 +249,11 @@ static void null_and_what_is_out_of_range_are_einval(void **state)
     eprof_snapshot_free(snapshot);
 }
 
-static void snapshot_keeps_what_it_saw_while_recording_goes_on(void **state)
+TEST(snapshot_keeps_what_it_saw_while_recording_goes_on)
 {
-    (void)state;
-    record(instance, 5);
+    pair_of(instance, 5);
     eprof_snapshot *before = eprof_snapshot_take();
-    record(instance, 7);
+    pair_of(instance, 7);
     eprof_snapshot *after = eprof_snapshot_take();
     assert_figures(row_at(before, 0), 1, 5);
     assert_figures(row_at(after, 0), 2, 12);
@@ -295,23 +263,4 @@ static void snapshot_keeps_what_it_saw_while_recording_goes_on(void **state)
     eprof_snapshot_free(after);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(id_of_a_row_is_the_slot_and_not_the_handle, begin_test),
-        cmocka_unit_test_setup(snapshot_of_nothing_has_no_rows, begin_test),
-        cmocka_unit_test_setup(row_shows_every_figure_of_an_instance, begin_test),
-        cmocka_unit_test_setup(rows_stand_in_the_order_of_ids, begin_test),
-        cmocka_unit_test_setup(instance_without_calls_since_the_reset_has_no_row, begin_test),
-        cmocka_unit_test_setup(released_instance_has_no_row, begin_test),
-        cmocka_unit_test_setup(path_escapes_what_joins_paths, begin_test),
-        cmocka_unit_test_setup(trouble_that_is_not_zero_has_a_row_behind_the_instances, begin_test),
-        cmocka_unit_test_setup(trouble_goes_with_a_reset, begin_test),
-        cmocka_unit_test_setup(row_of_an_older_program_is_not_written_beyond_its_size, begin_test),
-        cmocka_unit_test_setup(row_of_a_newer_program_keeps_what_is_behind, begin_test),
-        cmocka_unit_test_setup(strings_live_until_the_snapshot_is_freed, begin_test),
-        cmocka_unit_test_setup(null_and_what_is_out_of_range_are_einval, begin_test),
-        cmocka_unit_test_setup(snapshot_keeps_what_it_saw_while_recording_goes_on, begin_test),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_EACH(begin_test, NULL)

@@ -78,11 +78,10 @@ static void begin_to_record(void)
         sched_yield();
 }
 
-static void snapshot_is_bounded_by_what_was_recorded(void **state)
+TEST(snapshot_is_bounded_by_what_was_recorded)
 {
     struct eprof_row row;
     uint64_t calls_before = 0;
-    (void)state;
     begin_to_record();
     for (int i = 0; i < SNAPSHOTS; i++) {
         uint64_t least = look(&ended);
@@ -95,12 +94,11 @@ static void snapshot_is_bounded_by_what_was_recorded(void **state)
     end_threads();
     assert_figures(instance_row("work"), look(&ended), PAIR_TICKS * look(&ended));
     assert_int_equal(instance_row("work").stddev_ns, 0);
-    assert_int_equal(count_rows("trouble"), 0);
+    assert_int_equal(count_rows("diagnostic"), 0);
 }
 
-static void rows_of_threads_add_up_to_the_merged_row(void **state)
+TEST(rows_of_threads_add_up_to_the_merged_row)
 {
-    (void)state;
     begin_to_record();
     for (int i = 0; i < SNAPSHOTS / 10; i++) {
         uint64_t least = look(&ended), calls = 0;
@@ -138,10 +136,9 @@ static void *record_lives(void *unused)
     return NULL;
 }
 
-static void snapshot_never_shows_two_lives_of_a_slot_in_one_row(void **state)
+TEST(snapshot_never_shows_two_lives_of_a_slot_in_one_row)
 {
     struct eprof_row row;
-    (void)state;
     life = 1;
     begin_threads(record_lives);
     for (uint64_t i = 1; i < 300; i++) {
@@ -159,10 +156,9 @@ static void snapshot_never_shows_two_lives_of_a_slot_in_one_row(void **state)
     end_threads();
 }
 
-static void snapshot_never_shows_what_was_before_a_reset(void **state)
+TEST(snapshot_never_shows_what_was_before_a_reset)
 {
     struct eprof_row row;
-    (void)state;
     begin_threads(record_pairs);
     for (int i = 0; i < SNAPSHOTS; i++) {
         uint64_t before = look(&ended);
@@ -172,17 +168,8 @@ static void snapshot_never_shows_what_was_before_a_reset(void **state)
         assert_consistent(&row);
     }
     end_threads();
-    assert_int_equal(trouble("unbalanced"), 0);
-    assert_int_equal(trouble("clock"), 0);
+    assert_int_equal(diagnostic_count("unbalanced"), 0);
+    assert_int_equal(diagnostic_count("clock"), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(snapshot_is_bounded_by_what_was_recorded, begin_test),
-        cmocka_unit_test_setup(rows_of_threads_add_up_to_the_merged_row, begin_test),
-        cmocka_unit_test_setup(snapshot_never_shows_two_lives_of_a_slot_in_one_row, begin_test),
-        cmocka_unit_test_setup(snapshot_never_shows_what_was_before_a_reset, begin_test),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_EACH(begin_test, NULL)

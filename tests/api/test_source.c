@@ -1,6 +1,6 @@
 /* Which time sources there are, and what eprof_source_use() and _add() take. */
-#include "hand_clock.h"
 #include "rows.h"
+#include "work.h"
 
 #include <stdio.h>
 
@@ -16,17 +16,6 @@
 
 static uint64_t ticks_before_anything; /* read before any other call of the library */
 
-static int instance;
-
-static int begin_test(void **state)
-{
-    (void)state;
-    hand_clock_use();
-    eprof_init();
-    instance = eprof_alloc("work");
-    return 0;
-}
-
 static uint64_t context_now(void *context)
 {
     return *(const uint64_t *)context;
@@ -41,13 +30,6 @@ static struct eprof_source good_source(const char *name)
                                  .now = context_now,
                                  .ticks_per_second = 1000000000,
                                  .context = &ticks};
-}
-
-static void record(uint64_t ticks)
-{
-    eprof_start(instance);
-    hand_ticks += ticks;
-    eprof_stop(instance);
 }
 
 /* -------------------------------------------------------------- built in -- */
@@ -69,34 +51,37 @@ static void assert_source_records(const char *name)
     assert_int_equal(row.errors, 0);
 }
 
-static void clocks_that_are_built_in_record(void **state)
+TEST(now_works_before_anything_else)
 {
-    (void)state;
+    assert_int_not_equal(ticks_before_anything, 0);
+    assert_return_code(eprof_source_use("auto"), errno);
+    assert_true(eprof_now() >= ticks_before_anything);
+}
+
+TEST(clocks_that_are_built_in_record)
+{
     assert_source_records("clock_gettime");
     assert_source_records("gettimeofday");
     assert_source_records("thread_cputime");
 }
 
 #ifdef COUNTER_HERE
-static void counter_of_this_processor_records(void **state)
+TEST(counter_of_this_processor_records)
 {
-    (void)state;
     assert_source_records(COUNTER_HERE);
 }
 #endif
 
-static void counter_of_another_processor_is_enotsup(void **state)
+TEST(counter_of_another_processor_is_enotsup)
 {
-    (void)state;
     errno = 0;
     assert_int_equal(eprof_source_use(COUNTER_ELSEWHERE), -1);
     assert_int_equal(errno, ENOTSUP);
     assert_string_equal(eprof_source_name(), "hand");
 }
 
-static void auto_is_the_counter_or_the_monotonic_clock(void **state)
+TEST(auto_is_the_counter_or_the_monotonic_clock)
 {
-    (void)state;
     assert_return_code(eprof_source_use("auto"), errno);
     const char *name = eprof_source_name();
 #ifdef COUNTER_HERE
@@ -106,10 +91,9 @@ static void auto_is_the_counter_or_the_monotonic_clock(void **state)
     assert_string_equal(name, "clock_gettime");
 }
 
-static void source_that_is_unknown_is_einval_and_changes_nothing(void **state)
+TEST(source_that_is_unknown_is_einval_and_changes_nothing)
 {
     static const char *const unknown[] = {NULL, "", "no such source", "hand ", "Auto"};
-    (void)state;
     record(5);
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
         errno = 0;
@@ -120,21 +104,12 @@ static void source_that_is_unknown_is_einval_and_changes_nothing(void **state)
     assert_figures(instance_row("work"), 1, 5);
 }
 
-static void now_works_before_anything_else(void **state)
-{
-    (void)state;
-    assert_int_not_equal(ticks_before_anything, 0);
-    assert_return_code(eprof_source_use("auto"), errno);
-    assert_true(eprof_now() >= ticks_before_anything);
-}
-
 /* ---------------------------------------------------------- a program's own -- */
 
-static void source_that_is_added_is_asked_with_its_context(void **state)
+TEST(source_that_is_added_is_asked_with_its_context)
 {
     static uint64_t ticks = 1234;
     struct eprof_source source = good_source("with context");
-    (void)state;
     source.context = &ticks;
     assert_return_code(eprof_source_add(&source), errno);
     assert_string_equal(eprof_source_name(), "hand"); /* it is known, not in use */
@@ -146,12 +121,11 @@ static void source_that_is_added_is_asked_with_its_context(void **state)
     assert_figures(instance_row("work"), 1, 77);
 }
 
-static void source_is_copied_with_its_name(void **state)
+TEST(source_is_copied_with_its_name)
 {
     char name[] = "copied";
     static uint64_t ticks;
     struct eprof_source source = good_source(name);
-    (void)state;
     source.context = &ticks;
     assert_return_code(eprof_source_add(&source), errno);
     memset(name, 'x', sizeof name - 1);
@@ -164,19 +138,17 @@ static void source_is_copied_with_its_name(void **state)
     assert_figures(instance_row("work"), 1, 8);
 }
 
-static void name_of_a_source_outlives_its_use(void **state)
+TEST(name_of_a_source_outlives_its_use)
 {
-    (void)state;
     const char *name = eprof_source_name();
     assert_return_code(eprof_source_use("clock_gettime"), errno);
     eprof_init();
     assert_string_equal(name, "hand");
 }
 
-static void long_names_are_told_apart_to_the_last_byte(void **state)
+TEST(long_names_are_told_apart_to_the_last_byte)
 {
     char one[300], other[300];
-    (void)state;
     memset(one, 'n', sizeof one - 1);
     one[sizeof one - 1] = '\0';
     memcpy(other, one, sizeof one);
@@ -191,11 +163,10 @@ static void long_names_are_told_apart_to_the_last_byte(void **state)
     assert_string_equal(eprof_source_name(), other);
 }
 
-static void name_in_use_is_eexist(void **state)
+TEST(name_in_use_is_eexist)
 {
     static const char *const taken[] = {"auto",           "clock_gettime", "gettimeofday",
                                         "thread_cputime", "rdtsc",         "hand"};
-    (void)state;
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
         struct eprof_source source = good_source(taken[i]);
         errno = 0;
@@ -216,10 +187,9 @@ static void assert_not_added(const struct eprof_source *source, const char *why)
     assert_int_equal(errno, EINVAL);
 }
 
-static void source_that_is_not_whole_is_einval(void **state)
+TEST(source_that_is_not_whole_is_einval)
 {
     struct eprof_source source = good_source(NULL);
-    (void)state;
     assert_not_added(NULL, "NULL");
     assert_not_added(&source, "no name");
     source = good_source("");
@@ -235,10 +205,9 @@ static void source_that_is_not_whole_is_einval(void **state)
     assert_not_added(&source, "a flag that is not known");
 }
 
-static void source_of_another_size_is_einval(void **state)
+TEST(source_of_another_size_is_einval)
 {
     struct eprof_source source = good_source("bad");
-    (void)state;
     source.size = 0;
     assert_not_added(&source, "no size");
     source.size = sizeof source - 1;
@@ -251,12 +220,11 @@ static void source_of_another_size_is_einval(void **state)
 
 /* ----------------------------------------------------------- a new epoch -- */
 
-static void change_of_source_sets_all_to_zero(void **state)
+TEST(change_of_source_sets_all_to_zero)
 {
-    (void)state;
     record(5);
     eprof_stop(instance);
-    assert_int_equal(trouble("unbalanced"), 1);
+    assert_int_equal(diagnostic_count("unbalanced"), 1);
     assert_return_code(eprof_source_use("clock_gettime"), errno);
     assert_int_equal(count_rows(NULL), 0);
     assert_return_code(eprof_source_use("hand"), errno);
@@ -265,31 +233,28 @@ static void change_of_source_sets_all_to_zero(void **state)
     assert_figures(instance_row("work"), 1, 6);
 }
 
-static void use_of_the_same_source_sets_all_to_zero_too(void **state)
+TEST(use_of_the_same_source_sets_all_to_zero_too)
 {
-    (void)state;
     record(5);
     assert_return_code(eprof_source_use("hand"), errno);
     assert_int_equal(count_rows(NULL), 0);
 }
 
-static void pair_open_across_a_change_of_source_is_nothing(void **state)
+TEST(pair_open_across_a_change_of_source_is_nothing)
 {
-    (void)state;
     eprof_start(instance);
     eprof_start(instance);
     assert_return_code(eprof_source_use("clock_gettime"), errno);
     eprof_stop(instance);
     assert_return_code(eprof_source_use("hand"), errno);
     eprof_stop(instance);
-    assert_int_equal(count_rows(NULL), 0); /* no trouble either */
+    assert_int_equal(count_rows(NULL), 0); /* no diagnostic either */
     eprof_stop(instance);
-    assert_int_equal(trouble("unbalanced"), 1);
+    assert_int_equal(diagnostic_count("unbalanced"), 1);
 }
 
-static void change_of_source_keeps_instances_and_the_switch(void **state)
+TEST(change_of_source_keeps_instances_and_the_switch)
 {
-    (void)state;
     eprof_enable(false);
     assert_return_code(eprof_source_use("clock_gettime"), errno);
     assert_return_code(eprof_source_use("hand"), errno);
@@ -300,29 +265,8 @@ static void change_of_source_keeps_instances_and_the_switch(void **state)
     assert_figures(instance_row("work"), 1, 6);
 }
 
-int main(void)
+TEST_RUN()
 {
     ticks_before_anything = eprof_now();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(now_works_before_anything_else, begin_test),
-        cmocka_unit_test_setup(clocks_that_are_built_in_record, begin_test),
-#ifdef COUNTER_HERE
-        cmocka_unit_test_setup(counter_of_this_processor_records, begin_test),
-#endif
-        cmocka_unit_test_setup(counter_of_another_processor_is_enotsup, begin_test),
-        cmocka_unit_test_setup(auto_is_the_counter_or_the_monotonic_clock, begin_test),
-        cmocka_unit_test_setup(source_that_is_unknown_is_einval_and_changes_nothing, begin_test),
-        cmocka_unit_test_setup(source_that_is_added_is_asked_with_its_context, begin_test),
-        cmocka_unit_test_setup(source_is_copied_with_its_name, begin_test),
-        cmocka_unit_test_setup(name_of_a_source_outlives_its_use, begin_test),
-        cmocka_unit_test_setup(long_names_are_told_apart_to_the_last_byte, begin_test),
-        cmocka_unit_test_setup(name_in_use_is_eexist, begin_test),
-        cmocka_unit_test_setup(source_that_is_not_whole_is_einval, begin_test),
-        cmocka_unit_test_setup(source_of_another_size_is_einval, begin_test),
-        cmocka_unit_test_setup(change_of_source_sets_all_to_zero, begin_test),
-        cmocka_unit_test_setup(use_of_the_same_source_sets_all_to_zero_too, begin_test),
-        cmocka_unit_test_setup(pair_open_across_a_change_of_source_is_nothing, begin_test),
-        cmocka_unit_test_setup(change_of_source_keeps_instances_and_the_switch, begin_test),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run("source", begin_test, NULL);
 }

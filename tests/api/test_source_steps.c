@@ -63,9 +63,8 @@ static void use_wrapping_source(unsigned bits)
     assert_return_code(eprof_source_use(name), errno);
 }
 
-static void pair_across_the_wrap_is_as_long_as_it_was(void **state)
+TEST(pair_across_the_wrap_is_as_long_as_it_was)
 {
-    (void)state;
     for (unsigned bits = 8; bits < 64; bits += 8) {
         hand_ticks = (UINT64_C(1) << bits) - 10;
         use_wrapping_source(bits);
@@ -75,9 +74,8 @@ static void pair_across_the_wrap_is_as_long_as_it_was(void **state)
     }
 }
 
-static void span_across_the_wrap_is_as_long_as_it_was(void **state)
+TEST(span_across_the_wrap_is_as_long_as_it_was)
 {
-    (void)state;
     hand_ticks = (UINT64_C(1) << 32) - 10;
     use_wrapping_source(32);
     uint64_t began = eprof_now();
@@ -86,9 +84,8 @@ static void span_across_the_wrap_is_as_long_as_it_was(void **state)
     assert_figures(instance_row("work"), 1, 25);
 }
 
-static void pairs_go_on_through_many_wraps(void **state)
+TEST(pairs_go_on_through_many_wraps)
 {
-    (void)state;
     hand_ticks = 0;
     use_wrapping_source(16);
     for (int i = 0; i < 1000; i++)
@@ -96,9 +93,8 @@ static void pairs_go_on_through_many_wraps(void **state)
     assert_figures(instance_row("work"), 1000, 20000000);
 }
 
-static void half_of_the_range_is_the_first_that_is_taken_for_a_step_back(void **state)
+TEST(half_of_the_range_is_the_first_that_is_taken_for_a_step_back)
 {
-    (void)state;
     use_wrapping_source(32);
     record((UINT64_C(1) << 31) - 1);
     assert_figures(instance_row("work"), 1, (UINT64_C(1) << 31) - 1);
@@ -112,9 +108,8 @@ static void half_of_the_range_is_the_first_that_is_taken_for_a_step_back(void **
 
 /* -------------------------------------------------- that step back or jump -- */
 
-static void pair_whose_clock_went_back_is_an_error_of_its_instance(void **state)
+TEST(pair_whose_clock_went_back_is_an_error_of_its_instance)
 {
-    (void)state;
     eprof_start(other);
     record((uint64_t)-1);
     record((uint64_t)-400);
@@ -122,12 +117,11 @@ static void pair_whose_clock_went_back_is_an_error_of_its_instance(void **state)
     eprof_stop(other);
     assert_rejected("work", 2);
     assert_figures(instance_row("other"), 1, 599);
-    assert_int_equal(trouble("clock"), 2);
+    assert_int_equal(diagnostic_count("clock"), 2);
 }
 
-static void pair_that_went_back_leaves_the_others_of_its_instance(void **state)
+TEST(pair_that_went_back_leaves_the_others_of_its_instance)
 {
-    (void)state;
     record(100);
     record((uint64_t)-50);
     record(200);
@@ -142,18 +136,16 @@ static void pair_that_went_back_leaves_the_others_of_its_instance(void **state)
     assert_int_equal(row.stddev_ns, 50);
 }
 
-static void pairs_after_a_step_back_count_again(void **state)
+TEST(pairs_after_a_step_back_count_again)
 {
-    (void)state;
     hand_ticks -= 999000; /* to before the first moment of the source */
     record(500);
     record(700);
     assert_figures(instance_row("work"), 2, 1200);
 }
 
-static void pair_on_a_clock_near_its_end_may_cross_zero(void **state)
+TEST(pair_on_a_clock_near_its_end_may_cross_zero)
 {
-    (void)state;
     hand_ticks = UINT64_MAX - 5;
     hand_clock_use();
     record(20);
@@ -181,21 +173,19 @@ static void use_jumping_source(void)
     assert_return_code(eprof_source_use("jumping"), errno);
 }
 
-static void pair_longer_than_the_process_has_run_is_an_error(void **state)
+TEST(pair_longer_than_the_process_has_run_is_an_error)
 {
-    (void)state;
     use_jumping_source();
     eprof_start(instance);
     hand_ticks += 100;
     ahead_ticks = UINT64_C(1) << 40;
     eprof_stop(instance);
     assert_rejected("work", 1);
-    assert_int_equal(trouble("clock"), 1);
+    assert_int_equal(diagnostic_count("clock"), 1);
 }
 
-static void pair_whose_start_jumped_is_an_error(void **state)
+TEST(pair_whose_start_jumped_is_an_error)
 {
-    (void)state;
     use_jumping_source();
     ahead_ticks = UINT64_C(1) << 40;
     eprof_start(instance);
@@ -207,25 +197,22 @@ static void pair_whose_start_jumped_is_an_error(void **state)
     assert_int_equal(instance_row("work").total_ns, 100);
 }
 
-static void span_longer_than_the_process_has_run_is_an_error(void **state)
+TEST(span_longer_than_the_process_has_run_is_an_error)
 {
-    (void)state;
     uint64_t now = eprof_now();
     eprof_record(instance, now, now + (UINT64_C(1) << 40));
     eprof_record(instance, now + 10, now);
     assert_rejected("work", 2);
 }
 
-static void pair_as_long_as_the_process_has_run_counts(void **state)
+TEST(pair_as_long_as_the_process_has_run_counts)
 {
-    (void)state;
     record(UINT64_C(1) << 50);
     assert_figures(instance_row("work"), 1, UINT64_C(1) << 50);
 }
 
-static void clock_that_stands_still_gives_pairs_of_nothing(void **state)
+TEST(clock_that_stands_still_gives_pairs_of_nothing)
 {
-    (void)state;
     for (int i = 0; i < 100; i++)
         record(0);
     struct eprof_row row = instance_row("work");
@@ -246,10 +233,9 @@ static void record_far_ahead(void *ticks)
     eprof_stop(instance);
 }
 
-static void source_per_thread_compares_no_two_threads(void **state)
+TEST(source_per_thread_compares_no_two_threads)
 {
     uint64_t ticks = 70;
-    (void)state;
     thread_clock_use();
     thread_ticks = 5;
     on_a_thread(record_far_ahead, &ticks);
@@ -260,9 +246,8 @@ static void source_per_thread_compares_no_two_threads(void **state)
     assert_figures(instance_row("work"), 3, 82);
 }
 
-static void step_back_on_a_source_per_thread_is_an_error(void **state)
+TEST(step_back_on_a_source_per_thread_is_an_error)
 {
-    (void)state;
     thread_clock_use();
     thread_ticks = 5000;
     eprof_start(instance);
@@ -286,7 +271,7 @@ static void use_rate(uint64_t ticks_per_second)
     assert_return_code(eprof_source_use(name), errno);
 }
 
-static void ns_of_a_known_rate_is_exact(void **state)
+TEST(ns_of_a_known_rate_is_exact)
 {
     static const struct {
         uint64_t ticks_per_second, ticks, ns;
@@ -304,7 +289,6 @@ static void ns_of_a_known_rate_is_exact(void **state)
         {1, 0, 0},
         {1000000000, UINT64_MAX, UINT64_MAX},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         use_rate(cases[i].ticks_per_second);
         uint64_t ns = eprof_ns(cases[i].ticks);
@@ -316,11 +300,10 @@ static void ns_of_a_known_rate_is_exact(void **state)
 
 #define TEN_YEARS_SECONDS (UINT64_C(3653) * 24 * 3600)
 
-static void ten_years_of_a_fast_counter_are_exact(void **state)
+TEST(ten_years_of_a_fast_counter_are_exact)
 {
     static const uint64_t rates[] = {4000000000, 2399999999, 1000000000, 1000000, 3};
     uint64_t seconds = TEN_YEARS_SECONDS;
-    (void)state;
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
         use_rate(rates[i]);
         assert_int_equal(eprof_ns(seconds * rates[i]), seconds * 1000000000);
@@ -332,10 +315,9 @@ static void ten_years_of_a_fast_counter_are_exact(void **state)
     }
 }
 
-static void sum_of_many_times_ten_years_is_exact(void **state)
+TEST(sum_of_many_times_ten_years_is_exact)
 {
     uint64_t ticks = TEN_YEARS_SECONDS * 100000000;
-    (void)state;
     use_rate(100000000);
     for (int i = 0; i < 50; i++)
         record(ticks);
@@ -343,9 +325,8 @@ static void sum_of_many_times_ten_years_is_exact(void **state)
     assert_int_equal(instance_row("work").mean_ns, TEN_YEARS_SECONDS * 1000000000);
 }
 
-static void ticks_of_a_slow_source_become_ns_in_each_figure(void **state)
+TEST(ticks_of_a_slow_source_become_ns_in_each_figure)
 {
-    (void)state;
     use_rate(1000000);
     record(2);
     record(4);
@@ -360,39 +341,12 @@ static void ticks_of_a_slow_source_become_ns_in_each_figure(void **state)
     assert_int_equal(row.max_ns, 4000);
 }
 
-static void measured_source_that_stands_still_takes_a_tick_for_a_ns(void **state)
+TEST(measured_source_that_stands_still_takes_a_tick_for_a_ns)
 {
     struct eprof_source source = {.size = sizeof source, .name = "still", .now = hand_clock_now};
-    (void)state;
     assert_return_code(eprof_source_add(&source), errno);
     assert_return_code(eprof_source_use("still"), errno);
     assert_int_equal(eprof_ns(12345), 12345);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(pair_across_the_wrap_is_as_long_as_it_was, begin_test),
-        cmocka_unit_test_setup(span_across_the_wrap_is_as_long_as_it_was, begin_test),
-        cmocka_unit_test_setup(pairs_go_on_through_many_wraps, begin_test),
-        cmocka_unit_test_setup(half_of_the_range_is_the_first_that_is_taken_for_a_step_back,
-                               begin_test),
-        cmocka_unit_test_setup(pair_whose_clock_went_back_is_an_error_of_its_instance, begin_test),
-        cmocka_unit_test_setup(pair_that_went_back_leaves_the_others_of_its_instance, begin_test),
-        cmocka_unit_test_setup(pairs_after_a_step_back_count_again, begin_test),
-        cmocka_unit_test_setup(pair_on_a_clock_near_its_end_may_cross_zero, begin_test),
-        cmocka_unit_test_setup(pair_longer_than_the_process_has_run_is_an_error, begin_test),
-        cmocka_unit_test_setup(pair_whose_start_jumped_is_an_error, begin_test),
-        cmocka_unit_test_setup(span_longer_than_the_process_has_run_is_an_error, begin_test),
-        cmocka_unit_test_setup(pair_as_long_as_the_process_has_run_counts, begin_test),
-        cmocka_unit_test_setup(clock_that_stands_still_gives_pairs_of_nothing, begin_test),
-        cmocka_unit_test_setup(source_per_thread_compares_no_two_threads, begin_test),
-        cmocka_unit_test_setup(step_back_on_a_source_per_thread_is_an_error, begin_test),
-        cmocka_unit_test_setup(ns_of_a_known_rate_is_exact, begin_test),
-        cmocka_unit_test_setup(ten_years_of_a_fast_counter_are_exact, begin_test),
-        cmocka_unit_test_setup(sum_of_many_times_ten_years_is_exact, begin_test),
-        cmocka_unit_test_setup(ticks_of_a_slow_source_become_ns_in_each_figure, begin_test),
-        cmocka_unit_test_setup(measured_source_that_stands_still_takes_a_tick_for_a_ns, begin_test),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_EACH(begin_test, NULL)

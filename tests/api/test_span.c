@@ -1,8 +1,8 @@
 /*
  * Spans: eprof_now() at any two points, on any two threads, and eprof_record().
  */
+#include "calls.h"
 #include "figures.h"
-#include "hand_clock.h"
 #include "threads.h"
 
 /* A span that is recorded by whoever is told to. */
@@ -23,18 +23,6 @@ static void take_stop_and_record(void *argument)
     eprof_record(span->id, span->start, span->stop);
 }
 
-static void switch_thread_off(void *unused)
-{
-    (void)unused;
-    eprof_thread_enable(false);
-}
-
-static void switch_thread_on(void *unused)
-{
-    (void)unused;
-    eprof_thread_enable(true);
-}
-
 /* Moves the clock and returns where it stands. */
 static uint64_t move(uint64_t ticks)
 {
@@ -51,23 +39,18 @@ static int begin(void **state)
 
 /* --------------------------------------------------------- any two points -- */
 
-static void now_is_in_ticks_of_the_source_and_ns_converts_them(void **state)
+TEST(now_is_in_ticks_of_the_source_and_ns_converts_them)
 {
-    const struct eprof_source slow = {
-        .size = sizeof slow, .name = "slow", .now = hand_clock_now, .ticks_per_second = 1000000};
-    (void)state;
     hand_ticks = 12345678;
     assert_int_equal(eprof_now(), 12345678);
     assert_int_equal(eprof_ns(12345), 12345);
-    assert_int_equal(eprof_source_add(&slow), 0);
-    assert_int_equal(eprof_source_use("slow"), 0);
+    clock_take("slow", hand_clock_now, 1000000);
     assert_int_equal(eprof_now(), 12345678);
     assert_int_equal(eprof_ns(12345), 12345000);
 }
 
-static void span_counts_as_a_pair_does(void **state)
+TEST(span_counts_as_a_pair_does)
 {
-    (void)state;
     int id = eprof_alloc("a");
     uint64_t start = eprof_now();
     eprof_record(id, start, move(30));
@@ -77,13 +60,12 @@ static void span_counts_as_a_pair_does(void **state)
     struct eprof_row row = instance_row("a");
     assert_int_equal(row.min_ns, 0);
     assert_int_equal(row.max_ns, 50);
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void span_may_begin_on_one_thread_and_end_on_another(void **state)
+TEST(span_may_begin_on_one_thread_and_end_on_another)
 {
     struct worker one, other;
-    (void)state;
     struct span span = {.id = eprof_alloc("a")};
     worker_begin(&one);
     worker_begin(&other);
@@ -96,12 +78,11 @@ static void span_may_begin_on_one_thread_and_end_on_another(void **state)
     worker_do(&other, take_stop_and_record, &span);
     worker_end(&other);
     assert_row("a", "calls 2, timed 2, errors 0, open 0, total 34");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void spans_of_one_instance_may_overlap(void **state)
+TEST(spans_of_one_instance_may_overlap)
 {
-    (void)state;
     int id = eprof_alloc("a");
     uint64_t first = eprof_now();
     uint64_t second = move(1);
@@ -111,9 +92,8 @@ static void spans_of_one_instance_may_overlap(void **state)
 }
 
 /* It is no start: a pair that is open there goes on, and is still the outermost. */
-static void span_leaves_an_open_pair_of_its_instance_alone(void **state)
+TEST(span_leaves_an_open_pair_of_its_instance_alone)
 {
-    (void)state;
     int id = eprof_alloc("a");
     eprof_start(id);
     uint64_t start = move(1);
@@ -126,12 +106,11 @@ static void span_leaves_an_open_pair_of_its_instance_alone(void **state)
     eprof_start(id);
     eprof_stop(id);
     assert_row("a", "calls 4, timed 4, errors 0, open 0, total 1231");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void span_with_a_bad_handle_is_counted(void **state)
+TEST(span_with_a_bad_handle_is_counted)
 {
-    (void)state;
     int id = eprof_alloc("a"), freed = eprof_alloc("b");
     eprof_free("b");
     uint64_t start = eprof_now();
@@ -139,14 +118,13 @@ static void span_with_a_bad_handle_is_counted(void **state)
     eprof_record(freed, start, move(1));
     eprof_record(-1, start, move(1));
     assert_row("a", "calls 1, timed 1, errors 0, open 0, total 1");
-    assert_trouble("bad_handles 2");
+    assert_diagnostics("bad_handles 2");
 }
 
 /* -------------------------------------------------------------- rejected -- */
 
-static void span_that_goes_back_is_an_error(void **state)
+TEST(span_that_goes_back_is_an_error)
 {
-    (void)state;
     int id = eprof_alloc("a");
     uint64_t start = move(1000);
     eprof_record(id, start, start - 1);
@@ -156,12 +134,11 @@ static void span_that_goes_back_is_an_error(void **state)
     eprof_record(id, start - 500, start);
     eprof_record(id, start, start - 500);
     assert_row("a", "calls 4, timed 2, errors 2, open 0, total 500");
-    assert_trouble("clock 2");
+    assert_diagnostics("clock 2");
 }
 
-static void span_longer_than_the_process_has_run_is_an_error(void **state)
+TEST(span_longer_than_the_process_has_run_is_an_error)
 {
-    (void)state;
     int id = eprof_alloc("a");
     /* a clock that is new: for it the process begins now */
     struct eprof_source fresh = {sizeof fresh, "fresh", hand_clock_now, 1000000000, 64, 0, NULL};
@@ -179,7 +156,7 @@ static void span_longer_than_the_process_has_run_is_an_error(void **state)
     assert_row("a", "calls 5, timed 3, errors 2, open 0, total 3001");
 }
 
-static void span_goes_on_over_the_wrap_of_a_32_bit_source(void **state)
+TEST(span_goes_on_over_the_wrap_of_a_32_bit_source)
 {
     const struct eprof_source narrow = {
         .size = sizeof narrow,
@@ -188,7 +165,6 @@ static void span_goes_on_over_the_wrap_of_a_32_bit_source(void **state)
         .ticks_per_second = 1000000000,
         .bits = 32,
     };
-    (void)state;
     uint64_t before = hand_ticks;
     hand_ticks = UINT32_MAX - 99;
     assert_int_equal(eprof_source_add(&narrow), 0);
@@ -203,9 +179,8 @@ static void span_goes_on_over_the_wrap_of_a_32_bit_source(void **state)
 
 /* ------------------------------------------------------ before a reset -- */
 
-static void span_that_began_before_a_reset_is_nothing(void **state)
+TEST(span_that_began_before_a_reset_is_nothing)
 {
-    (void)state;
     int id = eprof_alloc("a");
     uint64_t start = eprof_now(), stop = move(10);
     move(10);
@@ -213,31 +188,29 @@ static void span_that_began_before_a_reset_is_nothing(void **state)
     eprof_record(id, start, stop);
     eprof_record(id, start, move(10));
     assert_row("a", "no row");
-    assert_trouble("");
+    assert_diagnostics("");
     uint64_t after = eprof_now();
     eprof_record(id, after, move(3));
     eprof_record(id, start, move(10));
     assert_row("a", "calls 1, timed 1, errors 0, open 0, total 3");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void span_that_began_before_init_is_nothing(void **state)
+TEST(span_that_began_before_init_is_nothing)
 {
-    (void)state;
     uint64_t start = eprof_now();
     move(10);
     eprof_init();
     int id = eprof_alloc("a");
     eprof_record(id, start, move(10));
     assert_row("a", "no row");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 /* ------------------------------------------------------------- while off -- */
 
-static void span_that_began_while_off_is_nothing(void **state)
+TEST(span_that_began_while_off_is_nothing)
 {
-    (void)state;
     int id = eprof_alloc("a");
     eprof_enable(false);
     uint64_t start = move(10);
@@ -255,12 +228,11 @@ static void span_that_began_while_off_is_nothing(void **state)
     start = move(10);
     eprof_record(id, start, move(10));
     assert_row("a", "calls 2, timed 2, errors 0, open 0, total 7");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void span_that_began_while_on_is_counted_whenever_it_ends(void **state)
+TEST(span_that_began_while_on_is_counted_whenever_it_ends)
 {
-    (void)state;
     int id = eprof_alloc("a");
     uint64_t start = eprof_now(); /* 0 */
     move(10);
@@ -271,15 +243,14 @@ static void span_that_began_while_on_is_counted_whenever_it_ends(void **state)
     eprof_enable(true);
     eprof_record(id, start, move(10)); /* 40 */
     assert_row("a", "calls 2, timed 2, errors 0, open 0, total 60");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 /* Each state counts in which one may have begun, not only the last two. */
-static void span_belongs_to_the_state_in_which_it_began_however_often_it_changed(void **state)
+TEST(span_belongs_to_the_state_in_which_it_began_however_often_it_changed)
 {
     enum { TIMES = 5 };
     uint64_t while_on[TIMES], while_off[TIMES];
-    (void)state;
     int id = eprof_alloc("on"), none = eprof_alloc("off");
     for (int i = 0; i < TIMES; i++) {
         while_on[i] = move(10);
@@ -305,11 +276,10 @@ static void span_belongs_to_the_state_in_which_it_began_however_often_it_changed
     assert_row("off", "no row");
 }
 
-static void span_on_a_thread_that_is_off_is_nothing(void **state)
+TEST(span_on_a_thread_that_is_off_is_nothing)
 {
     struct worker worker;
     struct span span;
-    (void)state;
     span.id = eprof_alloc("a");
     worker_begin(&worker);
     worker_do(&worker, switch_thread_off, NULL);
@@ -328,14 +298,13 @@ static void span_on_a_thread_that_is_off_is_nothing(void **state)
     worker_do(&worker, take_stop_and_record, &span);
     worker_end(&worker);
     assert_row("a", "calls 1, timed 1, errors 0, open 0, total 3");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void span_that_began_before_the_thread_was_switched_off_is_counted(void **state)
+TEST(span_that_began_before_the_thread_was_switched_off_is_counted)
 {
     struct worker worker;
     struct span span;
-    (void)state;
     span.id = eprof_alloc("a");
     worker_begin(&worker);
     worker_do(&worker, take_start, &span);
@@ -352,26 +321,32 @@ static void span_that_began_before_the_thread_was_switched_off_is_counted(void *
     assert_row("a", "calls 2, timed 2, errors 0, open 0, total 60");
 }
 
-int main(void)
+static void switch_often(void (*set_recording)(bool on), int count)
 {
-#define TEST(name) cmocka_unit_test_setup(name, begin)
-    const struct CMUnitTest tests[] = {
-        TEST(now_is_in_ticks_of_the_source_and_ns_converts_them),
-        TEST(span_counts_as_a_pair_does),
-        TEST(span_may_begin_on_one_thread_and_end_on_another),
-        TEST(spans_of_one_instance_may_overlap),
-        TEST(span_leaves_an_open_pair_of_its_instance_alone),
-        TEST(span_with_a_bad_handle_is_counted),
-        TEST(span_that_goes_back_is_an_error),
-        TEST(span_longer_than_the_process_has_run_is_an_error),
-        TEST(span_goes_on_over_the_wrap_of_a_32_bit_source),
-        TEST(span_that_began_before_a_reset_is_nothing),
-        TEST(span_that_began_before_init_is_nothing),
-        TEST(span_that_began_while_off_is_nothing),
-        TEST(span_that_began_while_on_is_counted_whenever_it_ends),
-        TEST(span_belongs_to_the_state_in_which_it_began_however_often_it_changed),
-        TEST(span_on_a_thread_that_is_off_is_nothing),
-        TEST(span_that_began_before_the_thread_was_switched_off_is_counted),
-    };
-    return cmocka_run_group_tests_name("span", tests, NULL, NULL);
+    for (int i = 0; i < count; i++) {
+        move(1);
+        set_recording(i % 2 != 0);
+    }
 }
+
+/* Of each the last 32 switches are kept. What began before them is not dropped in silence. */
+TEST(span_that_began_before_all_switches_that_are_kept_is_lost_and_counted)
+{
+    void (*const set_recording[])(bool on) = {eprof_enable, eprof_thread_enable};
+    int id = eprof_alloc("a");
+    for (uint64_t i = 0; i < 2; i++) {
+        uint64_t before_all = eprof_now();
+        switch_often(set_recording[i], 2);
+        uint64_t start = eprof_now();
+        switch_often(set_recording[i], 30);
+        eprof_record(id, start, eprof_now());
+        assert_int_equal(instance_row("a").total_ns, 30 * (i + 1));
+        assert_int_equal(diagnostic_count("lost"), i);
+        switch_often(set_recording[i], 2);
+        eprof_record(id, before_all, eprof_now());
+        assert_int_equal(instance_row("a").total_ns, 30 * (i + 1));
+        assert_int_equal(diagnostic_count("lost"), i + 1);
+    }
+}
+
+TEST_EACH(begin, NULL)

@@ -2,22 +2,15 @@
  * The figures of a row, against a reference that is computed here from all the
  * durations.
  */
+#include "calls.h"
 #include "figures.h"
-#include "hand_clock.h"
 #include "threads.h"
 
-#include "../unit/random.h"
+#include "../support/random.h"
 
 enum { CALLS = 20000 };
 
 static uint64_t durations[CALLS];
-
-static void pair_of(int id, uint64_t ticks)
-{
-    eprof_start(id);
-    hand_ticks += ticks;
-    eprof_stop(id);
-}
 
 static void span_of(int id, uint64_t ticks)
 {
@@ -120,9 +113,8 @@ static void assert_row_agrees(struct eprof_row row, size_t count)
 
 /* --------------------------------------------------------------- one row -- */
 
-static void one_call_is_every_figure(void **state)
+TEST(one_call_is_every_figure)
 {
-    (void)state;
     for (uint64_t ns = 1; ns < UINT64_C(1000000000000); ns = ns * 3 + 1) {
         durations[0] = ns;
         struct eprof_row row = row_of_pairs(1);
@@ -138,9 +130,8 @@ static void one_call_is_every_figure(void **state)
 }
 
 /* The last call is in them as well, whenever one looks. */
-static void figures_agree_after_each_call(void **state)
+TEST(figures_agree_after_each_call)
 {
-    (void)state;
     for (size_t count = 1; count <= 50; count++) {
         for (size_t i = 0; i < count; i++)
             durations[i] = i * i * i + 1;
@@ -149,9 +140,8 @@ static void figures_agree_after_each_call(void **state)
     }
 }
 
-static void short_durations_have_exact_percentiles(void **state)
+TEST(short_durations_have_exact_percentiles)
 {
-    (void)state;
     for (size_t i = 0; i < 1000; i++)
         durations[i] = i % 16;
     struct eprof_row row = row_of_pairs(1000);
@@ -161,17 +151,15 @@ static void short_durations_have_exact_percentiles(void **state)
     assert_int_equal(row.p999_ns, 15);
 }
 
-static void durations_of_every_magnitude_agree(void **state)
+TEST(durations_of_every_magnitude_agree)
 {
-    (void)state;
     for (size_t i = 0; i < CALLS; i++)
         durations[i] = random_magnitude() >> 24; /* up to 2^40 ns, 18 minutes */
     assert_row_agrees(row_of_pairs(CALLS), CALLS);
 }
 
-static void even_spread_agrees_from_10_ns_to_100_s(void **state)
+TEST(even_spread_agrees_from_10_ns_to_100_s)
 {
-    (void)state;
     for (uint64_t least = 10; least <= UINT64_C(100000000000); least *= 10) {
         for (size_t i = 0; i < 2000; i++)
             durations[i] = least + random_next() % least;
@@ -180,9 +168,8 @@ static void even_spread_agrees_from_10_ns_to_100_s(void **state)
 }
 
 /* Most are short, few are a thousand times as long: the usual shape. */
-static void long_tail_agrees(void **state)
+TEST(long_tail_agrees)
 {
-    (void)state;
     for (size_t i = 0; i < CALLS; i++) {
         uint64_t ns = 1000 + random_next() % 200;
         durations[i] = random_next() % 500 ? ns : ns * (1 + random_next() % 1000);
@@ -201,9 +188,8 @@ static void assert_deviation(uint64_t middle, uint64_t apart)
                 (long double)apart * 0.01L);
 }
 
-static void deviation_is_within_1_percent_from_10_ns_to_100_s(void **state)
+TEST(deviation_is_within_1_percent_from_10_ns_to_100_s)
 {
-    (void)state;
     for (uint64_t apart = 10; apart <= UINT64_C(100000000000); apart *= 10) {
         assert_deviation(apart, apart);
         assert_deviation(2 * apart, apart);
@@ -211,15 +197,13 @@ static void deviation_is_within_1_percent_from_10_ns_to_100_s(void **state)
     }
 }
 
-static void deviation_of_100_s_that_vary_by_10_ns_is_seen(void **state)
+TEST(deviation_of_100_s_that_vary_by_10_ns_is_seen)
 {
-    (void)state;
     assert_deviation(UINT64_C(100000000000), 10);
 }
 
-static void deviation_of_equal_durations_is_0(void **state)
+TEST(deviation_of_equal_durations_is_0)
 {
-    (void)state;
     for (uint64_t ns = 1; ns <= UINT64_C(100000000000); ns = ns * 7 + 3) {
         for (size_t i = 0; i < 1000; i++)
             durations[i] = ns;
@@ -242,11 +226,10 @@ static void record_share(void *argument)
 }
 
 /* The last thread lives on while the figures are read. */
-static void figures_are_of_all_threads_together(void **state)
+TEST(figures_are_of_all_threads_together)
 {
     enum { THREADS = 5, SHARE = CALLS / THREADS };
     struct worker last;
-    (void)state;
     int id = eprof_alloc("a");
     for (size_t i = 0; i < CALLS; i++)
         durations[i] = 500 + random_magnitude() % 100000;
@@ -264,9 +247,8 @@ static void figures_are_of_all_threads_together(void **state)
     assert_row_agrees(row, CALLS);
 }
 
-static void spans_and_pairs_are_figured_together(void **state)
+TEST(spans_and_pairs_are_figured_together)
 {
-    (void)state;
     int id = eprof_alloc("a");
     for (size_t i = 0; i < CALLS; i++) {
         durations[i] = random_magnitude() >> 40;
@@ -277,28 +259,186 @@ static void spans_and_pairs_are_figured_together(void **state)
     assert_row_agrees(row, CALLS);
 }
 
-static int begin(void **state)
+/* ------------------------------------------------- rounding, at any rate -- */
+
+/* The clock that is moved by hand, of another rate. */
+static void use_rate(uint64_t ticks_per_second)
 {
-    (void)state;
-    random_begin();
-    return 0;
+    char name[32];
+    snprintf(name, sizeof name, "hand_%" PRIu64, ticks_per_second);
+    clock_take(name, hand_clock_now, ticks_per_second);
 }
 
-int main(void)
+static void assert_in_order(struct eprof_row row, const char *what, uint64_t rate)
 {
-#define TEST(name) cmocka_unit_test_setup(name, hand_clock_begin)
-    const struct CMUnitTest tests[] = {
-        TEST(one_call_is_every_figure),
-        TEST(figures_agree_after_each_call),
-        TEST(short_durations_have_exact_percentiles),
-        TEST(durations_of_every_magnitude_agree),
-        TEST(even_spread_agrees_from_10_ns_to_100_s),
-        TEST(long_tail_agrees),
-        TEST(deviation_is_within_1_percent_from_10_ns_to_100_s),
-        TEST(deviation_of_100_s_that_vary_by_10_ns_is_seen),
-        TEST(deviation_of_equal_durations_is_0),
-        TEST(figures_are_of_all_threads_together),
-        TEST(spans_and_pairs_are_figured_together),
-    };
-    return cmocka_run_group_tests_name("statistics", tests, begin, NULL);
+    uint64_t p50 = row.p50_ns, p90 = row.p90_ns, p99 = row.p99_ns, p999 = row.p999_ns;
+    bool is_rising =
+        row.min_ns <= p50 && p50 <= p90 && p90 <= p99 && p99 <= p999 && p999 <= row.max_ns;
+    bool is_between = row.min_ns <= row.mean_ns && row.mean_ns <= row.max_ns;
+    if (!is_rising || !is_between || row.mean_ns != row.total_ns / row.timed)
+        fail_msg("%s at %" PRIu64 "/s: total %" PRIu64 " of %" PRIu64 ", mean %" PRIu64
+                 ", min %" PRIu64 ", p50 %" PRIu64 ", p999 %" PRIu64 ", max %" PRIu64,
+                 what, rate, row.total_ns, row.timed, row.mean_ns, row.min_ns, p50, p999,
+                 row.max_ns);
 }
+
+static void record_some(int id, uint64_t longest)
+{
+    for (uint64_t calls = 1 + random_next() % 5; calls; calls--) {
+        uint64_t ticks = 1 + random_next() % longest;
+        eprof_enter("scope");
+        (random_next() % 2 ? span_of : pair_of)(id, ticks);
+        eprof_leave();
+    }
+}
+
+/* Each figure is rounded down, and so the mean is where it belongs. */
+TEST(mean_is_that_of_the_total_and_between_min_and_max_at_any_rate)
+{
+    static const uint64_t rates[] = {3000000000, 2700000001,          999999937, 24000000,
+                                     1000000,    1000000000000000000, 7};
+    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
+        use_rate(rates[i]);
+        for (int round = 0; round < 200; round++) {
+            eprof_init();
+            record_some(eprof_alloc("a"), UINT64_C(1) << random_next() % 34);
+            eprof_snapshot *snapshot = eprof_snapshot_take();
+            struct eprof_row row;
+            assert_int_equal(find_rows(snapshot, "instance", "a", "*", &row), 1);
+            assert_in_order(row, "instance", rates[i]);
+            assert_int_equal(find_rows(snapshot, "scope", "scope", "*", &row), 1);
+            assert_in_order(row, "scope", rates[i]);
+            eprof_snapshot_free(snapshot);
+        }
+    }
+}
+
+TEST(three_calls_of_two_thirds_of_a_ns_are_2_ns_and_each_0)
+{
+    use_rate(3000000000);
+    int id = eprof_alloc("a");
+    for (int i = 0; i < 3; i++)
+        span_of(id, 2);
+    struct eprof_row row = instance_row("a");
+    assert_int_equal(row.total_ns, 2);
+    assert_int_equal(row.mean_ns, 0);
+    assert_int_equal(row.max_ns, 0);
+}
+
+/* ------------------------------------------------ more than 64 bits hold -- */
+
+enum { FS_PER_NS = 1000000 };
+#define HOUR_NS (UINT64_C(3600) * 1000000000)
+
+static void assert_hours(struct eprof_row row, uint64_t hours)
+{
+    if (row.total_ns != hours * HOUR_NS || row.mean_ns != HOUR_NS || row.stddev_ns != 0 ||
+        row.self_ns != row.total_ns || row.p50_ns != HOUR_NS)
+        fail_msg("%" PRIu64 " h: total %" PRIu64 ", self %" PRIu64 ", mean %" PRIu64
+                 ", stddev %" PRIu64 ", min %" PRIu64 ", p50 %" PRIu64,
+                 hours, row.total_ns, row.self_ns, row.mean_ns, row.stddev_ns, row.min_ns,
+                 row.p50_ns);
+}
+
+/* An hour of femtoseconds is a fifth of 2^64. */
+TEST(spans_that_overlap_add_up_beyond_2_to_the_64_ticks)
+{
+    use_rate(UINT64_C(1000000) * 1000000000);
+    int id = eprof_alloc("a");
+    uint64_t start = hand_ticks;
+    hand_ticks += HOUR_NS * FS_PER_NS;
+    for (uint64_t hours = 1; hours <= 40; hours++) {
+        eprof_record(id, start, hand_ticks);
+        assert_hours(instance_row("a"), hours);
+    }
+    assert_diagnostics("");
+}
+
+/* A simulated clock begins again with each run. */
+TEST(pairs_of_a_clock_that_begins_again_add_up_beyond_2_to_the_64_ticks)
+{
+    use_rate(UINT64_C(1000000) * 1000000000);
+    int id = eprof_alloc("a");
+    uint64_t start = hand_ticks;
+    for (uint64_t hours = 1; hours <= 12; hours++) {
+        hand_ticks = start;
+        pair_of(id, HOUR_NS * FS_PER_NS);
+        assert_hours(instance_row("a"), hours);
+    }
+}
+
+/* The deviation is what the histogram says then: 1 h and 2 h in turn are half an hour apart from
+ * their mean. */
+TEST(deviation_is_near_where_squares_are_beyond_128_bits)
+{
+    use_rate(UINT64_C(1000000) * 1000000000);
+    int id = eprof_alloc("a");
+    uint64_t start = hand_ticks;
+    hand_ticks += 2 * HOUR_NS * FS_PER_NS;
+    for (int i = 0; i < 8; i++) {
+        eprof_record(id, start, hand_ticks);
+        eprof_record(id, start, hand_ticks - HOUR_NS * FS_PER_NS);
+    }
+    struct eprof_row row = instance_row("a");
+    assert_int_equal(row.total_ns, 24 * HOUR_NS);
+    assert_int_equal(row.mean_ns, HOUR_NS / 2 * 3);
+    assert_near("stddev", row.stddev_ns, (long double)HOUR_NS / 2, (long double)HOUR_NS / 8);
+}
+
+/* By 2^64 ns a report has no place for it, and says so. */
+TEST(total_that_64_bits_cannot_tell_is_the_highest_and_counted)
+{
+    use_rate(1000000); /* a tick is 1,000 ns */
+    int id = eprof_alloc("a");
+    uint64_t start = hand_ticks, ticks = UINT64_C(1) << 53;
+    hand_ticks += ticks;
+    for (int i = 0; i < 4; i++) {
+        eprof_record(id, start, hand_ticks);
+        eprof_record(id, start, start + ticks / 2);
+    }
+    struct eprof_row row = instance_row("a");
+    assert_int_equal(row.total_ns, UINT64_MAX);
+    assert_int_equal(row.mean_ns, ticks / 4 * 3 * 1000);
+    assert_int_equal(row.min_ns, ticks / 2 * 1000);
+    assert_int_equal(diagnostic_count("saturated"),
+                     1); /* the clock is apart from CLOCK_MONOTONIC too */
+}
+
+static void enter_for_hours(void *hours)
+{
+    eprof_enter("outer");
+    eprof_enter("inner");
+    hand_ticks += *(const uint64_t *)hours * HOUR_NS * FS_PER_NS;
+    eprof_leave();
+    eprof_leave();
+}
+
+/* Of several threads the tree has a place for 2^64 ticks. What is more is counted. */
+TEST(tree_of_more_than_2_to_the_64_ticks_is_the_highest_and_counted)
+{
+    static uint64_t hours = 2;
+    struct worker worker[3];
+    struct eprof_row outer, inner;
+    use_rate(UINT64_C(1000000) * 1000000000);
+    eprof_reset();
+    uint64_t start = hand_ticks;
+    for (int i = 0; i < 3; i++) {
+        hand_ticks = start;
+        worker_begin(&worker[i]);
+        worker_do(&worker[i], enter_for_hours, &hours);
+    }
+    take_rows(eprof_snapshot_take, "scope", "outer", "*", &outer);
+    take_rows(eprof_snapshot_take, "scope", "inner", "*", &inner);
+    uint64_t most_ns = UINT64_MAX / FS_PER_NS;
+    if (outer.total_ns != most_ns || inner.total_ns != most_ns || inner.self_ns != most_ns ||
+        outer.self_ns != 0 || outer.mean_ns != 2 * HOUR_NS || inner.mean_ns != 2 * HOUR_NS)
+        fail_msg("outer: total %" PRIu64 ", self %" PRIu64 ", mean %" PRIu64
+                 "; inner: total %" PRIu64 ", self %" PRIu64 ", mean %" PRIu64,
+                 outer.total_ns, outer.self_ns, outer.mean_ns, inner.total_ns, inner.self_ns,
+                 inner.mean_ns);
+    assert_diagnostics("saturated 2");
+    for (int i = 0; i < 3; i++)
+        worker_end(&worker[i]);
+}
+
+TEST_EACH(hand_clock_begin, NULL)

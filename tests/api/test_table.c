@@ -5,6 +5,7 @@
 #include "each_alone.h"
 #include "figures.h"
 #include "hand_clock.h"
+#include "report_line.h"
 #include "threads.h"
 
 static void pairs_of(int id, int count, uint64_t ticks)
@@ -54,12 +55,6 @@ static void assert_line_begins(int number, const char *expected)
         fail_msg("the fourth column goes on: %s", text);
 }
 
-static void assert_contains(const char *text, const char *part)
-{
-    if (!strstr(text, part))
-        fail_msg("\"%s\" is not in \"%s\"", part, text);
-}
-
 /* ------------------------------------------------- the forerunner's program -- */
 
 static int func1_id, func2_id;
@@ -76,9 +71,8 @@ static void func2(void *unused)
     pairs_of(func2_id, 10, 501894000);
 }
 
-static void forerunners_program_prints_the_contracts_table(void **state)
+TEST(forerunners_program_prints_the_contracts_table)
 {
-    (void)state;
     eprof_init();
     func1_id = eprof_alloc("func1");
     func2_id = eprof_alloc("func2");
@@ -109,9 +103,8 @@ static void assert_row_6(int id, const char *label, unsigned long long calls,
     assert_line_begins(6, row);
 }
 
-static void row_is_id_label_calls_and_usec_per_call(void **state)
+TEST(row_is_id_label_calls_and_usec_per_call)
 {
-    (void)state;
     pairs_of(eprof_alloc("x"), 3, 100000);
     assert_row_6(0, "x", 3, 100);
     eprof_init();
@@ -131,9 +124,8 @@ static void assert_mean(uint64_t ns, const char *mean)
     assert_line_begins(6, row);
 }
 
-static void mean_has_three_decimals_below_100(void **state)
+TEST(mean_has_three_decimals_below_100)
 {
-    (void)state;
     assert_mean(0, "0.000");
     assert_mean(1, "0.001");
     assert_mean(999, "0.999");
@@ -144,9 +136,8 @@ static void mean_has_three_decimals_below_100(void **state)
     assert_mean(999000, "999");
 }
 
-static void mean_is_of_the_timed_calls(void **state)
+TEST(mean_is_of_the_timed_calls)
 {
-    (void)state;
     int id = eprof_alloc("a");
     eprof_start(id);
     pairs_of(id, 3, 100000);
@@ -154,9 +145,8 @@ static void mean_is_of_the_timed_calls(void **state)
     assert_row_6(0, "a", 4, 300);
 }
 
-static void rows_are_in_the_order_of_their_ids(void **state)
+TEST(rows_are_in_the_order_of_their_ids)
 {
-    (void)state;
     int id[3];
     for (int i = 0; i < 3; i++)
         id[i] = eprof_alloc("a");
@@ -191,9 +181,8 @@ static void assert_columns_are_below_each_other(void)
     assert_true(strlen(line(5)) >= (size_t)mean);
 }
 
-static void longer_label_widens_its_column_in_header_and_rows(void **state)
+TEST(longer_label_widens_its_column_in_header_and_rows)
 {
-    (void)state;
     pairs_of(eprof_alloc("short"), 17, 42000);
     pairs_of(eprof_alloc("a label of more than twelve bytes"), 23, 43000);
     assert_columns_are_below_each_other();
@@ -201,9 +190,8 @@ static void longer_label_widens_its_column_in_header_and_rows(void **state)
     assert_line_begins(7, "1: a label of more than twelve bytes     23         43.000");
 }
 
-static void longer_id_widens_its_column_in_header_and_rows(void **state)
+TEST(longer_id_widens_its_column_in_header_and_rows)
 {
-    (void)state;
     pairs_of(eprof_alloc("first"), 17, 42000);
     for (int id = 1; id < 1000; id++)
         eprof_alloc("not called");
@@ -215,9 +203,8 @@ static void longer_id_widens_its_column_in_header_and_rows(void **state)
     assert_int_equal(end_of(line(7), "last"), name);
 }
 
-static void longer_number_widens_its_column_in_header_and_rows(void **state)
+TEST(longer_number_widens_its_column_in_header_and_rows)
 {
-    (void)state;
     pairs_of(eprof_alloc("a"), 1, UINT64_C(1000000000000000000)); /* 31 years */
     pairs_of(eprof_alloc("b"), 1, 100000);
     assert_int_equal(end_of(line(6), " 1000000000000000"), end_of(line(4), " usec/call"));
@@ -228,9 +215,8 @@ static void longer_number_widens_its_column_in_header_and_rows(void **state)
 
 /* --------------------------------------------------- how far to trust it -- */
 
-static void lines_at_the_end_tell_of_the_source(void **state)
+TEST(lines_at_the_end_tell_of_the_source)
 {
-    (void)state;
     pairs_of(eprof_alloc("a"), 1, 1000);
     assert_string_equal(line(7), "");
     assert_line_begins(8, "source hand: 1000.0 ticks/us");
@@ -240,9 +226,8 @@ static void lines_at_the_end_tell_of_the_source(void **state)
     assert_contains(text, "; the probe of a pair costs ");
 }
 
-static void trouble_that_is_not_zero_has_a_line_each(void **state)
+TEST(diagnostic_that_is_not_zero_has_a_line_each)
 {
-    (void)state;
     int id = eprof_alloc("a");
     hand_ticks += 1000;
     pairs_of(id, 1, 10);
@@ -263,9 +248,8 @@ static void trouble_that_is_not_zero_has_a_line_each(void **state)
     assert_null(strstr(text, "clock)"));
 }
 
-static void open_pairs_and_errors_have_columns_where_there_are_any(void **state)
+TEST(open_pairs_and_errors_have_columns_where_there_are_any)
 {
-    (void)state;
     int id = eprof_alloc("a");
     hand_ticks += 1000;
     pairs_of(id, 1, 10);
@@ -282,9 +266,8 @@ static void open_pairs_and_errors_have_columns_where_there_are_any(void **state)
     assert_string_equal(row + strlen(row) - strlen("1       2     1"), "1       2     1");
 }
 
-static void table_without_instances_is_its_head_and_its_end(void **state)
+TEST(table_without_instances_is_its_head_and_its_end)
 {
-    (void)state;
     assert_line_begins(4, "ID name           calls     usec/call");
     assert_string_equal(line(6), "");
     assert_line_begins(7, "source hand:");
@@ -292,11 +275,10 @@ static void table_without_instances_is_its_head_and_its_end(void **state)
 
 /* ------------------------------------------------------------ through stdout -- */
 
-static void print_comes_in_order_with_printf_and_is_flushed(void **state)
+TEST(print_comes_in_order_with_printf_and_is_flushed)
 {
     static char text[16384];
     char path[] = P_tmpdir "/eprof-test-XXXXXX";
-    (void)state;
     int file = mkstemp(path);
     assert_true(file >= 0);
     unlink(path);
@@ -353,10 +335,9 @@ static char *all_of(FILE *file)
 
 /* To a file: a stream in memory grows under its own lock, of which the thread sanitizer does not
  * know, and now and then it says so. */
-static void table_is_whole_while_other_threads_print(void **state)
+TEST(table_is_whole_while_other_threads_print)
 {
     pthread_t threads[3];
-    (void)state;
     for (int i = 0; i < 10; i++)
         pairs_of(eprof_alloc("a"), 1, 1000);
     char *table = strdup(printed());
@@ -376,24 +357,7 @@ static void table_is_whole_while_other_threads_print(void **state)
     free(text);
 }
 
-int main(void)
+TEST_RUN()
 {
-#define TEST(name) cmocka_unit_test_setup(name, hand_clock_begin)
-    static const struct CMUnitTest tests[] = {
-        TEST(forerunners_program_prints_the_contracts_table),
-        TEST(row_is_id_label_calls_and_usec_per_call),
-        TEST(mean_has_three_decimals_below_100),
-        TEST(mean_is_of_the_timed_calls),
-        TEST(rows_are_in_the_order_of_their_ids),
-        TEST(longer_label_widens_its_column_in_header_and_rows),
-        TEST(longer_id_widens_its_column_in_header_and_rows),
-        TEST(longer_number_widens_its_column_in_header_and_rows),
-        TEST(lines_at_the_end_tell_of_the_source),
-        TEST(trouble_that_is_not_zero_has_a_line_each),
-        TEST(open_pairs_and_errors_have_columns_where_there_are_any),
-        TEST(table_without_instances_is_its_head_and_its_end),
-        TEST(print_comes_in_order_with_printf_and_is_flushed),
-        TEST(table_is_whole_while_other_threads_print),
-    };
-    return run_each_alone("table", tests, sizeof tests / sizeof tests[0]);
+    return tests_run_each_alone("table", hand_clock_begin, NULL);
 }

@@ -1,33 +1,8 @@
 /* Rows per thread, and the names that threads give themselves. */
-#include "hand_clock.h"
 #include "rows.h"
-#include "threads.h"
+#include "work.h"
 
 #include <stdio.h>
-
-static int instance;
-
-static int begin_test(void **state)
-{
-    (void)state;
-    hand_clock_use();
-    eprof_init();
-    instance = eprof_alloc("work");
-    return 0;
-}
-
-/* A pair of so many ns, on the thread that does it. */
-static void record(void *ns)
-{
-    eprof_start(instance);
-    hand_ticks += *(const uint64_t *)ns;
-    eprof_stop(instance);
-}
-
-static void name_this_thread(void *name)
-{
-    eprof_thread_enter(name);
-}
 
 /* What a whole thread does. */
 struct life {
@@ -41,7 +16,7 @@ static void live(void *own)
     uint64_t ns = life->ns;
     if (!life->name_before || strcmp(life->name_before, "-") != 0)
         eprof_thread_enter(life->name_before);
-    record(&ns);
+    record_ns(&ns);
     if (!life->name_after || strcmp(life->name_after, "-") != 0)
         eprof_thread_enter(life->name_after);
 }
@@ -67,25 +42,23 @@ static void assert_one_row_of_a_nameless_thread(uint64_t calls, uint64_t total_n
 
 /* ------------------------------------------------------------------ rows -- */
 
-static void thread_main_is_called_main(void **state)
+TEST(thread_main_is_called_main)
 {
     uint64_t ns = 7;
-    (void)state;
-    record(&ns);
+    record_ns(&ns);
     assert_figures(thread_row("work", "main"), 1, 7);
     assert_int_equal(count_thread_rows(NULL, NULL), 1);
 }
 
-static void threads_alive_together_have_a_row_each(void **state)
+TEST(threads_alive_together_have_a_row_each)
 {
     struct worker first, second;
     uint64_t ns[] = {1, 20, 300};
-    (void)state;
     worker_begin(&first);
     worker_begin(&second);
-    record(&ns[0]);
-    worker_do(&first, record, &ns[1]);
-    worker_do(&second, record, &ns[2]);
+    record_ns(&ns[0]);
+    worker_do(&first, record_ns, &ns[1]);
+    worker_do(&second, record_ns, &ns[2]);
     assert_figures(thread_row("work", "main"), 1, 1);
     assert_int_equal(count_thread_rows("work", NULL), 3);
     assert_figures(instance_row("work"), 3, 321);
@@ -95,19 +68,18 @@ static void threads_alive_together_have_a_row_each(void **state)
     assert_figures(instance_row("work"), 3, 321);
 }
 
-static void row_per_thread_has_only_what_that_thread_recorded(void **state)
+TEST(row_per_thread_has_only_what_that_thread_recorded)
 {
     struct worker red, blue;
     uint64_t ns[] = {10, 200};
     char red_name[] = "red", blue_name[] = "blue";
-    (void)state;
     worker_begin(&red);
     worker_begin(&blue);
     worker_do(&red, name_this_thread, red_name);
     worker_do(&blue, name_this_thread, blue_name);
     for (int i = 0; i < 3; i++) {
-        worker_do(&red, record, &ns[0]);
-        worker_do(&blue, record, &ns[1]);
+        worker_do(&red, record_ns, &ns[0]);
+        worker_do(&blue, record_ns, &ns[1]);
     }
     assert_figures(thread_row("work", "red"), 3, 30);
     assert_figures(thread_row("work", "blue"), 3, 600);
@@ -117,17 +89,15 @@ static void row_per_thread_has_only_what_that_thread_recorded(void **state)
     assert_figures(thread_row("work", "blue"), 3, 600);
 }
 
-static void nameless_threads_one_after_another_share_a_row(void **state)
+TEST(nameless_threads_one_after_another_share_a_row)
 {
-    (void)state;
     for (uint64_t i = 1; i <= 20; i++)
         one_thread("-", "-", i);
     assert_one_row_of_a_nameless_thread(20, 210);
 }
 
-static void threads_of_one_name_one_after_another_share_a_row(void **state)
+TEST(threads_of_one_name_one_after_another_share_a_row)
 {
-    (void)state;
     for (uint64_t i = 1; i <= 20; i++)
         one_thread(i % 2 ? "odd" : "even", "-", i);
     assert_figures(thread_row("work", "odd"), 10, 100);
@@ -135,18 +105,17 @@ static void threads_of_one_name_one_after_another_share_a_row(void **state)
     assert_int_equal(count_thread_rows(NULL, NULL), 2);
 }
 
-static void threads_of_one_name_alive_together_have_a_row_each(void **state)
+TEST(threads_of_one_name_alive_together_have_a_row_each)
 {
     struct worker first, second;
     uint64_t ns = 5;
     char name[] = "twin";
-    (void)state;
     worker_begin(&first);
     worker_begin(&second);
     worker_do(&first, name_this_thread, name);
     worker_do(&second, name_this_thread, name);
-    worker_do(&first, record, &ns);
-    worker_do(&second, record, &ns);
+    worker_do(&first, record_ns, &ns);
+    worker_do(&second, record_ns, &ns);
     assert_int_equal(count_thread_rows("work", "twin"), 2);
     assert_figures(instance_row("work"), 2, 10);
     worker_end(&first);
@@ -154,27 +123,24 @@ static void threads_of_one_name_alive_together_have_a_row_each(void **state)
     assert_figures(instance_row("work"), 2, 10);
 }
 
-static void name_without_anything_recorded_has_no_row(void **state)
+TEST(name_without_anything_recorded_has_no_row)
 {
     char name[] = "idle";
-    (void)state;
     on_a_thread(name_this_thread, name);
     assert_int_equal(count_thread_rows(NULL, NULL), 0);
 }
 
 /* ----------------------------------------------------------------- names -- */
 
-static void name_given_after_recording_is_of_all_that_was_recorded(void **state)
+TEST(name_given_after_recording_is_of_all_that_was_recorded)
 {
-    (void)state;
     one_thread("-", "late", 11);
     assert_figures(thread_row("work", "late"), 1, 11);
     assert_int_equal(count_thread_rows(NULL, NULL), 1);
 }
 
-static void names_given_before_and_after_recording_share_a_row(void **state)
+TEST(names_given_before_and_after_recording_share_a_row)
 {
-    (void)state;
     one_thread("worker", "-", 100);
     one_thread("-", "worker", 20);
     one_thread("-", "worker", 3);
@@ -183,90 +149,82 @@ static void names_given_before_and_after_recording_share_a_row(void **state)
     assert_int_equal(count_thread_rows(NULL, NULL), 1);
 }
 
-static void renamed_thread_takes_its_row_with_it(void **state)
+TEST(renamed_thread_takes_its_row_with_it)
 {
     struct worker worker;
     uint64_t ns = 9;
     char before[] = "before", after[] = "after";
-    (void)state;
     worker_begin(&worker);
     worker_do(&worker, name_this_thread, before);
-    worker_do(&worker, record, &ns);
+    worker_do(&worker, record_ns, &ns);
     assert_figures(thread_row("work", "before"), 1, 9);
     worker_do(&worker, name_this_thread, after);
-    worker_do(&worker, record, &ns);
+    worker_do(&worker, record_ns, &ns);
     assert_int_equal(count_thread_rows("work", "before"), 0);
     assert_figures(thread_row("work", "after"), 2, 18);
     worker_end(&worker);
     assert_figures(thread_row("work", "after"), 2, 18);
 }
 
-static void thread_renamed_to_what_it_is_called_keeps_its_row(void **state)
+TEST(thread_renamed_to_what_it_is_called_keeps_its_row)
 {
-    (void)state;
     one_thread("same", "same", 4);
     one_thread("same", "same", 5);
     assert_figures(thread_row("work", "same"), 2, 9);
 }
 
-static void main_thread_can_be_named_and_unnamed(void **state)
+TEST(main_thread_can_be_named_and_unnamed)
 {
     uint64_t ns = 3;
-    (void)state;
     eprof_thread_enter("captain");
-    record(&ns);
+    record_ns(&ns);
     assert_figures(thread_row("work", "captain"), 1, 3);
     assert_int_equal(count_thread_rows("work", "main"), 0);
     eprof_thread_enter(NULL);
-    record(&ns);
+    record_ns(&ns);
     assert_figures(thread_row("work", "main"), 2, 6);
     assert_int_equal(count_thread_rows("work", "captain"), 0);
 }
 
-static void unnamed_thread_is_called_by_its_number_again(void **state)
+TEST(unnamed_thread_is_called_by_its_number_again)
 {
-    (void)state;
     one_thread("named", NULL, 6);
     assert_one_row_of_a_nameless_thread(1, 6);
 }
 
-static void threads_that_unname_themselves_share_a_row(void **state)
+TEST(threads_that_unname_themselves_share_a_row)
 {
-    (void)state;
     for (uint64_t i = 1; i <= 20; i++)
         one_thread("named", NULL, i);
     assert_one_row_of_a_nameless_thread(20, 210);
 }
 
-static void empty_name_is_a_name(void **state)
+TEST(empty_name_is_a_name)
 {
-    (void)state;
     one_thread("", "-", 2);
     one_thread("", "-", 3);
     assert_figures(thread_row("work", ""), 2, 5);
 }
 
-static void name_is_copied(void **state)
+TEST(name_is_copied)
 {
     char name[] = "copied";
     uint64_t ns = 8;
-    (void)state;
     eprof_thread_enter(name);
     memset(name, 'x', sizeof name - 1);
-    record(&ns);
+    record_ns(&ns);
     assert_figures(thread_row("work", "copied"), 1, 8);
     eprof_thread_enter(NULL);
 }
 
 /* As a label: at most 4,095 bytes, and no half of a character. */
-static void long_name_is_cut_at_a_character(void **state)
+TEST(long_name_is_cut_at_a_character)
 {
     static char name[10001] = "x";
     uint64_t ns = 8;
-    (void)state;
     for (size_t i = 1; i + 3 < sizeof name; i += 3)
         memcpy(&name[i], "€", 3);
-    record(&ns);
+    record_ns(&ns);
     eprof_thread_enter(name + 1); /* 1,365 characters of 3 bytes are 4,095 */
     name[1 + 4095] = '\0';
     assert_figures(thread_row("work", name + 1), 1, 8);
@@ -277,10 +235,9 @@ static void long_name_is_cut_at_a_character(void **state)
     eprof_thread_enter(NULL);
 }
 
-static void long_names_that_begin_alike_share_a_row(void **state)
+TEST(long_names_that_begin_alike_share_a_row)
 {
     static char name[10001];
-    (void)state;
     memset(name, 'n', sizeof name - 1);
     one_thread(name, "-", 1);
     name[5000] = 'm';
@@ -290,15 +247,14 @@ static void long_names_that_begin_alike_share_a_row(void **state)
     assert_figures(thread_row("work", name), 3, 7);
 }
 
-static void name_that_is_not_utf8_is_kept_and_shown_as_hexadecimal(void **state)
+TEST(name_that_is_not_utf8_is_kept_and_shown_as_hexadecimal)
 {
     uint64_t ns = 8;
     char *text;
     size_t bytes;
     FILE *out = open_memstream(&text, &bytes);
-    (void)state;
     eprof_thread_enter("caf\xe9");
-    record(&ns);
+    record_ns(&ns);
     assert_figures(thread_row("work", "caf\xe9"), 1, 8);
     assert_return_code(eprof_report(out, "csv:threads"), errno);
     eprof_thread_enter(NULL);
@@ -308,47 +264,21 @@ static void name_that_is_not_utf8_is_kept_and_shown_as_hexadecimal(void **state)
     free(text);
 }
 
-static void names_survive_init(void **state)
+TEST(names_survive_init)
 {
     uint64_t ns = 2;
     struct worker worker;
     char name[] = "stays";
-    (void)state;
     worker_begin(&worker);
     worker_do(&worker, name_this_thread, name);
-    worker_do(&worker, record, &ns);
+    worker_do(&worker, record_ns, &ns);
     eprof_init();
     instance = eprof_alloc("work");
-    worker_do(&worker, record, &ns);
+    worker_do(&worker, record_ns, &ns);
     assert_figures(thread_row("work", "stays"), 1, 2);
     worker_end(&worker);
     one_thread("stays", "-", 3);
     assert_figures(thread_row("work", "stays"), 2, 5);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(thread_main_is_called_main, begin_test),
-        cmocka_unit_test_setup(threads_alive_together_have_a_row_each, begin_test),
-        cmocka_unit_test_setup(row_per_thread_has_only_what_that_thread_recorded, begin_test),
-        cmocka_unit_test_setup(nameless_threads_one_after_another_share_a_row, begin_test),
-        cmocka_unit_test_setup(threads_of_one_name_one_after_another_share_a_row, begin_test),
-        cmocka_unit_test_setup(threads_of_one_name_alive_together_have_a_row_each, begin_test),
-        cmocka_unit_test_setup(name_without_anything_recorded_has_no_row, begin_test),
-        cmocka_unit_test_setup(name_given_after_recording_is_of_all_that_was_recorded, begin_test),
-        cmocka_unit_test_setup(names_given_before_and_after_recording_share_a_row, begin_test),
-        cmocka_unit_test_setup(renamed_thread_takes_its_row_with_it, begin_test),
-        cmocka_unit_test_setup(thread_renamed_to_what_it_is_called_keeps_its_row, begin_test),
-        cmocka_unit_test_setup(main_thread_can_be_named_and_unnamed, begin_test),
-        cmocka_unit_test_setup(unnamed_thread_is_called_by_its_number_again, begin_test),
-        cmocka_unit_test_setup(threads_that_unname_themselves_share_a_row, begin_test),
-        cmocka_unit_test_setup(empty_name_is_a_name, begin_test),
-        cmocka_unit_test_setup(name_is_copied, begin_test),
-        cmocka_unit_test_setup(long_name_is_cut_at_a_character, begin_test),
-        cmocka_unit_test_setup(long_names_that_begin_alike_share_a_row, begin_test),
-        cmocka_unit_test_setup(name_that_is_not_utf8_is_kept_and_shown_as_hexadecimal, begin_test),
-        cmocka_unit_test_setup(names_survive_init, begin_test),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_EACH(begin_test, NULL)

@@ -1,51 +1,9 @@
 /* What happens when a thread ends: by itself, by eprof_thread_exit(), inside a pair. */
-#include "../sanitizer.h"
-#include "hand_clock.h"
 #include "rows.h"
-#include "threads.h"
+#include "sanitizer.h"
+#include "work.h"
 
 #include <limits.h>
-
-static int instance;
-
-static int begin_test(void **state)
-{
-    (void)state;
-    hand_clock_use();
-    eprof_init();
-    instance = eprof_alloc("work");
-    return 0;
-}
-
-static void start(void *times)
-{
-    for (int i = 0; i < *(const int *)times; i++)
-        eprof_start(instance);
-}
-
-static void stop(void *times)
-{
-    for (int i = 0; i < *(const int *)times; i++)
-        eprof_stop(instance);
-}
-
-static void record(void *ns)
-{
-    eprof_start(instance);
-    hand_ticks += *(const uint64_t *)ns;
-    eprof_stop(instance);
-}
-
-static void record_named(void *ns)
-{
-    eprof_thread_enter("worker");
-    record(ns);
-}
-
-static void name_this_thread(void *name)
-{
-    eprof_thread_enter(name);
-}
 
 static void leave(void *unused)
 {
@@ -55,32 +13,29 @@ static void leave(void *unused)
 
 /* ------------------------------------------------------------ open pairs -- */
 
-static void thread_that_ends_inside_a_pair_shows_it_open(void **state)
+TEST(thread_that_ends_inside_a_pair_shows_it_open)
 {
     int once = 1;
-    (void)state;
-    on_a_thread(start, &once);
+    on_a_thread(start_times, &once);
     struct eprof_row row = instance_row("work");
     assert_int_equal(row.open, 1);
     assert_int_equal(row.calls, 0);
     assert_int_equal(row.total_ns, 0);
 }
 
-static void thread_that_ends_inside_recursion_shows_each_pair_open(void **state)
+TEST(thread_that_ends_inside_recursion_shows_each_pair_open)
 {
     int three_times = 3;
-    (void)state;
-    on_a_thread(start, &three_times);
+    on_a_thread(start_times, &three_times);
     assert_int_equal(instance_row("work").open, 3);
 }
 
-static void next_thread_begins_outside_of_what_the_last_left_open(void **state)
+TEST(next_thread_begins_outside_of_what_the_last_left_open)
 {
     uint64_t ns = 70;
     int once = 1;
-    (void)state;
-    on_a_thread(start, &once);
-    on_a_thread(record, &ns);
+    on_a_thread(start_times, &once);
+    on_a_thread(record_ns, &ns);
     struct eprof_row row = instance_row("work");
     assert_int_equal(row.open, 1);
     assert_int_equal(row.calls, 1);
@@ -89,49 +44,45 @@ static void next_thread_begins_outside_of_what_the_last_left_open(void **state)
     assert_int_equal(count_thread_rows("work", NULL), 1);
 }
 
-static void next_thread_cannot_stop_what_the_last_left_open(void **state)
+TEST(next_thread_cannot_stop_what_the_last_left_open)
 {
     int once = 1;
-    (void)state;
-    on_a_thread(start, &once);
-    on_a_thread(stop, &once);
+    on_a_thread(start_times, &once);
+    on_a_thread(stop_times, &once);
     assert_int_equal(instance_row("work").open, 1);
     assert_int_equal(instance_row("work").calls, 0);
-    assert_int_equal(trouble("unbalanced"), 1);
+    assert_int_equal(diagnostic_count("unbalanced"), 1);
 }
 
-static void what_ended_threads_left_open_adds_up(void **state)
+TEST(what_ended_threads_left_open_adds_up)
 {
     int once = 1, twice = 2;
-    (void)state;
-    on_a_thread(start, &once);
-    on_a_thread(start, &twice);
+    on_a_thread(start_times, &once);
+    on_a_thread(start_times, &twice);
     assert_int_equal(instance_row("work").open, 3);
 }
 
-static void what_ended_threads_left_open_goes_with_a_reset(void **state)
+TEST(what_ended_threads_left_open_goes_with_a_reset)
 {
     uint64_t ns = 6;
     int once = 1;
-    (void)state;
-    on_a_thread(start, &once);
+    on_a_thread(start_times, &once);
     eprof_reset();
-    on_a_thread(record, &ns);
+    on_a_thread(record_ns, &ns);
     assert_figures(instance_row("work"), 1, 6);
 }
 
-static void living_thread_shows_its_open_pairs_in_its_own_row(void **state)
+TEST(living_thread_shows_its_open_pairs_in_its_own_row)
 {
     struct worker worker;
     char name[] = "inside";
     int twice = 2;
-    (void)state;
     worker_begin(&worker);
     worker_do(&worker, name_this_thread, name);
-    worker_do(&worker, start, &twice);
+    worker_do(&worker, start_times, &twice);
     assert_int_equal(thread_row("work", "inside").open, 2);
     hand_ticks += 30;
-    worker_do(&worker, stop, &twice);
+    worker_do(&worker, stop_times, &twice);
     assert_int_equal(thread_row("work", "inside").open, 0);
     assert_int_equal(thread_row("work", "inside").calls, 2);
     assert_int_equal(thread_row("work", "inside").timed, 1);
@@ -141,11 +92,10 @@ static void living_thread_shows_its_open_pairs_in_its_own_row(void **state)
 
 /* ----------------------------------------------------- eprof_thread_exit -- */
 
-static void exit_makes_room_for_the_next_thread_of_the_name(void **state)
+TEST(exit_makes_room_for_the_next_thread_of_the_name)
 {
     struct worker worker;
     uint64_t ns = 4;
-    (void)state;
     worker_begin(&worker);
     worker_do(&worker, record_named, &ns);
     worker_do(&worker, leave, NULL);
@@ -155,15 +105,14 @@ static void exit_makes_room_for_the_next_thread_of_the_name(void **state)
     assert_figures(thread_row("work", "worker"), 2, 8);
 }
 
-static void thread_that_records_after_exit_begins_anew_without_a_name(void **state)
+TEST(thread_that_records_after_exit_begins_anew_without_a_name)
 {
     struct worker worker;
     uint64_t named_ns = 4, nameless_ns = 50;
-    (void)state;
     worker_begin(&worker);
     worker_do(&worker, record_named, &named_ns);
     worker_do(&worker, leave, NULL);
-    worker_do(&worker, record, &nameless_ns);
+    worker_do(&worker, record_ns, &nameless_ns);
     assert_figures(thread_row("work", "worker"), 1, 4);
     assert_int_equal(count_thread_rows("work", NULL), 2);
     assert_figures(instance_row("work"), 2, 54);
@@ -171,29 +120,27 @@ static void thread_that_records_after_exit_begins_anew_without_a_name(void **sta
     assert_figures(instance_row("work"), 2, 54);
 }
 
-static void exit_inside_a_pair_shows_it_open(void **state)
+TEST(exit_inside_a_pair_shows_it_open)
 {
     struct worker worker;
     int once = 1;
-    (void)state;
     worker_begin(&worker);
-    worker_do(&worker, start, &once);
+    worker_do(&worker, start_times, &once);
     worker_do(&worker, leave, NULL);
     assert_int_equal(instance_row("work").open, 1);
-    worker_do(&worker, stop, &once);
-    assert_int_equal(trouble("unbalanced"), 1);
+    worker_do(&worker, stop_times, &once);
+    assert_int_equal(diagnostic_count("unbalanced"), 1);
     worker_end(&worker);
     assert_int_equal(instance_row("work").open, 1);
 }
 
-static void exit_twice_or_of_a_thread_that_did_nothing_is_nothing(void **state)
+TEST(exit_twice_or_of_a_thread_that_did_nothing_is_nothing)
 {
     struct worker worker;
     uint64_t ns = 4;
-    (void)state;
     on_a_thread(leave, NULL);
     worker_begin(&worker);
-    worker_do(&worker, record, &ns);
+    worker_do(&worker, record_ns, &ns);
     worker_do(&worker, leave, NULL);
     worker_do(&worker, leave, NULL);
     worker_end(&worker);
@@ -201,43 +148,34 @@ static void exit_twice_or_of_a_thread_that_did_nothing_is_nothing(void **state)
     assert_int_equal(count_thread_rows(NULL, NULL), 1);
 }
 
-static void exit_of_the_main_thread_keeps_its_row(void **state)
+TEST(exit_of_the_main_thread_keeps_its_row)
 {
     uint64_t ns = 4;
-    (void)state;
-    record(&ns);
+    record_ns(&ns);
     eprof_thread_exit();
     assert_figures(thread_row("work", "main"), 1, 4);
-    record(&ns);
+    record_ns(&ns);
     assert_figures(thread_row("work", "main"), 2, 8);
 }
 
-static void row_of_the_main_thread_is_no_other_threads(void **state)
+TEST(row_of_the_main_thread_is_no_other_threads)
 {
     uint64_t main_ns = 4, other_ns = 50;
-    (void)state;
-    record(&main_ns);
+    record_ns(&main_ns);
     eprof_thread_exit();
-    on_a_thread(record, &other_ns);
+    on_a_thread(record_ns, &other_ns);
     assert_figures(thread_row("work", "main"), 1, 4);
     assert_int_equal(count_thread_rows("work", NULL), 2);
 }
 
-static void switch_off(void *unused)
-{
-    (void)unused;
-    eprof_thread_enable(false);
-}
-
-static void thread_that_switched_itself_off_leaves_the_next_on(void **state)
+TEST(thread_that_switched_itself_off_leaves_the_next_on)
 {
     struct worker worker;
     uint64_t ns = 4;
-    (void)state;
     worker_begin(&worker);
     worker_do(&worker, record_named, &ns);
-    worker_do(&worker, switch_off, NULL);
-    worker_do(&worker, record, &ns);
+    worker_do(&worker, switch_thread_off, NULL);
+    worker_do(&worker, record_ns, &ns);
     assert_figures(thread_row("work", "worker"), 1, 4);
     worker_end(&worker);
     on_a_thread(record_named, &ns);
@@ -253,7 +191,7 @@ static int rounds;
 static void record_at_the_end(void *left)
 {
     uint64_t ns = 1;
-    record(&ns);
+    record_ns(&ns);
     rounds++;
     uintptr_t times = (uintptr_t)left - 1;
     if (times)
@@ -276,13 +214,12 @@ static void assert_destructors_record(int times)
     assert_int_equal(pthread_key_delete(key), 0);
     assert_int_equal(rounds, 10 * times);
     assert_figures(instance_row("work"), 10 + (uint64_t)rounds, 1000 + (uint64_t)rounds);
-    assert_int_equal(trouble("lost"), 0);
+    assert_int_equal(diagnostic_count("lost"), 0);
 }
 
 /* The library's own key is older than this one, so its destructor comes first. */
-static void destructor_that_records_after_the_library_is_counted(void **state)
+TEST(destructor_that_records_after_the_library_is_counted)
 {
-    (void)state;
     assert_destructors_record(1);
     assert_int_equal(thread_row("work", "worker").calls, 10);
     assert_int_equal(count_thread_rows("work", NULL), 2); /* "worker", and without a name */
@@ -291,32 +228,9 @@ static void destructor_that_records_after_the_library_is_counted(void **state)
 /* After the last but one the thread sanitizer has no thread any more. */
 enum { ROUNDS = PTHREAD_DESTRUCTOR_ITERATIONS - (THREAD_SANITIZER ? 2 : 0) };
 
-static void destructor_that_records_in_every_round_is_counted(void **state)
+TEST(destructor_that_records_in_every_round_is_counted)
 {
-    (void)state;
     assert_destructors_record(ROUNDS);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(thread_that_ends_inside_a_pair_shows_it_open, begin_test),
-        cmocka_unit_test_setup(thread_that_ends_inside_recursion_shows_each_pair_open, begin_test),
-        cmocka_unit_test_setup(next_thread_begins_outside_of_what_the_last_left_open, begin_test),
-        cmocka_unit_test_setup(next_thread_cannot_stop_what_the_last_left_open, begin_test),
-        cmocka_unit_test_setup(what_ended_threads_left_open_adds_up, begin_test),
-        cmocka_unit_test_setup(what_ended_threads_left_open_goes_with_a_reset, begin_test),
-        cmocka_unit_test_setup(living_thread_shows_its_open_pairs_in_its_own_row, begin_test),
-        cmocka_unit_test_setup(exit_makes_room_for_the_next_thread_of_the_name, begin_test),
-        cmocka_unit_test_setup(thread_that_records_after_exit_begins_anew_without_a_name,
-                               begin_test),
-        cmocka_unit_test_setup(exit_inside_a_pair_shows_it_open, begin_test),
-        cmocka_unit_test_setup(exit_twice_or_of_a_thread_that_did_nothing_is_nothing, begin_test),
-        cmocka_unit_test_setup(exit_of_the_main_thread_keeps_its_row, begin_test),
-        cmocka_unit_test_setup(row_of_the_main_thread_is_no_other_threads, begin_test),
-        cmocka_unit_test_setup(thread_that_switched_itself_off_leaves_the_next_on, begin_test),
-        cmocka_unit_test_setup(destructor_that_records_after_the_library_is_counted, begin_test),
-        cmocka_unit_test_setup(destructor_that_records_in_every_round_is_counted, begin_test),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_EACH(begin_test, NULL)

@@ -2,7 +2,7 @@
  * What records while its thread ends, before the library knows of that or behind it: destructors
  * of keys that are older than the library's own and of younger ones, and of objects of C++.
  */
-#include "../sanitizer.h"
+#include "sanitizer.h"
 #include "scope_row.h"
 #include "thread_clock.h"
 #include "thread_object.h"
@@ -106,7 +106,7 @@ static void assert_exact(struct end end)
     assert_calls(scope_row("scope"), "scope", &end);
     assert_calls(scope_row("held"), "held", &end);
     assert_int_equal(scope_row("dropped").calls, 0);
-    assert_int_equal(count_rows("trouble"), 0);
+    assert_int_equal(count_rows("diagnostic"), 0);
     /* each thread, also one that has begun anew behind its end, has left its record to the next
      * of its name; but for the last round, behind which the C library calls nobody */
     if (end.rounds < PTHREAD_DESTRUCTOR_ITERATIONS)
@@ -120,18 +120,16 @@ static void make_older_key(void)
         abort();
 }
 
-static int begin(void **state)
+static void begin(void)
 {
-    (void)state;
     thread_clock_use();
     eprof_init();
     instance = eprof_alloc("work");
-    return pthread_key_create(&younger_key, end_younger);
+    assert_int_equal(pthread_key_create(&younger_key, end_younger), 0);
 }
 
-static void destructors_in_every_order_are_counted(void **state)
+TEST(destructors_in_every_order_are_counted)
 {
-    (void)state;
     for (int recorders = 0; recorders <= ALL; recorders++)
         for (enum way way = 0; way < WAYS; way++)
             assert_exact((struct end){recorders, way, 1});
@@ -140,9 +138,8 @@ static void destructors_in_every_order_are_counted(void **state)
 /* After the last but one the thread sanitizer has no thread any more. */
 enum { ROUNDS = PTHREAD_DESTRUCTOR_ITERATIONS - (THREAD_SANITIZER ? 2 : 0) };
 
-static void destructors_that_ask_to_be_called_again_are_counted(void **state)
+TEST(destructors_that_ask_to_be_called_again_are_counted)
 {
-    (void)state;
     for (int recorders = 0; recorders <= ALL; recorders++)
         for (enum way way = 0; way < WAYS; way++)
             for (int rounds = 2; rounds <= ROUNDS; rounds++)
@@ -151,10 +148,7 @@ static void destructors_that_ask_to_be_called_again_are_counted(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(destructors_in_every_order_are_counted),
-        cmocka_unit_test(destructors_that_ask_to_be_called_again_are_counted),
-    };
     make_older_key();
-    return cmocka_run_group_tests_name("thread_keys", tests, begin, NULL);
+    begin();
+    return tests_run("thread_keys", NULL, NULL);
 }

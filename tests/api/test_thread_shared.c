@@ -11,9 +11,7 @@ static pthread_barrier_t gate; /* all go through it together */
 
 static int begin_test(void **state)
 {
-    (void)state;
-    thread_clock_use();
-    eprof_init();
+    thread_clock_begin(state);
     instance = eprof_alloc("shared");
     return 0;
 }
@@ -58,10 +56,9 @@ static uint64_t total_of_rounds(uint64_t rounds)
     return total;
 }
 
-static void instance_on_threads_at_once_is_exact(void **state)
+TEST(instance_on_threads_at_once_is_exact)
 {
     uint64_t calls = 0, total_ns = 0;
-    (void)state;
     on_threads_at_once(record_pairs);
     for (uint64_t i = 0; i < THREADS; i++) {
         char name[] = {'0' + (char)i, '\0'};
@@ -93,16 +90,15 @@ static void *record_recursion(void *unused)
     return NULL;
 }
 
-static void recursion_on_threads_at_once_counts_time_once_for_each(void **state)
+TEST(recursion_on_threads_at_once_counts_time_once_for_each)
 {
-    (void)state;
     on_threads_at_once(record_recursion);
     struct eprof_row row = instance_row("shared");
     assert_int_equal(row.calls, 2 * ROUNDS * THREADS);
     assert_int_equal(row.timed, ROUNDS * THREADS);
     assert_int_equal(row.total_ns, 7 * ROUNDS * THREADS);
     assert_int_equal(row.open, 0);
-    assert_int_equal(trouble("unbalanced"), 0);
+    assert_int_equal(diagnostic_count("unbalanced"), 0);
 }
 
 static void *record_spans(void *unused)
@@ -114,9 +110,8 @@ static void *record_spans(void *unused)
     return NULL;
 }
 
-static void spans_on_threads_at_once_are_exact(void **state)
+TEST(spans_on_threads_at_once_are_exact)
 {
-    (void)state;
     hand_clock_use();
     hand_ticks += 1000;
     on_threads_at_once(record_spans);
@@ -136,9 +131,8 @@ static void *be_inside_together(void *unused)
     return NULL;
 }
 
-static void time_of_threads_that_are_inside_together_adds_up(void **state)
+TEST(time_of_threads_that_are_inside_together_adds_up)
 {
-    (void)state;
     hand_clock_use();
     on_threads_at_once(be_inside_together);
     assert_figures(instance_row("shared"), THREADS, 1000 * THREADS);
@@ -158,21 +152,20 @@ static void stop(void *unused)
     eprof_stop(instance);
 }
 
-static void stop_on_another_thread_is_unbalanced(void **state)
+TEST(stop_on_another_thread_is_unbalanced)
 {
     struct worker worker;
-    (void)state;
     hand_clock_use();
     worker_begin(&worker);
     worker_do(&worker, start, NULL);
     hand_ticks += 10;
     eprof_stop(instance);
-    assert_int_equal(trouble("unbalanced"), 1);
+    assert_int_equal(diagnostic_count("unbalanced"), 1);
     assert_int_equal(instance_row("shared").calls, 0);
     assert_int_equal(instance_row("shared").open, 1);
     worker_do(&worker, stop, NULL);
     assert_figures(instance_row("shared"), 1, 10);
-    assert_int_equal(trouble("unbalanced"), 1);
+    assert_int_equal(diagnostic_count("unbalanced"), 1);
     worker_end(&worker);
 }
 
@@ -184,16 +177,15 @@ static void begin_span(void *unused)
     began = eprof_now();
 }
 
-static void span_begins_and_ends_on_two_threads(void **state)
+TEST(span_begins_and_ends_on_two_threads)
 {
-    (void)state;
     hand_clock_use();
     on_a_thread(begin_span, NULL);
     hand_ticks += 25;
     eprof_record(instance, began, eprof_now());
     assert_figures(thread_row("shared", "main"), 1, 25);
     assert_int_equal(count_thread_rows(NULL, NULL), 1);
-    assert_int_equal(trouble("unbalanced"), 0);
+    assert_int_equal(diagnostic_count("unbalanced"), 0);
 }
 
 static void *stop_what_nobody_started(void *unused)
@@ -205,19 +197,17 @@ static void *stop_what_nobody_started(void *unused)
     return NULL;
 }
 
-static void trouble_of_threads_at_once_is_exact(void **state)
+TEST(diagnostic_of_threads_at_once_is_exact)
 {
-    (void)state;
     on_threads_at_once(stop_what_nobody_started);
-    assert_int_equal(trouble("unbalanced"), 1000 * THREADS);
+    assert_int_equal(diagnostic_count("unbalanced"), 1000 * THREADS);
 }
 
 /* ----------------------------------------------------- freed and reset -- */
 
-static void release_while_threads_are_inside_counts_their_stops_as_bad(void **state)
+TEST(release_while_threads_are_inside_counts_their_stops_as_bad)
 {
     struct worker workers[THREADS];
-    (void)state;
     hand_clock_use();
     for (int i = 0; i < THREADS; i++) {
         worker_begin(&workers[i]);
@@ -232,14 +222,13 @@ static void release_while_threads_are_inside_counts_their_stops_as_bad(void **st
         worker_do(&workers[i], stop, NULL);
         worker_end(&workers[i]);
     }
-    assert_int_equal(trouble("bad_handles"), THREADS);
+    assert_int_equal(diagnostic_count("bad_handles"), THREADS);
     assert_int_equal(count_thread_rows("next", NULL), 0);
 }
 
-static void reset_while_threads_are_inside_forgets_their_pairs(void **state)
+TEST(reset_while_threads_are_inside_forgets_their_pairs)
 {
     struct worker workers[THREADS];
-    (void)state;
     hand_clock_use();
     for (int i = 0; i < THREADS; i++) {
         worker_begin(&workers[i]);
@@ -258,22 +247,7 @@ static void reset_while_threads_are_inside_forgets_their_pairs(void **state)
         worker_end(&workers[i]);
     }
     assert_figures(instance_row("shared"), THREADS, 3 * THREADS);
-    assert_int_equal(trouble("unbalanced"), 0);
+    assert_int_equal(diagnostic_count("unbalanced"), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(instance_on_threads_at_once_is_exact, begin_test),
-        cmocka_unit_test_setup(recursion_on_threads_at_once_counts_time_once_for_each, begin_test),
-        cmocka_unit_test_setup(spans_on_threads_at_once_are_exact, begin_test),
-        cmocka_unit_test_setup(time_of_threads_that_are_inside_together_adds_up, begin_test),
-        cmocka_unit_test_setup(stop_on_another_thread_is_unbalanced, begin_test),
-        cmocka_unit_test_setup(span_begins_and_ends_on_two_threads, begin_test),
-        cmocka_unit_test_setup(trouble_of_threads_at_once_is_exact, begin_test),
-        cmocka_unit_test_setup(release_while_threads_are_inside_counts_their_stops_as_bad,
-                               begin_test),
-        cmocka_unit_test_setup(reset_while_threads_are_inside_forgets_their_pairs, begin_test),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_EACH(begin_test, NULL)

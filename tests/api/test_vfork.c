@@ -2,17 +2,14 @@
  * What the child of a vfork() calls is in no figure of its parent, on whose memory it runs; and
  * what its parent's other threads call meanwhile is.
  */
-#include "../sanitizer.h"
 #include "child.h"
 #include "function_calls.h"
 #include "hooked.h"
+#include "refused_call.h"
+#include "sanitizer.h"
 
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 
 enum { OF_CHILD = 50, OF_PARENT = 7, CHILD_STATUS = 3, MANY = 1000 };
 
@@ -50,18 +47,16 @@ static void assert_parent_records_its_own(void (*last)(void))
     assert_int_equal(calls(), OF_PARENT + 2); /* with the two of hooked.h */
     hooked_work(OF_PARENT);
     assert_int_equal(calls(), 2 * OF_PARENT + 3);
-    assert_int_equal(count_rows("trouble"), 0);
+    assert_int_equal(count_rows("diagnostic"), 0);
 }
 
-static void vfork_child_that_ends_is_not_in_its_parents_figures(void **state)
+TEST(vfork_child_that_ends_is_not_in_its_parents_figures)
 {
-    (void)state;
     assert_parent_records_its_own(end);
 }
 
-static void vfork_child_that_executes_is_not_in_its_parents_figures(void **state)
+TEST(vfork_child_that_executes_is_not_in_its_parents_figures)
 {
-    (void)state;
     assert_parent_records_its_own(execute);
 }
 
@@ -74,9 +69,8 @@ static void work_behind_a_child_of_its_own(void)
     _exit(CHILD_STATUS);
 }
 
-static void vfork_child_that_has_a_child_is_not_in_its_parents_figures(void **state)
+TEST(vfork_child_that_has_a_child_is_not_in_its_parents_figures)
 {
-    (void)state;
     assert_parent_records_its_own(work_behind_a_child_of_its_own);
 }
 
@@ -93,24 +87,10 @@ struct failure {
 #define SYS_vfork SYS_clone
 #endif
 
-static int have_it_refused(void)
-{
-    struct sock_filter filter[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_vfork, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EAGAIN),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    struct sock_fprog program = {.len = sizeof filter / sizeof *filter, .filter = filter};
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
-        return -1;
-    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
-}
-
 static void be_refused(void *seen)
 {
     struct failure *failure = seen;
-    failure->refused = have_it_refused();
+    failure->refused = refuse_call(SYS_vfork, EAGAIN);
     eprof_reset();
     errno = 0;
     failure->result = hooked_vfork(OF_CHILD, end);
@@ -119,9 +99,8 @@ static void be_refused(void *seen)
     failure->calls = calls();
 }
 
-static void vfork_that_fails_says_why_and_the_caller_records_on(void **state)
+TEST(vfork_that_fails_says_why_and_the_caller_records_on)
 {
-    (void)state;
     static struct failure failure;
     child_do(fork, be_refused, &failure, sizeof failure);
     assert_int_equal(failure.refused, 0);
@@ -154,9 +133,8 @@ static void wait_for_work(void)
     _exit(CHILD_STATUS);
 }
 
-static void vfork_lets_other_threads_record(void **state)
+TEST(vfork_lets_other_threads_record)
 {
-    (void)state;
     pthread_t thread;
     eprof_reset();
     assert_int_equal(pthread_create(&thread, NULL, work_until_it_is_over, NULL), 0);
@@ -170,16 +148,5 @@ static void vfork_lets_other_threads_record(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(vfork_child_that_ends_is_not_in_its_parents_figures),
-        cmocka_unit_test(vfork_child_that_executes_is_not_in_its_parents_figures),
-        cmocka_unit_test(vfork_child_that_has_a_child_is_not_in_its_parents_figures),
-#if VFORK_IS_NO_FORK && CALLS_CAN_BE_REFUSED
-        cmocka_unit_test(vfork_that_fails_says_why_and_the_caller_records_on),
-#endif
-#if VFORK_IS_NO_FORK
-        cmocka_unit_test(vfork_lets_other_threads_record),
-#endif
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run("vfork", NULL, NULL);
 }

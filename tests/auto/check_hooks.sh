@@ -49,7 +49,14 @@ compile() {
         objects+=("$object")
     done
 }
-compile "$language" plain.c jump.c thread.c signals.c mixed.c context.c throttle.c
+compile "$language" plain.c jump.c thread.c signals.c mixed.c context.c throttle.c split.c
+# What it does not split is not tested. In a library it does not, as another may have a function of
+# that name.
+if [[ $compiler == gcc && $level -ge 2 && $link != library && -z $CFLAGS ]] &&
+    ! nm "$work/split.c.o" | grep -q 'split_compute\.part'; then
+    echo "check_hooks.sh: gcc has split no function of split.c" >&2
+    exit 1
+fi
 if [ "$language" = c++ ]; then
     compile c++ throw.cpp
     compile c callback.c

@@ -10,11 +10,7 @@
 #ifndef FUNCTION_TEXT_H
 #define FUNCTION_TEXT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include <stdbool.h>
 #include <stdint.h>

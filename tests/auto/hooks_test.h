@@ -19,6 +19,7 @@ int test_mixed(void);
 int test_control(void);
 int test_context(void);
 int test_throttle(void);
+int test_split(void);
 int test_throw(void);
 
 /* Before each test. */
@@ -26,8 +27,6 @@ int hooks_begin(void **state);
 
 /* After each: nothing is open, and nothing was lost. */
 int hooks_end(void **state);
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, hooks_begin, hooks_end)
 
 /* Runs `body` on a thread of its own, to its end. */
 void run_thread(void *(*body)(void *), void *argument);

@@ -130,6 +130,17 @@ void brief_around_often(int times);
 long brief_fib(long n);
 void brief_jump_often(int returns, int jumps);
 
+/* ---- split.c: functions of which gcc makes two, at -O2 and above ---- */
+
+void splits(int rounds);
+void splits_recursion(int depth);
+void splits_scopes(int rounds);
+void splits_jumps(int rounds);
+void splits_large(int rounds);
+void splits_signals(int signal, int rounds);
+void splits_often(int times);
+void split_on_signal(int signal);
+
 /* ---- throw.cpp: functions that are left by an exception ---- */
 
 void throw_to_caller(void);

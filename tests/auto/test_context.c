@@ -1,12 +1,11 @@
 /* Functions on stacks of their own. */
-#include "../sanitizer.h"
+#include "sanitizer.h"
 #include "hooks_test.h"
 
 #if STACKS_MAY_BE_NEAR
 /* Of two stacks neither is called by the other: paths may be wrong, calls are not. */
-static void coroutines_count_every_call(void **state)
+TEST(coroutines_count_every_call)
 {
-    (void)state;
     for (int rounds = 1; rounds <= 20; rounds++)
         coroutines_in_turn(rounds);
     assert_int_equal(function_calls("coroutines_in_turn"), 20);
@@ -19,12 +18,5 @@ static void coroutines_count_every_call(void **state)
 
 int test_context(void)
 {
-#if STACKS_MAY_BE_NEAR
-    const struct CMUnitTest tests[] = {
-        TEST(coroutines_count_every_call),
-    };
-    return cmocka_run_group_tests_name("context", tests, NULL, NULL);
-#else
-    return 0;
-#endif
+    return tests_run("context", hooks_begin, hooks_end);
 }

@@ -3,71 +3,64 @@
 
 #include "child.h"
 
-static void function_entered_before_the_switch_off_is_finished(void **state)
+TEST(function_entered_before_the_switch_off_is_finished)
 {
-    (void)state;
     switches_off();
     leaf();
     eprof_enable(true);
     assert_tree("switches_off 1\nswitches_off;mixed_work 1\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 /* What is open only by a call that does not count stays as the parent, with 0 calls. */
-static void function_entered_before_the_switch_on_is_nothing(void **state)
+TEST(function_entered_before_the_switch_on_is_nothing)
 {
-    (void)state;
     eprof_enable(false);
     switches_on();
     leaf();
     assert_tree("leaf 1\nmixed_work 1\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void switch_of_one_thread_is_as_that_of_all(void **state)
+TEST(switch_of_one_thread_is_as_that_of_all)
 {
-    (void)state;
     switches_thread_off();
     assert_tree("switches_thread_off 1\nswitches_thread_off;mixed_work 2\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void function_entered_before_a_reset_is_nothing(void **state)
+TEST(function_entered_before_a_reset_is_nothing)
 {
-    (void)state;
     calls_leaf_thrice();
     resets();
     leaf();
     assert_tree("leaf 1\nresets 0\nresets;mixed_work 1\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 /* ---- holds ---- */
 
-static void kept_hold_inside_a_function_counts(void **state)
+TEST(kept_hold_inside_a_function_counts)
 {
-    (void)state;
     holds(1);
     assert_tree("holds 1\n"
                 "holds;mixed_inside 1\n"
                 "holds;mixed_inside;inner 1\n"
                 "holds;mixed_inside;inner;mixed_work 1\n"
                 "holds;mixed_work 3\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void dropped_hold_inside_a_function_does_not(void **state)
+TEST(dropped_hold_inside_a_function_does_not)
 {
-    (void)state;
     holds(0);
     assert_tree("holds 1\nholds;mixed_work 2\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 /* begins_hold() began before the hold, ends_hold() in it. */
-static void function_belongs_to_the_hold_in_which_it_began(void **state)
+TEST(function_belongs_to_the_hold_in_which_it_began)
 {
-    (void)state;
     begins_hold();
     leaf();
     ends_hold(1);
@@ -78,12 +71,11 @@ static void function_belongs_to_the_hold_in_which_it_began(void **state)
     ends_hold(0);
     assert_tree("begins_hold 2\nbegins_hold;mixed_work 1\nends_hold 1\nends_hold;mixed_work 1\n"
                 "leaf 1\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void slow_scope_decides_for_the_functions_in_it(void **state)
+TEST(slow_scope_decides_for_the_functions_in_it)
 {
-    (void)state;
     is_slow(0);
     is_slow(UINT64_C(1) << 60);
     assert_tree("is_slow 2\n"
@@ -92,7 +84,7 @@ static void slow_scope_decides_for_the_functions_in_it(void **state)
                 "is_slow;slow;mixed_inside 1\n"
                 "is_slow;slow;mixed_inside;inner 1\n"
                 "is_slow;slow;mixed_inside;inner;mixed_work 1\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 /* ---- inside ---- */
@@ -102,14 +94,13 @@ static void look(void *seen)
     snprintf(seen, 256, "%s", function_text());
 }
 
-static void function_open_in_a_snapshot_is_shown_so(void **state)
+TEST(function_open_in_a_snapshot_is_shown_so)
 {
     char seen[256];
-    (void)state;
     calls_back(look, seen);
     assert_string_equal(seen, "calls_back 0 open 1\ncalls_back;mixed_work 1\n");
     assert_tree("calls_back 1\ncalls_back;mixed_work 2\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 static void look_and_call(void *seen)
@@ -125,15 +116,14 @@ static void fork_and_look(void *seen)
 }
 
 /* What was open at the fork is the parent's. */
-static void forked_child_counts_its_own_calls(void **state)
+TEST(forked_child_counts_its_own_calls)
 {
     char seen[256] = "";
-    (void)state;
     calls_back(fork_and_look, seen);
     assert_string_equal(seen, "calls_back 0\ncalls_back;calls_leaf_thrice 1\n"
                               "calls_back;calls_leaf_thrice;leaf 3\n");
     assert_tree("calls_back 1\ncalls_back;leaf 1\ncalls_back;mixed_work 2\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 static pid_t is_child;
@@ -150,31 +140,17 @@ static pid_t fork_inside(void)
     return is_child;
 }
 
-static void function_left_in_a_forked_child_is_nothing(void **state)
+TEST(function_left_in_a_forked_child_is_nothing)
 {
     char seen[256] = "";
-    (void)state;
     child_do(fork_inside, look_and_call, seen, sizeof seen);
     assert_string_equal(seen, "calls_back 0\ncalls_back;mixed_work 1\ncalls_leaf_thrice 1\n"
                               "calls_leaf_thrice;leaf 3\n");
     assert_tree("calls_back 1\ncalls_back;mixed_work 2\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 int test_control(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(function_entered_before_the_switch_off_is_finished),
-        TEST(function_entered_before_the_switch_on_is_nothing),
-        TEST(switch_of_one_thread_is_as_that_of_all),
-        TEST(function_entered_before_a_reset_is_nothing),
-        TEST(kept_hold_inside_a_function_counts),
-        TEST(dropped_hold_inside_a_function_does_not),
-        TEST(function_belongs_to_the_hold_in_which_it_began),
-        TEST(slow_scope_decides_for_the_functions_in_it),
-        TEST(function_open_in_a_snapshot_is_shown_so),
-        TEST(forked_child_counts_its_own_calls),
-        TEST(function_left_in_a_forked_child_is_nothing),
-    };
-    return cmocka_run_group_tests_name("control", tests, NULL, NULL);
+    return tests_run("control", hooks_begin, hooks_end);
 }

@@ -27,7 +27,7 @@ int hooks_end(void **state)
         eprof_snapshot_row(snapshot, i, &row);
         if (row.open)
             fail_msg("%s is open %" PRIu64 " times", row.path, row.open);
-        if (strcmp(row.kind, "trouble") == 0 && strcmp(row.name, "forced_closes") != 0)
+        if (strcmp(row.kind, "diagnostic") == 0 && strcmp(row.name, "forced_closes") != 0)
             fail_msg("%s %" PRIu64, row.name, row.calls);
     }
     eprof_snapshot_free(snapshot);
@@ -59,7 +59,7 @@ int main(int count, char **arguments)
         function_text_has_no_unwinding |= strcmp(arguments[i], "no-unwinding") == 0;
     }
     int failed = test_plain() + test_jump() + test_thread() + test_signals() + test_mixed() +
-                 test_control() + test_context() + test_throttle();
+                 test_control() + test_context() + test_throttle() + test_split();
     if (test_throw)
         failed += test_throw();
     show_nowhere();

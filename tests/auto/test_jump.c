@@ -1,24 +1,21 @@
 /* Functions that are left by longjmp(): no hook tells of it, their frames do. */
 #include "hooks_test.h"
 
-static void function_left_by_a_jump_has_ended_for_the_next(void **state)
+TEST(function_left_by_a_jump_has_ended_for_the_next)
 {
-    (void)state;
     jump_to_caller();
     assert_tree_of_jumps("jump_to_caller 1\njump_to_caller;jump_after 1\n"
                          "jump_to_caller;jump_deep 4\n");
 }
 
-static void jumps_do_not_pile_up(void **state)
+TEST(jumps_do_not_pile_up)
 {
-    (void)state;
     jump_many_times(1000);
     assert_tree_of_jumps("jump_many_times 1\njump_many_times;jump_deep 2500\n");
 }
 
-static void jump_over_a_frame_of_unknown_size_ends_it(void **state)
+TEST(jump_over_a_frame_of_unknown_size_ends_it)
 {
-    (void)state;
     for (size_t bytes = 1; bytes < 100000; bytes *= 10)
         jump_over_alloca(bytes);
     jump_over_vla(100);
@@ -32,9 +29,8 @@ static void jump_over_a_frame_of_unknown_size_ends_it(void **state)
                          "jump_over_vla;jump_vla;jump_deep 2\n");
 }
 
-static void jump_out_of_an_inlined_function_ends_it(void **state)
+TEST(jump_out_of_an_inlined_function_ends_it)
 {
-    (void)state;
     jump_out_of_inlined();
     assert_tree_of_jumps("jump_out_of_inlined 1\n"
                          "jump_out_of_inlined;jump_after 1\n"
@@ -43,9 +39,8 @@ static void jump_out_of_an_inlined_function_ends_it(void **state)
                          "jump_out_of_inlined;jump_around_inlined;jump_inlined;jump_after 1\n");
 }
 
-static void jump_over_a_library_ends_what_called_it(void **state)
+TEST(jump_over_a_library_ends_what_called_it)
 {
-    (void)state;
     jump_out_of_library();
     assert_tree_of_jumps("jump_out_of_library 1\n"
                          "jump_out_of_library;jump_after 1\n"
@@ -60,9 +55,8 @@ static void jump_over_a_library_ends_what_called_it(void **state)
     "jump_out_of_handler;jump_raise;jump_handle 3\n"                                               \
     "jump_out_of_handler;jump_raise;jump_handle;jump_deep 6\n"
 
-static void jump_out_of_a_signal_handler_ends_it_and_what_it_interrupted(void **state)
+TEST(jump_out_of_a_signal_handler_ends_it_and_what_it_interrupted)
 {
-    (void)state;
     jump_out_of_handler(0);
     assert_tree_of_jumps(TREE_OF_HANDLER);
 }
@@ -77,11 +71,10 @@ static void *jump_from_stack(void *stack)
 }
 
 /* A thread's own stack is mapped: of two in this frame, which is the main thread's, it is below. */
-static void jump_from_an_alternate_stack_above_ends_it(void **state)
+TEST(jump_from_an_alternate_stack_above_ends_it)
 {
     static char stack[64 * 1024];
     char above[64 * 1024];
-    (void)state;
     jump_from_stack(stack);
     assert_tree_of_jumps(TREE_OF_HANDLER);
     eprof_reset();
@@ -89,9 +82,8 @@ static void jump_from_an_alternate_stack_above_ends_it(void **state)
     assert_tree_of_jumps(TREE_OF_HANDLER);
 }
 
-static void jump_in_two_steps_ends_what_each_leaves(void **state)
+TEST(jump_in_two_steps_ends_what_each_leaves)
 {
-    (void)state;
     jump_in_two_steps();
     assert_tree_of_jumps("jump_in_two_steps 1\n"
                          "jump_in_two_steps;jump_after 1\n"
@@ -100,9 +92,8 @@ static void jump_in_two_steps_ends_what_each_leaves(void **state)
                          "jump_in_two_steps;jump_first_step;jump_deep 3\n");
 }
 
-static void jump_over_scopes_and_functions_ends_both(void **state)
+TEST(jump_over_scopes_and_functions_ends_both)
 {
-    (void)state;
     jump_over_scopes();
     assert_tree_of_jumps("jump_over_scopes 1\n"
                          "jump_over_scopes;around 1\n"
@@ -124,17 +115,15 @@ static void *jump_on_thread(void *unused)
 }
 
 /* Where nothing is around, what was left is open until the next function is entered. */
-static void jump_out_of_all_is_seen_at_the_next_call(void **state)
+TEST(jump_out_of_all_is_seen_at_the_next_call)
 {
-    (void)state;
     run_thread(jump_on_thread, NULL);
     assert_tree_of_jumps("jump_out_of_all 1\njump_out_of_all;jump_after 1\nleaf 2\n");
 }
 
 /* By its hook alone it would seem to be called by what was left. */
-static void size_of_the_next_frame_does_not_matter(void **state)
+TEST(size_of_the_next_frame_does_not_matter)
 {
-    (void)state;
     jump_to_large();
     assert_tree_of_jumps("jump_to_large 1\n"
                          "jump_to_large;jump_deep 1\n"
@@ -144,9 +133,8 @@ static void size_of_the_next_frame_does_not_matter(void **state)
 
 /* Its frame is below that of what was left, as if it were called by it: a compiler may make it so.
  * Until the function around both ends, nobody can tell. */
-static void what_comes_after_a_jump_counts_wherever_it_is_shown(void **state)
+TEST(what_comes_after_a_jump_counts_wherever_it_is_shown)
 {
-    (void)state;
     for (int i = 0; i < 10; i++)
         jump_past_big();
     assert_int_equal(function_calls("jump_past_big"), 10);
@@ -157,19 +145,5 @@ static void what_comes_after_a_jump_counts_wherever_it_is_shown(void **state)
 
 int test_jump(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(function_left_by_a_jump_has_ended_for_the_next),
-        TEST(jumps_do_not_pile_up),
-        TEST(jump_over_a_frame_of_unknown_size_ends_it),
-        TEST(jump_out_of_an_inlined_function_ends_it),
-        TEST(jump_over_a_library_ends_what_called_it),
-        TEST(jump_out_of_a_signal_handler_ends_it_and_what_it_interrupted),
-        TEST(jump_from_an_alternate_stack_above_ends_it),
-        TEST(jump_in_two_steps_ends_what_each_leaves),
-        TEST(jump_over_scopes_and_functions_ends_both),
-        TEST(jump_out_of_all_is_seen_at_the_next_call),
-        TEST(size_of_the_next_frame_does_not_matter),
-        TEST(what_comes_after_a_jump_counts_wherever_it_is_shown),
-    };
-    return cmocka_run_group_tests_name("jump", tests, NULL, NULL);
+    return tests_run("jump", hooks_begin, hooks_end);
 }

@@ -1,59 +1,53 @@
 /* Functions that return: each call is a call, whatever the compiler made of it. */
 #include "hooks_test.h"
 
-#include "../sanitizer.h"
+#include "sanitizer.h"
 #include "child.h"
 
 #include <errno.h>
 #include <sys/resource.h>
 
-static void function_called_by_another_is_below_it(void **state)
+TEST(function_called_by_another_is_below_it)
 {
-    (void)state;
     calls_leaf_thrice();
     leaf();
     assert_tree("calls_leaf_thrice 1\ncalls_leaf_thrice;leaf 3\nleaf 1\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void function_called_by_pointer_counts(void **state)
+TEST(function_called_by_pointer_counts)
 {
-    (void)state;
     calls_through(leaf, 1000);
     calls_through(calls_leaf_thrice, 2);
     assert_tree("calls_through 2\ncalls_through;calls_leaf_thrice 2\n"
                 "calls_through;calls_leaf_thrice;leaf 6\ncalls_through;leaf 1000\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void last_call_of_a_function_is_inside_it(void **state)
+TEST(last_call_of_a_function_is_inside_it)
 {
-    (void)state;
     ends_in_call(4);
     leaf();
     assert_tree("ends_in_call 5\nends_in_call;leaf 1\nleaf 1\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void recursion_folds_into_one_place(void **state)
+TEST(recursion_folds_into_one_place)
 {
-    (void)state;
     assert_int_equal(fib(15), 610);
     assert_tree("fib 1973\n"); /* 2 fib(16) - 1 */
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void mutual_recursion_folds_into_two_places(void **state)
+TEST(mutual_recursion_folds_into_two_places)
 {
-    (void)state;
     assert_int_equal(is_even(101), 0);
     assert_tree("is_even 51\nis_even;is_odd 51\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void inlined_function_counts(void **state)
+TEST(inlined_function_counts)
 {
-    (void)state;
     nest_inlined();
     assert_tree("nest_inlined 1\n"
                 "nest_inlined;inlined_innermost 1\n"
@@ -61,50 +55,45 @@ static void inlined_function_counts(void **state)
                 "nest_inlined;inlined_outer;inlined_inner 2\n"
                 "nest_inlined;inlined_outer;inlined_inner;inlined_innermost 4\n"
                 "nest_inlined;inlined_outer;leaf 1\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void inlined_function_that_is_left_by_two_returns_counts(void **state)
+TEST(inlined_function_that_is_left_by_two_returns_counts)
 {
-    (void)state;
     loops_in_inlined(300);
     assert_tree("loops_in_inlined 1\nloops_in_inlined;inlined_round 300\n"
                 "loops_in_inlined;inlined_round;leaf 200\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 /* ---- arguments and results pass the hooks unharmed ---- */
 
-static void arguments_and_results_on_the_stack_are_kept(void **state)
+TEST(arguments_and_results_on_the_stack_are_kept)
 {
-    (void)state;
     assert_int_equal(passes_big(), BIG_WORDS);
     assert_tree("passes_big 1\npasses_big;leaf 2\npasses_big;make_big 2\npasses_big;sum_big 1\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void variable_arguments_are_kept(void **state)
+TEST(variable_arguments_are_kept)
 {
-    (void)state;
     assert_int_equal(passes_variadic(), 6 + 45);
     assert_tree("passes_variadic 1\npasses_variadic;sum_variadic 3\n"
                 "passes_variadic;sum_variadic;leaf 3\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void results_in_registers_of_floating_point_are_kept(void **state)
+TEST(results_in_registers_of_floating_point_are_kept)
 {
-    (void)state;
     assert_true(returns_long_double(1.25L) == 2.5L);
     assert_true(returns_float(5) == 2.5F);
     assert_tree("returns_float 1\nreturns_float;leaf 1\n"
                 "returns_long_double 1\nreturns_long_double;leaf 1\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void errno_is_kept_at_the_first_call_and_later(void **state)
+TEST(errno_is_kept_at_the_first_call_and_later)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         errno = EDOM;
         calls_leaf_thrice();
@@ -121,10 +110,9 @@ static void *keeps_errno(void *kept)
     return NULL;
 }
 
-static void errno_is_kept_at_the_first_call_of_a_thread(void **state)
+TEST(errno_is_kept_at_the_first_call_of_a_thread)
 {
     int kept = 0;
-    (void)state;
     run_thread(keeps_errno, &kept);
     assert_int_equal(kept, ERANGE);
 }
@@ -140,10 +128,9 @@ static void call_without_memory(void *kept)
 }
 
 /* A forked child needs memory of its own, and gets ENOMEM. */
-static void errno_is_kept_where_there_is_no_memory(void **state)
+TEST(errno_is_kept_where_there_is_no_memory)
 {
     int kept = 0;
-    (void)state;
     leaf(); /* the parent has recorded */
     child_do(fork, call_without_memory, &kept, sizeof kept);
     assert_int_equal(kept, EDOM);
@@ -152,31 +139,28 @@ static void errno_is_kept_where_there_is_no_memory(void **state)
 
 /* ---- frames ---- */
 
-static void frame_of_unknown_size_harms_nothing(void **state)
+TEST(frame_of_unknown_size_harms_nothing)
 {
-    (void)state;
     assert_int_equal(has_alloca(1), 1);
     assert_int_equal(has_alloca(10000), 1);
     assert_int_equal(has_vla(5), 15);
     assert_tree("has_alloca 2\nhas_alloca;leaf 2\nhas_vla 1\nhas_vla;leaf 5\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void realigned_frame_harms_nothing(void **state)
+TEST(realigned_frame_harms_nothing)
 {
-    (void)state;
     assert_int_equal(is_realigned(9), 45);
     assert_tree("is_realigned 10\nis_realigned;leaf 10\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 /* ---- libraries ---- */
 
-static void function_called_by_a_library_is_below_who_called_the_library(void **state)
+TEST(function_called_by_a_library_is_below_who_called_the_library)
 {
     int numbers[100];
     char text[64];
-    (void)state;
     for (int i = 0; i < 100; i++)
         numbers[i] = i * 37 % 100;
     compared = 0;
@@ -185,30 +169,10 @@ static void function_called_by_a_library_is_below_who_called_the_library(void **
     assert_true(compared > 0);
     snprintf(text, sizeof text, "sorts 1\nsorts;compare %u\n", compared);
     assert_tree(text);
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 int test_plain(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(function_called_by_another_is_below_it),
-        TEST(function_called_by_pointer_counts),
-        TEST(last_call_of_a_function_is_inside_it),
-        TEST(recursion_folds_into_one_place),
-        TEST(mutual_recursion_folds_into_two_places),
-        TEST(inlined_function_counts),
-        TEST(inlined_function_that_is_left_by_two_returns_counts),
-        TEST(arguments_and_results_on_the_stack_are_kept),
-        TEST(variable_arguments_are_kept),
-        TEST(results_in_registers_of_floating_point_are_kept),
-        TEST(errno_is_kept_at_the_first_call_and_later),
-        TEST(errno_is_kept_at_the_first_call_of_a_thread),
-#if MEMORY_CAN_BE_FORBIDDEN
-        TEST(errno_is_kept_where_there_is_no_memory),
-#endif
-        TEST(frame_of_unknown_size_harms_nothing),
-        TEST(realigned_frame_harms_nothing),
-        TEST(function_called_by_a_library_is_below_who_called_the_library),
-    };
-    return cmocka_run_group_tests_name("plain", tests, NULL, NULL);
+    return tests_run("plain", hooks_begin, hooks_end);
 }

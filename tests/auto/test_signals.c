@@ -16,14 +16,13 @@ static void handle_by(int number, void (*handler)(int), int flags)
 #define TREE_OF_RAISES                                                                             \
     "raises 3\nraises;leaf 6\nraises;on_signal 3\nraises;on_signal;signal_work 6\n"
 
-static void handler_is_below_what_it_interrupted(void **state)
+TEST(handler_is_below_what_it_interrupted)
 {
-    (void)state;
     handle_by(SIGUSR1, on_signal, 0);
     for (int i = 0; i < 3; i++)
         raises(SIGUSR1);
     assert_tree(TREE_OF_RAISES);
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 static void *raise_on(void *stack)
@@ -37,19 +36,18 @@ static void *raise_on(void *stack)
 }
 
 /* The main thread's stack lies above those of other threads. */
-static void handler_on_an_alternate_stack_is_so_too(void **state)
+TEST(handler_on_an_alternate_stack_is_so_too)
 {
     static char below[STACK_BYTES];
     char above[STACK_BYTES];
-    (void)state;
     handle_by(SIGUSR1, on_signal, SA_ONSTACK);
     raise_on(below);
     assert_tree(TREE_OF_RAISES);
-    assert_trouble("");
+    assert_diagnostics("");
     eprof_reset();
     run_thread(raise_on, above);
     assert_tree(TREE_OF_RAISES);
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 /* ---- by a timer ---- */
@@ -74,10 +72,9 @@ static void timer_set(long period_us)
 
 /* What is interrupted is exact; of the handler's calls, those that came in the midst of what cannot
  * be interrupted are counted as lost, and a bucket that could not be made is, too. */
-static void handlers_at_any_instruction_disturb_no_count(void **state)
+TEST(handlers_at_any_instruction_disturb_no_count)
 {
     uint64_t rounds = 0;
-    (void)state;
     handle_by(SIGALRM, handle_timer, 0);
     handled = 0;
     timer_set(PERIOD_US);
@@ -94,10 +91,5 @@ static void handlers_at_any_instruction_disturb_no_count(void **state)
 
 int test_signals(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(handler_is_below_what_it_interrupted),
-        TEST(handler_on_an_alternate_stack_is_so_too),
-        TEST(handlers_at_any_instruction_disturb_no_count),
-    };
-    return cmocka_run_group_tests_name("signals", tests, NULL, NULL);
+    return tests_run("signals", hooks_begin, hooks_end);
 }

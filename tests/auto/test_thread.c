@@ -7,27 +7,24 @@
 #include <stdint.h>
 #include <unistd.h>
 
-static void thread_needs_no_introduction(void **state)
+TEST(thread_needs_no_introduction)
 {
-    (void)state;
     for (int i = 0; i < 50; i++)
         run_thread(thread_returns, NULL);
     assert_tree("thread_returns 50\nthread_returns;calls_leaf_thrice 50\n"
                 "thread_returns;calls_leaf_thrice;leaf 150\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void pthread_exit_ends_all_functions(void **state)
+TEST(pthread_exit_ends_all_functions)
 {
-    (void)state;
     for (int i = 0; i < 50; i++)
         run_thread(thread_exits, (void *)(intptr_t)(i % 5));
     assert_tree("thread_exits 50\nthread_exits;thread_exit_deep 150\n");
 }
 
-static void deferred_cancellation_ends_all_functions(void **state)
+TEST(deferred_cancellation_ends_all_functions)
 {
-    (void)state;
     for (int i = 0; i < 50; i++)
         run_thread(thread_cancels_itself, (void *)(intptr_t)(i % 5));
     assert_tree("thread_cancels_itself 50\nthread_cancels_itself;thread_cancel_deep 150\n");
@@ -71,9 +68,8 @@ static void cancel_by(void (*wait)(void))
     assert_ptr_equal(result, PTHREAD_CANCELED);
 }
 
-static void cancellation_from_outside_ends_all_functions(void **state)
+TEST(cancellation_from_outside_ends_all_functions)
 {
-    (void)state;
     sem_init(&is_ready, 0, 0);
     sem_init(&never, 0, 0);
     for (int i = 0; i < 20; i++) {
@@ -89,9 +85,8 @@ static void cancellation_from_outside_ends_all_functions(void **state)
 #pragma weak thread_counts
 #pragma weak thread_has_clean_up
 
-static void cancellation_at_any_instruction_ends_all_functions(void **state)
+TEST(cancellation_at_any_instruction_ends_all_functions)
 {
-    (void)state;
     if (!thread_spins)
         return; /* C++ cannot be unwound from any instruction, with hooks or without */
     for (int i = 0; i < 20; i++) {
@@ -107,11 +102,10 @@ static void cancellation_at_any_instruction_ends_all_functions(void **state)
 }
 
 /* Of the call that was under way nobody can say whether it had begun. */
-static void cancellation_inside_a_hook_harms_nobody(void **state)
+TEST(cancellation_inside_a_hook_harms_nobody)
 {
     enum { THREADS = 200 };
     unsigned long counted = 0;
-    (void)state;
     if (!thread_counts)
         return;
     for (int i = 0; i < THREADS; i++) {
@@ -132,9 +126,8 @@ static void cancellation_inside_a_hook_harms_nobody(void **state)
 
 /* ---- what runs while a thread ends ---- */
 
-static void clean_up_of_a_thread_counts(void **state)
+TEST(clean_up_of_a_thread_counts)
 {
-    (void)state;
     if (!thread_has_clean_up)
         return; /* what C++ has for it is no function of a program */
     run_thread(thread_has_clean_up, NULL);
@@ -145,26 +138,24 @@ static void clean_up_of_a_thread_counts(void **state)
 }
 
 /* The order of the destructors is the system's: the library's may come first. */
-static void destructor_of_a_key_counts(void **state)
+TEST(destructor_of_a_key_counts)
 {
     pthread_key_t key;
-    (void)state;
     assert_int_equal(pthread_key_create(&key, key_destroy), 0);
     for (int i = 0; i < 20; i++)
         run_thread(thread_sets_key, &key);
     pthread_key_delete(key);
     assert_tree("key_destroy 20\nkey_destroy;leaf 20\nthread_sets_key 20\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 /* ---- many ---- */
 
-static void first_calls_of_many_threads_meet_in_one_place(void **state)
+TEST(first_calls_of_many_threads_meet_in_one_place)
 {
     enum { THREADS = 8 };
     pthread_t threads[THREADS];
     pthread_barrier_t barrier;
-    (void)state;
     assert_int_equal(pthread_barrier_init(&barrier, NULL, THREADS), 0);
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, thread_races, &barrier), 0);
@@ -178,15 +169,14 @@ static void first_calls_of_many_threads_meet_in_one_place(void **state)
         end +=
             (size_t)sprintf(expected + end, "thread_races;race_%d%d %d\n", i / 8, i % 8, THREADS);
     assert_tree(expected);
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
 /* The first call of a function looks up where it is from. */
-static void smallest_stack_of_a_thread_is_enough(void **state)
+TEST(smallest_stack_of_a_thread_is_enough)
 {
     pthread_attr_t attributes;
     pthread_t thread;
-    (void)state;
     assert_int_equal(pthread_attr_init(&attributes), 0);
     assert_int_equal(pthread_attr_setstacksize(&attributes, (size_t)sysconf(_SC_THREAD_STACK_MIN)),
                      0);
@@ -198,17 +188,5 @@ static void smallest_stack_of_a_thread_is_enough(void **state)
 
 int test_thread(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(thread_needs_no_introduction),
-        TEST(pthread_exit_ends_all_functions),
-        TEST(deferred_cancellation_ends_all_functions),
-        TEST(cancellation_from_outside_ends_all_functions),
-        TEST(cancellation_at_any_instruction_ends_all_functions),
-        TEST(cancellation_inside_a_hook_harms_nobody),
-        TEST(clean_up_of_a_thread_counts),
-        TEST(destructor_of_a_key_counts),
-        TEST(first_calls_of_many_threads_meet_in_one_place),
-        TEST(smallest_stack_of_a_thread_is_enough),
-    };
-    return cmocka_run_group_tests_name("thread", tests, NULL, NULL);
+    return tests_run("thread", hooks_begin, hooks_end);
 }

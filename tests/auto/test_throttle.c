@@ -28,51 +28,40 @@ static int throttled(void)
     return count;
 }
 
-static int begin_by_steps(void **state)
+static void count_by_steps(void)
 {
     struct eprof_source steps = {
         .size = sizeof steps, .name = "steps", .now = step, .ticks_per_second = 1000000000};
-    (void)state;
     assert_return_code(eprof_source_add(&steps), 0);
     assert_return_code(eprof_source_use("steps"), 0);
-    return eprof_setup("throttle=1000");
+    assert_return_code(eprof_setup("throttle=1000"), 0);
 }
 
-/* What is throttled once stays so. */
-static int begin_by_counter(void **state)
+TEST(each_call_of_a_throttled_function_counts)
 {
-    (void)state;
-    return eprof_source_use("auto");
-}
-
-static void each_call_of_a_throttled_function_counts(void **state)
-{
-    (void)state;
     brief_often(OFTEN);
     assert_true(throttled() > 0);
     assert_tree("brief_often 1\nbrief_often;brief 10000\n");
     brief_often(OFTEN + 1);
     assert_tree("brief_often 2\nbrief_often;brief 20001\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void each_call_counts_on_many_threads(void **state)
+TEST(each_call_counts_on_many_threads)
 {
     pthread_t threads[THREADS];
     int times = OFTEN;
-    (void)state;
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, brief_on_thread, &times), 0);
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(pthread_join(threads[i], NULL), 0);
     assert_tree("brief_on_thread 4\nbrief_on_thread;brief_often 4\n"
                 "brief_on_thread;brief_often;brief 40000\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void what_a_throttled_function_calls_is_below_it(void **state)
+TEST(what_a_throttled_function_calls_is_below_it)
 {
-    (void)state;
     brief_around_often(OFTEN);
     assert_true(throttled() > 0);
     assert_tree("brief_around_often 1\n"
@@ -80,20 +69,29 @@ static void what_a_throttled_function_calls_is_below_it(void **state)
                 "brief_around_often;brief_around;brief_inside 10000\n"
                 "brief_around_often;brief_around;in brief 10000\n"
                 "brief_around_often;brief_around;in brief;brief_inside 10000\n");
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void recursion_of_a_throttled_function_counts(void **state)
+TEST(recursion_of_a_throttled_function_counts)
 {
-    (void)state;
     assert_int_equal(brief_fib(18), 2584);
     assert_tree("brief_fib 8361\n"); /* 2 fib(19) - 1 */
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void throttled_function_left_by_a_jump_has_ended(void **state)
+TEST(throttled_function_that_was_split_counts)
 {
-    (void)state;
+    splits_often(OFTEN);
+    assert_true(throttled() > 0);
+    assert_tree("splits_often 1\n"
+                "splits_often;split_around_brief 10000\n"
+                "splits_often;split_around_brief;split_brief 20000\n"
+                "splits_often;split_around_brief;split_leaf 10000\n");
+    assert_diagnostics("");
+}
+
+TEST(throttled_function_left_by_a_jump_has_ended)
+{
     brief_jump_often(OFTEN, 1000);
     assert_tree_of_jumps("brief_jump_often 1\n"
                          "brief_jump_often;brief_inside 1000\n"
@@ -102,13 +100,8 @@ static void throttled_function_left_by_a_jump_has_ended(void **state)
 
 int test_throttle(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(each_call_of_a_throttled_function_counts),
-        TEST(each_call_counts_on_many_threads),
-        TEST(what_a_throttled_function_calls_is_below_it),
-        TEST(recursion_of_a_throttled_function_counts),
-        TEST(throttled_function_left_by_a_jump_has_ended),
-    };
-    return cmocka_run_group_tests_name("throttle", tests, begin_by_steps, NULL) +
-           cmocka_run_group_tests_name("throttle by the counter", tests, begin_by_counter, NULL);
+    count_by_steps();
+    int failed = tests_run("throttle", hooks_begin, hooks_end);
+    assert_return_code(eprof_source_use("auto"), 0); /* what is throttled once stays so */
+    return failed + tests_run("throttle by the counter", hooks_begin, hooks_end);
 }

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench_loops.h"
 #include "bench_machine.h"
 #include "bench_table.h"
-#include "bench_truth.h"
 
 enum { NAMES_MAX = 64, PAIRS_MAX = 1000000000, STATUS_USAGE = 2 };
 

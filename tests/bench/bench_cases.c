@@ -2,17 +2,8 @@
 
 #include <stddef.h>
 
-#include "bench_clocks.h"
-#include "bench_disabled.h"
-#include "bench_hook.h"
-#include "bench_instance.h"
-#include "bench_reference.h"
-#include "bench_report.h"
-#include "bench_scope.h"
-#include "bench_scope_paths.h"
+#include "bench_loops.h"
 #include "bench_threads.h"
-#include "bench_truth.h"
-#include "bench_work.h"
 
 enum { RUNS_ON_TWO_THREADS = 5 };
 

@@ -1,10 +1,9 @@
-#include "bench_clocks.h"
+#include "bench_loops.h"
 
 #include <eprof.h>
 #include <sys/time.h>
 
 #include "bench_counter.h"
-#include "bench_instance.h"
 #include "bench_pairing.h"
 
 BENCH_LOOP void bench_raw_clock_gettime_pairs(uint64_t pairs)

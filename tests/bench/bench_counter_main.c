@@ -10,11 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bench_floor.h"
-#include "bench_instance.h"
+#include "bench_loops.h"
 #include "bench_machine.h"
-#include "bench_reads.h"
-#include "bench_serial.h"
+#include "bench_processor.h"
 #include "bench_threads.h"
 
 enum { ROUNDS = 61, CPUIDS = 500 };

@@ -1,8 +1,7 @@
-#include "bench_disabled.h"
+#include "bench_loops.h"
 
 #include <eprof.h>
 
-#include "bench_instance.h"
 #include "bench_pairing.h"
 
 /* The barrier keeps the compiler from seeing that a call is not needed. */

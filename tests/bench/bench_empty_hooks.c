@@ -1,4 +1,4 @@
-#include "bench_hook.h"
+#include "bench_loops.h"
 
 __attribute__((noinline)) void bench_empty_enter(void *function, void *call_site)
 {

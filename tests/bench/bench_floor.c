@@ -1,11 +1,11 @@
-#include "bench_floor.h"
+#include "bench_processor.h"
 
 #include <stdlib.h>
 
+#include "base/compiler.h"
+#include "base/histogram.h"
 #include "bench_counter.h"
 #include "bench_pairing.h"
-#include "compiler.h"
-#include "histogram.h"
 
 enum level { STAMPS, TOTALS, CHECKS, HISTOGRAM, TABLE, DEPTH, OCTAVES };
 
@@ -37,7 +37,7 @@ static uint64_t counts[EP_OCTAVES][EP_OCTAVE_BUCKETS] LINE;
 static struct thread the_thread LINE = {1, &control, counts, {&the_cell}};
 static EP_THREAD_LOCAL struct thread *self = &the_thread;
 
-/* As in src/thread.h: two loads, one after the other. */
+/* As in src/record/thread.h: two loads, one after the other. */
 EP_INLINE struct cell *find(enum level level, uint32_t slot)
 {
     if (level < TABLE)
@@ -53,7 +53,7 @@ EP_INLINE const struct control *find_control(enum level level)
     return level < TABLE ? &control : self->control;
 }
 
-/* As in src/pair.h: at the start, after its stamp. */
+/* As in src/record/instance_cells.h: at the start, after its stamp. */
 EP_INLINE void spread_pending(struct cell *cell, enum level level)
 {
     uint32_t bucket = cell->pending_bucket;

@@ -1,4 +1,4 @@
-#include "bench_hook.h"
+#include "bench_loops.h"
 
 #include <eprof.h>
 

@@ -1,5 +1,5 @@
 #include "bench_chain.h"
-#include "bench_hook.h"
+#include "bench_loops.h"
 
 void bench_hooked(void)
 {

@@ -1,4 +1,4 @@
-#include "bench_instance.h"
+#include "bench_loops.h"
 
 #include <eprof.h>
 

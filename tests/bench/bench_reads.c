@@ -1,4 +1,4 @@
-#include "bench_reads.h"
+#include "bench_processor.h"
 
 #if BENCH_READS_EXIST
 

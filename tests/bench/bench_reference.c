@@ -1,15 +1,15 @@
-#include "bench_reference.h"
+#include "bench_loops.h"
 
 #include <stdlib.h>
 
+#include "base/compiler.h"
+#include "base/histogram.h"
 #include "bench_counter.h"
 #include "bench_pairing.h"
-#include "compiler.h"
-#include "histogram.h"
 
 /*
- * After src/instance_record.c and src/pair.h; where those change, so must this.
- * What is left out are the cold paths: nothing here is ever stale.
+ * After src/instrument/instance.c and src/record/instance_cells.h; where those change, so must
+ * this. What is left out are the cold paths: nothing here is ever stale.
  */
 
 /* struct ep_pair_cell */
@@ -38,7 +38,7 @@ struct reference_thread {
     uint32_t pair_count;
     struct reference_control *control;
     struct reference_octave *octaves;
-    uint64_t salt;
+    uint64_t owner_tag;
     struct reference_pair *pairs[8];
     _Alignas(64) struct reference_control own_control;
     _Alignas(64) struct reference_pair own_pair;
@@ -67,7 +67,7 @@ static void set_up(void)
 static bool is_current(const struct reference_thread *thread, const struct reference_pair *pair,
                        int id)
 {
-    uint64_t stamp = ep_load_acquire(&thread->control->generation) + thread->salt;
+    uint64_t stamp = ep_load_acquire(&thread->control->generation) + thread->owner_tag;
     return ((pair->stamp ^ stamp) | (pair->handle ^ (uint32_t)id)) == 0;
 }
 

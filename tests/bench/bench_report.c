@@ -1,12 +1,10 @@
-#include "bench_report.h"
+#include "bench_loops.h"
 
 #include <eprof.h>
 #include <stdio.h>
 
 #include "bench_counter.h"
 #include "bench_pairing.h"
-#include "bench_scope.h"
-#include "bench_scope_paths.h"
 
 enum { TIMES = 15, LEVELS = 5, NS_PER_MS = 1000000 };
 

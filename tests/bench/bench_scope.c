@@ -1,4 +1,4 @@
-#include "bench_scope.h"
+#include "bench_loops.h"
 
 #include <eprof.h>
 

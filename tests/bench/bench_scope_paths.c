@@ -1,4 +1,4 @@
-#include "bench_scope_paths.h"
+#include "bench_loops.h"
 
 #include <eprof.h>
 #include <errno.h>
@@ -6,7 +6,6 @@
 
 #include "bench_counter.h"
 #include "bench_pairing.h"
-#include "bench_scope.h"
 
 enum { SITES_MAX = 100000, LEVELS_MAX = 5, BRANCHES = 10, VISITS = 2 };
 

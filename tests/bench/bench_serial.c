@@ -1,4 +1,4 @@
-#include "bench_serial.h"
+#include "bench_processor.h"
 
 #include "bench_counter.h"
 

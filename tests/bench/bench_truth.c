@@ -1,10 +1,9 @@
-#include "bench_truth.h"
+#include "bench_loops.h"
 
 #include <eprof.h>
 #include <errno.h>
 
 #include "bench_counter.h"
-#include "bench_instance.h"
 
 #define NS_PER_SECOND UINT64_C(1000000000)
 

@@ -1,10 +1,9 @@
-#include "bench_work.h"
+#include "bench_loops.h"
 
 #include <eprof.h>
 
 #include "bench_chain.h"
 #include "bench_counter.h"
-#include "bench_instance.h"
 #include "bench_pairing.h"
 
 BENCH_LOOP void bench_raw_work_pairs(uint64_t pairs)

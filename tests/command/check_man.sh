@@ -17,5 +17,5 @@ for command in run report merge diff top; do
 done
 
 for format in $("$eprof" report --format=nonsense x 2>&1 | sed 's/.*known are //; s/ (.*//; s/,//g'); do
-    grep -qE "^\.Cm $format( ,)?\$" "$man" || { echo "there is no format $format in $man"; exit 1; }
+    grep -qF "\\fB$format\\fP" "$man" || { echo "there is no format $format in $man"; exit 1; }
 done

@@ -70,7 +70,29 @@ needs_files_and_a_name)
     status_is 2
     complains 'merge: no FILE'
     ;;
+writes_to_stdout)
+    "$eprof" merge -o sum one two
+    try "$eprof" merge -o - one two
+    status_is 0
+    is_empty err
+    cmp sum out || fail "stdout is another"
+    "$eprof" merge -o - one two | cat >piped
+    cmp sum piped || fail "the pipe is another"
+    is_not_there -
+    script -qec "'$eprof' merge -o - one two" /dev/null >terminal </dev/null
+    status=$?
+    tr -d '\r' <terminal | sed 's/.*\x1b\[K//' >err
+    : >out
+    status_is 2
+    complains '-: a profile, and stdout is a terminal; name a file with -o$'
+    is_not_there -
+    ;;
 says_that_the_disk_is_full)
+    status=0
+    "$eprof" merge -o - one two >/dev/full 2>err || status=$?
+    : >out
+    status_is 1
+    complains 'stdout: No space left on device'
     try "$eprof" merge -o /dev/full one two
     status_is 1
     complains '/dev/full: '

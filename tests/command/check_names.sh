@@ -59,6 +59,21 @@ of_a_program_that_runs_to_its_end)
     is_empty err
     rows_are figures <<<"$rows_of_named"
     ;;
+of_functions_that_never_ended)
+    line='^1 region whose end never came \(forced_closes\): leap \(named\.c:[0-9]+\); '
+    EPROF=symbolizer=$eprof try "$named" jump
+    status_is 0
+    says err "$line"
+    EPROF=image=profile "$named" jump kill 2>/dev/null
+    try "$eprof" report profile
+    status_is 0
+    says out "$line"
+    cp profile other
+    try "$eprof" report profile other
+    says out "${line/1 region/2 regions}"
+    try "$eprof" report --format=json profile
+    says out '"unended":\[\{"name":"leap","file":"[^"]*/named\.c","line":[1-9][0-9]*\}\]'
+    ;;
 in_the_tree_at_the_end)
     EPROF=symbolizer=$eprof try "$named"
     status_is 0
@@ -181,6 +196,20 @@ not_of_a_file_that_is_gone)
     says err '^eprof: .*/program is not there any more: its functions are shown by'
     says err '^main +1 '
     says err 'program\+0x[0-9a-f]+ +3 '
+    ;;
+beside_a_file_that_takes_too_long_to_be_read)
+    # its debug information is said to be in a file that is a pipe which nobody writes to
+    objcopy --strip-debug --remove-section=.note.gnu.build-id "$plugin" plugin.so
+    : >plugin.debug
+    objcopy --add-gnu-debuglink=plugin.debug plugin.so
+    rm plugin.debug
+    mkfifo plugin.debug
+    EPROF=image=profile "$named" plugin "$work/plugin.so" kill 2>/dev/null
+    try "$eprof" report --format=csv profile
+    status_is 0
+    complains '.*/plugin.so cannot be read: .*takes too long: its functions are shown by dynamic'
+    says out '^function,call_plugin,.*/named\.c,'
+    says out '^function,plugin\.so\+0x'
     ;;
 of_a_file_with_a_hostile_name)
     name=$'two\nlines\033[31m'

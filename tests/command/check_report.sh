@@ -6,6 +6,22 @@ set -u
 "$eprof" run -q -o one -- "$recorder" exit
 "$eprof" run -q -o other -- "$recorder" exit
 
+# stick FILE: a program records into it, and waits in open scopes; it is process $stuck_pid.
+stick() {
+    EPROF=image=$1 "$recorder" open >words &
+    stuck_pid=$!
+    trap 'kill -KILL "$stuck_pid" 2>/dev/null; rm -rf "$work"' EXIT
+    until [ -s words ]; do
+        kill -0 "$stuck_pid" || fail "it does not wait"
+        sleep 0.01
+    done
+}
+
+unstick() {
+    kill -"$1" "$stuck_pid"
+    wait "$stuck_pid" 2>/dev/null || :
+}
+
 # The names of the rows of a kind in the csv on stdout, in their order.
 names_are() {
     names=$(awk -F, -v kind="$1" '$1 == kind { print $2 }' out | tr '\n' ' ')
@@ -239,6 +255,43 @@ shows_a_program_that_runs)
     complains 'running: its program still runs: the figures are those of now'
     says out '^scope,step,work;step,.*,12,12,'
     is_of_recorder running
+    ;;
+gives_open_scopes_of_a_program_that_runs_their_time_so_far)
+    stick running
+    for path in stuck idle; do
+        for sight in first second; do
+            declare $sight="$(figure running total_ns scope $path 2>err)"
+            [ "$(cat err)" = 'eprof: running: its program still runs: the figures are those of now' ] ||
+                fail "not that alone is said"
+        done
+        # shellcheck disable=SC2154 # declared by name
+        [ "$first" -gt 0 ] && [ "$second" -gt "$first" ] ||
+            fail "$path, which is open, has taken $first ns, and $second ns later"
+        [ "$(figure running open scope $path 2>err)" = 1 ] || fail "$path is not open"
+    done
+    "$eprof" merge -o sum running running 2>err
+    sum=$(figure sum total_ns scope stuck)
+    [ "$sum" -gt "$second" ] || fail "in a sum of both it has taken $sum ns"
+    unstick TERM
+    ;;
+says_where_open_scopes_have_no_time_so_far)
+    stick running,source=thread_cputime
+    try "$eprof" report -f csv running
+    status_is 0
+    complains 'running: its program still runs: the figures are those of now, but open scopes have only the time of what ended in them'
+    unstick TERM
+    ;;
+gives_open_scopes_of_a_killed_program_the_time_of_what_ended_in_them)
+    stick killed
+    unstick KILL
+    try "$eprof" report -f csv:raw killed
+    status_is 0
+    for path in stuck idle; do
+        [ "$(figure killed open scope $path)" = 1 ] || fail "$path is not open"
+    done
+    step=$(figure killed total_ns scope 'stuck;step')
+    [ "$(figure killed total_ns scope stuck)" = "$step" ] || fail "stuck has not the $step ns of step"
+    [ "$(figure killed total_ns scope idle)" = 0 ] || fail "nothing ended in idle"
     ;;
 *)
     echo "no such case: $case"

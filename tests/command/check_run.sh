@@ -4,6 +4,16 @@ set -u
 . "$(dirname "$0")/expect.sh"
 
 case $case in
+wants_a_file_for_the_profile)
+    try "$eprof" run -o - -- "$recorder" word
+    status_is 2
+    is_empty out
+    complains 'run: -o - is stdout, which no program can record into; a file of that name is ./-$'
+    is_not_there -
+    try "$eprof" run -q -o ./- -- "$recorder" word
+    status_is 0
+    is_there ./-
+    ;;
 names_the_file_after_the_program)
     try "$eprof" run -- "$recorder" exit
     status_is 0
@@ -169,6 +179,7 @@ adds_up_what_forked_processes_recorded)
     status_is 0
     says err '^eprof: 4 profiles in recorder\.eprof and, of forked processes, recorder\.eprof\.%p$'
     says err 'work +8 '
+    says_not err 'child process' # all are in it
     try "$eprof" run -o '%p.eprof' -- "$recorder" fork
     says err '^eprof: 4 profiles in %p\.eprof$'
     says err 'work +8 '
@@ -188,7 +199,7 @@ adds_up_no_file_of_another_run)
     ;;
 knows_a_file_by_its_process_and_its_moment)
     "$eprof" run -q -o old -- "$recorder" exit
-    for offset in 24 32; do # of the two in the header, src/cell.h
+    for offset in 24 32; do # of the two in the header, src/image/layout.h
         try "$eprof" run -o old -- dd if=/dev/urandom of=old bs=1 seek=$offset count=4 conv=notrunc
         says err '^eprof: profile in old$'
     done

@@ -24,6 +24,35 @@ entry|entry
 NAMES
 }
 
+# declared_are OPTION...: of a program with headers of its own, and one of the system's.
+declared_are() {
+    mkdir -p system
+    cp "$here/symbolize/declared.c" .
+    printf 'int given(int x);\nstatic inline int given_inline(int x) { return x ^ 5; }\n' >system/given.h
+    printf '\n\nint own(int x);\nstatic inline int from_header(int x) { return x ^ 3; }\n' >own.h
+    printf '{\n    return x * 11;\n}\n' >body.h
+    # shellcheck disable=SC2086 # no word where there is none
+    "$cc" $machine -g -fno-builtin -isystem system "$@" declared.c -o program 2>err ||
+        fail "cannot build $*"
+    source=declared.c names_are program program <<'NAMES'
+given|given
+atoi|atoi
+own|own
+NAMES
+    module program
+    for symbol in from_header given_inline of_grammar with_body; do
+        function_at "$(address program $symbol)"
+    done
+    ask
+    sed -i "s,^$work/,,; s,^[.]/,," out
+    printf '%s\n' M '' A from_header own.h 4 A given_inline system/given.h 2 \
+        A of_grammar grammar.y 700 A with_body declared.c 33 E >expected
+    diff expected out >differences || {
+        cat differences
+        fail "places differ with $* (<: expected)"
+    }
+}
+
 case $case in
 names_functions_of_c)
     for level in 0 2; do
@@ -41,6 +70,27 @@ names_what_was_not_inlined_of_a_function_that_is)
         build program -O$level
         names_are program program <<<'helper|helper'
     done
+    ;;
+finds_functions_where_they_are_defined)
+    for flags in -O0 -O1 '-O2 -gdwarf-4' '-O2 -gdwarf-5' -gsplit-dwarf; do
+        # shellcheck disable=SC2086 # several options
+        declared_are $flags
+    done
+    is_by_clang && exit
+    declared_are -O2 -g1
+    for flags in -O2 '-O2 -flto'; do # a part that hardly ever runs lies elsewhere
+        # shellcheck disable=SC2086 # several options
+        "$cc" $machine -g -isystem system $flags -DSPLIT declared.c -o program 2>err ||
+            fail "cannot build $flags"
+        source=declared.c names_are program program <<'NAMES'
+given|given|given, in two parts
+given\.cold|given|given, in two parts
+NAMES
+    done
+    "$cc" $machine -g -isystem system -O2 -DSPLIT declared.c -o program 2>err || fail "cannot build"
+    cp program other
+    try dwz -m shared program other
+    source=declared.c names_are program program <<<'given|given|given, in two parts'
     ;;
 names_clones_by_their_function)
     build program -O2

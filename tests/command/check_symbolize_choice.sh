@@ -93,6 +93,13 @@ all_of_a_file)
     of_c 'helper checked entry main' '*/functions.c' '!hidden'
     [ "$(left_out program functions.c <<<_start)" = _start ] || fail "_start is chosen"
     ;;
+all_of_a_file_that_a_system_header_declares_some_of)
+    printf '#include <stdlib.h>\nint atoi(const char *s) { return *s; }\n' >functions.c
+    printf 'int main(int c, char **v) { return atoi(v[c - 1]); }\n' >>functions.c
+    build program -fno-builtin
+    chosen_are program 'atoi main' functions.c <<<$'atoi\nmain'
+    chosen_are program 'main' '!atoi' <<<$'atoi\nmain'
+    ;;
 nothing_that_has_no_name)
     build program
     printf 'P\0entry\0' >request

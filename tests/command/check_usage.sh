@@ -55,6 +55,26 @@ knows_its_options)
     refuses "unrecognized option '--nonsense'" report --nonsense file
     refuses "unrecognized option '--nonsense'" diff --nonsense one two
     ;;
+escapes_what_it_is_called_with)
+    escape=$(printf '\033[31m')
+    "$eprof" run -q -o one -- "$recorder" exit
+    for words in "--non$escape" "-$escape" "report --non$escape one" "report -$escape one" \
+        "diff --top$escape=1 a b" "run --non$escape $recorder" "top --non$escape 1" \
+        "merge --output$escape" "$escape" "report $escape" "report --format=$escape one" \
+        "report --sort=$escape one" "report --top=$escape one" "merge -o sum $escape" \
+        "run -- $escape" "top $escape" "diff $escape $escape"; do
+        # shellcheck disable=SC2086 # words
+        try "$eprof" $words
+        [ "$status" != 0 ] || fail "it takes $words"
+        says err '\\x1b'
+        [ "$(tr -d '\n[:print:]' <err | wc -c)" = 0 ] || fail "it passes control characters on"
+    done
+    refuses "unrecognized option '--non\\\\x1b\\[31m'" report "--non$escape" one
+    try "$eprof" report "--filter=$escape" --help
+    status_is 0
+    is_empty err
+    says out '^Usage: eprof report'
+    ;;
 knows_its_formats)
     refuses '^eprof: nonsense: no such format; known are table, tree, csv, json' \
         report --format=nonsense file

@@ -36,10 +36,14 @@ names_tests(
 if(NOT EPROF_TEST_VALGRIND)
     names_tests(
         of_a_killed_program
+        of_functions_that_never_ended
         of_a_library_that_was_closed
         of_a_program_whose_debug_information_is_elsewhere
         of_several_profiles
         not_of_a_file_that_has_changed
         not_of_a_file_that_is_gone
-        of_a_file_with_a_hostile_name)
+        of_a_file_with_a_hostile_name
+        beside_a_file_that_takes_too_long_to_be_read)
+    set_tests_properties(command_names_beside_a_file_that_takes_too_long_to_be_read
+        PROPERTIES LABELS long)
 endif()

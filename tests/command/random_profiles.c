@@ -2,9 +2,9 @@
  * random_profiles.c - COUNT: writes so many profile files of random figures, named 1, 2, 3 ...,
  * into the current folder
  */
-#include "image_save.h"
+#include "image/file.h"
 
-#include "../unit/random_image.h"
+#include "../support/random_image.h"
 
 static int write_profile(long number)
 {
@@ -13,7 +13,7 @@ static int write_profile(long number)
     char path[24];
     snprintf(path, sizeof path, "%ld", number);
     image.cells[EP_CELL_IDENTITY].identity.state = EP_STATE_RUNNING + random_below(EP_STATE_SAVED);
-    int result = ep_image_save(&image, path, &why);
+    int result = ep_image_file_save(&image, path, &why);
     if (result != 0)
         fprintf(stderr, "%s: %s\n", path, why);
     ep_image_destroy(&image);

@@ -12,6 +12,8 @@
  *     fork                   three children record a call of `work` each
  *     wait                   for a signal; it returns the number of it and 100
  *     obey                   the same, but it returns 0
+ *     open                   the same as wait, in the scope `stuck`, in which `step` (1) has ended;
+ *                            a thread is in the scope `idle`
  *     instances              no scopes are recorded
  *     late                   the instance `late`, 20 calls, is recorded
  *
@@ -96,6 +98,30 @@ static void wait_for_signal(void (*handler)(int))
         pause();
 }
 
+static void *be_idle(void *ready)
+{
+    EPROF_SCOPE("idle");
+    pthread_barrier_wait(ready);
+    while (pause() != 0)
+        ;
+    return NULL;
+}
+
+static void wait_in_open_scopes(void)
+{
+    pthread_t thread;
+    pthread_barrier_t ready;
+    EPROF_SCOPE("stuck");
+    EPROF_BLOCK("step")
+    {
+    }
+    if (pthread_barrier_init(&ready, NULL, 2) != 0 ||
+        pthread_create(&thread, NULL, be_idle, &ready) != 0)
+        abort();
+    pthread_barrier_wait(&ready);
+    wait_for_signal(leave);
+}
+
 static void end(const char *ending)
 {
     if (strcmp(ending, "status") == 0)
@@ -114,6 +140,8 @@ static void end(const char *ending)
         fork_children(3);
     if (strcmp(ending, "wait") == 0)
         wait_for_signal(leave);
+    if (strcmp(ending, "open") == 0)
+        wait_in_open_scopes();
     if (strcmp(ending, "obey") == 0)
         wait_for_signal(leave_in_peace);
 }

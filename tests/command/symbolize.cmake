@@ -17,6 +17,7 @@ endfunction()
 symbolize_tests(symbolize
     names_functions_of_c
     names_what_was_not_inlined_of_a_function_that_is
+    finds_functions_where_they_are_defined
     names_clones_by_their_function
     names_functions_by_the_source_and_not_by_aliases
     names_functions_by_their_best_symbol
@@ -59,7 +60,7 @@ symbolize_tests(symbolize_files
     with_nothing_asked
     of_many_questions
     that_ends_the_process_that_reads_it
-    where_ends_of_children_are_ignored
+    with_limits
     of_a_request_that_is_none
     with_names_that_are_too_long
     without_asking_over_the_network)
@@ -69,6 +70,7 @@ symbolize_tests(symbolize_choice
     those_that_are_not_like_one
     those_that_are_like_one_and_not_like_another
     all_of_a_file
+    all_of_a_file_that_a_system_header_declares_some_of
     nothing_that_has_no_name
     by_names_with_and_without_parameters
     by_names_of_the_linker
@@ -85,20 +87,16 @@ foreach(case ${long_cases})
     set_tests_properties(command_symbolize_files_${case} PROPERTIES LABELS long)
 endforeach()
 
-cli_test(demangle)
-target_link_libraries(cli_demangle PRIVATE stdc++) # __cxa_demangle
-cli_test(shelter)
-cli_test(symbols
-    symbol_file symbol_table debug_units debug_unit debug_die demangle
-    left_out function_patterns function_names)
+cli_test(cli_symbols demangle symbols)
 target_compile_options(cli_symbols PRIVATE -g)
-target_link_libraries(cli_symbols PRIVATE eprof_symbol_libraries)
+target_link_libraries(cli_symbols PRIVATE eprof_symbol_libraries stdc++) # __cxa_demangle
 
 # Files that were spoilt: of a program in C, and of one in C++.
 add_executable(mutated_files test_mutated_files.c)
 target_compile_definitions(mutated_files PRIVATE _GNU_SOURCE)
 target_include_directories(mutated_files PRIVATE ${CMOCKA_INCLUDE_DIR} ${PROJECT_SOURCE_DIR}/src)
-target_link_libraries(mutated_files PRIVATE eprof_static eprof_warnings ${CMOCKA_LIBRARIES})
+target_link_libraries(mutated_files PRIVATE
+    eprof_test_support eprof_static eprof_warnings ${CMOCKA_LIBRARIES})
 add_executable(mutated_c symbolize/functions.c)
 add_executable(mutated_cxx symbolize/functions.cpp)
 foreach(language c cxx)

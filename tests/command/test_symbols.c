@@ -1,15 +1,10 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "left_out.h"
-#include "symbols.h"
+#include "cli/symbols/symbols.h"
 
 static const struct ep_symbol_source self = {.path = "/proc/self/exe", .build_id = ""};
 
@@ -48,9 +43,8 @@ static void open_self(struct ep_symbols *symbols)
         fail_msg("this program %s", why);
 }
 
-static void function_has_name_file_and_line(void **state)
+TEST(function_has_name_file_and_line)
 {
-    (void)state;
     struct ep_symbols symbols;
     open_self(&symbols);
     struct ep_symbol symbol = ep_symbols_find(&symbols, address_of(first));
@@ -64,10 +58,9 @@ static void function_has_name_file_and_line(void **state)
     ep_symbols_close(&symbols);
 }
 
-static void address_of_no_function_has_nothing(void **state)
+TEST(address_of_no_function_has_nothing)
 {
     static const uint64_t nowhere[] = {0, 1, UINT64_MAX, UINT64_MAX - 1, UINT64_C(1) << 47};
-    (void)state;
     struct ep_symbols symbols;
     open_self(&symbols);
     for (size_t i = 0; i < sizeof nowhere / sizeof nowhere[0]; i++) {
@@ -76,48 +69,45 @@ static void address_of_no_function_has_nothing(void **state)
         assert_null(symbol.linkage);
         assert_null(symbol.file);
         assert_int_equal(symbol.line, 0);
-        assert_null(ep_symbol_name(&symbol));
+        assert_null(ep_symbols_symbol_name(&symbol));
     }
     ep_symbols_close(&symbols);
 }
 
-static bool is_left_out(const struct ep_left_out *left_out, uint64_t address)
+static bool is_left_out(const struct ep_ranges *left_out, uint64_t address)
 {
     for (size_t i = 0; i < left_out->count; i++)
-        if (left_out->stretches[i].begin <= address && address < left_out->stretches[i].end)
+        if (left_out->at[i].begin <= address && address < left_out->at[i].end)
             return true;
     return false;
 }
 
-static void stretches_that_are_left_out_do_not_overlap(void **state)
+TEST(stretches_that_are_left_out_do_not_overlap)
 {
     char *const none[] = {(char[]){"!first"}, (char[]){"!s*"}};
     char *const some[] = {(char[]){"first"}, (char[]){"w*"}, (char[]){"!write*"}};
     const struct ep_function_patterns patterns[] = {{none, 2}, {some, 3}, {some, 1}};
     static const bool is_first_out[] = {true, false, false};
-    (void)state;
     struct ep_symbols symbols;
     open_self(&symbols);
     for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++) {
-        struct ep_left_out left_out;
-        assert_int_equal(ep_left_out_find(&left_out, &symbols, &patterns[i]), 0);
+        struct ep_ranges left_out;
+        assert_int_equal(ep_patterns_left_out_find(&left_out, &symbols, &patterns[i]), 0);
         assert_in_range(left_out.count, 1, 1000000);
         for (size_t j = 0; j < left_out.count; j++) {
-            assert_in_range(left_out.stretches[j].begin, 0, left_out.stretches[j].end - 1);
+            assert_in_range(left_out.at[j].begin, 0, left_out.at[j].end - 1);
             if (j > 0)
-                assert_in_range(left_out.stretches[j].begin, left_out.stretches[j - 1].end,
-                                UINT64_MAX);
+                assert_in_range(left_out.at[j].begin, left_out.at[j - 1].end, UINT64_MAX);
         }
         assert_int_equal(is_left_out(&left_out, address_of(first)), is_first_out[i]);
         assert_true(is_left_out(&left_out, address_of(second)));
-        ep_left_out_free(&left_out);
+        ep_debug_ranges_free(&left_out);
     }
     ep_symbols_close(&symbols);
 }
 
-static void files_are_opened_one_after_the_other(void **state)
+TEST(files_are_opened_one_after_the_other)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         const struct ep_symbol_source missing = {.path = "/missing", .build_id = ""};
         struct ep_symbols symbols;
@@ -130,15 +120,4 @@ static void files_are_opened_one_after_the_other(void **state)
         assert_string_equal(symbol.name, "second");
         ep_symbols_close(&symbols);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(function_has_name_file_and_line),
-        cmocka_unit_test(address_of_no_function_has_nothing),
-        cmocka_unit_test(stretches_that_are_left_out_do_not_overlap),
-        cmocka_unit_test(files_are_opened_one_after_the_other),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

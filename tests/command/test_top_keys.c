@@ -1,12 +1,8 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include <string.h>
 
-#include "top_keys.h"
+#include "cli/top/top.h"
 
 static enum ep_top_wish take(struct ep_top_view *view, const char *keys)
 {
@@ -15,17 +11,15 @@ static enum ep_top_wish take(struct ep_top_view *view, const char *keys)
 
 /* ---- commands ---- */
 
-static void q_quits(void **state)
+TEST(q_quits)
 {
-    (void)state;
     struct ep_top_view view = {.first = 0};
     assert_int_equal(take(&view, "q"), EP_TOP_WISH_QUIT);
     assert_int_equal(take(&view, "pq"), EP_TOP_WISH_QUIT);
 }
 
-static void p_and_blank_pause_and_go_on(void **state)
+TEST(p_and_blank_pause_and_go_on)
 {
-    (void)state;
     struct ep_top_view view = {.first = 0};
     assert_int_equal(take(&view, "p"), EP_TOP_WISH_DRAW);
     assert_true(view.is_paused);
@@ -33,9 +27,8 @@ static void p_and_blank_pause_and_go_on(void **state)
     assert_false(view.is_paused);
 }
 
-static void b_changes_between_regions_and_paths(void **state)
+TEST(b_changes_between_regions_and_paths)
 {
-    (void)state;
     struct ep_top_view view = {.first = 5};
     assert_int_equal(take(&view, "b"), EP_TOP_WISH_DRAW);
     assert_true(view.by_path);
@@ -44,9 +37,8 @@ static void b_changes_between_regions_and_paths(void **state)
     assert_false(view.by_path);
 }
 
-static void angles_and_arrows_go_round_the_columns(void **state)
+TEST(angles_and_arrows_go_round_the_columns)
 {
-    (void)state;
     struct ep_top_view view = {.sort = EP_TOP_SELF_RATE, .first = 3};
     take(&view, ">");
     assert_int_equal(view.sort, EP_TOP_TOTAL_RATE);
@@ -61,9 +53,8 @@ static void angles_and_arrows_go_round_the_columns(void **state)
     assert_int_equal(view.sort, EP_TOP_SELF_RATE);
 }
 
-static void others_do_nothing(void **state)
+TEST(others_do_nothing)
 {
-    (void)state;
     static const char *const keys[] = {"x",         "\n",       "\033",     "\033[", "\033[1;5C",
                                        "\033[200~", "\xC3\xBC", "\033[15~", "\033O"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
@@ -82,13 +73,12 @@ static size_t first_after(size_t first, const char *keys)
 {
     struct ep_top_view view = {.first = first, .room = 20};
     assert_int_equal(take(&view, keys), EP_TOP_WISH_DRAW);
-    ep_top_view_fit(&view, 50);
+    ep_top_lines_view_fit(&view, 50);
     return view.first;
 }
 
-static void arrows_scroll_by_lines_and_pages(void **state)
+TEST(arrows_scroll_by_lines_and_pages)
 {
-    (void)state;
     assert_int_equal(first_after(0, "\033[B"), 1);
     assert_int_equal(first_after(0, "\033[B\033OB"), 2);
     assert_int_equal(first_after(5, "\033[A"), 4);
@@ -101,23 +91,21 @@ static void arrows_scroll_by_lines_and_pages(void **state)
     assert_int_equal(first_after(0, "\033[4~\033[A"), 30); /* one above where the end would be */
 }
 
-static void nothing_is_scrolled_away_for_nothing(void **state)
+TEST(nothing_is_scrolled_away_for_nothing)
 {
-    (void)state;
     assert_int_equal(first_after(29, "\033[6~"), 30);
     struct ep_top_view view = {.first = 7, .room = 20};
-    ep_top_view_fit(&view, 20);
+    ep_top_lines_view_fit(&view, 20);
     assert_int_equal(view.first, 0);
     view.first = 7;
-    ep_top_view_fit(&view, 25);
+    ep_top_lines_view_fit(&view, 25);
     assert_int_equal(view.first, 5);
 }
 
 /* ---- the filter ---- */
 
-static void filter_holds_while_it_is_typed(void **state)
+TEST(filter_holds_while_it_is_typed)
 {
-    (void)state;
     struct ep_top_view view = {.first = 9};
     take(&view, "/par");
     assert_true(view.is_typing);
@@ -129,9 +117,8 @@ static void filter_holds_while_it_is_typed(void **state)
     assert_false(view.is_paused);
 }
 
-static void backspace_takes_a_character_back(void **state)
+TEST(backspace_takes_a_character_back)
 {
-    (void)state;
     struct ep_top_view view = {.first = 0};
     take(&view, "/a\xC3\xBC\x7F");
     assert_string_equal(view.filter, "a");
@@ -141,9 +128,8 @@ static void backspace_takes_a_character_back(void **state)
     assert_string_equal(view.filter, "xy");
 }
 
-static void escape_has_the_one_before_back(void **state)
+TEST(escape_has_the_one_before_back)
 {
-    (void)state;
     struct ep_top_view view = {.filter = "parse"};
     take(&view, "/\x15write");
     assert_string_equal(view.filter, "write");
@@ -152,18 +138,16 @@ static void escape_has_the_one_before_back(void **state)
     assert_false(view.is_typing);
 }
 
-static void filter_takes_no_controls_and_no_keys(void **state)
+TEST(filter_takes_no_controls_and_no_keys)
 {
-    (void)state;
     struct ep_top_view view = {.first = 0};
     take(&view, "/a\t\033[A\033[5~\001b");
     assert_string_equal(view.filter, "ab");
     assert_true(view.is_typing);
 }
 
-static void filter_that_is_too_long_ends_where_it_must(void **state)
+TEST(filter_that_is_too_long_ends_where_it_must)
 {
-    (void)state;
     struct ep_top_view view = {.first = 0};
     take(&view, "/");
     for (int i = 0; i < 2 * EP_TOP_FILTER_BYTES; i++)
@@ -171,9 +155,8 @@ static void filter_that_is_too_long_ends_where_it_must(void **state)
     assert_int_equal(strlen(view.filter), EP_TOP_FILTER_BYTES - 1);
 }
 
-static void filter_is_a_part_or_a_pattern(void **state)
+TEST(filter_is_a_part_or_a_pattern)
 {
-    (void)state;
     static const struct {
         const char *filter, *name;
         bool has;
@@ -183,27 +166,7 @@ static void filter_is_a_part_or_a_pattern(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct ep_top_view view = {.first = 0};
         strcpy(view.filter, cases[i].filter);
-        if (ep_top_view_has(&view, cases[i].name) != cases[i].has)
+        if (ep_top_lines_view_has(&view, cases[i].name) != cases[i].has)
             fail_msg("%s of %s is %d", cases[i].filter, cases[i].name, !cases[i].has);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(q_quits),
-        cmocka_unit_test(p_and_blank_pause_and_go_on),
-        cmocka_unit_test(b_changes_between_regions_and_paths),
-        cmocka_unit_test(angles_and_arrows_go_round_the_columns),
-        cmocka_unit_test(others_do_nothing),
-        cmocka_unit_test(arrows_scroll_by_lines_and_pages),
-        cmocka_unit_test(nothing_is_scrolled_away_for_nothing),
-        cmocka_unit_test(filter_holds_while_it_is_typed),
-        cmocka_unit_test(backspace_takes_a_character_back),
-        cmocka_unit_test(escape_has_the_one_before_back),
-        cmocka_unit_test(filter_takes_no_controls_and_no_keys),
-        cmocka_unit_test(filter_that_is_too_long_ends_where_it_must),
-        cmocka_unit_test(filter_is_a_part_or_a_pattern),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

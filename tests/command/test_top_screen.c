@@ -1,9 +1,5 @@
 /* How a frame comes to the terminal. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -11,7 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "top_screen.h"
+#include "cli/top/top.h"
 
 /* Standard output is a socket that keeps what is written at once apart, and its stream writes line
  * by line, as on a terminal. */
@@ -53,22 +49,21 @@ static void assert_written_at_once(const struct fixture *fixture, const char *ex
     assert_int_equal(errno, EAGAIN);
 }
 
-static void frame_is_one_write(void **state)
+TEST(frame_is_one_write)
 {
     assert_int_equal(ep_top_screen_show("one\n\nthree\n", 24), 0);
     assert_written_at_once(*state, "\033[H\033[Kone\r\n\033[K\r\n\033[Kthree\r\n");
 }
 
-static void frame_has_no_more_lines_than_the_terminal(void **state)
+TEST(frame_has_no_more_lines_than_the_terminal)
 {
     assert_int_equal(ep_top_screen_show("one\ntwo\nthree\n", 2), 0);
     assert_written_at_once(*state, "\033[H\033[Kone\r\n\033[Ktwo");
 }
 
-static void frame_that_is_not_taken_fails(void **state)
+TEST(frame_that_is_not_taken_fails)
 {
     sigset_t pipe;
-    (void)state;
     shutdown(STDOUT_FILENO, SHUT_WR);
     sigemptyset(&pipe);
     sigaddset(&pipe, SIGPIPE);
@@ -77,14 +72,4 @@ static void frame_that_is_not_taken_fails(void **state)
     assert_int_equal(errno, EPIPE);
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        CASE(frame_is_one_write),
-        CASE(frame_has_no_more_lines_than_the_terminal),
-        CASE(frame_that_is_not_taken_fails),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_EACH(begin, end)

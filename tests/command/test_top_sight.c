@@ -1,7 +1,8 @@
 /* What has happened between two sights, which are made by hand. */
-#include "made_tree.h"
+#include "made_snapshot.h"
+#include "test.h"
 
-#include "top_sight.h"
+#include "cli/top/top.h"
 
 enum { SECOND = 1000000000 };
 
@@ -39,9 +40,8 @@ static int begin(void **state)
 static int end(void **state)
 {
     struct pair *pair = *state;
-    ep_growth_free(&pair->after.growths);
-    made_free(&pair->trees[0]);
-    made_free(&pair->trees[1]);
+    ep_series_growth_free(&pair->after.growths);
+    test_release();
     free(pair);
     return 0;
 }
@@ -49,7 +49,7 @@ static int end(void **state)
 static void assert_grown(struct pair *pair, uint64_t calls, uint64_t elapsed_ns, bool is_of_all)
 {
     struct ep_top_sight *sight = &pair->after;
-    assert_return_code(ep_top_sight_compare(sight, &pair->before), errno);
+    assert_return_code(ep_top_watch_sight_compare(sight, &pair->before), errno);
     if (sight->growths.rows[0].calls != calls || sight->elapsed_ns != elapsed_ns ||
         sight->is_of_all != is_of_all)
         fail_msg("%llu calls in %llu ns, of all: %d",
@@ -57,22 +57,22 @@ static void assert_grown(struct pair *pair, uint64_t calls, uint64_t elapsed_ns,
                  (unsigned long long)sight->elapsed_ns, sight->is_of_all);
 }
 
-static void running_program_has_grown_since_the_sight_before(void **state)
+TEST(running_program_has_grown_since_the_sight_before)
 {
     assert_grown(*state, 400, UINT64_C(2) * SECOND, false);
 }
 
-static void first_sight_is_of_all(void **state)
+TEST(first_sight_is_of_all)
 {
     struct pair *pair = *state;
     struct ep_top_sight nothing = {.snapshot = NULL};
-    assert_return_code(ep_top_sight_compare(&pair->after, &nothing), errno);
+    assert_return_code(ep_top_watch_sight_compare(&pair->after, &nothing), errno);
     assert_int_equal(pair->after.growths.rows[0].calls, 1400);
     assert_int_equal(pair->after.elapsed_ns, UINT64_C(12) * SECOND);
     assert_true(pair->after.is_of_all);
 }
 
-static void program_that_was_reset_begins_anew(void **state)
+TEST(program_that_was_reset_begins_anew)
 {
     struct pair *pair = *state;
     pair->after.reset_generation = 4;
@@ -80,25 +80,25 @@ static void program_that_was_reset_begins_anew(void **state)
     assert_grown(pair, 1400, SECOND / 2, true);
 }
 
-static void another_program_begins_anew(void **state)
+TEST(another_program_begins_anew)
 {
     struct pair *pair = *state;
     pair->after.snapshot->process_id = 4712;
     pair->after.age_ns = SECOND / 4;
     assert_grown(pair, 1400, SECOND / 4, true);
-    assert_false(ep_top_sight_is_of_same(&pair->after, &pair->before));
+    assert_false(ep_top_watch_sight_is_of_same(&pair->after, &pair->before));
 }
 
 /* Process ids are used again. */
-static void process_that_began_at_another_time_is_another(void **state)
+TEST(process_that_began_at_another_time_is_another)
 {
     struct pair *pair = *state;
     pair->after.snapshot->realtime_ns++;
     assert_grown(pair, 1400, UINT64_C(12) * SECOND, true);
-    assert_false(ep_top_sight_is_of_same(&pair->after, &pair->before));
+    assert_false(ep_top_watch_sight_is_of_same(&pair->after, &pair->before));
 }
 
-static void program_that_ended_is_shown_as_a_whole(void **state)
+TEST(program_that_ended_is_shown_as_a_whole)
 {
     struct pair *pair = *state;
     pair->after.state = EP_TOP_ENDED;
@@ -107,7 +107,7 @@ static void program_that_ended_is_shown_as_a_whole(void **state)
     assert_false(pair->after.is_age_estimated);
 }
 
-static void killed_program_is_as_old_as_between_two_sights(void **state)
+TEST(killed_program_is_as_old_as_between_two_sights)
 {
     struct pair *pair = *state;
     pair->after.state = EP_TOP_KILLED;
@@ -116,43 +116,27 @@ static void killed_program_is_as_old_as_between_two_sights(void **state)
     assert_true(pair->after.is_age_estimated);
 }
 
-static void age_of_a_killed_program_is_not_guessed(void **state)
+TEST(age_of_a_killed_program_is_not_guessed)
 {
     struct pair *pair = *state;
     pair->after.state = EP_TOP_KILLED;
     pair->after.age_ns = 0;
     pair->after.monotonic_ns = UINT64_C(114) * SECOND; /* 4 of 14 s is more than a quarter */
     assert_grown(pair, 1400, 0, true);
-    ep_growth_free(&pair->after.growths);
+    ep_series_growth_free(&pair->after.growths);
     pair->after.monotonic_ns = UINT64_C(113) * SECOND;
     pair->after.reset_generation = 4;
     assert_grown(pair, 1400, 0, true);
-    ep_growth_free(&pair->after.growths);
+    ep_series_growth_free(&pair->after.growths);
     pair->after.reset_generation = 3;
     assert_grown(pair, 1400, UINT64_C(23) * SECOND / 2, true);
 }
 
-static void nothing_is_divided_by_no_time(void **state)
+TEST(nothing_is_divided_by_no_time)
 {
     struct pair *pair = *state;
     pair->after.monotonic_ns = pair->before.monotonic_ns;
     assert_grown(pair, 1400, UINT64_C(12) * SECOND, true);
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        CASE(running_program_has_grown_since_the_sight_before),
-        CASE(first_sight_is_of_all),
-        CASE(program_that_was_reset_begins_anew),
-        CASE(another_program_begins_anew),
-        CASE(process_that_began_at_another_time_is_another),
-        CASE(program_that_ended_is_shown_as_a_whole),
-        CASE(killed_program_is_as_old_as_between_two_sights),
-        CASE(age_of_a_killed_program_is_not_guessed),
-        CASE(nothing_is_divided_by_no_time),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_EACH(begin, end)

@@ -1,11 +1,6 @@
 # `eprof top`: a view of a program that runs.
-cli_test(top_keys top_view top_column)
-cli_test(top_frame top_head top_fit top_list top_lines top_view top_column)
-cli_test(top_sight look_up complain)
-cli_test(top_screen)
-foreach(name top_frame top_sight)
-    target_include_directories(cli_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/unit)
-endforeach()
+set(eprof_golden ${CMAKE_CURRENT_SOURCE_DIR}/golden)
+cli_test(cli top_keys top_frame top_sight top_screen)
 
 add_executable(command_driven driven.c)
 set_target_properties(command_driven PROPERTIES OUTPUT_NAME driven)

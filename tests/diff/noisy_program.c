@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../api/hand_clock.h"
-#include "../unit/random.h"
+#include "hand_clock.h"
+#include "random.h"
 #include "regions.h"
 
 enum { PART_NS = 1000, OUTLIERS = 50 /* one in so many */ };

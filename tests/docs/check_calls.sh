@@ -7,8 +7,8 @@ trap 'rm -rf "$work"' EXIT
 # What the inline calls use, and what a program does not.
 internal='eprof_recording|eprof_instance_start|eprof_instance_stop|eprof_scope_(enter|enter_slow|leave)|eprof_function_(enter|leave|modules_changed|vfork)'
 
-grep -o '^eprof_[a-z_0-9]*' tests/install/exported-symbols.txt |
+tests/package/install/exported_symbols.sh src/api/eprof.map | grep -o '^eprof_[a-z_0-9]*' |
     grep -vxE "$internal" | LC_ALL=C sort >"$work/exported"
-sed -nE 's/^\.It Fn (eprof_[a-z_0-9]+)$/\1/p' docs/man/eprof.3 | LC_ALL=C sort >"$work/listed"
+sed -nE 's/^\.It Fn (eprof_[a-z_0-9]+) Ta .*/\1/p' docs/man/eprof.3 | LC_ALL=C sort >"$work/listed"
 diff "$work/exported" "$work/listed" ||
     { echo "the calls differ (<: exported, >: in eprof.3)"; exit 1; }

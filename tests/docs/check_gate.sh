@@ -1,8 +1,8 @@
 #!/bin/bash
-# check_gate.sh CASE EPROF SUBJECT [HOOKED] - what docs/gate.sh promises, by a program whose clock is
+# check_gate.sh CASE EPROF SUBJECT [HOOKED] - what examples/gate.sh promises, by a program whose clock is
 # moved by hand: gate_subject.c. HOOKED is one that has hooks and nothing of libeprof.
 set -u
-gate=$(cd "$(dirname "$0")/../../docs" && pwd)/gate.sh
+gate=$(cd "$(dirname "$0")/../../examples" && pwd)/gate.sh
 . "$(dirname "$0")/../command/expect.sh"
 subject=$recorder
 PATH=$(dirname "$eprof"):$PATH

@@ -11,3 +11,5 @@ s/~//g
 s/[├└│─]+//g
 s/ +/ /g
 s/^ | $//g
+# no share: an estimate that is longer than what it is in
+s/TIME -( |$)/TIME SHARE\1/g

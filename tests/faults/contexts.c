@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../src/analyzer.h"
+#include "../../src/base/compiler.h"
 
 static void *tree;
 

@@ -14,19 +14,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../unit/random.h"
+#include "../support/random.h"
+#include "baseline.h"
 #include "contexts.h"
-#include "ground.h"
 #include "trial_folder.h"
 
 enum { MOST_FAILURES = 20 }; /* of a subject; the next ones have nothing new */
 
 static struct trial_places places;
-static struct ground_sums sums;
+static struct baseline_sums sums;
 
-static bool begin(struct ground *ground, const struct subject *subject)
+static bool begin(struct baseline *baseline, const struct subject *subject)
 {
-    return ground_begin(ground, subject, &places, &sums);
+    return baseline_begin(baseline, subject, &places, &sums);
 }
 
 /* ---- every one ---- */
@@ -40,67 +40,67 @@ static size_t ways_of_last(uint32_t way, int *goes_on)
     return count;
 }
 
-static bool try_number(struct ground *ground, uint32_t first)
+static bool try_number(struct baseline *baseline, uint32_t first)
 {
-    if (!ground_try(ground, (struct plan){first, LEDGER_ONCE, 0}))
+    if (!baseline_try(baseline, (struct plan){first, LEDGER_ONCE, 0}))
         return false;
     int goes_on;
     size_t count = ways_of_last(0, &goes_on);
     for (uint32_t way = 0; way < count; way++) {
         if (way > 0)
-            ground_try(ground, (struct plan){first, LEDGER_ONCE, way});
+            baseline_try(baseline, (struct plan){first, LEDGER_ONCE, way});
         ways_of_last(way, &goes_on);
         for (uint32_t mode = LEDGER_ONCE + 1; goes_on && mode < LEDGER_MODES; mode++)
-            ground_try(ground, (struct plan){first, mode, way});
+            baseline_try(baseline, (struct plan){first, mode, way});
     }
     return true;
 }
 
 static void try_every(const struct subject *subject)
 {
-    struct ground ground;
+    struct baseline baseline;
     unsigned long before = sums.runs;
-    if (begin(&ground, subject)) {
+    if (begin(&baseline, subject)) {
         uint32_t first = 1;
-        while (ground.failures < MOST_FAILURES && try_number(&ground, first))
+        while (baseline.failures < MOST_FAILURES && try_number(&baseline, first))
             first++;
         printf("%s: %u calls, %lu runs, %u failures\n", subject->name, first - 1,
-               sums.runs - before, ground.failures);
+               sums.runs - before, baseline.failures);
         fflush(stdout);
     }
-    ground_end(&ground);
+    baseline_end(&baseline);
 }
 
 /* ---- one for each context ---- */
 
 static void try_contexts(const struct subject *subject)
 {
-    struct ground ground;
+    struct baseline baseline;
     unsigned long before = sums.runs, contexts = 0;
-    if (begin(&ground, subject)) {
-        const struct ledger *plain = &ground.plain_ledger;
+    if (begin(&baseline, subject)) {
+        const struct ledger *plain = &baseline.plain_ledger;
         for (uint32_t i = 0; i < plain->calls && i < LEDGER_CONTEXTS; i++)
-            if (ground.failures < MOST_FAILURES && contexts_add(plain->contexts[i])) {
-                try_number(&ground, i + 1);
+            if (baseline.failures < MOST_FAILURES && contexts_add(plain->contexts[i])) {
+                try_number(&baseline, i + 1);
                 contexts++;
             }
         printf("%s: %lu new contexts of %u calls, %lu runs, %u failures\n", subject->name, contexts,
-               plain->calls, sums.runs - before, ground.failures);
+               plain->calls, sums.runs - before, baseline.failures);
         fflush(stdout);
     }
-    ground_end(&ground);
+    baseline_end(&baseline);
 }
 
 /* ---- some ---- */
 
 /* In the first of its ways, but where it fails once. */
-static void try_any(struct ground *ground)
+static void try_any(struct baseline *baseline)
 {
-    struct plan plan = {.first = 1 + (uint32_t)(random_next() % ground->plain_ledger.calls),
+    struct plan plan = {.first = 1 + (uint32_t)(random_next() % baseline->plain_ledger.calls),
                         .mode = (uint32_t)(random_next() % LEDGER_MODES)};
     if (plan.mode == LEDGER_ONCE)
         plan.way = (uint32_t)(random_next() % 5);
-    ground_try(ground, plan);
+    baseline_try(baseline, plan);
 }
 
 static void try_some(const struct subject *subjects, unsigned long count)
@@ -110,12 +110,12 @@ static void try_some(const struct subject *subjects, unsigned long count)
         subject_count++;
     random_begin();
     for (size_t i = 0; i < subject_count; i++) {
-        struct ground ground;
+        struct baseline baseline;
         unsigned long share = (count + subject_count - 1 - i) / subject_count;
-        if (share && begin(&ground, &subjects[i])) {
+        if (share && begin(&baseline, &subjects[i])) {
             while (share-- > 0)
-                try_any(&ground);
-            ground_end(&ground);
+                try_any(&baseline);
+            baseline_end(&baseline);
         }
     }
 }
@@ -131,10 +131,10 @@ static const struct subject *find(const struct subject *subjects, const char *na
 
 static void try_one(const struct subject *subject, struct plan plan)
 {
-    struct ground ground;
-    if (begin(&ground, subject))
-        ground_try(&ground, plan);
-    printf("status %d of %s; its files are in %s\n", ground.plain.status,
+    struct baseline baseline;
+    if (begin(&baseline, subject))
+        baseline_try(&baseline, plan);
+    printf("status %d of %s; its files are in %s\n", baseline.plain.status,
            call_name(places.ledger->first_call), places.folder);
 }
 

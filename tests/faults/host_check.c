@@ -83,7 +83,7 @@ static void check_kind(const char *kind, uint64_t made, uint64_t seen, uint64_t 
 }
 
 /* A forked child has its parent's image from a copy, for which there was no memory: where the file
- * was cut short it cannot be had afterwards either (image_backing.c). */
+ * was cut short it cannot be had afterwards either (image/backing.c). */
 static bool may_have_no_image(void)
 {
     return host_made.is_of_child && host_ledger && host_ledger->failed_of[CALL_mmap] > 1;

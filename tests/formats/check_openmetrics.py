@@ -68,8 +68,8 @@ def wanted(eprof, image, options):
     for row in csv.DictReader(io.StringIO(text, newline=''), strict=True):
         row = {re.sub('_(ns|ticks)$', '', key): value for key, value in row.items()}
         row |= {key: int(row[key]) for key in list(row)[5:]}
-        if row['kind'] == 'trouble':
-            found['eprof_trouble_total', frozenset({('kind', row['name'])})] = row['calls']
+        if row['kind'] == 'diagnostic':
+            found['eprof_diagnostics_total', frozenset({('kind', row['name'])})] = row['calls']
         else:
             path = row['path'] if row['kind'] != 'instance' else row['name']
             groups[row['kind'], path, row['thread']].append(row)

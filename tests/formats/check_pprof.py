@@ -17,7 +17,7 @@ from told import read_csv, seen
 
 CASE, EPROF, PROFILE = sys.argv[1:]
 VALUES = 'calls/count time/nanoseconds[dflt] instance_calls/count instance_time/nanoseconds'
-MOST_FRAMES, OUTER_FRAMES, INNER_FRAMES = 256, 64, 191  # docs/formats.md
+MOST_FRAMES, OUTER_FRAMES, INNER_FRAMES = 256, 64, 191  # docs/reference/formats.md
 
 
 def run(*words, **more):

@@ -12,7 +12,8 @@ from schema import Schema
 from told import report
 
 # What a report need not have: a living program's is without the first three, most without all.
-OPTIONAL = frozenset({'command', 'process_id', 'started', 'throttled'})
+OPTIONAL = frozenset({'command', 'process_id', 'started', 'throttled', 'holds', 'forked_children',
+                      'unended'})
 MAY_BE_NULL = frozenset({'command', 'process_id', 'started', 'ticks_per_us', 'resolution_ns',
                          'pair_ns', 'inside_ns'})
 

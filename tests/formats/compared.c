@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../api/hand_clock.h"
+#include "hand_clock.h"
 
 enum { SIDES = 2, THOUSAND = 1000 };
 
@@ -99,7 +99,7 @@ int main(int count, char **words)
     hand_clock_use();
     visit(0);
     use_instance();
-    eprof_stop(-1); /* trouble: a handle of no instance */
+    eprof_stop(-1); /* diagnostics: a handle of no instance */
     if (eprof_save(words[1]) != 0) {
         perror(words[1]);
         return 1;

@@ -32,6 +32,6 @@ def diff(eprof, form, before, after, *options):
 
 
 def read_rows(text):
-    """Those of csv but for trouble. It has to be UTF-8, and as RFC 4180 has it."""
+    """Those of csv but for diagnostics. It has to be UTF-8, and as RFC 4180 has it."""
     rows = csv.DictReader(io.StringIO(text.decode(), newline=''), strict=True)
-    return [row for row in rows if row['kind'] != 'trouble']
+    return [row for row in rows if row['kind'] != 'diagnostic']

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../api/hand_clock.h"
+#include "hand_clock.h"
 #include "hostile_names.h"
 
 static void pass(uint64_t ns)
@@ -135,7 +135,7 @@ static int save_plain(const char *path)
     eprof_leave();
     eprof_enter("again");
     pass(UINT64_C(960));
-    eprof_stop(-1); /* trouble: a handle of no instance */
+    eprof_stop(-1); /* diagnostics: a handle of no instance */
     return save(path);
 }
 

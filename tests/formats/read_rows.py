@@ -26,7 +26,7 @@ class CsvInSqlite(Csv):
 
     def rows(self, text):
         return json.loads(run('sqlite3', '-json', ':memory:', '.import --csv report rows',
-                              "SELECT * FROM rows WHERE kind != 'trouble'", text=text))
+                              "SELECT * FROM rows WHERE kind != 'diagnostic'", text=text))
 
 
 class Json(Format):

@@ -30,9 +30,9 @@ def report(eprof, image, form):
 
 
 def read_csv(text):
-    """The rows of csv but for trouble. It has to be UTF-8, and as RFC 4180 has it."""
+    """The rows of csv but for diagnostics. It has to be UTF-8, and as RFC 4180 has it."""
     rows = csv.DictReader(io.StringIO(text.decode(), newline=''), strict=True)
-    return [row for row in rows if row['kind'] != 'trouble']
+    return [row for row in rows if row['kind'] != 'diagnostic']
 
 
 def kind_of(row):

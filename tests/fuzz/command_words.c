@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../sanitizer.h"
+#include "cli/usage.h"
 #include "require.h"
-#include "status.h"
+#include "sanitizer.h"
 
 error_t __wrap_argp_parse(const struct argp *argp, int count, char **words, unsigned flags,
                           int *end, void *input);
@@ -19,6 +19,7 @@ error_t __real_argp_parse(const struct argp *argp, int count, char **words, unsi
 _Noreturn void __wrap_exit(int status);
 _Noreturn void __real_exit(int status);
 void __wrap_ep_complain(const char *name, const char *format, ...);
+void __wrap_ep_complain_values(const char *name, const char *format, va_list values);
 
 void *__wrap_calloc(size_t count, size_t bytes);
 void *__real_calloc(size_t count, size_t bytes);
@@ -85,11 +86,16 @@ void __wrap_exit(int status)
 
 void __wrap_ep_complain(const char *name, const char *format, ...)
 {
-    char line[1024];
     va_list values;
     va_start(values, format);
-    vsnprintf(line, sizeof line, format, values);
+    __wrap_ep_complain_values(name, format, values);
     va_end(values);
+}
+
+void __wrap_ep_complain_values(const char *name, const char *format, va_list values)
+{
+    char line[1024];
+    vsnprintf(line, sizeof line, format, values);
     require(*line && (!name || strlen(name) < SIZE_MAX), "a complaint says something");
     was_told = true;
 }

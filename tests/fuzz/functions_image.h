@@ -4,7 +4,7 @@
 #ifndef FUNCTIONS_IMAGE_H
 #define FUNCTIONS_IMAGE_H
 
-#include "image.h"
+#include "image/image.h"
 
 /* The same at each call; lives as long as the program. Of two modules, of which one has a
  * build-id: in each a function that has the name of a dynamic symbol, and one without a name. */

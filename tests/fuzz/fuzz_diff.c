@@ -1,16 +1,16 @@
 #include "fuzz_diff.h"
 
-#include "diff_make.h"
-#include "report_diff.h"
+#include "diff/diff.h"
+#include "report_diff/report.h"
 #include "require.h"
 
 static struct ep_diff *compare(const struct ep_image *image, const char *by)
 {
-    const struct ep_diff_options options = {.by = ep_field_find(by), .error = 0.05};
+    const struct ep_diff_options options = {.by = ep_columns_find(by), .error = 0.05};
     struct ep_diff_making *making = ep_diff_make_begin(options);
     require(making != NULL, "there is memory for a comparison");
     for (int side = 0; side < EP_DIFF_SIDES; side++)
-        ep_diff_make_weigh(making, (enum ep_diff_side)side, image->cells);
+        ep_diff_make_inspect(making, (enum ep_diff_side)side, image->cells);
     for (int side = 0; side < EP_DIFF_SIDES; side++)
         require(ep_diff_make_add(making, (enum ep_diff_side)side, image) == 0,
                 "there is memory for a side");

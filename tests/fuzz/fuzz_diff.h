@@ -4,7 +4,7 @@
 #ifndef FUZZ_DIFF_H
 #define FUZZ_DIFF_H
 
-#include "image.h"
+#include "image/image.h"
 
 /* Compares the image with itself: each region is on both sides and has not changed, and every
  * format can be written. */

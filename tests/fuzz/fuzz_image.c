@@ -8,16 +8,16 @@
  */
 #include <string.h>
 
-#include "fingerprint.h"
+#include "base/hash.h"
 #include "fuzz_diff.h"
 #include "fuzz_merge.h"
 #include "fuzz_target.h"
-#include "image_read.h"
+#include "image/read.h"
 #include "memory_file.h"
 #include "other_image.h"
-#include "report.h"
+#include "report/report.h"
 #include "require.h"
-#include "snapshot.h"
+#include "snapshot/snapshot.h"
 
 struct fuzz_counts fuzz_counts;
 
@@ -45,7 +45,7 @@ static void make_paths(struct eprof_snapshot *snapshot)
 {
     size_t most_bytes = 1 << 20;
     for (size_t row = 0; row < snapshot->row_count && most_bytes; row++) {
-        const char *path = ep_snapshot_path(snapshot, row);
+        const char *path = ep_rows_path(snapshot, row);
         require(path != NULL, "there is memory for a path");
         size_t bytes = strlen(path);
         most_bytes -= bytes < most_bytes ? bytes : most_bytes;
@@ -64,7 +64,7 @@ static void report_as(const struct ep_image *image, struct ep_snapshot_options o
 {
     static const char *const others[] = {"table",  "tree",       "json",      "html",
                                          "folded", "speedscope", "callgrind", "openmetrics"};
-    options.outlines = options.both = true; /* of html; they are more, and no others */
+    options.sparklines = options.both = true; /* of html; they are more, and no others */
     struct eprof_snapshot *snapshot = ep_snapshot_take_stored(image, options);
     require(snapshot != NULL, "there is memory for a snapshot of a sound image");
     write_one(snapshot, "csv");
@@ -88,7 +88,7 @@ static void report_all(const struct ep_image *image)
 static bool is_compared(const uint8_t *data, size_t size)
 {
     enum { ONE_IN = 32 };
-    return ep_fingerprint_add(ep_fingerprint_begin(), data, size).low % ONE_IN == 0;
+    return ep_hash_add(ep_hash_begin(), data, size).low % ONE_IN == 0;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

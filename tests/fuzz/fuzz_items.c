@@ -17,8 +17,8 @@ struct fuzz_counts fuzz_counts;
 
 static void tell_fields(const char *what, const struct ep_fields *fields)
 {
-    struct ep_fields_reader reader = ep_fields_read(fields);
-    for (const char *field; (field = ep_fields_next(&reader)) != NULL;)
+    struct ep_fields_reader reader = ep_strings_read(fields);
+    for (const char *field; (field = ep_strings_next(&reader)) != NULL;)
         fprintf(stderr, "%s \"%s\"\n", what, field);
 }
 

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/top/top.h"
 #include "fuzz_target.h"
 #include "require.h"
-#include "top_keys.h"
 
 /* Of fnmatch() the time is a power of the asterisks: for who types them. */
 enum { MOST_ASTERISKS = 4, LINES = 100 };
@@ -31,11 +31,11 @@ static void require_view(struct ep_top_view *view)
     require(view->sort < EP_TOP_COLUMNS, "it is sorted by a column");
     for (const char *at = view->filter; *at; at++)
         require((unsigned char)*at >= ' ' && *at != 0x7F, "no control character is typed");
-    ep_top_view_fit(view, LINES);
+    ep_top_lines_view_fit(view, LINES);
     require(view->first < LINES, "the first line is one that there is");
     if (has_few_asterisks(view->filter)) {
-        ep_top_view_has(view, "main");
-        require(*view->filter || ep_top_view_has(view, ""), "no filter leaves nothing out");
+        ep_top_lines_view_has(view, "main");
+        require(*view->filter || ep_top_lines_view_has(view, ""), "no filter leaves nothing out");
     }
 }
 

@@ -5,18 +5,18 @@
  *
  * Each stands wherever a label may: as an instance, a scope, a file, a thread, the command. What a
  * report says is read by the format's own parser (readers/readers.h), and must be what
- * docs/formats.md says that becomes of a label.
+ * docs/reference/formats.md says that becomes of a label.
  */
-#include "fingerprint.h"
+#include "base/hash.h"
 #include "fuzz_target.h"
 #include "readers/readers.h"
 #include "readers/shown.h"
 #include "require.h"
 
-#include "../unit/made_diff.h" /* has <math.h>, and a name that others have too, behind these */
+#include "../support/made_diff.h" /* has <math.h>, and a name that others have too, behind these */
 
 #ifdef FUZZ_PPROF
-#include "pprof.h"
+#include "cli/pprof/pprof.h"
 #endif
 
 struct fuzz_counts fuzz_counts;
@@ -96,8 +96,7 @@ static void read_all(const struct labels *labels, const struct labels *twin, boo
         free(report.text);
         free(twin_text);
     }
-    made_free(&tree);
-    made_free(&twin_tree);
+    test_release();
 }
 
 /* ---- of a comparison ---- */
@@ -107,11 +106,6 @@ static void compare(struct made_diff *made, const struct labels *labels)
     *made = (struct made_diff){.files = {1, 1}};
     for (int side = 0; side < EP_DIFF_SIDES; side++)
         labels_tree(&made->trees[side], labels, false);
-    for (int side = 0; side < EP_DIFF_SIDES; side++) {
-        free(made->trees[side].tops); /* they are found once more */
-        free(made->trees[side].top_marks);
-        made->trees[side].top_count = 0;
-    }
     made_compare(made);
 }
 
@@ -141,15 +135,14 @@ static void read_diffs(const struct labels *labels, const struct labels *twin)
         free(report.text);
         free(twin_text);
     }
-    made_diff_free(&made);
-    made_diff_free(&twin_made);
+    test_release();
 }
 
 /* All takes 25 ms, most of it to parse pages: so each input has a third of it, the same each time.
  */
 static uint64_t third_of(const uint8_t *data, size_t size)
 {
-    return ep_fingerprint_add(ep_fingerprint_begin(), data, size).low % 3;
+    return ep_hash_add(ep_hash_begin(), data, size).low % 3;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

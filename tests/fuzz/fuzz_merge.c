@@ -3,10 +3,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "fingerprint.h"
-#include "image_read.h"
+#include "base/hash.h"
+#include "image/read.h"
 #include "memory_file.h"
-#include "merge.h"
+#include "merge/merge.h"
 #include "require.h"
 #include "snapshot_text.h"
 
@@ -21,7 +21,7 @@ static struct ep_merge *add_up_as(bool is_raw, const struct ep_image *first,
     struct ep_merge *merge = ep_merge_begin(is_raw);
     require(merge != NULL, "there is memory for a merge");
     for (size_t i = 0; i < count; i++)
-        ep_merge_weigh(merge, images[i]->cells);
+        ep_merge_inspect(merge, images[i]->cells);
     for (size_t i = 0; i < count; i++)
         require(ep_merge_add(merge, images[i]) == 0, "there is memory for a sum");
     return merge;
@@ -96,9 +96,9 @@ static uint64_t bits_of_threads(const struct ep_image *image)
     const struct ep_thread_cell *thread;
     for (ep_ref at = ep_image_root(image)->threads; at; at = thread->next) {
         thread = &ep_image_cell(image, at)->thread;
-        const struct ep_pair_cell *pair;
+        const struct ep_instance_cells *pair;
         for (ep_ref ref = thread->pairs; ref; ref = pair->next) {
-            pair = (const struct ep_pair_cell *)ep_image_cell(image, ref);
+            pair = (const struct ep_instance_cells *)ep_image_cell(image, ref);
             all |= bits_of(&pair->stats);
         }
         const struct ep_node_cell *node;
@@ -118,9 +118,9 @@ static bool is_of_this_world(const struct ep_image *image)
         ep_snapshot_take_stored(image, (struct ep_snapshot_options){.ticks = true});
     require(snapshot != NULL, "there is memory for a snapshot");
     uint64_t all = bits_of_threads(image);
-    for (size_t i = 0; i < snapshot->trouble_first; i++)
+    for (size_t i = 0; i < snapshot->diagnostic_first; i++)
         for (size_t k = 0; k < EP_FIELDS; k++)
-            all |= ep_field_value(&snapshot->rows[i], ep_fields[k].offset);
+            all |= ep_columns_value(&snapshot->rows[i], ep_columns[k].offset);
     ep_snapshot_free(snapshot);
     return all >> 56 == 0;
 }
@@ -147,10 +147,10 @@ static void read_again(const struct ep_image *sum, bool is_of_world)
 
 /* ---- of one image alone ---- */
 
-/* What the rows say, and those of trouble: that they have changed places is no difference. */
+/* What the rows say, and those of diagnostics: that they have changed places is no difference. */
 struct told {
     size_t rows;
-    uint64_t sum, trouble;
+    uint64_t sum, diagnostics;
 };
 
 /* By its name and not its path: those of a deep tree would fill the memory. A function is what is
@@ -166,12 +166,12 @@ static uint64_t number_of(const struct eprof_row *row)
                                  is_named ? row->file : ""};
     uint64_t figures[EP_FIELDS + 1] = {is_named ? row->line : 0};
     for (size_t i = 0; i < EP_FIELDS; i++)
-        if (ep_fields[i].name[0] != 'p')
-            figures[i + 1] = ep_field_value(&bounded, ep_fields[i].offset);
-    struct ep_wide number = ep_fingerprint_begin();
+        if (ep_columns[i].name[0] != 'p')
+            figures[i + 1] = ep_columns_value(&bounded, ep_columns[i].offset);
+    struct ep_wide number = ep_hash_begin();
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-        number = ep_fingerprint_add(number, texts[i], strlen(texts[i]) + 1);
-    return ep_fingerprint_add(number, figures, sizeof figures).low;
+        number = ep_hash_add(number, texts[i], strlen(texts[i]) + 1);
+    return ep_hash_add(number, figures, sizeof figures).low;
 }
 
 static struct told told_of(const struct ep_image *image, bool by_threads)
@@ -179,9 +179,9 @@ static struct told told_of(const struct ep_image *image, bool by_threads)
     const struct ep_snapshot_options options = {.raw = true, .threads = by_threads};
     struct eprof_snapshot *snapshot = ep_snapshot_take_stored(image, options);
     require(snapshot != NULL, "there is memory for a snapshot");
-    struct told told = {.rows = snapshot->trouble_first};
+    struct told told = {.rows = snapshot->diagnostic_first};
     for (size_t i = 0; i < snapshot->row_count; i++)
-        *(i < told.rows ? &told.sum : &told.trouble) += number_of(&snapshot->rows[i]);
+        *(i < told.rows ? &told.sum : &told.diagnostics) += number_of(&snapshot->rows[i]);
     ep_snapshot_free(snapshot);
     return told;
 }
@@ -208,7 +208,7 @@ static void require_same_rows(const struct ep_image *image, const struct ep_imag
     }
     require(after.rows <= before.rows, "a sum has no row more");
     require(are_same, "a raw sum of one says what that says");
-    require(after.trouble == before.trouble, "and has all its trouble");
+    require(after.diagnostics == before.diagnostics, "and has all its diagnostics");
 }
 
 /* Of a raw sum every figure; of another they may be off by what was rounded. */

@@ -4,7 +4,7 @@
 #ifndef FUZZ_MERGE_H
 #define FUZZ_MERGE_H
 
-#include "image.h"
+#include "image/image.h"
 
 /*
  * Adds the image up: alone, with itself, and before and behind the image `other`. Each sum can be

@@ -7,13 +7,14 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "functions_image.h"
 #include "fuzz_target.h"
 #include "given_answer.h"
-#include "image_names_ask.h"
-#include "image_read.h"
+#include "image/names.h"
+#include "image/read.h"
 #include "memory_file.h"
 #include "require.h"
 #include "snapshot_text.h"
@@ -43,8 +44,16 @@ static void require_bounded(const struct ep_names_module *module)
     }
 }
 
-/* 0: the answer was whole. */
-static int ask(struct ep_image_names *names, const struct ep_image *image)
+static bool has_unreadable(const struct ep_image_names *names)
+{
+    for (size_t i = 0; i < names->count; i++)
+        if (strcmp(names->modules[i].fault, EP_IMAGE_NAMES_UNREADABLE) == 0)
+            return true;
+    return false;
+}
+
+/* Whether the answer was whole: it has come to its end, and no module has cut it off. */
+static bool ask(struct ep_image_names *names, const struct ep_image *image)
 {
     char program[] = "program", *arguments[] = {program, NULL};
     *names = (struct ep_image_names){.modules = NULL};
@@ -54,7 +63,7 @@ static int ask(struct ep_image_names *names, const struct ep_image *image)
     require(result == 0 || errno == EPROTO, "it is told what was wrong");
     for (size_t i = 0; i < names->count; i++)
         require_bounded(&names->modules[i]);
-    return result;
+    return result == 0 && !has_unreadable(names);
 }
 
 /* ---- filled in ---- */
@@ -76,16 +85,16 @@ static void write_answer(struct ep_fields *answer, const struct ep_image_names *
 {
     for (size_t i = 0; i < names->count; i++) {
         const struct ep_names_module *module = &names->modules[i];
-        ep_fields_add(answer, "M");
-        ep_fields_add(answer, module->fault);
+        ep_strings_add(answer, "M");
+        ep_strings_add(answer, module->fault);
         for (size_t k = 0; k < module->count; k++) {
-            ep_fields_add(answer, "A");
-            ep_fields_add(answer, module->functions[k].name);
-            ep_fields_add(answer, module->functions[k].file);
-            ep_fields_print(answer, "%" PRIu32, module->functions[k].line);
+            ep_strings_add(answer, "A");
+            ep_strings_add(answer, module->functions[k].name);
+            ep_strings_add(answer, module->functions[k].file);
+            ep_strings_print(answer, "%" PRIu32, module->functions[k].line);
         }
     }
-    ep_fields_add(answer, "E");
+    ep_strings_add(answer, "E");
     require(!answer->is_incomplete, "there is memory for an answer");
 }
 
@@ -95,13 +104,13 @@ static void answer_again(const struct ep_image_names *names, const struct ep_ima
     struct ep_image_names again;
     write_answer(&answer, names);
     given_answer_set(answer.bytes, answer.count);
-    require(ask(&again, image) == 0, "what is written is an answer");
+    require(ask(&again, image), "what is written is an answer");
     write_answer(&second, &again);
     require(second.count == answer.count && memcmp(second.bytes, answer.bytes, answer.count) == 0,
             "it says the same");
     ep_image_names_free(&again);
-    ep_fields_free(&answer);
-    ep_fields_free(&second);
+    ep_strings_free(&answer);
+    ep_strings_free(&second);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -110,7 +119,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct ep_image_names names;
     read_image(&image, functions_image());
     given_answer_set(data, size);
-    bool is_whole = ask(&names, &image) == 0;
+    bool is_whole = ask(&names, &image);
     if (is_whole)
         answer_again(&names, &image);
     fill(&names, &image);

@@ -10,16 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/options.h"
+#include "cli/top/top.h"
 #include "command_words.h"
-#include "diff_options.h"
 #include "fuzz_target.h"
-#include "merge_options.h"
 #include "other_image.h"
-#include "report_choice.h"
-#include "report_options.h"
 #include "require.h"
-#include "run_options.h"
-#include "top_options.h"
 
 /* Of fnmatch() the time is a power of the asterisks: for who writes them. */
 enum { MOST_ASTERISKS = 4 };
@@ -36,7 +32,8 @@ static bool is_same_text(const char *one, const char *other)
 static bool is_same_row(const struct eprof_row *one, const struct eprof_row *other)
 {
     for (size_t i = 0; i < EP_FIELDS; i++)
-        if (ep_field_value(one, ep_fields[i].offset) != ep_field_value(other, ep_fields[i].offset))
+        if (ep_columns_value(one, ep_columns[i].offset) !=
+            ep_columns_value(other, ep_columns[i].offset))
             return false;
     return one->id == other->id && one->line == other->line &&
            strcmp(one->kind, other->kind) == 0 && strcmp(one->name, other->name) == 0 &&
@@ -54,10 +51,10 @@ static void require_row(const struct eprof_snapshot *all, const struct eprof_row
 /* Instances: each is at its place by the column that was asked for. */
 static void require_order(const struct eprof_snapshot *snapshot, const char *sort)
 {
-    const struct ep_field *field = ep_field_find(sort);
+    const struct ep_field *field = ep_columns_find(sort);
     for (size_t i = 1; i < snapshot->scope_first; i++) {
-        struct ep_field_order before = ep_field_order_of(&snapshot->rows[i - 1], field);
-        struct ep_field_order behind = ep_field_order_of(&snapshot->rows[i], field);
+        struct ep_field_order before = ep_columns_order_of(&snapshot->rows[i - 1], field);
+        struct ep_field_order behind = ep_columns_order_of(&snapshot->rows[i], field);
         int order = strcmp(before.text, behind.text);
         require(before.value > behind.value || (before.value == behind.value && order <= 0),
                 "rows are in the order that was asked for");
@@ -74,7 +71,7 @@ static void require_rows(struct eprof_snapshot *snapshot, const struct ep_report
     require(!view->top || snapshot->scope_first <= view->top,
             "no more are left than were asked for");
     require(!view->focus || snapshot->scope_first == 0, "instances are in no focus");
-    for (size_t i = 0; view->thread && i < snapshot->trouble_first; i++)
+    for (size_t i = 0; view->thread && i < snapshot->diagnostic_first; i++)
         require(strcmp(snapshot->rows[i].thread, view->thread) == 0, "all are of one thread");
     if (view->sort)
         require_order(snapshot, view->sort);

@@ -13,11 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "api/path_pattern.h"
+#include "cli/run_files.h"
 #include "fuzz_target.h"
 #include "item_acts.h"
-#include "items.h"
-#include "path_pattern.h"
-#include "profile_pattern.h"
 #include "require.h"
 
 enum { RUN = 37 };
@@ -42,10 +41,10 @@ static void compare_paths(const char *pattern, bool is_forked)
     pid_t owner = is_forked ? getpid() + 1 : getpid();
     if (ep_path_pattern_expand(pattern, owner, path) != 0)
         return; /* too long for any system */
-    bool has_suffix = is_forked && !ep_profile_pattern_has(pattern, 'p');
-    require_same(ep_profile_pattern_path(pattern, (uint64_t)getpid(), has_suffix), path,
+    bool has_suffix = is_forked && !ep_run_files_pattern_has(pattern, 'p');
+    require_same(ep_run_files_pattern_path(pattern, (uint64_t)getpid(), has_suffix), path,
                  "the command finds the file that the library makes");
-    char *glob = ep_profile_pattern_glob(pattern, has_suffix);
+    char *glob = ep_run_files_pattern_glob(pattern, has_suffix);
     bool is_found = glob && fnmatch(glob, path, 0) == 0;
     if (!is_found)
         fprintf(stderr, "\"%s\" and \"%s\"\n", glob ? glob : "(none)", path);
@@ -56,10 +55,10 @@ static void compare_paths(const char *pattern, bool is_forked)
 /* What the user wrote is a path of this run; %p and %% are left to the library. */
 static char *pattern_of_run(const char *written)
 {
-    char *pattern = ep_profile_pattern_of_run(written, RUN);
+    char *pattern = ep_run_files_pattern_of_run(written, RUN);
     require(pattern && pattern[0] == '/', "the pattern of a run is an absolute path");
-    require(!ep_profile_pattern_has(pattern, 'n'), "the run is in it");
-    char *again = ep_profile_pattern_of_run(pattern, RUN + 1);
+    require(!ep_run_files_pattern_has(pattern, 'n'), "the run is in it");
+    char *again = ep_run_files_pattern_of_run(pattern, RUN + 1);
     require_same(again, pattern, "a path without a run is that of every run");
     return pattern;
 }
@@ -67,11 +66,11 @@ static char *pattern_of_run(const char *written)
 /* A file that is called after a program has its name, whatever that has in it. */
 static void name_after_program(const char *program)
 {
-    char *pattern = ep_profile_pattern_of_program(program), *wanted;
+    char *pattern = ep_run_files_pattern_of_program(program), *wanted;
     const char *slash = strrchr(program, '/');
     require(pattern != NULL, "there is memory for a pattern");
     require(asprintf(&wanted, "%s.eprof", slash ? slash + 1 : program) >= 0, "and for a name");
-    require_same(ep_profile_pattern_path(pattern, 1, false), wanted, "it is called after it");
+    require_same(ep_run_files_pattern_path(pattern, 1, false), wanted, "it is called after it");
     free(wanted);
     free(pattern);
 }
@@ -79,9 +78,9 @@ static void name_after_program(const char *program)
 /* Of several runs each has a file of its own. */
 static void name_several(const char *written)
 {
-    char *several = ep_profile_pattern_for_several(written);
+    char *several = ep_run_files_pattern_for_several(written);
     require(several != NULL, "there is memory for a pattern");
-    require(ep_profile_pattern_has(several, 'n'), "its runs can be told apart");
+    require(ep_run_files_pattern_has(several, 'n'), "its runs can be told apart");
     free(several);
 }
 
@@ -91,15 +90,15 @@ static void name_several(const char *written)
 static void compare_items(const char *before, const char *pattern, const char *source)
 {
     struct item_acts acts, acts_before;
-    char *items = ep_items_with(before, pattern, *source ? source : NULL);
+    char *items = ep_run_files_items(before, pattern, *source ? source : NULL);
     require(items != NULL, "there is memory for items");
     item_acts_of(&acts_before, before);
     item_acts_of(&acts, items);
-    ep_fields_print(&acts_before.done, "image=%s", pattern);
+    ep_strings_print(&acts_before.done, "image=%s", pattern);
     if (*source && strcmp(source, "clock_gettime") == 0)
-        ep_fields_print(&acts_before.done, "source=%s", source);
+        ep_strings_print(&acts_before.done, "source=%s", source);
     else if (*source)
-        ep_fields_print(&acts_before.refused, "source=%s", source);
+        ep_strings_print(&acts_before.refused, "source=%s", source);
     require(item_acts_are(&acts, &acts_before), "items come to what was said, and no more");
     item_acts_free(&acts);
     item_acts_free(&acts_before);

@@ -10,9 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "function_filter.h"
-#include "function_patterns.h"
+#include "cli/symbols/symbols.h"
 #include "fuzz_target.h"
+#include "instrument/function_filter.h"
+#include "record/process_life.h"
 #include "require.h"
 
 /* Of fnmatch() the time is a power of the asterisks (glibc bug 18036, say); that is for who writes
@@ -56,7 +57,7 @@ static size_t asterisks_in(const char *text)
     return count;
 }
 
-/* "!" alone is refused before: item_function.c. */
+/* "!" alone is refused before: api/config.c. */
 static bool are_possible(char *const *patterns, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -70,7 +71,7 @@ static bool are_possible(char *const *patterns, size_t count)
 static void set_patterns(char *const *patterns, size_t count)
 {
     require(ep_process_lock() == 0, "the process can be set up");
-    ep_process.patterns.count = 0;
+    ep_function_filter_release();
     for (size_t i = 0; i < count; i++)
         require(ep_function_filter_add(patterns[i]) == 0, "there is memory for a pattern");
     ep_process_unlock();
@@ -80,7 +81,7 @@ static void compare(const struct ep_function_patterns *patterns, char *name)
 {
     static const struct ep_loaded_module module; /* which nobody was asked about */
     dynamic_name = name;
-    bool is_chosen = ep_function_patterns_choose(patterns, &name, 1);
+    bool is_chosen = ep_patterns_choose(patterns, &name, 1);
     bool is_left_out = ep_function_filter_leaves_out(&module, 0x1000);
     if (is_chosen == is_left_out)
         fprintf(stderr, "\"%s\" is %s\n", name, is_chosen ? "chosen and left out" : "neither");

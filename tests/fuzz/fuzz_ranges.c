@@ -9,25 +9,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "function_filter.h"
+#include "base/platform.h"
+#include "base/strings.h"
 #include "fuzz_target.h"
 #include "given_answer.h"
-#include "platform.h"
+#include "instrument/function_filter.h"
+#include "record/process_life.h"
 #include "require.h"
 
 struct fuzz_counts fuzz_counts;
 
 /* ---- in the place of what looks for a program, and of what says that there is none ---- */
 
-char *__wrap_ep_symbolizer_program_find(void);
-void __wrap_ep_process_filter_is_blind(void);
+char *__wrap_ep_helper_program_find(void);
+void __wrap_ep_config_filter_is_blind(void);
 
-char *__wrap_ep_symbolizer_program_find(void)
+char *__wrap_ep_helper_program_find(void)
 {
     return strdup("program");
 }
 
-void __wrap_ep_process_filter_is_blind(void)
+void __wrap_ep_config_filter_is_blind(void)
 {
 }
 
@@ -65,7 +67,7 @@ static void look_up(const struct ep_loaded_module *module)
 {
     bool is_known = is_sorted(module);
     for (uint32_t i = 0; i < module->left_out_count; i++) {
-        const struct ep_left_out *range = &module->left_out[i];
+        const struct ep_left_out_range *range = &module->left_out[i];
         bool begin = ep_function_filter_leaves_out(module, (uintptr_t)range->begin);
         bool last = ep_function_filter_leaves_out(module, (uintptr_t)range->end - 1);
         bool behind = ep_function_filter_leaves_out(module, (uintptr_t)range->end);
@@ -80,15 +82,15 @@ static void look_up(const struct ep_loaded_module *module)
 static void answer_again(const struct ep_loaded_module *module)
 {
     struct ep_fields answer = {.bytes = NULL};
-    ep_fields_add(&answer, "M");
-    ep_fields_add(&answer, "");
-    ep_fields_add(&answer, "S");
-    ep_fields_print(&answer, "%" PRIu32, module->left_out_count);
+    ep_strings_add(&answer, "M");
+    ep_strings_add(&answer, "");
+    ep_strings_add(&answer, "S");
+    ep_strings_print(&answer, "%" PRIu32, module->left_out_count);
     for (uint32_t i = 0; i < module->left_out_count; i++) {
-        ep_fields_print(&answer, "%" PRIx64, module->left_out[i].begin);
-        ep_fields_print(&answer, "%" PRIx64, module->left_out[i].end);
+        ep_strings_print(&answer, "%" PRIx64, module->left_out[i].begin);
+        ep_strings_print(&answer, "%" PRIx64, module->left_out[i].end);
     }
-    ep_fields_add(&answer, "E");
+    ep_strings_add(&answer, "E");
     struct ep_loaded_module again = ask(answer.bytes, answer.count);
     require(again.is_filtered && again.left_out_count == module->left_out_count,
             "what is written is an answer");
@@ -97,14 +99,14 @@ static void answer_again(const struct ep_loaded_module *module)
                        module->left_out_count * sizeof *module->left_out) == 0,
             "it says the same");
     forget(&again);
-    ep_fields_free(&answer);
+    ep_strings_free(&answer);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     require(ep_process_lock() == 0, "the process can be set up");
-    if (ep_process.patterns.count == 0)
-        require(ep_function_filter_add("!*") == 0, "there is memory for a pattern");
+    ep_function_filter_release();
+    require(ep_function_filter_add("!*") == 0, "there is memory for a pattern");
     ep_process_unlock();
     struct ep_loaded_module module = ask(data, size);
     if (module.is_filtered) {

@@ -8,12 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fields.h"
+#include "base/strings.h"
+#include "cli/symbols/symbols.h"
 #include "fuzz_target.h"
+#include "image/names.h"
 #include "require.h"
-#include "symbol_request.h"
-#include "symbolize_answer.h"
-#include "symbolize_request.h"
 
 struct fuzz_counts fuzz_counts;
 
@@ -22,18 +21,18 @@ struct fuzz_counts fuzz_counts;
 /* Of a module whose file cannot be read: nothing is known of all that was asked. */
 static void read_answer(struct ep_fields_reader *answer, const struct ep_symbolize_request *request)
 {
-    require(ep_fields_next_is(answer, "M") && ep_fields_next_is(answer, "lost"),
+    require(ep_strings_next_is(answer, "M") && ep_strings_next_is(answer, "lost"),
             "an answer begins with what is wrong");
     for (size_t i = 0; i < request->question_count; i++) {
         const char letter[2] = {request->questions[i].kind, '\0'};
-        require(ep_fields_next_is(answer, letter), "a question has its answer");
+        require(ep_strings_next_is(answer, letter), "a question has its answer");
         if (*letter == 'A') {
-            require(ep_fields_next_is(answer, ""), "no name is known");
-            require(ep_fields_next_is(answer, ""), "and no file");
+            require(ep_strings_next_is(answer, ""), "no name is known");
+            require(ep_strings_next_is(answer, ""), "and no file");
         }
-        require(ep_fields_next_is(answer, "0"), "and no line, or stretch");
+        require(ep_strings_next_is(answer, "0"), "and no line, or stretch");
     }
-    require(ep_fields_next(answer) == NULL, "there is nothing behind the last answer");
+    require(ep_strings_next(answer) == NULL, "there is nothing behind the last answer");
 }
 
 static void answer(const struct ep_symbolize_request *request)
@@ -55,16 +54,16 @@ static void answer(const struct ep_symbolize_request *request)
 static void write_module(struct ep_fields *fields, const struct ep_symbolize_request *request,
                          size_t *patterns)
 {
-    ep_symbol_request_module(fields, request->path, request->build_id, request->modified_ns);
+    ep_image_names_request_module(fields, request->path, request->build_id, request->modified_ns);
     for (size_t i = 0; i < request->question_count; i++) {
         const struct ep_symbolize_question *question = &request->questions[i];
         for (; *patterns < question->patterns; ++*patterns) {
-            ep_fields_add(fields, "P");
-            ep_fields_add(fields, request->patterns[*patterns]);
+            ep_strings_add(fields, "P");
+            ep_strings_add(fields, request->patterns[*patterns]);
         }
-        ep_fields_print(fields, "%c", question->kind);
+        ep_strings_print(fields, "%c", question->kind);
         if (question->kind == 'A')
-            ep_fields_print(fields, "%" PRIx64, question->address);
+            ep_strings_print(fields, "%" PRIx64, question->address);
     }
 }
 
@@ -93,7 +92,7 @@ static void understand_again(const struct ep_fields *fields)
     require(understand(fields->bytes, fields->count, &again) == 0, "what is written is a request");
     require(again.count == fields->count && memcmp(again.bytes, fields->bytes, again.count) == 0,
             "it says the same");
-    ep_fields_free(&again);
+    ep_strings_free(&again);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -105,6 +104,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                                        : fuzz_counts.refused++;
     if (fields.count > 0)
         understand_again(&fields);
-    ep_fields_free(&fields);
+    ep_strings_free(&fields);
     return 0;
 }

@@ -2,11 +2,11 @@
 
 #include <string.h>
 
+#include "base/helper.h"
 #include "require.h"
-#include "symbolizer.h"
 
-int __wrap_ep_symbolizer_ask(const struct ep_symbolizer *symbolizer,
-                             const struct ep_fields *request, struct ep_fields *answer);
+int __wrap_ep_helper_ask(const struct ep_symbolizer *symbolizer, const struct ep_fields *request,
+                         struct ep_fields *answer);
 
 static struct {
     const void *bytes;
@@ -19,13 +19,13 @@ void given_answer_set(const void *bytes, size_t count)
     given.count = count;
 }
 
-int __wrap_ep_symbolizer_ask(const struct ep_symbolizer *symbolizer,
-                             const struct ep_fields *request, struct ep_fields *answer)
+int __wrap_ep_helper_ask(const struct ep_symbolizer *symbolizer, const struct ep_fields *request,
+                         struct ep_fields *answer)
 {
     require(symbolizer->arguments[0] && request->count > 0, "a program is asked for something");
     if (given.count == 0)
         return 0;
-    require(ep_fields_need(answer, given.count) == 0, "there is memory for an answer");
+    require(ep_strings_need(answer, given.count) == 0, "there is memory for an answer");
     memcpy(answer->bytes + answer->count, given.bytes, given.count);
     answer->count += given.count;
     return 0;

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
-#include "platform.h"
+#include "base/platform.h"
 
 /* 2^32 references to cells of 64 bytes. */
 #define REACH_BYTES ((size_t)1 << 38)

@@ -66,9 +66,9 @@ static const struct layout_field root_fields[] = {
     NUMBER(struct ep_root_cell, index_root),   ARRAY(struct ep_root_cell, free_texts, LAYOUT_SEES),
 };
 
-static const struct layout_field trouble_fields[] = {
-    NUMBER(struct ep_trouble_cell, stamp),
-    NUMBERS(struct ep_trouble_cell, count),
+static const struct layout_field diagnostic_fields[] = {
+    NUMBER(struct ep_diagnostics_cell, generation),
+    NUMBERS(struct ep_diagnostics_cell, count),
 };
 
 static const struct layout_field tree_fields[] = {
@@ -101,21 +101,30 @@ static const struct layout_field function_probe_fields[] = {
     NUMBER(struct ep_function_probe_cell, is_known),
 };
 
+static const struct layout_field note_fields[] = {
+    NUMBER(struct ep_note_cell, generation),
+    NUMBER(struct ep_note_cell, holds_kept),
+    NUMBER(struct ep_note_cell, holds_ended),
+    NUMBER(struct ep_note_cell, forked),
+    NUMBER(struct ep_note_cell, forked_with_image),
+    NUMBER(struct ep_note_cell, added_children),
+    ARRAY(struct ep_note_cell, unended, LAYOUT_NUMBER),
+    NUMBER(struct ep_note_cell, flags),
+};
+
 static const struct layout_field thread_fields[] = {
     SEES(struct ep_thread_cell, next),         NUMBER(struct ep_thread_cell, number),
     NUMBER(struct ep_thread_cell, state),      OWNS(struct ep_thread_cell, name),
-    NUMBER(struct ep_thread_cell, name_bytes), OWNS(struct ep_thread_cell, move),
-    OWNS(struct ep_thread_cell, trouble),      OWNS(struct ep_thread_cell, pairs),
+    NUMBER(struct ep_thread_cell, name_bytes), OWNS(struct ep_thread_cell, more),
+    OWNS(struct ep_thread_cell, diagnostics),  OWNS(struct ep_thread_cell, pairs),
     NUMBER(struct ep_thread_cell, self),       NUMBER(struct ep_thread_cell, is_off),
     OWNS(struct ep_thread_cell, nodes),        OWNS(struct ep_thread_cell, frames),
-    NUMBER(struct ep_thread_cell, keeps),      OWNS(struct ep_thread_cell, scratch_pairs),
+    NUMBER(struct ep_thread_cell, keeps),      OWNS(struct ep_thread_cell, scratch_cells),
     NUMBER(struct ep_thread_cell, holds),
 };
 
-static const struct layout_field move_fields[] = {
-    NUMBER(struct ep_move_cell, from),    NUMBER(struct ep_move_cell, to),
-    NUMBER(struct ep_move_cell, sum_low), NUMBER(struct ep_move_cell, sum_high),
-    NUMBER(struct ep_move_cell, is_wide), NUMBER(struct ep_move_cell, keep_level),
+static const struct layout_field more_fields[] = {
+    OWNS(struct ep_more_cell, note),
 };
 
 /* The figures of a pair and of a node. */
@@ -128,20 +137,20 @@ static const struct layout_field move_fields[] = {
         ARRAY(type, stats.octave, LAYOUT_OWNS), ARRAY(type, stats.far, LAYOUT_OWNS)
 
 static const struct layout_field pair_fields[] = {
-    NUMBER(struct ep_pair_cell, stamp),
-    NUMBER(struct ep_pair_cell, handle),
-    NUMBER(struct ep_pair_cell, depth),
-    NUMBER(struct ep_pair_cell, start_ticks),
-    STATISTICS(struct ep_pair_cell),
-    NUMBER(struct ep_pair_cell, pardon_below_calls),
-    SEES(struct ep_pair_cell, next),
-    NUMBER(struct ep_pair_cell, ignored),
-    NUMBER(struct ep_pair_cell, former_handle),
-    NUMBER(struct ep_pair_cell, former_open),
+    NUMBER(struct ep_instance_cells, generation),
+    NUMBER(struct ep_instance_cells, handle),
+    NUMBER(struct ep_instance_cells, depth),
+    NUMBER(struct ep_instance_cells, start_ticks),
+    STATISTICS(struct ep_instance_cells),
+    NUMBER(struct ep_instance_cells, pardon_below_calls),
+    SEES(struct ep_instance_cells, next),
+    NUMBER(struct ep_instance_cells, ignored),
+    NUMBER(struct ep_instance_cells, former_handle),
+    NUMBER(struct ep_instance_cells, former_open),
 };
 
 static const struct layout_field node_fields[] = {
-    NUMBER(struct ep_node_cell, stamp),      NUMBER(struct ep_node_cell, site),
+    NUMBER(struct ep_node_cell, generation), NUMBER(struct ep_node_cell, site),
     SEES(struct ep_node_cell, parent),       NUMBER(struct ep_node_cell, self_ticks),
     STATISTICS(struct ep_node_cell),         SEES(struct ep_node_cell, next),
     NUMBER(struct ep_node_cell, level),      NUMBER(struct ep_node_cell, depth),
@@ -150,12 +159,12 @@ static const struct layout_field node_fields[] = {
 };
 
 static const struct layout_field frame_fields[] = {
-    NUMBER(struct ep_frame_cell, start_ticks), NUMBER(struct ep_frame_cell, child_ticks),
-    NUMBER(struct ep_frame_cell, stamp),       NUMBER(struct ep_frame_cell, frame),
-    SEES(struct ep_frame_cell, node),          SEES(struct ep_frame_cell, next),
-    SEES(struct ep_frame_cell, below),         SEES(struct ep_frame_cell, open_before),
-    NUMBER(struct ep_frame_cell, state),       NUMBER(struct ep_frame_cell, token),
-    NUMBER(struct ep_frame_cell, caller),
+    NUMBER(struct ep_open_scope_cell, start_ticks), NUMBER(struct ep_open_scope_cell, child_ticks),
+    NUMBER(struct ep_open_scope_cell, generation),  NUMBER(struct ep_open_scope_cell, frame),
+    SEES(struct ep_open_scope_cell, node),          SEES(struct ep_open_scope_cell, next),
+    SEES(struct ep_open_scope_cell, below),         SEES(struct ep_open_scope_cell, open_before),
+    NUMBER(struct ep_open_scope_cell, state),       NUMBER(struct ep_open_scope_cell, token),
+    NUMBER(struct ep_open_scope_cell, caller),
 };
 
 static const struct layout_field module_fields[] = {
@@ -179,7 +188,7 @@ static const struct layout_field site_fields[] = {
     NUMBER(struct ep_site_cell, function),
     SEES(struct ep_site_cell, module),
     NUMBER(struct ep_site_cell, naming),
-    NUMBER(struct ep_site_cell, is_thinned),
+    NUMBER(struct ep_site_cell, is_sampled),
 };
 
 static const struct layout_field instance_fields[] = {
@@ -214,17 +223,18 @@ const struct layout layouts[LAYOUT_KINDS] = {
     [LAYOUT_SOURCE] = LAYOUT(1, -1, source_fields),
     [LAYOUT_PROBE] = LAYOUT(1, -1, probe_fields),
     [LAYOUT_ROOT] = LAYOUT(1, -1, root_fields),
-    [LAYOUT_TROUBLE] = LAYOUT(1, -1, trouble_fields),
+    [LAYOUT_DIAGNOSTICS] = LAYOUT(1, -1, diagnostic_fields),
     [LAYOUT_TREE] = LAYOUT(1, -1, tree_fields),
     [LAYOUT_SCALE] = LAYOUT(1, -1, scale_fields),
     [LAYOUT_LOCK] = LAYOUT(1, -1, lock_fields),
     [LAYOUT_SUM] = LAYOUT(1, -1, sum_fields),
     [LAYOUT_FUNCTION_PROBE] = LAYOUT(1, -1, function_probe_fields),
+    [LAYOUT_NOTE] = LAYOUT(1, -1, note_fields),
     [LAYOUT_THREAD] = LAYOUT(1, offsetof(struct ep_thread_cell, next), thread_fields),
-    [LAYOUT_MOVE] = LAYOUT(1, -1, move_fields),
-    [LAYOUT_PAIR] = LAYOUT(4, offsetof(struct ep_pair_cell, next), pair_fields),
+    [LAYOUT_MORE] = LAYOUT(1, -1, more_fields),
+    [LAYOUT_PAIR] = LAYOUT(4, offsetof(struct ep_instance_cells, next), pair_fields),
     [LAYOUT_NODE] = LAYOUT(4, offsetof(struct ep_node_cell, next), node_fields),
-    [LAYOUT_FRAME] = LAYOUT(1, offsetof(struct ep_frame_cell, next), frame_fields),
+    [LAYOUT_FRAME] = LAYOUT(1, offsetof(struct ep_open_scope_cell, next), frame_fields),
     [LAYOUT_MODULE] = LAYOUT(1, offsetof(struct ep_module_cell, next), module_fields),
     [LAYOUT_SITE] = LAYOUT(1, offsetof(struct ep_site_cell, next), site_fields),
     [LAYOUT_INSTANCE] = LAYOUT(1, -1, instance_fields),

@@ -6,7 +6,7 @@
 #ifndef IMAGE_LAYOUT_H
 #define IMAGE_LAYOUT_H
 
-#include "cell.h"
+#include "image/layout.h"
 
 /* Those of the header first, in its order. */
 enum layout_kind {
@@ -15,14 +15,15 @@ enum layout_kind {
     LAYOUT_SOURCE,
     LAYOUT_PROBE,
     LAYOUT_ROOT,
-    LAYOUT_TROUBLE,
+    LAYOUT_DIAGNOSTICS,
     LAYOUT_TREE,
     LAYOUT_SCALE,
     LAYOUT_LOCK,
     LAYOUT_SUM,
     LAYOUT_FUNCTION_PROBE,
+    LAYOUT_NOTE,
     LAYOUT_THREAD,
-    LAYOUT_MOVE,
+    LAYOUT_MORE,
     LAYOUT_PAIR,
     LAYOUT_NODE,
     LAYOUT_FRAME,

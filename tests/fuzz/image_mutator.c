@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "../unit/random.h"
+#include "../support/random.h"
 #include "fuzz_target.h"
 #include "image_walk.h"
 
@@ -79,9 +79,10 @@ static void store(struct place place, uint64_t value)
 
 /* What bounds this or that. */
 static const uint64_t limits[] = {
-    EP_SITE_HOLD,        EP_SITE_FIRST,     EP_HEADER_CELLS, EP_OCTAVES,       EP_LEVELS,
-    EP_CELL_BYTES,       EP_BUCKETS,        EP_LABEL_BYTES,  EP_SLOTS,         EP_STAMP_LEVEL + 1,
-    EP_STAMP_GENERATION, UINT64_C(1) << 40, EP_NAMING_WHOLE, EP_BUILD_ID_BYTES};
+    EP_SITE_HOLD,    EP_SITE_FIRST,          EP_HEADER_CELLS,      EP_OCTAVES,
+    EP_LEVELS,       EP_CELL_BYTES,          EP_BUCKETS,           EP_LABEL_BYTES,
+    EP_SLOTS,        EP_OWNER_TAG_LEVEL + 1, EP_GENERATION_NUMBER, UINT64_C(1) << 40,
+    EP_NAMING_WHOLE, EP_BUILD_ID_BYTES};
 
 /* What a number is confused with, or overflows by. */
 static uint64_t evil_number(uint64_t value, unsigned bits)

@@ -4,7 +4,7 @@
 #ifndef IMAGE_PARTS_H
 #define IMAGE_PARTS_H
 
-#include "../unit/fake_function.h"
+#include "../support/fake_image.h"
 
 /* As of a process that has ended. */
 static inline void describe(uint32_t state, const char *command)
@@ -41,16 +41,16 @@ static inline void set_probe(void)
 }
 
 /* The last of a list; in four cells, where fake_pair() takes a block. */
-static inline struct ep_pair_cell *add_pair(ep_ref *list, uint32_t handle)
+static inline struct ep_instance_cells *add_pair(ep_ref *list, uint32_t handle)
 {
     ep_ref ref = ep_image_take(&fake, 4);
     assert_int_not_equal(ref, 0);
-    struct ep_pair_cell *pair = (struct ep_pair_cell *)&fake.cells[ref];
-    pair->stamp = ep_image_control(&fake)->generation;
+    struct ep_instance_cells *pair = (struct ep_instance_cells *)&fake.cells[ref];
+    pair->generation = ep_image_control(&fake)->generation;
     pair->handle = handle;
     pair->stats.min_ticks = UINT64_MAX;
     while (*list)
-        list = &((struct ep_pair_cell *)&fake.cells[*list])->next;
+        list = &((struct ep_instance_cells *)&fake.cells[*list])->next;
     *list = ref;
     return pair;
 }
@@ -65,7 +65,7 @@ struct sites {
 
 static inline struct sites add_sites(void)
 {
-    return (struct sites){.main = fake_site("src/main.c", 10, "main"),
+    return (struct sites){.main = fake_site("src/cli/main.c", 10, "main"),
                           .work = fake_site("src/work.c", 20, "work"),
                           .read = fake_site("src/file.c", 30, "read"),
                           .write = fake_site(NULL, 0, "write")};

@@ -30,8 +30,8 @@ static void take_statistics(struct walk *walk, const struct ep_statistics *stats
 
 static void take_pairs(struct walk *walk, ep_ref ref)
 {
-    const struct ep_pair_cell *pair;
-    while ((pair = (const struct ep_pair_cell *)take(walk, ref, LAYOUT_PAIR))) {
+    const struct ep_instance_cells *pair;
+    while ((pair = (const struct ep_instance_cells *)take(walk, ref, LAYOUT_PAIR))) {
         take_statistics(walk, &pair->stats);
         ref = pair->next;
     }
@@ -50,11 +50,13 @@ static void take_threads(struct walk *walk, ep_ref ref)
 {
     const union ep_cell *cell;
     while ((cell = take(walk, ref, LAYOUT_THREAD))) {
-        take(walk, cell->thread.trouble, LAYOUT_TROUBLE);
-        take(walk, cell->thread.move, LAYOUT_MOVE);
+        take(walk, cell->thread.diagnostics, LAYOUT_DIAGNOSTICS);
+        const union ep_cell *more = take(walk, cell->thread.more, LAYOUT_MORE);
+        if (more)
+            take(walk, more->more.note, LAYOUT_NOTE);
         take(walk, cell->thread.name, LAYOUT_TEXT);
         take_pairs(walk, cell->thread.pairs);
-        take_pairs(walk, cell->thread.scratch_pairs);
+        take_pairs(walk, cell->thread.scratch_cells);
         take_nodes(walk, cell->thread.nodes);
         const union ep_cell *entry;
         for (ep_ref at = cell->thread.frames; (entry = take(walk, at, LAYOUT_FRAME));)
@@ -101,7 +103,7 @@ void walk_image(struct walk *walk, const union ep_cell *cells, uint32_t cell_cou
     walk->cell_count = cell_count < WALK_CELLS ? cell_count : WALK_CELLS;
     if (walk->cell_count < EP_HEADER_CELLS)
         return;
-    for (int kind = LAYOUT_IDENTITY; kind <= LAYOUT_FUNCTION_PROBE; kind++)
+    for (int kind = LAYOUT_IDENTITY; kind <= LAYOUT_NOTE; kind++)
         take(walk, (ep_ref)kind, (enum layout_kind)kind); /* each at the number of its kind */
     take(walk, cells[EP_CELL_IDENTITY].identity.command, LAYOUT_TEXT);
     take_modules(walk, cells[EP_CELL_TREE].tree.modules);

@@ -1,6 +1,6 @@
 #include "input_files.h"
 
-#include "analyzer.h"
+#include "base/compiler.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -3,62 +3,60 @@
 #include <errno.h>
 #include <string.h>
 
-#include "control.h"
-#include "environment.h"
-#include "exit_report.h"
-#include "function_filter.h"
-#include "process.h"
-#include "profile.h"
+#include "api/at_exit.h"
+#include "api/config.h"
+#include "api/profile.h"
+#include "api/stderr_line.h"
+#include "base/helper.h"
+#include "instrument/function_filter.h"
+#include "record/control.h"
+#include "record/process_life.h"
 #include "require.h"
-#include "stderr_line.h"
-#include "symbolizer_program.h"
 
 /* Where they are noted. */
 static struct item_acts *noting;
 
 static void note(const char *name, const char *value)
 {
-    ep_fields_print(&noting->done, "%s%s", name, value);
+    ep_strings_print(&noting->done, "%s%s", name, value);
 }
 
 /* ---- in the place of what is done ---- */
 
-int __wrap_ep_exit_report_add(const struct ep_report *report, const char *format,
-                              size_t format_bytes, const char *path, bool is_of_environment);
-int __wrap_ep_profile_ask(const char *path, bool is_of_environment, const char **why);
-int __wrap_ep_profile_begin(const char **why);
+int __wrap_ep_at_exit_report_add(const struct ep_report *report, const char *format,
+                                 size_t format_bytes, const char *path, bool is_of_environment);
+const char *__wrap_ep_profile_ask(const char *path, bool is_of_environment);
+const char *__wrap_ep_profile_begin(void);
 void __wrap_ep_control_use_source(const struct ep_source *source);
 void __real_ep_control_use_source(const struct ep_source *source);
 void __wrap_ep_control_turn_off_for_good(void);
 int __wrap_ep_function_filter_add(const char *pattern);
-int __wrap_ep_symbolizer_program_set(const char *path);
+int __wrap_ep_helper_program_set(const char *path);
 void __wrap_ep_stderr_line(const char *before, const char *name, const char *after,
                            const char *why);
 
-int __wrap_ep_exit_report_add(const struct ep_report *report, const char *format,
-                              size_t format_bytes, const char *path, bool is_of_environment)
+int __wrap_ep_at_exit_report_add(const struct ep_report *report, const char *format,
+                                 size_t format_bytes, const char *path, bool is_of_environment)
 {
     struct ep_snapshot_options options;
     require(!is_of_environment, "items of a program are its own");
     require(ep_report_find(format, format_bytes, &options) == report, "a format is the one found");
-    ep_fields_print(&noting->done, "%s%s%s%s%s%s", report->name, options.threads ? ":threads" : "",
-                    options.raw ? ":raw" : "", options.ticks ? ":ticks" : "", path ? "=" : "",
-                    path ? path : "");
+    ep_strings_print(&noting->done, "%s%s%s%s%s%s", report->name, options.threads ? ":threads" : "",
+                     options.raw ? ":raw" : "", options.ticks ? ":ticks" : "", path ? "=" : "",
+                     path ? path : "");
     return 0;
 }
 
-int __wrap_ep_profile_ask(const char *path, bool is_of_environment, const char **why)
+const char *__wrap_ep_profile_ask(const char *path, bool is_of_environment)
 {
     (void)is_of_environment;
-    (void)why;
     note("image=", path);
-    return 0;
+    return NULL;
 }
 
-int __wrap_ep_profile_begin(const char **why)
+const char *__wrap_ep_profile_begin(void)
 {
-    (void)why;
-    return 0;
+    return NULL;
 }
 
 /* When the process is set up there is no item yet. */
@@ -81,7 +79,7 @@ int __wrap_ep_function_filter_add(const char *pattern)
     return 0;
 }
 
-int __wrap_ep_symbolizer_program_set(const char *path)
+int __wrap_ep_helper_program_set(const char *path)
 {
     note("symbolizer=", path);
     return 0;
@@ -90,7 +88,7 @@ int __wrap_ep_symbolizer_program_set(const char *path)
 void __wrap_ep_stderr_line(const char *before, const char *name, const char *after, const char *why)
 {
     require(*before && *after && *why, "a line says where it comes from, and why");
-    ep_fields_add(&noting->refused, name);
+    ep_strings_add(&noting->refused, name);
 }
 
 /* ---- carried out ---- */
@@ -116,7 +114,7 @@ int item_acts_of(struct item_acts *acts, const char *items)
     noting = acts;
     set_numbers(acts->numbers);
     errno = 0;
-    int result = ep_environment_setup(items);
+    int result = ep_config_setup(items);
     int error = errno;
     acts->numbers = get_numbers();
     noting = NULL;
@@ -142,6 +140,6 @@ bool item_acts_are(const struct item_acts *acts, const struct item_acts *others)
 
 void item_acts_free(struct item_acts *acts)
 {
-    ep_fields_free(&acts->done);
-    ep_fields_free(&acts->refused);
+    ep_strings_free(&acts->done);
+    ep_strings_free(&acts->refused);
 }

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "fields.h"
+#include "base/strings.h"
 
 /* Of which the last one counts; an item that was not carried out leaves them as they were. */
 struct item_numbers {

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "process.h"
+#include "record/process_life.h"
 #include "require.h"
 
 /* ---- numbers ---- */
@@ -62,7 +62,7 @@ static bool is_throttle(struct item_acts *acts, const char *text)
 
 static bool done(struct item_acts *acts, const char *name, const char *value)
 {
-    ep_fields_print(&acts->done, "%s%s", name, value);
+    ep_strings_print(&acts->done, "%s%s", name, value);
     return true;
 }
 
@@ -131,8 +131,8 @@ static bool is_format(struct item_acts *acts, const char *item)
     }
     if (!format || strcmp(at, "=") == 0)
         return false;
-    ep_fields_print(&acts->done, "%s%s%s%s%s", format, is_asked[0] ? ":threads" : "",
-                    is_asked[1] ? ":raw" : "", is_asked[2] ? ":ticks" : "", at);
+    ep_strings_print(&acts->done, "%s%s%s%s%s", format, is_asked[0] ? ":threads" : "",
+                     is_asked[1] ? ":raw" : "", is_asked[2] ? ":ticks" : "", at);
     return true;
 }
 
@@ -165,7 +165,7 @@ void item_model_of(struct item_acts *acts, const char *items)
         if (!is_escaped && (*at == ',' || *at == '\0')) {
             item[bytes] = '\0';
             if (bytes > 0 && !is_item(acts, item))
-                ep_fields_add(&acts->refused, item);
+                ep_strings_add(&acts->refused, item);
             bytes = 0;
         } else {
             item[bytes++] = *(at += is_escaped);
@@ -191,8 +191,8 @@ char *item_model_write(const struct item_acts *acts)
     size_t bytes;
     FILE *out = open_memstream(&items, &bytes);
     require(out != NULL, "there is memory for items");
-    struct ep_fields_reader reader = ep_fields_read(&acts->done);
-    for (const char *item; (item = ep_fields_next(&reader)) != NULL;)
+    struct ep_fields_reader reader = ep_strings_read(&acts->done);
+    for (const char *item; (item = ep_strings_next(&reader)) != NULL;)
         write_item(out, item);
     if (acts->numbers.limit_bytes)
         fprintf(out, "limit=%" PRIu64 ",", acts->numbers.limit_bytes);

@@ -29,15 +29,15 @@ static void make_instances(void)
     struct ep_thread_cell *first = fake_thread(0, NULL), *second = fake_thread(1, "reader");
     for (uint32_t slot = 0; slot < 4; slot++)
         fake_call(add_pair(&first->pairs, slot), 100 + slot);
-    struct ep_pair_cell *pair = add_pair(&second->pairs, 0);
+    struct ep_instance_cells *pair = add_pair(&second->pairs, 0);
     fake_call(pair, UINT64_C(1) << 40); /* in a far octave */
     fake_leave_pending(pair, 7);
     pair = add_pair(&second->pairs, 2);
     pair->depth = 2;
     pair->stats.calls = pair->stats.nested = 3;
     pair->stats.errors = 1;
-    fake.cells[second->trouble].trouble.stamp = 1;
-    fake.cells[second->trouble].trouble.count[EP_TROUBLE_UNBALANCED] = 5;
+    fake.cells[second->diagnostics].diagnostics.generation = 1;
+    fake.cells[second->diagnostics].diagnostics.count[EP_DIAGNOSTIC_UNBALANCED] = 5;
 }
 
 static void make_tree(void)
@@ -66,11 +66,11 @@ static void make_open(void)
     struct nodes nodes = add_nodes(thread, sites);
     fake_visit(nodes.read, 4000, 4000);
     fake_leave_pending_in(&nodes.read->stats, 123);
-    fake_frame(thread, NULL, EP_FRAME_CLAIMED, 0);
-    fake_frame(thread, nodes.main, EP_FRAME_TIMED, 1000)->child_ticks = 10;
-    fake_frame(thread, nodes.work, EP_FRAME_TIMED, 2000)->child_ticks = 4000;
-    fake_frame(thread, nodes.work, EP_FRAME_NESTED, 3000);
-    fake_frame(thread, nodes.read, EP_FRAME_TIMED | EP_FRAME_VOID, 4000);
+    fake_frame(thread, NULL, EP_SCOPE_ENTERING, 0);
+    fake_frame(thread, nodes.main, EP_SCOPE_TIMED, 1000)->child_ticks = 10;
+    fake_frame(thread, nodes.work, EP_SCOPE_TIMED, 2000)->child_ticks = 4000;
+    fake_frame(thread, nodes.work, EP_SCOPE_NESTED, 3000);
+    fake_frame(thread, nodes.read, EP_SCOPE_TIMED | EP_SCOPE_VOID, 4000);
     fake_frame(thread, nodes.read, 0, 5000)->state = 0; /* was left */
     thread->keeps = 3;                                  /* in the midst of one */
     fake.cells[EP_CELL_LOCK].lock.changes = 5;
@@ -116,15 +116,15 @@ static void make_hold(void)
     struct ep_node_cell *hold = fake_node(thread, nodes.root, EP_SITE_HOLD);
     struct ep_node_cell *scratch = fake_node(thread, hold, sites.read);
     hold->level = scratch->level = 1;
-    hold->stamp = scratch->stamp = 1 + EP_STAMP_LEVEL;
+    hold->generation = scratch->generation = 1 + EP_OWNER_TAG_LEVEL;
     hold->base = fake_ref(nodes.root);
     scratch->base = fake_ref(nodes.read);
     scratch->next_touched = fake_ref(scratch);
     scratch->owed_ticks = 100;
     fake_visit(scratch, 100, 100);
-    fake_frame(thread, NULL, EP_FRAME_CLAIMED, 0);
-    fake_frame(thread, scratch, EP_FRAME_TIMED | EP_FRAME_SLOW, 1000);
-    fake_call(add_pair(&thread->scratch_pairs, 0), 30);
+    fake_frame(thread, NULL, EP_SCOPE_ENTERING, 0);
+    fake_frame(thread, scratch, EP_SCOPE_TIMED | EP_SCOPE_SLOW, 1000);
+    fake_call(add_pair(&thread->scratch_cells, 0), 30);
     thread->holds = 1;
 }
 
@@ -135,7 +135,7 @@ static void make_reset(void)
     struct nodes nodes = add_nodes(fake_thread(0, NULL), add_sites());
     fake_visit(nodes.read, 4000, 4000);
     fake_reset(5);
-    nodes.main->stamp = nodes.work->stamp = 5;
+    nodes.main->generation = nodes.work->generation = 5;
     fake_visit(nodes.work, UINT64_C(1) << 50, 99);
 }
 
@@ -172,10 +172,10 @@ static void make_other(void)
     node = fake_node(thread, node, EP_SITE_OTHER);
     fake_leave_pending_in(&node->stats, 900);
     node->self_ticks = 900;
-    fake.cells[EP_CELL_TROUBLE].trouble.count[EP_TROUBLE_OUT_OF_CELLS] = 3;
+    fake.cells[EP_CELL_DIAGNOSTICS].diagnostics.count[EP_DIAGNOSTIC_OUT_OF_CELLS] = 3;
 }
 
-/* With a name, with that of a dynamic symbol, and without one; one of them thinned. */
+/* With a name, with that of a dynamic symbol, and without one; one of them sampled. */
 static void make_functions(void)
 {
     describe(EP_STATE_RUNNING, "./program");
@@ -196,7 +196,7 @@ static void make_functions(void)
     run->file = fake_text("src/run.cc", &run->file_bytes);
     run->line = 7;
     fake_name(find, "_ZN4findEv", EP_NAMING_DYNAMIC);
-    hash->is_thinned = 1;
+    hash->is_sampled = 1;
     struct ep_thread_cell *thread = fake_thread(0, NULL);
     struct ep_node_cell *node = fake_node(thread, fake_root(thread), run->number);
     fake_visit(node, 90000, 20000);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../unit/random.h"
+#include "../support/random.h"
 #include "fuzz_target.h"
 #include "input_files.h"
 

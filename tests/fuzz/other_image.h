@@ -5,7 +5,7 @@
 #ifndef OTHER_IMAGE_H
 #define OTHER_IMAGE_H
 
-#include "image.h"
+#include "image/image.h"
 
 /* The same at each call; lives as long as the program. */
 const struct ep_image *other_image(void);

@@ -16,34 +16,35 @@ static void write_row(FILE *out, const struct eprof_row *row)
     fprintf(out, " %s \"%s\" thread \"%s\" at \"%s\":%u id %d", row->kind, row->name, row->thread,
             row->file, row->line, row->id);
     for (size_t i = 0; i < EP_FIELDS; i++)
-        fprintf(out, " %s=%" PRIu64, ep_fields[i].name, ep_field_value(row, ep_fields[i].offset));
+        fprintf(out, " %s=%" PRIu64, ep_columns[i].name,
+                ep_columns_value(row, ep_columns[i].offset));
 }
 
 /* But the site's number, which means nothing outside of its image. */
 static void write_mark(FILE *out, const struct ep_site_mark *mark)
 {
     fprintf(out, "%s%s", mark->is_ambiguous ? " ambiguous" : "",
-            mark->is_thinned ? " thinned" : "");
+            mark->is_sampled ? " sampled" : "");
 }
 
-static void write_outline(FILE *out, const struct ep_outline *outline)
+static void write_outline(FILE *out, const struct ep_sparkline *sparkline)
 {
-    for (uint8_t i = 0; outline && i < outline->columns; i++)
-        fprintf(out, "%s%u", i ? "," : " outline ", outline->heights[i]);
+    for (uint8_t i = 0; sparkline && i < sparkline->columns; i++)
+        fprintf(out, "%s%u", i ? "," : " sparkline ", sparkline->heights[i]);
 }
 
-static void write_instance_place(FILE *out, const struct ep_instance_place *place)
+static void write_instance_place(FILE *out, const struct ep_instance_slot *place)
 {
     fprintf(out, " born %" PRIu64 " of thread %" PRIu32, place->born, place->thread);
-    write_outline(out, place->outline);
+    write_outline(out, place->sparkline);
 }
 
-static void write_tree_place(FILE *out, const struct ep_tree_place *place)
+static void write_tree_place(FILE *out, const struct ep_tree_position *place)
 {
     fprintf(out, " depth %" PRIu32 " in %zd to %zu of thread %" PRIu32 "%s", place->depth,
             (ssize_t)place->parent, place->end, place->thread, place->is_around ? " around" : "");
     write_mark(out, &place->mark);
-    write_outline(out, place->outline);
+    write_outline(out, place->sparkline);
 }
 
 static void write_rows(FILE *out, struct eprof_snapshot *snapshot)
@@ -53,10 +54,10 @@ static void write_rows(FILE *out, struct eprof_snapshot *snapshot)
         fprintf(out, "row %zu", i);
         write_row(out, &snapshot->rows[i]);
         if (i < snapshot->scope_first)
-            write_instance_place(out, &snapshot->instance_places[i]);
-        else if (i < snapshot->trouble_first)
-            write_tree_place(out, &snapshot->places[i - snapshot->scope_first]);
-        const char *path = most_bytes ? ep_snapshot_path(snapshot, i) : "";
+            write_instance_place(out, &snapshot->instance_slots[i]);
+        else if (i < snapshot->diagnostic_first)
+            write_tree_place(out, &snapshot->positions[i - snapshot->scope_first]);
+        const char *path = most_bytes ? ep_rows_path(snapshot, i) : "";
         require(path != NULL, "there is memory for a path");
         most_bytes -= strlen(path) < most_bytes ? strlen(path) : most_bytes;
         fprintf(out, " path \"%s\"\n", path);
@@ -79,9 +80,10 @@ static void write_tops(FILE *out, const struct eprof_snapshot *snapshot)
 static void write_head(FILE *out, const struct eprof_snapshot *snapshot)
 {
     fprintf(out,
-            "rows %zu, scopes from %zu, trouble from %zu, thinned %zu, clock errors %" PRIu64 "\n",
-            snapshot->row_count, snapshot->scope_first, snapshot->trouble_first,
-            snapshot->thinned_count, snapshot->clock_errors);
+            "rows %zu, scopes from %zu, diagnostics from %zu, sampled %zu, clock errors %" PRIu64
+            "\n",
+            snapshot->row_count, snapshot->scope_first, snapshot->diagnostic_first,
+            snapshot->sampled_count, snapshot->clock_errors);
     fprintf(out, "of \"%s\", process %" PRIu64 ", %" PRIu64 " ns\n",
             snapshot->command ? snapshot->command : "(itself)", snapshot->process_id,
             snapshot->realtime_ns);
@@ -123,7 +125,7 @@ char *snapshot_text(struct eprof_snapshot *snapshot)
 char *snapshot_text_of_image(const struct ep_image *image, bool is_net)
 {
     static const struct ep_snapshot_options all[] = {
-        {.both = true, .outlines = true}, {.ticks = true}, {.raw = true}};
+        {.both = true, .sparklines = true}, {.ticks = true}, {.raw = true}};
     size_t count = sizeof all / sizeof all[0] - is_net;
     char *text;
     size_t bytes;

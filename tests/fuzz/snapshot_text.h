@@ -6,7 +6,7 @@
 #ifndef SNAPSHOT_TEXT_H
 #define SNAPSHOT_TEXT_H
 
-#include "snapshot.h"
+#include "snapshot/snapshot.h"
 
 /* To be freed. */
 char *snapshot_text(struct eprof_snapshot *snapshot);

@@ -14,7 +14,7 @@
 #include <semaphore.h>
 #include <stdio.h>
 
-#include "../api/hand_clock.h"
+#include "hand_clock.h"
 
 static sem_t has_worked, may_end;
 
@@ -54,7 +54,7 @@ static void use_instances(void)
     eprof_stop(hostile);
     eprof_start(hostile);    /* and stays open */
     eprof_stop(parse);       /* which is not */
-    eprof_free("not there"); /* trouble of no thread */
+    eprof_free("not there"); /* diagnostics of no thread */
 }
 
 static void hold(void)

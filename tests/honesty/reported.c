@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../csv_field.h"
+#include "csv_field.h"
 
 static const char *row_of(const char *table, const char *name)
 {

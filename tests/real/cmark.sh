@@ -4,7 +4,7 @@
 # built, tested and run; all of it is called in the folder of one build of the program.
 #
 # It is judged by its calls only: its time is also that of memory that it waits for. An order by
-# samples of the program without hooks agrees with callgrind's by 0.87 only (docs/proofs.md).
+# samples of the program without hooks agrees with callgrind's by 0.87 only (docs/internals/proofs.md).
 
 package=cmark
 compiler=gcc

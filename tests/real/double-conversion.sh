@@ -4,7 +4,7 @@
 # Read by run, as cmark.sh is. The long run are the tests of its big numbers, which fit into a few
 # hundred bytes. Its calls take 2 ns on average, less than a probe adds; but they are made in loops
 # over digits, so that what is added goes with the instructions. That is not so in test-dtoa and
-# test-fast-dtoa, which are left out (docs/proofs.md has what they give), as is
+# test-fast-dtoa, which are left out (docs/internals/proofs.md has what they give), as is
 # BignumDtoaGayShortest, which takes as long as all the others.
 
 package=double-conversion

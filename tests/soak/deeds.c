@@ -1,6 +1,6 @@
 #include "deeds.h"
 
-#include "../unit/random.h"
+#include "../support/random.h"
 #include "clock.h"
 
 enum { MOST_NESTED = 6, MOST_INSIDE = 2, MOST_TICKS = 50, DICE_SIDES = 100000 };

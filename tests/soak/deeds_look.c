@@ -24,7 +24,7 @@ static void end(void)
 static void check_row(struct soak_worker *worker, const struct row *row)
 {
     if (row->errors || row->timed > row->calls || row->self_ns > row->total_ns ||
-        strncmp(row->key, "trouble", strlen("trouble")) == 0)
+        strncmp(row->key, "diagnostic", strlen("diagnostic")) == 0)
         soak_fail(worker, "in the midst%s, on %s, %s: calls %llu, timed %llu, errors %llu",
                   moment_is_storm() ? " of a storm" : "", eprof_source_name(), row->key,
                   (unsigned long long)row->calls, (unsigned long long)row->timed,

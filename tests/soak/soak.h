@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../sanitizer.h"
+#include "sanitizer.h"
 #include "ledger.h"
 
 /* A child could find a lock of the sanitizer's own held by a thread that is not there: so none is

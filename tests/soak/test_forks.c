@@ -4,16 +4,13 @@
  *
  * test_forks [FORKS] - so many; without, a short form of it
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include <eprof.h>
+#include <stdlib.h>
 
-#include "../sanitizer.h"
-#include "../unit/random.h"
+#include "sanitizer.h"
+#include "random.h"
 #include "check.h"
 #include "crew.h"
 
@@ -36,7 +33,7 @@ static void assert_same(uint64_t done)
 }
 
 /* It forks in the midst of what it records itself. */
-static void children_of_a_process_whose_threads_record_have_none_of_it(void **state)
+TEST(children_of_a_process_whose_threads_record_have_none_of_it)
 {
     uint64_t deed_counts[DEED_KINDS] = {0};
     struct soak_worker forker = {.soak = &soak,
@@ -45,7 +42,6 @@ static void children_of_a_process_whose_threads_record_have_none_of_it(void **st
                                  .number = LEDGER_WORKERS,
                                  .random = random_next(),
                                  .deed_counts = deed_counts};
-    (void)state;
     crew_begin(&soak, random_next);
     for (uint64_t done = 0; done < forks; done++) {
         for (uint64_t left = deed_dice(&forker, MOST_DEEDS); left; left--)
@@ -68,11 +64,8 @@ static void children_of_a_process_whose_threads_record_have_none_of_it(void **st
 
 int main(int count, char **arguments)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(children_of_a_process_whose_threads_record_have_none_of_it),
-    };
     if (count > 1)
         forks = strtoull(arguments[1], NULL, 10);
     random_begin();
-    return cmocka_run_group_tests_name("forks", tests, NULL, NULL);
+    return tests_run("forks", NULL, NULL);
 }

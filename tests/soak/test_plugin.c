@@ -6,10 +6,10 @@
 #include <pthread.h>
 #include <sys/mman.h>
 
-#include "../api/hand_clock.h"
-#include "../api/resident.h"
-#include "../api/tree_text.h"
-#include "../sanitizer.h"
+#include "hand_clock.h"
+#include "resident.h"
+#include "tree_text.h"
+#include "sanitizer.h"
 #include "plugin.h"
 
 enum {
@@ -91,10 +91,10 @@ static void assert_recorded(void)
              5 * loads);
     assert_row("of the program", row);
     assert_row("of the plug-in", "no row"); /* released each time */
-    assert_trouble("");
+    assert_diagnostics("");
 }
 
-static void plugin_that_comes_and_goes_counts_once_and_keeps_its_names(void **state)
+TEST(plugin_that_comes_and_goes_counts_once_and_keeps_its_names)
 {
     long early_bytes = 0;
     hand_clock_begin(state);
@@ -113,8 +113,5 @@ static void plugin_that_comes_and_goes_counts_once_and_keeps_its_names(void **st
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plugin_that_comes_and_goes_counts_once_and_keeps_its_names),
-    };
-    return cmocka_run_group_tests_name("plugin", tests, NULL, NULL);
+    return tests_run("plugin", NULL, NULL);
 }

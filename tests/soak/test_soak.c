@@ -9,10 +9,10 @@
 #include <malloc.h>
 #include <time.h>
 
-#include "../api/resident.h"
-#include "../api/scratch.h"
-#include "../sanitizer.h"
-#include "../unit/random.h"
+#include "resident.h"
+#include "scratch.h"
+#include "sanitizer.h"
+#include "random.h"
 #include "check.h"
 #include "clock.h"
 #include "crew.h"
@@ -121,11 +121,10 @@ static void tell_deeds(void)
                   reports, files, storms);
 }
 
-static void library_says_what_the_ledger_does_at_every_quiet_point(void **state)
+TEST(library_says_what_the_ledger_does_at_every_quiet_point)
 {
     long early_bytes = 0;
     double begin_s = seconds_now(), settled_s = begin_s + (double)seconds / SETTLED_PART;
-    (void)state;
     crew_begin(&soak, random_next);
     while (seconds_now() < begin_s + (double)seconds) {
         let_them_work();
@@ -151,14 +150,10 @@ static void library_says_what_the_ledger_does_at_every_quiet_point(void **state)
 
 int main(int count, char **arguments)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(library_says_what_the_ledger_does_at_every_quiet_point,
-                                        scratch_enter, scratch_leave),
-    };
     if (count > 1)
         seconds = strtoull(arguments[1], NULL, 10);
     if (count > 2)
         setenv("EPROF_TEST_SEED", arguments[2], 1);
     random_begin();
-    return cmocka_run_group_tests_name("soak", tests, NULL, NULL);
+    return tests_run("soak", scratch_enter, scratch_leave);
 }

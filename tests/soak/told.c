@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../csv_field.h"
+#include "csv_field.h"
 
 static const char *thread_of(const char *thread)
 {
@@ -21,7 +21,7 @@ static void add(struct rows *rows, const struct eprof_row *row)
                           .self_ns = row->self_ns,
                           .min_ns = row->min_ns,
                           .max_ns = row->max_ns};
-    const char *path = row->path[0] ? row->path : row->name; /* of trouble there is no path */
+    const char *path = row->path[0] ? row->path : row->name; /* of diagnostics there is no path */
     rows_add(rows, row->kind, path, thread_of(row->thread), &figures);
 }
 

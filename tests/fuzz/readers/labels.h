@@ -4,7 +4,7 @@
 #ifndef LABELS_H
 #define LABELS_H
 
-#include "../../unit/made_tree.h"
+#include "../../support/made_snapshot.h"
 
 enum { LABELS_MOST = 5 };
 
@@ -33,7 +33,7 @@ bool labels_are_distinct(const struct labels *labels);
 void labels_free(struct labels *labels);
 
 /* Each is the label of an instance, of a scope at the root and of one inside another, a file, the
- * command and, `by_threads`, a thread. No figure is there twice. Ends with made_free(). */
+ * command and, `by_threads`, a thread. No figure is there twice. */
 struct eprof_snapshot *labels_tree(struct made_tree *tree, const struct labels *labels,
                                    bool by_threads);
 

@@ -38,12 +38,13 @@ static char *name_of(struct names *names, char *text)
     return names->of[number];
 }
 
-/* As docs/formats.md has it: with its place, where another has its name, and its thread. */
+/* As docs/reference/formats.md has it: with its place, where another has its name, and its thread.
+ */
 static char *wanted_name(const struct reading *reading, size_t index)
 {
     const struct eprof_snapshot *snapshot = reading->report->snapshot;
     const struct eprof_row *row = &snapshot->rows[index];
-    const struct ep_tree_place *place = &snapshot->places[index - snapshot->scope_first];
+    const struct ep_tree_position *place = &snapshot->positions[index - snapshot->scope_first];
     const char *slash = strrchr(row->file, '/');
     char *name, where[32] = "";
     bool has_place = place->mark.is_ambiguous && *row->file;
@@ -63,7 +64,8 @@ static void take_function(struct reading *reading)
                          (snapshot->options.threads || reading->threads == 0) &&
                          reading->row == snapshot->scope_first +
                                              reading->threads * (snapshot->options.threads ? 2 : 0);
-    require(reading->row < snapshot->trouble_first || reading->is_thread, "there are no more rows");
+    require(reading->row < snapshot->diagnostic_first || reading->is_thread,
+            "there are no more rows");
     if (reading->is_thread) {
         require(is_text(strdup(snapshot->rows[reading->row].thread), reading->function),
                 "a tree begins with its thread");
@@ -122,7 +124,7 @@ void read_callgrind(const struct report *report)
     require(text != NULL, "there is memory for lines");
     for (char *line; (line = strsep(&rest, "\n")) != NULL;)
         take_line(&reading, line);
-    require(reading.row == report->snapshot->trouble_first, "each row has its lines");
+    require(reading.row == report->snapshot->diagnostic_first, "each row has its lines");
     for (size_t i = 0; i < NUMBERS_MOST; i++) {
         free(reading.files.of[i]);
         free(reading.functions.of[i]);

@@ -6,7 +6,7 @@
 #include "../require.h"
 #include "readers.h"
 #include "shown.h"
-#include "snapshot_path.h"
+#include "snapshot/snapshot.h"
 
 enum { TEXTS = 5, COLUMNS = TEXTS + 1 + EP_FIELDS };
 
@@ -19,7 +19,7 @@ static char *wanted_text(const struct reading *reading, size_t index)
 {
     const struct eprof_snapshot *snapshot = reading->report->snapshot;
     const struct eprof_row *row = &snapshot->rows[index];
-    char *path = ep_snapshot_path_copy(snapshot, index);
+    char *path = ep_rows_path_copy(snapshot, index);
     require(path != NULL, "there is memory for a path");
     const char *const texts[TEXTS] = {row->kind, row->name, path, row->thread, row->file};
     char *wanted = shown_to_programs(texts[reading->column]);
@@ -32,7 +32,7 @@ static uint64_t wanted_number(const struct reading *reading, size_t index)
     const struct eprof_row *row = &reading->report->snapshot->rows[index];
     if (reading->column == TEXTS)
         return row->line;
-    return ep_field_value(row, ep_fields[reading->column - TEXTS - 1].offset);
+    return ep_columns_value(row, ep_columns[reading->column - TEXTS - 1].offset);
 }
 
 static void take_field(void *field, size_t bytes, void *context)

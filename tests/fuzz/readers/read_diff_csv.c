@@ -2,20 +2,20 @@
 #include <csv.h>
 
 #include "../require.h"
-#include "fields.h"
+#include "base/strings.h"
 #include "readers.h"
 #include "shown.h"
 
 static void take_field(void *field, size_t bytes, void *fields)
 {
     require(strlen(field) == bytes, "a field has no NUL");
-    ep_fields_add(fields, field);
+    ep_strings_add(fields, field);
 }
 
 static void take_end_of_row(int character, void *fields)
 {
     (void)character;
-    ep_fields_add(fields, "\n"); /* where the next one begins */
+    ep_strings_add(fields, "\n"); /* where the next one begins */
 }
 
 /* Blanks are a part of their field (RFC 4180, 2.4). */
@@ -50,18 +50,19 @@ void read_diff_csv(const struct report *report)
 {
     struct ep_fields fields = fields_of(report->text, report->bytes);
     struct ep_fields twins = fields_of(report->twin, strlen(report->twin));
-    struct ep_fields_reader reader = ep_fields_read(&fields), twin_reader = ep_fields_read(&twins);
+    struct ep_fields_reader reader = ep_strings_read(&fields),
+                            twin_reader = ep_strings_read(&twins);
     enum { PATH = 2 }; /* kind, name, path */
     size_t column = 0;
-    for (const char *twin; (twin = ep_fields_next(&twin_reader)) != NULL; column++) {
-        const char *field = ep_fields_next(&reader);
+    for (const char *twin; (twin = ep_strings_next(&twin_reader)) != NULL; column++) {
+        const char *field = ep_strings_next(&reader);
         char *(*shown)(const char *) = column == PATH ? shown_as_path : shown_to_programs;
         require(field && is_text(labels_fill_in(report->labels, twin, shown), field),
                 "a field is its twin's but for the labels");
         if (strcmp(twin, "\n") == 0)
             column = SIZE_MAX; /* the next one is the first */
     }
-    require(!ep_fields_next(&reader), "there is no field more");
-    ep_fields_free(&fields);
-    ep_fields_free(&twins);
+    require(!ep_strings_next(&reader), "there is no field more");
+    ep_strings_free(&fields);
+    ep_strings_free(&twins);
 }

@@ -29,7 +29,7 @@ static void take_line(const struct report *report, char *line, size_t index)
 {
     const struct eprof_snapshot *snapshot = report->snapshot;
     const struct eprof_row *row = &snapshot->rows[index];
-    size_t parent = snapshot->places[index - snapshot->scope_first].parent;
+    size_t parent = snapshot->positions[index - snapshot->scope_first].parent;
     char *figure = strrchr(line, ' ');
     require(figure && strtoull(figure + 1, NULL, 10) == row->self_ns, "a line ends in its time");
     *figure = '\0';
@@ -49,9 +49,9 @@ void read_folded(const struct report *report)
     char *text = strdup(report->text), *rest = text;
     require(text != NULL, "there is memory for lines");
     for (char *line; (line = strsep(&rest, "\n")) && rest; row++) {
-        require(row < report->snapshot->trouble_first, "there are no more lines than scopes");
+        require(row < report->snapshot->diagnostic_first, "there are no more lines than scopes");
         take_line(report, line, row);
     }
-    require(row == report->snapshot->trouble_first, "each scope has a line");
+    require(row == report->snapshot->diagnostic_first, "each scope has a line");
     free(text);
 }

@@ -4,7 +4,7 @@
 #include "../require.h"
 #include "readers.h"
 #include "shown.h"
-#include "snapshot_path.h"
+#include "snapshot/snapshot.h"
 
 static void require_text(const json_t *object, const char *name, const char *text)
 {
@@ -22,7 +22,7 @@ static void require_number(const json_t *object, const char *name, uint64_t numb
 static void require_row(const json_t *object, const struct eprof_snapshot *snapshot, size_t index)
 {
     const struct eprof_row *row = &snapshot->rows[index];
-    char *path = ep_snapshot_path_copy(snapshot, index);
+    char *path = ep_rows_path_copy(snapshot, index);
     require(path != NULL, "there is memory for a path");
     require_text(object, "kind", row->kind);
     require_text(object, "name", row->name);
@@ -32,9 +32,9 @@ static void require_row(const json_t *object, const struct eprof_snapshot *snaps
     require_number(object, "line", row->line);
     for (size_t i = 0; i < EP_FIELDS; i++) {
         char name[32];
-        snprintf(name, sizeof name, "%s%s", ep_fields[i].name,
-                 ep_fields[i].is_duration ? "_ns" : "");
-        require_number(object, name, ep_field_value(row, ep_fields[i].offset));
+        snprintf(name, sizeof name, "%s%s", ep_columns[i].name,
+                 ep_columns[i].is_duration ? "_ns" : "");
+        require_number(object, name, ep_columns_value(row, ep_columns[i].offset));
     }
     require(json_object_size(object) == 6 + EP_FIELDS, "a row has nothing else");
     free(path);

@@ -2,7 +2,7 @@
 #include "../require.h"
 #include "readers.h"
 #include "shown.h"
-#include "snapshot_path.h"
+#include "snapshot/snapshot.h"
 
 /* A sample; what it does not have is "". */
 struct sample {
@@ -69,7 +69,7 @@ static void take_sample(struct sample *sample, char *line)
 static bool is_of(const struct report *report, const struct sample *sample, size_t index)
 {
     const struct eprof_row *row = &report->snapshot->rows[index];
-    char *path = ep_snapshot_path_copy(report->snapshot, index);
+    char *path = ep_rows_path_copy(report->snapshot, index);
     require(path != NULL, "there is memory for a path");
     char *name = shown_to_programs(row->name), *shown = shown_to_programs(path);
     char *thread = shown_to_programs(row->thread);
@@ -85,19 +85,19 @@ static bool is_of(const struct report *report, const struct sample *sample, size
 
 /* Notes the rows that the sample is of, which are all of one series. */
 static void take_calls(const struct report *report, const struct sample *sample, size_t first,
-                       size_t end, bool *is_told)
+                       size_t end, bool *is_reported)
 {
     uint64_t calls = 0, told = strtoull(sample->value, NULL, 10);
     for (size_t i = first; i < end; i++)
         if (is_of(report, sample, i)) {
-            require(!is_told[i], "a series is told once");
-            is_told[i] = true;
+            require(!is_reported[i], "a series is told once");
+            is_reported[i] = true;
             calls += report->snapshot->rows[i].calls;
         }
     require(calls == told && told > 0, "a series has the calls of its rows");
 }
 
-static void take_line(const struct report *report, char *line, bool *is_told)
+static void take_line(const struct report *report, char *line, bool *is_reported)
 {
     const struct eprof_snapshot *snapshot = report->snapshot;
     struct sample sample;
@@ -105,20 +105,20 @@ static void take_line(const struct report *report, char *line, bool *is_told)
         return;
     take_sample(&sample, line);
     if (strcmp(sample.metric, "eprof_instance_calls_total") == 0)
-        take_calls(report, &sample, 0, snapshot->scope_first, is_told);
+        take_calls(report, &sample, 0, snapshot->scope_first, is_reported);
     if (strcmp(sample.metric, "eprof_scope_calls_total") == 0)
-        take_calls(report, &sample, snapshot->scope_first, snapshot->trouble_first, is_told);
+        take_calls(report, &sample, snapshot->scope_first, snapshot->diagnostic_first, is_reported);
 }
 
 void read_openmetrics(const struct report *report)
 {
-    bool is_told[3 * LABELS_MOST] = {false};
+    bool is_reported[3 * LABELS_MOST] = {false};
     char *text = strdup(report->text), *rest = text;
     require(text != NULL, "there is memory for lines");
     for (char *line; (line = strsep(&rest, "\n")) && rest;)
-        take_line(report, line, is_told);
-    for (size_t i = 0; i < report->snapshot->trouble_first; i++)
-        require(is_told[i], "each row is told of");
+        take_line(report, line, is_reported);
+    for (size_t i = 0; i < report->snapshot->diagnostic_first; i++)
+        require(is_reported[i], "each row is told of");
     size_t end = report->bytes - strlen("# EOF\n");
     require(strcmp(report->text + end, "# EOF\n") == 0, "the text ends as it must");
     free(text);

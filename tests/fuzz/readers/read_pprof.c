@@ -51,7 +51,7 @@ static void require_sample(const Ep__Pprof__Profile *profile, const struct eprof
     for (size_t at = index; at != SIZE_MAX; depth++) {
         require(depth < sample->n_location_id, "a stack has all frames");
         require_frame(profile, sample->location_id[depth], &snapshot->rows[at]);
-        at = is_scope_row ? snapshot->places[at - snapshot->scope_first].parent : SIZE_MAX;
+        at = is_scope_row ? snapshot->positions[at - snapshot->scope_first].parent : SIZE_MAX;
     }
     require(depth == sample->n_location_id && sample->n_value == 4, "and no more");
     size_t first = is_scope_row ? 0 : 2;
@@ -83,7 +83,7 @@ void read_pprof(const struct report *report)
     uint8_t *text = inflated(report, &bytes);
     Ep__Pprof__Profile *profile = ep__pprof__profile__unpack(NULL, bytes, text);
     require(profile != NULL, "protobuf-c can read it");
-    require(profile->n_sample == report->snapshot->trouble_first, "each row is a sample");
+    require(profile->n_sample == report->snapshot->diagnostic_first, "each row is a sample");
     for (size_t i = 0; i < profile->n_sample; i++)
         require_sample(profile, report->snapshot, i);
     for (size_t i = 0; i < profile->n_string_table; i++)

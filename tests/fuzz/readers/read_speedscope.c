@@ -96,7 +96,7 @@ void read_speedscope(const struct report *report)
     struct reading reading = {
         .report = report, .frames = json_object_get(json_object_get(content, "shared"), "frames")};
     const json_t *profiles = json_object_get(content, "profiles");
-    size_t scopes = snapshot->trouble_first - snapshot->scope_first;
+    size_t scopes = snapshot->diagnostic_first - snapshot->scope_first;
     size_t each = snapshot->options.threads ? 2 : scopes; /* rows of a thread: labels.c */
     require(json_array_size(profiles) == 2 * scopes / each, "there are two profiles of each tree");
     for (size_t i = 0; i < json_array_size(profiles); i++) {

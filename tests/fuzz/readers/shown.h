@@ -1,5 +1,5 @@
 /*
- * shown.h - what docs/formats.md says that becomes of a name
+ * shown.h - what docs/reference/formats.md says that becomes of a name
  *
  * Written without a look at src/: what is UTF-8 is decided by the C library's.
  */

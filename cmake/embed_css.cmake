@@ -1,0 +1,46 @@
+# cmake -DIN=page.css -DOUT=page_css.c -DHEADER=x.h -DNAME=array -P embed_css.cmake: a style sheet as
+# C source: an array of strings, NULL at its end, and NAME_sha256, the digest that a content
+# security policy allows it by.
+#
+# Comments and indentation are removed. A paragraph, which ends at an empty line, becomes one line.
+# `+` is left alone: inside calc() it needs its blanks.
+file(READ ${IN} css)
+string(ASCII 1 end)
+string(REGEX REPLACE "/\\*[^*]*\\*+([^/*][^*]*\\*+)*/\n?" "" css "${css}")
+string(STRIP "${css}" css)
+string(REGEX REPLACE "\n[ \n]*\n" "${end}" css "${css}")
+string(REGEX REPLACE "[ \n]+" " " css "${css}")
+string(REGEX REPLACE " ?([{};,>]) ?" "\\1" css "${css}")
+string(REGEX REPLACE " ?([!/]) ?" "\\1" css "${css}")
+string(REPLACE ": " ":" css "${css}")
+string(REPLACE "@media (" "@media(" css "${css}")
+string(REPLACE ";}" "}" css "${css}")
+string(REPLACE "${end}" "\n" css "${css}\n")
+
+# From base 16 to base 64: three digits become two, and of 64 digits the last is left.
+string(SHA256 digest "${css}")
+set(digits ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/)
+set(base64 "")
+foreach(at RANGE 0 63 3)
+    string(SUBSTRING "${digest}00" ${at} 3 three)
+    math(EXPR high "0x${three} >> 6")
+    math(EXPR low "0x${three} & 63")
+    string(SUBSTRING ${digits} ${high} 1 high)
+    string(SUBSTRING ${digits} ${low} 1 low)
+    string(APPEND base64 ${high}${low})
+endforeach()
+string(SUBSTRING ${base64} 0 43 base64)
+
+# In parts: a compiler need not take a string of more than 4,095 bytes (C11, 5.2.4.1).
+set(parts "")
+while(NOT css STREQUAL "")
+    string(SUBSTRING "${css}" 0 4000 part)
+    string(LENGTH "${part}" length)
+    string(SUBSTRING "${css}" ${length} -1 css)
+    string(REGEX REPLACE "([\\\"])" "\\\\\\1" part "${part}")
+    string(REPLACE "\n" "\\n\"\n    \"" part "${part}")
+    string(APPEND parts "    \"${part}\",\n")
+endwhile()
+file(WRITE ${OUT} "#include \"${HEADER}\"\n
+const char *const ${NAME}[] = {\n${parts}    0,\n};
+const char ${NAME}_sha256[] = \"${base64}=\";\n")

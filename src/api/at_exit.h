@@ -1,0 +1,27 @@
+/*
+ * api/at_exit.h - the reports that are written when the program ends, and what is given back when a
+ * module with the static library is unloaded
+ */
+#ifndef EP_API_AT_EXIT_H
+#define EP_API_AT_EXIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "report/report.h"
+
+/* At first use: registers the end with atexit(). `forget` is called when the module is unloaded. */
+void ep_at_exit_begin(void (*forget)(void));
+
+/*
+ * Adds a report. `format` is the first `format_bytes` bytes of the text, with options. `path` is
+ * NULL for stderr, "-" for stdout, else a pattern (api/path_pattern.h). A report in the same
+ * format that the environment asked for takes precedence. Returns 0, or -1 and ENOMEM. Lock.
+ */
+int ep_at_exit_report_add(const struct ep_report *report, const char *format, size_t format_bytes,
+                          const char *path, bool is_of_environment);
+
+/* The program has written a report itself, so it gets no call tree at its end. */
+void ep_at_exit_tree_reported(void);
+
+#endif /* EP_API_AT_EXIT_H */

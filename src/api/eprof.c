@@ -1,0 +1,279 @@
+#include "eprof.h"
+
+#include <errno.h>
+
+#include "api/at_exit.h"
+#include "api/config.h"
+#include "api/profile.h"
+#include "api/results.h"
+#include "instrument/instance_set.h"
+#include "instrument/probe_cost.h"
+#include "instrument/site.h"
+#include "record/control.h"
+#include "record/hold.h"
+#include "record/process_life.h"
+#include "record/rate.h"
+#include "record/thread_life.h"
+
+/*
+ * The public calls: check, take the lock, call down. The hot ones are in instrument/instance.c and
+ * instrument/scope.c; here stand the copies of their inline halves for other languages.
+ */
+
+extern inline void eprof_start(int id);
+extern inline void eprof_stop(int id);
+
+static int fail(int error)
+{
+    errno = error;
+    return -1;
+}
+
+static void unlock(const char *lock)
+{
+    (void)lock;
+    ep_process_unlock();
+}
+
+/* Takes the lock until the end of the block, after the value of a `return`. If that fails, returns
+ * from the function with the value given, if any. */
+#define LOCK_OR_RETURN(...)                                                                        \
+    if (ep_process_lock() != 0)                                                                    \
+        return __VA_ARGS__;                                                                        \
+    __attribute__((cleanup(unlock), unused)) const char lock = 0
+
+/* ---- instances ---- */
+
+void eprof_init(void)
+{
+    LOCK_OR_RETURN();
+    ep_instance_release_all();
+    ep_control_reset_init();
+}
+
+int eprof_alloc(const char *label)
+{
+    if (!label)
+        return fail(EINVAL);
+    LOCK_OR_RETURN(-1);
+    return ep_instance_alloc(label);
+}
+
+void eprof_free(const char *label)
+{
+    EP_KEEP_ERRNO;
+    LOCK_OR_RETURN();
+    if (ep_instance_free(label) != 0)
+        ep_process_diagnose(EP_DIAGNOSTIC_UNKNOWN_LABELS);
+}
+
+int eprof_release(int id)
+{
+    LOCK_OR_RETURN(-1);
+    return ep_instance_release(id);
+}
+
+/* ---- spans ---- */
+
+uint64_t eprof_now(void)
+{
+    /* a forked child that begins with a span is to be set up before it begins */
+    if (EP_UNLIKELY(!ep_process_is_ready())) {
+        if (ep_process_lock() != 0)
+            return 0;
+        ep_process_unlock();
+    }
+    return ep_source_now(ep_process_source());
+}
+
+uint64_t eprof_ns(uint64_t ticks)
+{
+    EP_KEEP_ERRNO;
+    LOCK_OR_RETURN(0);
+    return ep_wide_scale_ns(ep_rate_scale(), ticks);
+}
+
+/* ---- holds ---- */
+
+void eprof_hold(void)
+{
+    EP_KEEP_ERRNO;
+    ep_hold_begin(ep_process_self());
+}
+
+void eprof_keep(bool keep)
+{
+    EP_KEEP_ERRNO;
+    ep_hold_end(ep_process_self(), keep);
+}
+
+/* ---- threads ---- */
+
+void eprof_thread_enter(const char *name)
+{
+    EP_KEEP_ERRNO;
+    uint32_t bytes = name ? ep_site_kept_bytes(name) : 0;
+    LOCK_OR_RETURN();
+    /* in a forked child it may have begun under the name that it had in the parent */
+    if ((!ep_thread_self->cell && !ep_thread_life_begin(name, bytes)) ||
+        ep_thread_life_rename(name, bytes) != 0)
+        ep_process_diagnose(EP_DIAGNOSTIC_OUT_OF_CELLS);
+}
+
+void eprof_thread_exit(void)
+{
+    EP_KEEP_ERRNO;
+    LOCK_OR_RETURN();
+    ep_thread_life_end();
+}
+
+/* ---- run control ---- */
+
+int eprof_setup(const char *items)
+{
+    if (!items)
+        return fail(EINVAL);
+    LOCK_OR_RETURN(-1);
+    return ep_config_setup(items);
+}
+
+void eprof_enable(bool on)
+{
+    EP_KEEP_ERRNO;
+    LOCK_OR_RETURN();
+    ep_control_enable(on);
+}
+
+void eprof_thread_enable(bool on)
+{
+    EP_KEEP_ERRNO;
+    struct ep_thread *thread = ep_process_self();
+    if (thread)
+        ep_thread_switch(thread, on);
+}
+
+void eprof_reset(void)
+{
+    EP_KEEP_ERRNO;
+    LOCK_OR_RETURN();
+    ep_control_reset();
+}
+
+/* ---- time sources ---- */
+
+int eprof_source_use(const char *name)
+{
+    if (!name)
+        return fail(EINVAL);
+    LOCK_OR_RETURN(-1);
+    const struct ep_source *source = ep_source_find(name);
+    if (source)
+        ep_config_use_source(source);
+    return source ? 0 : -1;
+}
+
+const char *eprof_source_name(void)
+{
+    eprof_now(); /* the process is set up, whichever call is the first */
+    const struct ep_source *source = ep_process_source();
+    return source ? source->name : "";
+}
+
+int eprof_source_add(const struct eprof_source *source)
+{
+    if (!source || source->size != sizeof *source || !source->name || !*source->name ||
+        !source->now || source->bits > 64 || source->flags & ~EPROF_SOURCE_PER_THREAD)
+        return fail(EINVAL);
+    struct ep_source copy = {
+        .now = source->now,
+        .context = source->context,
+        .mask = source->bits % 64 ? (UINT64_C(1) << source->bits) - 1 : UINT64_MAX,
+        .ticks_per_second = source->ticks_per_second,
+        .per_thread = source->flags & EPROF_SOURCE_PER_THREAD,
+        .name = source->name,
+    };
+    LOCK_OR_RETURN(-1);
+    if (ep_source_register(&copy) != 0)
+        return -1;
+    ep_config_source_added(source->name);
+    return 0;
+}
+
+/* ---- results ---- */
+
+int eprof_report(FILE *out, const char *format)
+{
+    if (ep_results_write(out, format) != 0)
+        return -1;
+    ep_at_exit_tree_reported();
+    return 0;
+}
+
+void eprof_print(void)
+{
+    eprof_report(stdout, "table");
+}
+
+int eprof_save(const char *path)
+{
+    if (!path)
+        return fail(EINVAL);
+    if (ep_profile_save(path) != 0)
+        return -1;
+    ep_at_exit_tree_reported();
+    return 0;
+}
+
+eprof_snapshot *eprof_snapshot_take(void)
+{
+    return ep_results_take((struct ep_snapshot_options){.threads = false}, false);
+}
+
+eprof_snapshot *eprof_snapshot_take_threads(void)
+{
+    return ep_results_take((struct ep_snapshot_options){.threads = true}, false);
+}
+
+void eprof_snapshot_free(eprof_snapshot *snapshot)
+{
+    ep_snapshot_free(snapshot);
+}
+
+size_t eprof_snapshot_rows(const eprof_snapshot *snapshot)
+{
+    return snapshot ? snapshot->row_count : 0;
+}
+
+/* A scope's is made when it is asked for. The lock keeps two threads from making one at the
+ * same time; that the snapshot gets a path does not change what it says. */
+static const char *path_of(const eprof_snapshot *snapshot, size_t index)
+{
+    if (index < snapshot->scope_first || index >= snapshot->diagnostic_first)
+        return snapshot->rows[index].path;
+    LOCK_OR_RETURN(NULL);
+    return ep_rows_path((eprof_snapshot *)(uintptr_t)snapshot, index);
+}
+
+int eprof_snapshot_row(const eprof_snapshot *snapshot, size_t index, struct eprof_row *row)
+{
+    if (!snapshot || !row || row->size < sizeof *row || index >= snapshot->row_count)
+        return fail(EINVAL);
+    size_t size = row->size;
+    const char *path = path_of(snapshot, index);
+    if (!path)
+        return -1;
+    *row = snapshot->rows[index];
+    row->size = size;
+    row->path = path;
+    return 0;
+}
+
+/* ---- what the recording core asks ---- */
+
+const struct ep_upward ep_upward = {
+    .first_use = ep_config_first_use,
+    .renewed = ep_profile_renewed,
+    .cut_short = ep_profile_cut_short,
+    .filter_is_blind = ep_config_filter_is_blind,
+    .measure_probes = ep_probe_calibrate,
+};

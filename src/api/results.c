@@ -1,0 +1,93 @@
+#include "api/results.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "instrument/module.h"
+#include "instrument/probe_cost.h"
+#include "record/control.h"
+#include "record/process_life.h"
+#include "record/rate.h"
+#include "report/report.h"
+#include "snapshot/monotonic.h"
+
+/* ---- the moment at which the program came to its end ---- */
+
+static struct {
+    const struct ep_source *source; /* NULL: the program has not come to its end */
+    uint64_t ticks;
+    pthread_t thread;
+} moment;
+
+void ep_results_moment_begin(void)
+{
+    moment.source = ep_process_source();
+    moment.ticks = ep_source_now(moment.source);
+    moment.thread = pthread_self();
+}
+
+void ep_results_moment_end(void)
+{
+    moment.source = NULL;
+}
+
+/* Other threads go on, and may change the source. */
+uint64_t ep_results_moment_of_report(void)
+{
+    const struct ep_source *source = ep_process_source();
+    if (moment.source == source && pthread_equal(moment.thread, pthread_self()))
+        return moment.ticks;
+    return ep_source_now(source);
+}
+
+/* ---- a snapshot of the living image ---- */
+
+static struct ep_monotonic grown; /* lock */
+
+void ep_results_forget(void)
+{
+    ep_hash_table_free(&grown.marks);
+}
+
+eprof_snapshot *ep_results_take(struct ep_snapshot_options options, bool only_grows)
+{
+    if (ep_module_names_find() != 0 || ep_process_lock() != 0)
+        return NULL;
+    ep_control_quiesce(); /* a leave on its hot path may have been the last, and does not ask */
+    ep_probe_calibrate();
+    struct ep_present present = {.is_live = true,
+                                 .now_ticks = ep_results_moment_of_report(),
+                                 .self = (uint64_t)pthread_self()};
+    struct ep_scale scale = ep_rate_scale();
+    ep_rate_clock_look(scale);
+    ep_store(&ep_process.is_being_read, true);
+    eprof_snapshot *snapshot = ep_snapshot_take(&ep_process.image, scale, present, options);
+    ep_store(&ep_process.is_being_read, false);
+    uint64_t epoch = ep_load(&ep_image_control(&ep_process.image)->reset_generation);
+    if (only_grows && snapshot && ep_monotonic_raise(&grown, epoch, snapshot) != 0) {
+        ep_snapshot_free(snapshot);
+        snapshot = NULL;
+        errno = ENOMEM;
+    }
+    ep_process_unlock();
+    return snapshot;
+}
+
+/* ---- reports ---- */
+
+int ep_results_write(FILE *out, const char *format)
+{
+    struct ep_snapshot_options options = {.threads = false};
+    const struct ep_report *report =
+        out && format ? ep_report_find(format, strlen(format), &options) : NULL;
+    if (!report)
+        return errno = EINVAL, -1;
+    eprof_snapshot *snapshot = ep_results_take(options, report->only_grows);
+    if (!snapshot)
+        return -1;
+    int result = ep_report_write(report, snapshot, out);
+    EP_KEEP_ERRNO;
+    ep_snapshot_free(snapshot);
+    return result;
+}

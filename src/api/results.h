@@ -1,0 +1,32 @@
+/*
+ * api/results.h - a snapshot of the living image, and a report of it
+ */
+#ifndef EP_API_RESULTS_H
+#define EP_API_RESULTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "snapshot/snapshot.h"
+
+/* Between these calls the reports of this thread are of the moment of the first one. At the end of
+ * the program open scopes so last until the end, not until the names of functions have arrived.
+ * Lock. */
+void ep_results_moment_begin(void);
+void ep_results_moment_end(void);
+
+/* That moment, else now, in ticks of the current source. Lock. */
+uint64_t ep_results_moment_of_report(void);
+
+/* Takes a snapshot. With `only_grows` no figure is below that of an earlier snapshot. NULL and
+ * errno. Takes the lock. */
+struct eprof_snapshot *ep_results_take(struct ep_snapshot_options options, bool only_grows);
+
+/* eprof_report(). */
+int ep_results_write(FILE *out, const char *format);
+
+/* Frees the figures of earlier snapshots. */
+void ep_results_forget(void);
+
+#endif /* EP_API_RESULTS_H */

@@ -1,0 +1,377 @@
+#include "cli/pprof/pprof.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pprof.pb-c.h> /* made of pprof.proto */
+#include <stdlib.h>
+#include <string.h>
+#define ZLIB_CONST /* what is compressed is not changed */
+#include <zlib.h>
+
+#include "base/escape.h"
+#include "merge/tables.h"
+#include "report/format.h"
+#include "report/report.h"
+#include "report/walk.h"
+
+/* The values of each sample, in their order. Scopes and instances overlap, so that one sum of both
+ * would be wrong. All four are always there, since pprof compares only profiles that have the same.
+ * Calls come first, since with -mean pprof divides by the first. */
+enum value { CALLS, TIME, INSTANCE_CALLS, INSTANCE_TIME, VALUES };
+
+/* The number of the only mapping, which all functions are in. */
+enum { PROGRAM = 1 };
+
+/*
+ * The format has no tree: each sample has its whole stack, and all those of a chain of n scopes are
+ * n * n / 2 frames. Of a longer stack the middle is left out: the innermost frames say whose time
+ * it is and who called, the outermost where in the program that was.
+ *
+ * 256 is twice what Go's own profiler (1.23) and perf (sysctl kernel.perf_event_max_stack) record.
+ * Of a chain of 100,000 scopes pprof takes 1.2 GB of memory for so many.
+ */
+enum { FRAMES = 256, OUTER_FRAMES = 64 };
+
+struct writer {
+    const struct eprof_snapshot *snapshot;
+    struct ep_output *out; /* keeps the first error */
+    z_stream stream;
+    uint8_t *bytes; /* of one piece */
+    size_t room;
+    struct ep_merge_names texts; /* by their index; 0 is the empty text */
+    struct ep_map functions;     /* numbers from 1 on */
+    struct ep_report_stack stack;
+    size_t cut_count; /* stacks of which frames were left out */
+};
+
+/* ---- compression ---- */
+
+/* zlib's `windowBits` and `memLevel`: the largest window, and 16 more for a gzip header, which
+ * without a call of deflateSetHeader() has no time: the same profile is the same file. */
+enum { WINDOW_BITS = 15 + 16, MEMORY_LEVEL = 8 };
+
+/* Until zlib has taken all input and, at the end, has written all output. */
+static void compress_all(struct writer *to, int flush)
+{
+    unsigned char chunk[16 * 1024];
+    do {
+        to->stream.next_out = chunk;
+        to->stream.avail_out = sizeof chunk;
+        deflate(&to->stream, flush); /* fails only if the stream was not initialized */
+        ep_output_bytes(to->out, (const char *)chunk, sizeof chunk - to->stream.avail_out);
+    } while (to->stream.avail_out == 0);
+}
+
+/* ---- pieces ---- */
+
+static bool make_room(struct writer *to, size_t bytes)
+{
+    if (bytes <= to->room)
+        return true;
+    uint8_t *larger = bytes <= UINT_MAX ? realloc(to->bytes, bytes) : NULL;
+    if (!larger) {
+        ep_output_fail(to->out, ENOMEM);
+        return false;
+    }
+    to->bytes = larger;
+    to->room = bytes;
+    return true;
+}
+
+/* Messages one after the other are one message, in which repeated fields are one list
+ * (protobuf.dev/programming-guides/encoding, "Last One Wins"). So a profile never needs to be in
+ * memory as a whole. */
+static void write_piece(struct writer *to, const Ep__Pprof__Profile *piece)
+{
+    if (to->out->error || !make_room(to, ep__pprof__profile__get_packed_size(piece)))
+        return;
+    to->stream.avail_in = (unsigned)ep__pprof__profile__pack(piece, to->bytes);
+    to->stream.next_in = to->bytes;
+    compress_all(to, Z_NO_FLUSH);
+}
+
+/* ---- texts, each of which is written once, at the end ---- */
+
+static int64_t bytes_index(struct writer *to, const char *text, size_t bytes)
+{
+    uint32_t index = bytes <= UINT32_MAX
+                         ? ep_merge_tables_names_find(&to->texts, text, (uint32_t)bytes)
+                         : EP_MAP_NONE;
+    if (index != EP_MAP_NONE)
+        return index;
+    ep_output_fail(to->out, ENOMEM);
+    return 0;
+}
+
+static int64_t text_index(struct writer *to, const char *text)
+{
+    return bytes_index(to, text, strlen(text));
+}
+
+/* As names are written for a terminal: pprof passes them on to it, and the format takes no text
+ * that is not UTF-8. */
+static void write_text(struct writer *to, const char *text)
+{
+    struct ep_text_output shown;
+    char *escaped = NULL;
+    if (ep_output_text_open(&shown) == 0) {
+        ep_escape_name(&shown.out, text);
+        escaped = ep_output_text_close(&shown);
+    }
+    Ep__Pprof__Profile piece = EP__PPROF__PROFILE__INIT;
+    piece.n_string_table = 1;
+    piece.string_table = &escaped;
+    if (escaped)
+        write_piece(to, &piece);
+    else
+        ep_output_fail(to->out, errno);
+    free(escaped);
+}
+
+/* ---- the origin of the profile, and what its values are ---- */
+
+/* The units have the names that pprof knows; others it shows as they are. */
+static Ep__Pprof__ValueType type_of(struct writer *to, enum value value)
+{
+    static const char *const names[VALUES] = {"calls", "time", "instance_calls", "instance_time"};
+    const char *unit = to->snapshot->options.ticks ? "ticks" : "nanoseconds";
+    bool is_time = value == TIME || value == INSTANCE_TIME;
+    Ep__Pprof__ValueType type = EP__PPROF__VALUE_TYPE__INIT;
+    type.type = text_index(to, names[value]);
+    type.unit = text_index(to, is_time ? unit : "count");
+    return type;
+}
+
+/* The period is 1, since a sample is a sum of calls, not what was seen at some moment. The time of
+ * a damaged file may be too large for the format. */
+static void write_types(struct writer *to)
+{
+    const struct eprof_snapshot *snapshot = to->snapshot;
+    bool has_scopes = snapshot->diagnostic_first > snapshot->scope_first;
+    enum value shown_first = has_scopes || !snapshot->scope_first ? TIME : INSTANCE_TIME;
+    Ep__Pprof__Profile piece = EP__PPROF__PROFILE__INIT;
+    Ep__Pprof__ValueType types[VALUES], *list[VALUES];
+    for (enum value i = 0; i < VALUES; i++) {
+        types[i] = type_of(to, i);
+        list[i] = &types[i];
+    }
+    piece.n_sample_type = VALUES;
+    piece.sample_type = list;
+    piece.default_sample_type = types[shown_first].type;
+    piece.period_type = &types[TIME];
+    piece.period = 1;
+    piece.time_nanos = snapshot->realtime_ns <= INT64_MAX ? (int64_t)snapshot->realtime_ns : 0;
+    write_piece(to, &piece);
+}
+
+/* Without a program pprof would warn, and it would look for the functions of one that does not
+ * state that it has them. The first word of the command line may be a part of a name with a blank;
+ * it is only a heading. */
+static void write_program(struct writer *to)
+{
+    const char *command = to->snapshot->command;
+    if (!command || !*command)
+        command = "unknown";
+    Ep__Pprof__Mapping program = EP__PPROF__MAPPING__INIT, *programs = &program;
+    program.id = PROGRAM;
+    program.filename = bytes_index(to, command, strcspn(command, " "));
+    program.has_functions = program.has_filenames = program.has_line_numbers = true;
+    Ep__Pprof__Profile piece = EP__PPROF__PROFILE__INIT;
+    piece.n_mapping = 1;
+    piece.mapping = &programs;
+    write_piece(to, &piece);
+}
+
+/* A line that pprof shows above its own reports. */
+static void write_comment(struct writer *to, const char *line, size_t bytes)
+{
+    int64_t comment = bytes_index(to, line, bytes);
+    Ep__Pprof__Profile piece = EP__PPROF__PROFILE__INIT;
+    piece.n_comment = 1;
+    piece.comment = &comment;
+    write_piece(to, &piece);
+}
+
+/* The lines of a report for people: the origin, and how far the figures can be trusted. */
+static void write_comments(struct writer *to)
+{
+    struct ep_text_output text;
+    char *lines = NULL;
+    if (ep_output_text_open(&text) == 0) {
+        ep_report_format_origin(&text.out, to->snapshot, 0, "");
+        ep_report_notes_write(&text.out, to->snapshot);
+        lines = ep_output_text_close(&text);
+    }
+    if (!lines)
+        ep_output_fail(to->out, errno);
+    for (const char *line = lines; line && *line; line += strspn(line, "\n")) {
+        size_t bytes = strcspn(line, "\n");
+        if (bytes > 0)
+            write_comment(to, line, bytes);
+        line += bytes;
+    }
+    free(lines);
+}
+
+/* ---- functions: scopes and instances ---- */
+
+/* Keys: the number of a site or of a label, which is less than 2^32, and which of the two it is. */
+#define OF_SITES (UINT64_C(1) << 32)
+#define OF_LABELS (UINT64_C(2) << 32)
+#define OF_GAPS (UINT64_C(3) << 32)
+
+/* To pprof a sample is at a location, a location in a line, a line in a function. Here each
+ * function has one location, in the line where it begins, with the same number. */
+static void write_function(struct writer *to, uint64_t number, const struct eprof_row *row)
+{
+    Ep__Pprof__Function function = EP__PPROF__FUNCTION__INIT, *function_list = &function;
+    function.id = number;
+    function.name = text_index(to, row->name);
+    function.filename = text_index(to, row->file);
+    function.start_line = row->line;
+
+    Ep__Pprof__Line line = EP__PPROF__LINE__INIT, *line_list = &line;
+    line.function_id = number;
+    line.line = row->line;
+
+    Ep__Pprof__Location location = EP__PPROF__LOCATION__INIT, *location_list = &location;
+    location.id = number;
+    location.mapping_id = PROGRAM;
+    location.n_line = 1;
+    location.line = &line_list;
+
+    Ep__Pprof__Profile piece = EP__PPROF__PROFILE__INIT;
+    piece.n_function = 1;
+    piece.function = &function_list;
+    piece.n_location = 1;
+    piece.location = &location_list;
+    write_piece(to, &piece);
+}
+
+/* The number of a row's function, which is written when it is first asked for. */
+static uint64_t number_of(struct writer *to, uint64_t key, const struct eprof_row *row)
+{
+    uint32_t known = ep_hash_map_find(&to->functions, key);
+    if (known != EP_MAP_NONE)
+        return known;
+    size_t number = to->functions.count + 1;
+    if (ep_hash_map_reserve(&to->functions, number) != 0) {
+        ep_output_fail(to->out, ENOMEM);
+        return 0;
+    }
+    ep_hash_map_add(&to->functions, key, (uint32_t)number);
+    write_function(to, number, row);
+    return number;
+}
+
+/* ---- samples ---- */
+
+/* The format has signed numbers; 2^63 ns are 292 years, which only a damaged file has. */
+static int64_t as_value(uint64_t figure)
+{
+    return figure <= INT64_MAX ? (int64_t)figure : INT64_MAX;
+}
+
+/* With threads a label says which one; pprof ignores an empty one. The time has the value after
+ * that of `calls`. */
+static void write_sample(struct writer *to, const struct eprof_row *row, enum value calls,
+                         uint64_t time_ns, uint64_t *frames, size_t frame_count)
+{
+    int64_t values[VALUES] = {0};
+    values[calls] = as_value(row->calls);
+    values[calls + 1] = as_value(time_ns);
+    Ep__Pprof__Sample sample = EP__PPROF__SAMPLE__INIT, *samples = &sample;
+    sample.n_location_id = frame_count;
+    sample.location_id = frames;
+    sample.n_value = VALUES;
+    sample.value = values;
+    Ep__Pprof__Label label = EP__PPROF__LABEL__INIT, *labels = &label;
+    if (to->snapshot->options.threads && *row->thread) {
+        label.key = text_index(to, "thread");
+        label.str = text_index(to, row->thread);
+        sample.n_label = 1;
+        sample.label = &labels;
+    }
+    Ep__Pprof__Profile piece = EP__PPROF__PROFILE__INIT;
+    piece.n_sample = 1;
+    piece.sample = &samples;
+    write_piece(to, &piece);
+}
+
+static void write_instance(struct writer *to, const struct eprof_row *row)
+{
+    uint64_t frame = number_of(to, OF_LABELS + (uint64_t)text_index(to, row->name), row);
+    write_sample(to, row, INSTANCE_CALLS, row->total_ns, &frame, 1);
+}
+
+/* Lists the frames of the current scope, the innermost first. Returns their number. */
+static size_t list_frames(struct writer *to, uint64_t frames[FRAMES])
+{
+    static const struct eprof_row gap = {.name = "(frames left out)", .file = ""};
+    size_t depth = to->stack.count, count = 0;
+    for (size_t i = depth; i > 0; i--) {
+        if (depth > FRAMES && count == FRAMES - OUTER_FRAMES - 1) {
+            frames[count++] = number_of(to, OF_GAPS, &gap);
+            i = OUTER_FRAMES;
+        }
+        size_t row = to->stack.rows[i - 1];
+        uint32_t site = ep_rows_position(to->snapshot, row)->site;
+        frames[count++] = number_of(to, OF_SITES + site, &to->snapshot->rows[row]);
+    }
+    to->cut_count += depth > FRAMES;
+    return count;
+}
+
+/* Its own time: pprof itself adds up what is inside. */
+static void write_scope(struct writer *to, size_t index)
+{
+    const struct eprof_row *row = &to->snapshot->rows[index];
+    uint64_t frames[FRAMES];
+    if (!ep_report_walk_stack_enter(&to->stack, to->snapshot, index))
+        ep_output_fail(to->out, errno);
+    else if (!ep_report_walk_path_is_around(to->snapshot, index))
+        write_sample(to, row, CALLS, row->self_ns, frames, list_frames(to, frames));
+}
+
+/* A function in the middle of a cut stack shows less below it than it had. */
+static void write_cut_count(struct writer *to)
+{
+    char line[128];
+    int bytes = snprintf(line, sizeof line,
+                         "stacks of more than %d frames, of which the middle is left out (and "
+                         "missing in cum): %zu",
+                         FRAMES, to->cut_count);
+    if (to->cut_count > 0)
+        write_comment(to, line, (size_t)bytes);
+}
+
+/* ---- the report ---- */
+
+static void write_pprof(struct ep_output *out, const struct eprof_snapshot *snapshot)
+{
+    struct writer to = {.snapshot = snapshot, .out = out};
+    if (deflateInit2(&to.stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, WINDOW_BITS, MEMORY_LEVEL,
+                     Z_DEFAULT_STRATEGY) != Z_OK)
+        ep_output_fail(out, ENOMEM);
+    text_index(&to, "");
+    write_types(&to);
+    write_program(&to);
+    write_comments(&to);
+    for (size_t i = 0; i < snapshot->diagnostic_first && !out->error; i++)
+        if (i < snapshot->scope_first)
+            write_instance(&to, &snapshot->rows[i]);
+        else
+            write_scope(&to, i);
+    write_cut_count(&to);
+    for (uint32_t i = 0; i < to.texts.table.count && !out->error; i++)
+        write_text(&to, ep_merge_names_at(&to.texts, i)->text);
+    if (!out->error)
+        compress_all(&to, Z_FINISH);
+    deflateEnd(&to.stream); /* refuses a stream that was not initialized */
+    ep_report_walk_stack_free(&to.stack);
+    ep_hash_map_free(&to.functions);
+    ep_merge_tables_names_free(&to.texts);
+    free(to.bytes);
+}
+
+const struct ep_report ep_pprof_report = {.name = "pprof", .write = write_pprof};

@@ -1,0 +1,148 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/deliver.h"
+#include "cli/load.h"
+#include "cli/options.h"
+#include "cli/usage.h"
+
+/* ---- formats: those of the library, and pprof ---- */
+
+const struct ep_report *ep_report_choice(const struct eprof_snapshot *snapshot)
+{
+    const char *name = snapshot->scope_first < snapshot->diagnostic_first ? "tree" : "table";
+    struct ep_snapshot_options options;
+    return ep_report_find(name, strlen(name), &options);
+}
+
+#ifdef EPROF_PPROF
+#include "cli/pprof/pprof.h"
+static const struct ep_report *const pprof = &ep_pprof_report;
+#else
+static const struct ep_report pprof_by_name = {.name = "pprof"}; /* known, but cannot be written */
+static const struct ep_report *const pprof = &pprof_by_name;
+#endif
+
+/* ---- the command line of `eprof report` ---- */
+
+/* --format, --unit and --raw may appear in any order. */
+struct reading {
+    struct ep_report_options report;
+    const char *unit; /* NULL: that of the format */
+    bool is_raw;
+};
+
+static void read_format(void *to, const char *name, char *text)
+{
+    struct ep_report_options *report = to;
+    size_t length = strlen(text);
+    bool is_pprof = ep_report_is(pprof, text, length, &report->snapshot);
+    report->report = is_pprof ? pprof : ep_report_find(text, length, &report->snapshot);
+    if (is_pprof && !pprof->write)
+        ep_usage_fail(text, "this eprof was built without it; build it with -DEPROF_PPROF=ON");
+    if (!report->report)
+        ep_usage_fail_unknown(text, name,
+                              EP_REPORT_FORMATS_NAMES " (each with :threads, :raw, :ticks)");
+}
+
+static void read_unit(void *to, const char *name, char *text)
+{
+    if (strcmp(text, "ns") != 0 && strcmp(text, "ticks") != 0)
+        ep_usage_fail_unknown(text, name, "ns, ticks");
+    *(const char **)to = text;
+}
+
+#define AT(field) offsetof(struct reading, field)
+#define VIEW(field) AT(report.view.field)
+
+static const struct ep_option known_options[] = {
+    {"format", 'f', "FORMAT",
+     EP_REPORT_FORMATS_NAMES
+     "; behind it :threads, :raw, :ticks; tree, or table where there are no scopes",
+     AT(report), read_format},
+    EP_OPTION_OUTPUT(AT(report.output)),
+    {"sort", 0, "KEY", "by calls, total, self, mean, p50, max, name ...", VIEW(sort),
+     ep_usage_text},
+    {"top", 0, "N", "only the N first of each kind", VIEW(top), ep_usage_number},
+    {"thread", 0, "NAME", "only what this thread recorded", VIEW(thread), ep_usage_text},
+    {"filter", 0, "PATTERN", "only names like PATTERN, as *_init", VIEW(filter), ep_usage_text},
+    {"focus", 0, "PATH", "only this scope (a;b;c, or c) and below", VIEW(focus), ep_usage_text},
+    {"unit", 0, "UNIT", "times in ns, or in ticks of the time source", AT(unit), read_unit},
+    EP_OPTION_RAW(AT(is_raw)),
+    EP_OPTION_DEBUG_DIRECTORY(AT(report.debug_directory)),
+    EP_OPTION_COLOR,
+    {0},
+};
+
+static const struct ep_command_line line = {
+    .options = known_options,
+    .args_doc = "FILE...",
+    .doc = "Shows what the programs recorded whose profiles the FILEs are, also of one that was "
+           "killed or still runs. Several are added up.",
+    .missing = "report: no FILE; name one that `eprof run` has made",
+};
+
+struct ep_report_options ep_report_options_read(int argc, char **argv)
+{
+    struct reading reading = {.is_raw = false};
+    struct ep_arguments files = ep_usage_parse(&line, argc, argv, &reading);
+    struct ep_report_options report = reading.report;
+    report.files = files.at;
+    report.file_count = (size_t)files.count;
+    report.snapshot.raw |= reading.is_raw;
+    if (reading.unit)
+        report.snapshot.ticks = strcmp(reading.unit, "ticks") == 0;
+    report.snapshot.threads |= report.view.thread != NULL;
+    return report;
+}
+
+/* ---- the command ---- */
+
+struct writing {
+    const struct ep_report *report;
+    const struct eprof_snapshot *snapshot;
+};
+
+static int write_to(const void *context, FILE *stream)
+{
+    const struct writing *writing = context;
+    return ep_report_write(writing->report, writing->snapshot, stream);
+}
+
+/* A binary format is not written to a terminal, which would obey some of its bytes. */
+static int write_report(const struct ep_report_options *options,
+                        const struct eprof_snapshot *snapshot)
+{
+    struct writing writing = {options->report, snapshot};
+    if (!writing.report)
+        writing.report = ep_report_choice(snapshot);
+    if (writing.report != pprof || !ep_deliver_is_terminal(options->output))
+        return ep_deliver(options->output, write_to, &writing);
+    ep_complain(writing.report->name, "no text, and stdout is a terminal; name a file with -o");
+    return EP_STATUS_USAGE;
+}
+
+static int show(const struct ep_report_options *options, struct eprof_snapshot *snapshot)
+{
+    const char *why;
+    if (ep_view_apply(snapshot, &options->view, &why) == 0)
+        return write_report(options, snapshot);
+    int error = errno;
+    ep_complain(NULL, "%s", why);
+    return error == EINVAL ? EP_STATUS_USAGE : EP_STATUS_FAILED;
+}
+
+int ep_report_command(int argc, char **argv)
+{
+    struct ep_report_options options = ep_report_options_read(argc, argv);
+    struct ep_load_files files = {.paths = options.files,
+                                  .count = options.file_count,
+                                  .is_raw = options.snapshot.raw,
+                                  .debug_directory = options.debug_directory};
+    struct eprof_snapshot *snapshot = ep_load_snapshot(&files, options.snapshot);
+    int status = snapshot ? show(&options, snapshot) : EP_STATUS_FAILED;
+    ep_snapshot_free(snapshot);
+    return status;
+}

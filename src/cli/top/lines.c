@@ -1,0 +1,265 @@
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/wide.h"
+#include "cli/top/top.h"
+
+/* ---- the view ---- */
+
+bool ep_top_lines_view_has(const struct ep_top_view *view, const char *name)
+{
+    if (strpbrk(view->filter, "*?["))
+        return fnmatch(view->filter, name, 0) == 0;
+    return strstr(name, view->filter) != NULL;
+}
+
+void ep_top_lines_view_fit(struct ep_top_view *view, size_t lines)
+{
+    size_t last = lines > view->room && view->room > 0 ? lines - view->room : 0;
+    if (view->first > last)
+        view->first = last;
+}
+
+/* ---- columns ---- */
+
+/* Without room the figures of the last interval are left out last, but mean and sum later than the
+ * present mean and all figures below it. */
+static const struct ep_report_sheet_column columns[EP_TOP_COLUMNS] = {
+    [EP_TOP_SELF_RATE] = {.title = "self/s", .worth = 9},
+    [EP_TOP_TOTAL_RATE] = {.title = "total/s", .worth = 5},
+    [EP_TOP_CALLS_RATE] = {.title = "calls/s", .worth = 8},
+    [EP_TOP_NOW] = {.title = "now", .worth = 4},
+    [EP_TOP_MEAN] = {.title = "mean", .worth = 6},
+    [EP_TOP_P99] = {.title = "p99", .worth = 3},
+    [EP_TOP_SELF] = {.title = "self", .worth = 1},
+    [EP_TOP_TOTAL] = {.title = "total", .worth = 7},
+    [EP_TOP_CALLS] = {.title = "calls", .worth = 2},
+    [EP_TOP_NAME] = {.title = "name"},
+};
+
+enum ep_top_column ep_top_lines_column_find(const char *name)
+{
+    enum ep_top_column column = 0;
+    while (column < EP_TOP_COLUMNS && strcmp(columns[column].title, name) != 0)
+        column++;
+    return column;
+}
+
+const char *ep_top_lines_column_name(enum ep_top_column column)
+{
+    return columns[column].title;
+}
+
+static uint64_t value_of(enum ep_top_column column, const struct ep_top_line *line)
+{
+    const struct ep_growth *growth = line->growth;
+    const uint64_t values[EP_TOP_COLUMNS] = {
+        [EP_TOP_SELF_RATE] = growth->self_ns,
+        [EP_TOP_TOTAL_RATE] = growth->total_ns,
+        [EP_TOP_CALLS_RATE] = growth->calls,
+        [EP_TOP_NOW] = growth->timed ? growth->total_ns / growth->timed : 0,
+        [EP_TOP_MEAN] = line->row->mean_ns,
+        [EP_TOP_P99] = line->row->p99_ns,
+        [EP_TOP_SELF] = line->row->self_ns,
+        [EP_TOP_TOTAL] = line->row->total_ns,
+        [EP_TOP_CALLS] = line->row->calls,
+    };
+    return values[column];
+}
+
+/* A number of tenths: 0.5, 12, 67890; but 0, not 0.0. */
+static struct ep_report_figure short_figure(double tenths)
+{
+    enum { LEAST_WHOLE_TENTHS = 100 };
+    uint64_t rounded = tenths < 0x1p63 ? (uint64_t)(tenths + 0.5) : UINT64_MAX >> 1;
+    if (tenths > 0 && rounded < LEAST_WHOLE_TENTHS)
+        return ep_report_format_decimal(rounded, 1);
+    return ep_report_format_decimal((rounded + 5) / 10, 0);
+}
+
+/* A time is a share of one processor: 100 % is a second in each. Sums of time are marked as
+ * estimates, as in the other reports. */
+static struct ep_report_figure figure_of(enum ep_top_column column, const struct ep_top_line *line,
+                                         uint64_t elapsed_ns)
+{
+    const double tenths_per_second = 1e10;
+    static const struct ep_report_figure unknown = {"-"};
+    struct ep_report_figure figure;
+    uint64_t value = value_of(column, line);
+    bool is_rate = column <= EP_TOP_CALLS_RATE;
+    bool is_timed = column == EP_TOP_NOW ? line->growth->timed > 0 : line->row->timed || value > 0;
+    if (is_rate ? !elapsed_ns : column != EP_TOP_CALLS && !is_timed)
+        return unknown;
+    switch (column) {
+    case EP_TOP_SELF_RATE:
+    case EP_TOP_TOTAL_RATE:
+        figure = short_figure((double)value / (double)elapsed_ns * 1000);
+        strcat(figure.text, " %");
+        break;
+    case EP_TOP_CALLS_RATE:
+        return short_figure((double)value / (double)elapsed_ns * tenths_per_second);
+    case EP_TOP_CALLS:
+        return ep_report_format_decimal(value, 0);
+    case EP_TOP_SELF:
+    case EP_TOP_TOTAL:
+        figure = ep_report_format_duration(value);
+        break;
+    default:
+        return ep_report_format_duration(value);
+    }
+    return line->mark.is_sampled ? ep_report_format_estimate(figure) : figure;
+}
+
+/* ---- the lines, in their order ---- */
+
+static void add(struct ep_top_lines *lines, const struct ep_top_view *view, struct ep_top_line line)
+{
+    if (!ep_top_lines_view_has(view, line.row->name))
+        return;
+    line.key = value_of(view->sort, &line);
+    lines->at[lines->count++] = line;
+    lines->instances += strcmp(line.row->kind, "instance") == 0;
+    lines->functions += strcmp(line.row->kind, "function") == 0;
+    lines->scopes += strcmp(line.row->kind, "scope") == 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct ep_top_line *x = a, *y = b;
+    int order = strcmp(x->row->name, y->row->name);
+    return order ? order : (x->number > y->number) - (x->number < y->number);
+}
+
+/* Equal figures, such as those of regions where nothing happens now, by self time. */
+static int by_figure(const void *a, const void *b)
+{
+    const struct ep_top_line *x = a, *y = b;
+    if (x->key != y->key)
+        return x->key > y->key ? -1 : 1;
+    if (x->row->self_ns != y->row->self_ns)
+        return x->row->self_ns > y->row->self_ns ? -1 : 1;
+    return by_name(a, b);
+}
+
+int ep_top_lines_make(struct ep_top_lines *lines, const struct ep_top_sight *sight,
+                      const struct ep_top_view *view)
+{
+    const struct eprof_snapshot *snapshot = sight->snapshot;
+    size_t rows = view->by_path ? snapshot->diagnostic_first : snapshot->scope_first;
+    size_t tops = view->by_path ? 0 : snapshot->top_count;
+    *lines = (struct ep_top_lines){.at = calloc(rows + tops + 1, sizeof *lines->at)};
+    if (!lines->at) {
+        errno = ENOMEM;
+        return -1;
+    }
+    for (size_t i = 0; i < rows; i++) {
+        struct ep_top_line line = {
+            .row = &snapshot->rows[i], .growth = &sight->growths.rows[i], .number = i};
+        if (i >= snapshot->scope_first)
+            line.mark = snapshot->positions[i - snapshot->scope_first].mark;
+        add(lines, view, line);
+    }
+    for (size_t i = 0; i < tops; i++)
+        add(lines, view,
+            (struct ep_top_line){.row = &snapshot->tops[i],
+                                 .growth = &sight->growths.tops[i],
+                                 .number = i,
+                                 .mark = snapshot->top_marks[i]});
+    qsort(lines->at, lines->count, sizeof *lines->at,
+          view->sort == EP_TOP_NAME ? by_name : by_figure);
+    return 0;
+}
+
+void ep_top_lines_free(struct ep_top_lines *lines)
+{
+    free(lines->at);
+    *lines = (struct ep_top_lines){.at = NULL};
+}
+
+/* ---- the list ---- */
+
+enum { NAME_WIDTH_LEAST = 24 }; /* so that little moves from frame to frame */
+
+struct list {
+    const struct ep_top_sight *sight;
+    const struct ep_top_line *lines; /* those that are shown */
+    size_t count;
+    struct ep_report_sheet_line *shown;
+};
+
+static struct ep_report_sheet_cell cell_at(const void *context, size_t i, size_t column)
+{
+    const struct list *list = context;
+    return (struct ep_report_sheet_cell){
+        .figure = figure_of((enum ep_top_column)column, &list->lines[i], list->sight->elapsed_ns),
+        .colour = column == EP_TOP_SELF_RATE ? list->shown[i].colour : EP_REPORT_SHEET_PLAIN};
+}
+
+/* A region has its name, with its location if another has the same; a path has all names from the
+ * root. False: no memory. */
+static bool make_lines(const struct list *list, bool by_path, uint64_t whole_ns)
+{
+    bool is_whole = true;
+    for (size_t i = 0; i < list->count && is_whole; i++) {
+        const struct ep_top_line *line = &list->lines[i];
+        struct ep_report_sheet_line *shown = &list->shown[i];
+        shown->colour = ep_report_sheet_heat(line->growth->self_ns, whole_ns);
+        shown->mark = line->mark;
+        if (by_path)
+            shown->name = ep_rows_path(list->sight->snapshot, line->number);
+        else
+            shown->row = line->row;
+        is_whole = shown->row || shown->name;
+    }
+    return is_whole;
+}
+
+static void write_sheet(struct ep_output *out, const struct list *list,
+                        const struct ep_top_view *view, const struct ep_report_sheet_style *style,
+                        size_t line_count)
+{
+    const char *name = view->by_path ? "path" : "name";
+    char title[16]; /* of the column that lines are sorted by */
+    struct ep_report_sheet_column shown[EP_TOP_COLUMNS];
+    snprintf(title, sizeof title, "[%s]", columns[view->sort].title);
+    memcpy(shown, columns, sizeof shown);
+    shown[view->sort] = (struct ep_report_sheet_column){.title = title};
+    ep_report_sheet_write(out, &(struct ep_report_sheet){
+                                   .style = style,
+                                   .title = view->sort == EP_TOP_NAME ? title : name,
+                                   .columns = shown,
+                                   .column_count = EP_TOP_FIGURES,
+                                   .lines = list->shown,
+                                   .line_count = line_count,
+                                   .name_width_least = NAME_WIDTH_LEAST,
+                                   .cell = cell_at,
+                                   .context = list,
+                               });
+}
+
+void ep_top_lines_list(struct ep_output *out, const struct ep_top_sight *sight,
+                       const struct ep_top_lines *lines, const struct ep_top_view *view,
+                       const struct ep_report_sheet_style *style, bool says_rest)
+{
+    uint64_t whole_ns = 0; /* the self time of all regions, for the colours */
+    size_t below = lines->count - view->first;
+    struct list list = {.sight = sight,
+                        .lines = lines->at + view->first,
+                        .count = below < view->room ? below : view->room};
+    below -= list.count;
+    list.shown = calloc(list.count + 1, sizeof *list.shown);
+    for (size_t i = 0; i < lines->count; i++)
+        whole_ns = ep_saturating_add(whole_ns, lines->at[i].growth->self_ns);
+    if (list.shown && make_lines(&list, view->by_path, whole_ns)) {
+        struct ep_report_sheet_line *rest = &list.shown[list.count];
+        rest->is_alone = true;
+        ep_report_sheet_line_rest(rest, ep_report_sheet_gap(style), below, "more");
+        write_sheet(out, &list, view, style, list.count + (says_rest && below > 0));
+    } else {
+        ep_output_fail(out, ENOMEM);
+    }
+    free(list.shown);
+}

@@ -1,0 +1,375 @@
+/*
+ * instrument/function.c - the hooks of automatic instrumentation, and the throttling of functions
+ * that are called very often and very briefly
+ *
+ * The hooks feed the same stack and tree as scopes. A function may end without its exit hook: by
+ * longjmp(), by an exception where the compiler calls no hook, or when a thread is cancelled. So an
+ * exit searches for its own entry; if there is none, the function was entered while nothing was
+ * recorded. Nor is the frame reliable: where gcc has split a function, the enter hook lies in its
+ * caller, and the exit hook in a function of its own (ep_stack_find_function() in record/stack.h).
+ *
+ * Throttling. Where reading the clock twice takes a tenth of a function's time or more, each
+ * further call is counted, but one in 64 is timed and stands for 64 in the figures. It is drawn at
+ * random: a fixed stride meets what is periodic in the program (docs/internals/performance.md). The
+ * estimated sum is right on the average for every node of the tree (Horvitz and Thompson: A
+ * Generalization of Sampling Without Replacement from a Finite Universe, JASA 47, 1952), except for
+ * outliers, which count once and, if they recur, end the throttling.
+ */
+#include "eprof.h"
+#include "instrument/function_table.h"
+#include "instrument/scope_open.h"
+#include "record/control.h"
+#include "record/process_life.h"
+
+enum {
+    THROTTLE_LOOKS = 4096, /* counted calls between two looks */
+    LEAST_TIMES = 10,      /* a timed function shall take ten times as long as timing it */
+    READS = 16
+};
+
+/* ---- throttling: which calls are timed ---- */
+
+/* Xorshift (Marsaglia: Xorshift RNGs, Journal of Statistical Software 8, 2003), one generator per
+ * thread. */
+static uint32_t draw(struct ep_thread *thread)
+{
+    uint32_t x = thread->random ? thread->random : (uint32_t)ep_counter_read() | 1;
+    x ^= x << 13;
+    x ^= x >> 17;
+    x ^= x << 5;
+    return thread->random = x;
+}
+
+/* Whether a call of a throttled function is timed: EP_SCOPE_SAMPLE or EP_SCOPE_UNTIMED. Inside
+ * another call of its site it is as that is. */
+static uint32_t throttle_choose(struct ep_thread *thread, uint32_t number)
+{
+    const struct ep_open_scope_cell *outer = thread->site_slots[number].open;
+    if (outer)
+        return outer->state & (EP_SCOPE_SAMPLE | EP_SCOPE_UNTIMED);
+    return draw(thread) % EP_SAMPLE_WEIGHT ? EP_SCOPE_UNTIMED : EP_SCOPE_SAMPLE;
+}
+
+/* Leaves the innermost entry, which is untimed. The time of scopes inside is not charged to the
+ * parent: the samples of its site stand for it too. false: the general case is needed. */
+static bool throttle_leave_untimed(struct ep_thread *thread)
+{
+    struct ep_open_scope_cell *entry = thread->top;
+    uint32_t state = entry->state;
+    uint32_t usual = EP_SCOPE_FUNCTION | EP_SCOPE_OPEN | EP_SCOPE_UNTIMED;
+    if (entry->generation != ep_thread_generation(thread) ||
+        (state & ~(uint32_t)(EP_SCOPE_TIMED | EP_SCOPE_NESTED)) != usual)
+        return false;
+    struct ep_node_cell *node = ep_tree_node(thread, entry->node);
+    struct ep_open_scope_cell *below = ep_stack_entry(thread, entry->below);
+    ep_store(&entry->state, 0);
+    if (state & EP_SCOPE_NESTED)
+        ep_add64(&node->stats.nested, 1);
+    ep_add64_release(&node->stats.calls, 1); /* pairs with the acquires in snapshot/figures.c */
+    ep_scope_pop(thread, below, state & EP_SCOPE_TIMED ? &thread->site_slots[node->site] : NULL);
+    return true;
+}
+
+/* ---- throttling: which functions ---- */
+
+/* Brief, and evenly so: if one call is a 64th of all time, drawing it would decide the result. */
+static bool is_brief(const struct ep_statistics *stats)
+{
+    const struct ep_source *source = ep_process_source();
+    uint64_t timed = stats->calls - stats->nested - stats->errors;
+    uint64_t read_ticks = UINT64_MAX; /* between two readings of the clock, at the least */
+    if (!timed || stats->max_ticks > stats->total_ticks / EP_SAMPLE_WEIGHT)
+        return false;
+    for (int i = 0; i < READS; i++) {
+        uint64_t begin = ep_source_now(source);
+        uint64_t ticks = ep_source_difference(source, begin, ep_source_now(source));
+        read_ticks = ticks < read_ticks ? ticks : read_ticks;
+    }
+    return stats->total_ticks / timed < LEAST_TIMES * 2 * read_ticks;
+}
+
+static void throttle(uintptr_t function, bool on)
+{
+    EP_KEEP_ERRNO;
+    if (!ep_thread_begin_cold())
+        return;
+    ep_function_throttle(function, on);
+    ep_thread_end_cold();
+}
+
+/* Throttles a function whose call has ended, if it is called often and briefly. */
+static void throttle_consider(const struct ep_thread *thread, uintptr_t function,
+                              const struct ep_node_cell *node)
+{
+    EP_KEEP_ERRNO; /* a clock may be a function of the program */
+    uint64_t calls = ep_load(&ep_process.throttle_calls);
+    if (calls && node->stats.calls >= calls && !thread->level && is_brief(&node->stats))
+        throttle(function, true);
+}
+
+/* ---- the hooks: enter ---- */
+
+EP_INLINE struct ep_stack_scope scope_of(const void *call_site, const void *frame,
+                                         const void *token)
+{
+    return (struct ep_stack_scope){.frame = (uintptr_t)frame,
+                                   .return_address = (uint32_t)(uintptr_t)call_site,
+                                   .token = (uint32_t)(uintptr_t)token,
+                                   .state = EP_SCOPE_FUNCTION};
+}
+
+/* The number of a function; 0: it is not recorded. Takes a lock the first time. */
+static uint32_t number_of(struct ep_thread *thread, uintptr_t address)
+{
+    const struct ep_function *function = ep_function_find(address);
+    uint32_t known = function ? ep_load(&function->number) : EP_FUNCTION_ASK_AGAIN;
+    if (!(known & EP_FUNCTION_ASK_AGAIN))
+        return known & EP_FUNCTION_LEFT_OUT ? 0 : known;
+    bool is_known;
+    if (!ep_thread_begin_cold())
+        return 0;
+    uint32_t number = ep_function_add(address, &is_known);
+    ep_thread_end_cold();
+    if (!is_known)
+        ep_thread_diagnose(thread, EP_DIAGNOSTIC_LOST);
+    return number;
+}
+
+/* Deeper in the tree than the limit. A function that is already open may be entered again. */
+static bool is_too_deep(const struct ep_thread *thread, uint32_t number)
+{
+    uint32_t limit = ep_load(&ep_process.depth_limit);
+    if (EP_LIKELY(!limit) || !thread->top || ep_tree_node(thread, thread->top->node)->depth < limit)
+        return false;
+    return number >= thread->site_capacity || !thread->site_slots[number].open;
+}
+
+EP_COLD static void enter_general(uintptr_t address, struct ep_stack_scope scope)
+{
+    EP_KEEP_ERRNO;
+    struct ep_thread *thread = ep_process_self();
+    if (thread && !thread->is_off && ep_load(&eprof_recording) & EP_RECORDING_STARTS) {
+        uint32_t number = number_of(thread, address) & EP_FUNCTION_NUMBER;
+        if (number && !is_too_deep(thread, number) && !ep_scope_open(number, scope) &&
+            !ep_thread_self->busy)
+            ep_stack_doubt(ep_thread_self, number);
+    }
+    ep_control_quiesce_given_up(thread);
+}
+
+/* For a function with a slot in the thread's table. false: the general case is needed. */
+static bool enter_placed(struct ep_thread *thread, uint32_t number, struct ep_stack_scope *scope)
+{
+    bool is_throttled = number & EP_FUNCTION_THROTTLED;
+    bool is_to_be_asked = number & EP_FUNCTION_ASK_AGAIN;
+    number &= EP_FUNCTION_NUMBER;
+    if (is_to_be_asked || number > thread->counter_sites + thread->called_sites)
+        return false;
+    if (is_throttled && !thread->level) /* in a hold each call is timed */
+        scope->state |= throttle_choose(thread, number);
+    return is_too_deep(thread, number) || ep_scope_enter_at(thread, number, scope, false);
+}
+
+/* Parameters stay in registers, as the hook passes them: a struct in memory would slow the straight
+ * path too. */
+__attribute__((noinline)) static void enter_further(void *called, void *call_site, void *frame,
+                                                    void *token, uint32_t number)
+{
+    uintptr_t address = (uintptr_t)called;
+    struct ep_stack_scope scope = scope_of(call_site, frame, token);
+    const struct ep_function *function = number ? NULL : ep_function_find(address);
+    if (function) /* left out, or just given a number by another thread */
+        number = ep_load(&function->number);
+    bool is_left_out = number ? number & EP_FUNCTION_LEFT_OUT : function != NULL;
+    if (is_left_out && !(number & EP_FUNCTION_ASK_AGAIN))
+        return;
+    ep_thread_wait(ep_thread_self);
+    if (EP_UNLIKELY(!number) || EP_UNLIKELY(!enter_placed(ep_thread_self, number, &scope)))
+        enter_general(address, scope);
+    ep_thread_wait(ep_thread_self);
+}
+
+EP_EXPORT void eprof_function_enter(void *function, void *call_site, void *frame, void *token)
+{
+    struct ep_thread *thread = ep_thread_self;
+    struct ep_stack_scope scope = scope_of(call_site, frame, token);
+    uint32_t number = ep_function_number((uintptr_t)function);
+    if (EP_UNLIKELY(number - 1 >= thread->counter_sites) ||
+        EP_UNLIKELY(!ep_scope_enter_at(thread, number, &scope, true)))
+        enter_further(function, call_site, frame, token, number);
+}
+
+/* ---- the hooks: leave ---- */
+
+/* Whether the innermost entry is this function's, in this frame. */
+EP_INLINE bool is_top(const struct ep_thread *thread, const struct ep_node_cell *node,
+                      uint32_t number, const struct ep_stack_scope *scope)
+{
+    return EP_LIKELY(thread->top->frame == scope->frame) &&
+           EP_LIKELY(thread->top->return_address == scope->return_address) &&
+           EP_LIKELY(node->site == number);
+}
+
+/* The same for an entry whose frame was estimated at the enter. A hook that is called last, by a
+ * jump, knows the frame. */
+static bool is_top_estimate(const struct ep_thread *thread, uint32_t number,
+                            const struct ep_stack_scope *scope)
+{
+    const struct ep_open_scope_cell *top = thread->top;
+    return ep_stack_is_estimate(top->frame) && !ep_stack_is_estimate(scope->frame) &&
+           top->frame < scope->frame && top->return_address == scope->return_address &&
+           ep_stack_entry(thread, top->below)->frame >= scope->frame &&
+           ep_tree_node(thread, top->node)->site == number;
+}
+
+/* The same for a split function: entered in its caller's frame and left further down. The entries
+ * around it have no lower frames, so none of them is in this frame. In a signal handler that
+ * interrupts a cold path the enter may have been lost: then the innermost entry is the program's.
+ */
+static bool is_top_split(const struct ep_thread *thread, uint32_t number,
+                         const struct ep_stack_scope *scope)
+{
+    const struct ep_open_scope_cell *top = thread->top;
+    return top->frame > scope->frame && ep_tree_node(thread, top->node)->site == number &&
+           ep_stack_may_end_at(thread, top, scope->frame) &&
+           (!thread->busy || ep_stack_is_of_handler(thread, top));
+}
+
+EP_INLINE bool is_mine(const struct ep_thread *thread, const struct ep_node_cell *node,
+                       uint32_t number, const struct ep_stack_scope *scope)
+{
+    return is_top(thread, node, number, scope) || is_top_estimate(thread, number, scope) ||
+           is_top_split(thread, number, scope);
+}
+
+/* Whether the enter of an exit was not recorded: the innermost entry lies above it, and no call of
+ * the function is open. */
+static bool is_unrecorded(const struct ep_thread *thread, uint32_t number,
+                          const struct ep_stack_scope *scope)
+{
+    const struct ep_open_scope_cell *top = thread->top;
+    return top->frame > scope->frame && top->return_address != scope->return_address &&
+           (number >= thread->site_capacity || !thread->site_slots[number].open);
+}
+
+EP_COLD static void leave_general(uint32_t number, struct ep_stack_scope scope, uint64_t now_ticks)
+{
+    EP_KEEP_ERRNO;
+    struct ep_thread *thread = ep_process_self();
+    /* a scope that was entered while a signal handler could not record is not on the stack */
+    if (thread && thread->top) {
+        const struct ep_open_scope_cell *entry = ep_stack_find_function(thread, number, &scope);
+        if (entry)
+            ep_scope_close(thread, entry, now_ticks);
+    }
+}
+
+/* Every THROTTLE_LOOKS calls. */
+EP_INLINE void consider(struct ep_thread *thread, uintptr_t address,
+                        const struct ep_node_cell *node)
+{
+    if (EP_UNLIKELY(ep_load(&node->stats.calls) % THROTTLE_LOOKS == 0))
+        throttle_consider(thread, address, node);
+}
+
+/* For leaves that are neither on the straight path nor cold. */
+static bool leave_placed(struct ep_thread *thread, uintptr_t address, uint32_t number,
+                         const struct ep_stack_scope *scope, uint64_t now_ticks)
+{
+    const struct ep_node_cell *node = ep_tree_node(thread, thread->top->node);
+    if (number > thread->counter_sites + thread->called_sites ||
+        !is_mine(thread, node, number, scope))
+        return false;
+    if (thread->top->state & EP_SCOPE_UNTIMED)
+        return throttle_leave_untimed(thread);
+    if (!ep_scope_leave_top(thread, EP_SCOPE_FUNCTION, now_ticks, ep_process_source()->mask))
+        return false;
+    consider(thread, address, node);
+    return true;
+}
+
+/* One call in 64: need not be fast. */
+static void leave_sample(uintptr_t address, uint32_t number, struct ep_stack_scope scope,
+                         uint64_t now_ticks)
+{
+    const struct ep_open_scope_cell *top = ep_thread_self->top;
+    const struct ep_node_cell *node = ep_tree_node(ep_thread_self, top->node);
+    bool is_its_own = is_mine(ep_thread_self, node, number, &scope) && top->state & EP_SCOPE_TIMED;
+    uint64_t difference = ep_source_difference(ep_process_source(), top->start_ticks, now_ticks);
+    bool is_outlier = ep_statistics_is_outlier(&node->stats, difference);
+    leave_general(number, scope, now_ticks);
+    if (is_its_own && ep_function_note_sample(address, is_outlier))
+        throttle(address, false); /* it has become slower: it is timed at every call again */
+}
+
+__attribute__((noinline)) static void leave_further(void *called, void *call_site, void *frame,
+                                                    void *token, uint32_t number)
+{
+    uintptr_t address = (uintptr_t)called;
+    struct ep_stack_scope scope = scope_of(call_site, frame, token);
+    struct ep_thread *thread = ep_thread_self;
+    if (number & EP_FUNCTION_LEFT_OUT)
+        ep_stack_doubt(thread, number & EP_FUNCTION_NUMBER);
+    number &= EP_FUNCTION_NUMBER;
+    if (!number || !thread->top || is_unrecorded(thread, number, &scope))
+        return;
+    bool is_untimed = thread->top->state & EP_SCOPE_UNTIMED;
+    uint64_t now_ticks = is_untimed ? 0 : ep_source_now(ep_process_source());
+    if (thread->top->state & EP_SCOPE_SAMPLE)
+        leave_sample(address, number, scope, now_ticks);
+    else if (!leave_placed(thread, address, number, &scope, now_ticks))
+        leave_general(number, scope, is_untimed ? ep_source_now(ep_process_source()) : now_ticks);
+    ep_thread_wait(ep_thread_self);
+}
+
+EP_COLD static void leave_unusual(void *call_site, void *frame, uint64_t now_ticks, uint32_t number)
+{
+    leave_general(number, scope_of(call_site, frame, NULL), now_ticks);
+}
+
+EP_EXPORT void eprof_function_leave(void *function, void *call_site, void *frame, void *token)
+{
+    struct ep_thread *thread = ep_thread_self;
+    struct ep_stack_scope scope = scope_of(call_site, frame, token);
+    uint32_t number = ep_function_number((uintptr_t)function);
+    if (EP_UNLIKELY(number - 1 >= thread->counter_sites)) {
+        leave_further(function, call_site, frame, token, number);
+        return;
+    }
+    const struct ep_node_cell *node = ep_tree_node(thread, thread->top->node);
+    if (EP_UNLIKELY(!is_top(thread, node, number, &scope))) {
+        leave_further(function, call_site, frame, token, number);
+        return;
+    }
+    uint64_t now_ticks = ep_counter_read();
+    if (EP_UNLIKELY(!ep_scope_leave_top(thread, EP_SCOPE_FUNCTION, now_ticks, UINT64_MAX)))
+        leave_unusual(call_site, frame, now_ticks, number);
+    else
+        consider(thread, (uintptr_t)function, node);
+}
+
+/* ---- what libeprof-auto calls ---- */
+
+EP_EXPORT void eprof_function_modules_changed(void)
+{
+    EP_KEEP_ERRNO;
+    if (ep_process_is_ready() && ep_process_self() && ep_thread_begin_cold()) {
+        ep_function_forget_unloaded();
+        ep_thread_end_cold();
+    }
+}
+
+/* A child of vfork() runs on this thread's memory while the thread waits, and may have a child
+ * itself. A thread that has recorded nothing has no record to lend, and gets none for this. */
+EP_EXPORT void eprof_function_vfork(int is_begin)
+{
+    struct ep_thread *thread = ep_thread_self;
+    if (thread == &ep_thread_nobody || (thread->lent && !thread->cell)) {
+        bool is_outer = thread == (is_begin ? &ep_thread_nobody : &ep_thread_lent_inner);
+        struct ep_thread *inner = is_begin ? &ep_thread_lent_inner : &ep_thread_nobody;
+        ep_thread_self = is_outer ? &ep_thread_lent : inner;
+    } else if (thread->cell && (is_begin || thread->lent)) {
+        thread->lent += is_begin ? 1 : (uint32_t)-1;
+        ep_thread_open_tables(thread);
+    }
+}

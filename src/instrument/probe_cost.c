@@ -1,0 +1,381 @@
+#include "instrument/probe_cost.h"
+
+#include <signal.h>
+#include <stdlib.h>
+
+#include "eprof.h"
+#include "image/layout.h"
+#include "instrument/function_table.h"
+#include "record/control.h"
+#include "record/instance_cells.h"
+#include "record/stack.h"
+#include "record/tree.h"
+
+/* ---- measuring: how much longer work takes with probes around it ---- */
+
+/*
+ * Measured around some work, since nobody measures a region that does nothing: what a probe does
+ * after its clock was read runs beside the work, and work that a processor has begun is not done
+ * yet when the next probe begins.
+ *
+ * The median round counts, so that an interrupt, a change of frequency or the cold first rounds do
+ * not. 21 rounds of 32 pairs at some 130 ns each, and of their work alone, are 160 us.
+ */
+enum { ROUNDS = 21, READS = 200, PAIRS = 32 /* a round, one after the other or nested */ };
+
+/* PAIRS pairs, each around work() or nothing. Multiplies the number on, and returns it. */
+typedef uint64_t probe_round(uint64_t number);
+
+/* Some 100 ns at 3 cycles a multiplication. The multiplications wait for each other, and a
+ * processor that predicts the end of loops cannot foresee their number. */
+enum { STEPS = 96 };
+
+__attribute__((noinline)) static uint64_t work(uint64_t number)
+{
+    /* Knuth, TAOCP volume 2, 3.3.4, table 1, line 26: the highest bits are the most random */
+    const uint64_t multiplier = UINT64_C(6364136223846793005);
+    unsigned steps = STEPS + (unsigned)(number >> 60);
+    for (unsigned i = 0; i < steps; i++) {
+        number *= multiplier;
+        __asm__ volatile("" : "+r"(number)); /* no power of the multiplier */
+    }
+    return number;
+}
+
+static uint64_t only_work(uint64_t number)
+{
+    for (int i = 0; i < PAIRS; i++)
+        number = work(number);
+    return number;
+}
+
+static uint64_t no_work(uint64_t number)
+{
+    return number;
+}
+
+static int compare(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Per pair, in thousandths of a tick. A negative median comes only by chance or from a clock that
+ * goes back, and one above the maximum from a clock that jumps all the time: then it is unknown. */
+static uint64_t median(int64_t *ticks)
+{
+    qsort(ticks, ROUNDS, sizeof *ticks, compare);
+    int64_t middle = ticks[ROUNDS / 2];
+    bool is_known = middle > 0 && middle <= (int64_t)(EP_PROBE_MOST_MILLITICKS / 1000);
+    return is_known ? (uint64_t)middle * 1000 / PAIRS : 0;
+}
+
+/* The measured instructions have ended when the clock is read, also that of another source. */
+static uint64_t now_after_all(const struct ep_source *source)
+{
+    if (ep_counter_can_wait())
+        ep_counter_wait();
+    return ep_source_now(source);
+}
+
+static uint64_t ticks_of(const struct ep_source *source, probe_round *round, uint64_t *number)
+{
+    uint64_t begin = now_after_all(source);
+    *number = round(*number);
+    __asm__ volatile("" : "+r"(*number));
+    return ep_source_difference(source, begin, now_after_all(source));
+}
+
+/*
+ * What a pair in `with` takes more than in `without`: *around is what it adds to the region around
+ * it, and *inside, if not NULL, the part of that which the pair itself reads. The pairs add up what
+ * they read in *counter.
+ */
+static void measure(const struct ep_source *source, probe_round *with, probe_round *without,
+                    const uint64_t *counter, uint64_t *around_milliticks,
+                    uint64_t *inside_milliticks)
+{
+    int64_t inside[ROUNDS], around[ROUNDS];
+    uint64_t number = 1;
+    for (int round = 0; round < ROUNDS; round++) {
+        uint64_t same_number = number, before = *counter;
+        uint64_t read_ticks = ticks_of(source, no_work, &same_number);
+        uint64_t without_ticks = ticks_of(source, without, &same_number);
+        uint64_t with_ticks = ticks_of(source, with, &number);
+        around[round] = (int64_t)(with_ticks - without_ticks);
+        inside[round] = (int64_t)(*counter - before - (without_ticks - read_ticks));
+    }
+    *around_milliticks = median(around);
+    if (inside_milliticks)
+        *inside_milliticks = median(inside);
+}
+
+/* What all steps of the source are multiples of, in ticks (Euclid); 0: it did not move. The steps
+ * themselves only say how long a read takes. */
+static uint64_t resolution_of(const struct ep_source *source)
+{
+    uint64_t divisor = 0, before = ep_source_now(source);
+    for (int i = 0; i < READS; i++) {
+        uint64_t now = ep_source_now(source);
+        uint64_t rest = ep_source_difference(source, before, now);
+        if (rest > source->mask >> 1)
+            rest = 0;
+        while (rest) {
+            uint64_t next = divisor % rest;
+            divisor = rest;
+            rest = next;
+        }
+        before = now;
+    }
+    return divisor;
+}
+
+/* ---- the scratch record that the measured calls record into ---- */
+
+/* The one site of its scopes. No site of the program, or the first scope of a signal handler would
+ * be taken for one of them; the table has no slot above it. */
+enum { PROBE_SITE = EP_SITE_OTHER, PROBE_SITES = PROBE_SITE + 1 };
+
+/*
+ * A record of no thread, with one pair of no instance (EP_HANDLE_PROBE) and one scope of no site.
+ * The real calls record into it as everywhere. Its mark `busy` keeps signal handlers out, and a
+ * control cell of its own keeps out resets by other threads. Lock.
+ */
+static struct {
+    struct ep_thread *thread; /* made once, */
+    ep_ref cells;             /* a block of the one image, taken once */
+    struct ep_control_cell control;
+    struct ep_site_slot site_slots[PROBE_SITES];
+} record;
+
+/* The layout of the block. All octaves share one cell of counts, which is not read. */
+enum {
+    AT_PAIR = 0,
+    AT_COUNTS = AT_PAIR + sizeof(struct ep_instance_cells) / EP_CELL_BYTES,
+    AT_ROOT,
+    AT_NODE = AT_ROOT + sizeof(struct ep_node_cell) / EP_CELL_BYTES,
+    AT_LOWEST = AT_NODE + sizeof(struct ep_node_cell) / EP_CELL_BYTES,
+    AT_ENTRY /* and the following cells */
+};
+
+_Static_assert(AT_ENTRY + PAIRS < EP_BLOCK_CELLS, "the deepest has an entry above it");
+
+static void lend_counts(struct ep_statistics *stats, ep_ref counts)
+{
+    *stats = (struct ep_statistics){.min_ticks = UINT64_MAX};
+    for (int i = 0; i < EP_NEAR_OCTAVES; i++)
+        stats->octave[i] = counts;
+}
+
+/* The pair, cleared. */
+static const struct ep_instance_cells *record_pair(void)
+{
+    struct ep_instance_cells *pair =
+        (struct ep_instance_cells *)&record.thread->cells[record.cells + AT_PAIR];
+    *pair = (struct ep_instance_cells){.generation = ep_thread_generation(record.thread),
+                                       .handle = EP_HANDLE_PROBE};
+    lend_counts(&pair->stats, record.cells + AT_COUNTS);
+    record.thread->pairs[0] = pair;
+    return pair;
+}
+
+/* The node of the scope, cleared. */
+static const struct ep_node_cell *record_scope(void)
+{
+    struct ep_thread *thread = record.thread;
+    ep_ref root = record.cells + AT_ROOT, node = record.cells + AT_NODE;
+    struct ep_node_cell *cell = ep_tree_node(thread, node);
+    *cell = (struct ep_node_cell){
+        .generation = ep_thread_generation(thread), .site = PROBE_SITE, .parent = root};
+    lend_counts(&cell->stats, record.cells + AT_COUNTS);
+    thread->top = ep_stack_entry(thread, record.cells + AT_LOWEST);
+    thread->free = record.cells + AT_ENTRY;
+    *thread->top = (struct ep_open_scope_cell){
+        .frame = UINT64_MAX, .node = root, .next = thread->free, .state = EP_SCOPE_OPEN};
+    for (ep_ref ref = thread->free; ref <= thread->free + PAIRS; ref++)
+        *ep_stack_entry(thread, ref) =
+            (struct ep_open_scope_cell){.below = ref - 1, .next = ref + 1};
+    record.site_slots[PROBE_SITE] = (struct ep_site_slot){.parent = root, .node = node};
+    return cell;
+}
+
+/* false: no memory. */
+static bool begin_record(void)
+{
+    if (!record.cells)
+        record.cells = ep_image_take(&ep_process.image, EP_BLOCK_CELLS);
+    if (!record.thread)
+        record.thread = ep_thread_make_record(0);
+    if (!record.cells || !record.thread)
+        return false;
+    struct ep_thread *thread = record.thread;
+    /* every difference is possible: whatever the clock does, calls stay on the measured paths */
+    record.control = (struct ep_control_cell){.generation = 1, .horizon_ticks = UINT64_MAX};
+    thread->control = &record.control;
+    thread->cells = ep_process.image.cells;
+    thread->busy = 1;
+    thread->pair_capacity = 1;
+    thread->site_slots = record.site_slots;
+    thread->site_capacity = PROBE_SITES;
+    ep_thread_open_tables(thread);
+    return true;
+}
+
+/* ---- the measured calls ---- */
+
+static uint64_t record_pairs(uint64_t number)
+{
+    for (int i = 0; i < PAIRS; i++) {
+        eprof_instance_start(EP_HANDLE_PROBE);
+        number = work(number);
+        eprof_instance_stop(EP_HANDLE_PROBE);
+    }
+    return number;
+}
+
+static struct eprof_site site = {.number = PROBE_SITE};
+
+static uint64_t record_scopes(uint64_t number)
+{
+    char token;
+    for (int i = 0; i < PAIRS; i++) {
+        eprof_scope_enter(&site, &token, EPROF_FRAME);
+        number = work(number);
+        eprof_scope_leave(&token);
+    }
+    return number;
+}
+
+/* Inside each other, as in recursion: they cost less than one after the other. A recursive function
+ * does little in each call. */
+__attribute__((noinline)) static void record_nested(int depth)
+{
+    char token;
+    eprof_scope_enter(&site, &token, EPROF_FRAME);
+    if (depth)
+        record_nested(depth - 1);
+    eprof_scope_leave(&token);
+}
+
+static uint64_t record_nested_scopes(uint64_t number)
+{
+    record_nested(PAIRS - 1);
+    return number;
+}
+
+/* Addresses of no functions: of the scratch site, timed and throttled. */
+static char function, throttled_function;
+
+/* As the hooks of libeprof-auto are; the acquire pairs with ep_control_enable(). */
+__attribute__((noinline)) static void hook_enter(char *called, void *frame)
+{
+    if (__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE) || frame)
+        eprof_function_enter(called, called, frame, called);
+}
+
+__attribute__((noinline)) static void hook_leave(char *called, void *frame)
+{
+    if (__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE) || frame)
+        eprof_function_leave(called, called, frame, called);
+}
+
+static uint64_t record_functions(uint64_t number)
+{
+    void *frame = __builtin_dwarf_cfa();
+    for (int i = 0; i < PAIRS; i++) {
+        hook_enter(&function, frame);
+        number = work(number);
+        hook_leave(&function, frame);
+    }
+    return number;
+}
+
+/* Frames go down, as in recursion. */
+static uint64_t record_nested_functions(uint64_t number)
+{
+    char *frame = __builtin_dwarf_cfa();
+    for (int depth = 0; depth < PAIRS; depth++)
+        hook_enter(&function, frame - depth * 16);
+    for (int depth = PAIRS; depth-- > 0;)
+        hook_leave(&function, frame - depth * 16);
+    return number;
+}
+
+/* Inside an untimed call, so that all of them are untimed. */
+static uint64_t record_untimed_functions(uint64_t number)
+{
+    char *frame = __builtin_dwarf_cfa();
+    struct ep_thread *thread = ep_thread_self;
+    hook_enter(&function, frame);
+    thread->top->state |= EP_SCOPE_UNTIMED;
+    for (int i = 0; i < PAIRS; i++) {
+        hook_enter(&throttled_function, frame - 16);
+        hook_leave(&throttled_function, frame - 16);
+    }
+    thread->top->state &= ~(uint32_t)EP_SCOPE_UNTIMED;
+    hook_leave(&function, frame);
+    return number;
+}
+
+/* ---- calibration ---- */
+
+static void calibrate_scopes(const struct ep_source *source)
+{
+    struct ep_probe_cell *probe = &ep_process.image.cells[EP_CELL_PROBE].probe;
+    const struct ep_instance_cells *pair = record_pair();
+    const struct ep_node_cell *node = record_scope();
+    measure(source, record_pairs, only_work, &pair->stats.total_ticks, &probe->pair_milliticks,
+            &probe->inside_milliticks);
+    measure(source, record_scopes, only_work, &node->stats.total_ticks,
+            &probe->scope_pair_milliticks, &probe->scope_inside_milliticks);
+    measure(source, record_nested_scopes, no_work, &node->self_ticks,
+            &probe->nested_pair_milliticks, NULL);
+    probe->resolution_ticks = resolution_of(source);
+    probe->is_known = 1;
+}
+
+static bool know(const char *address, uint32_t number)
+{
+    return ep_function_find((uintptr_t)address) || ep_function_set((uintptr_t)address, number);
+}
+
+static void calibrate_functions(const struct ep_source *source)
+{
+    struct ep_function_probe_cell *probe =
+        &ep_process.image.cells[EP_CELL_FUNCTION_PROBE].function_probe;
+    if (!know(&function, PROBE_SITE) ||
+        !know(&throttled_function, PROBE_SITE | EP_FUNCTION_THROTTLED))
+        return;
+    const struct ep_node_cell *node = record_scope();
+    measure(source, record_functions, only_work, &node->stats.total_ticks, &probe->pair_milliticks,
+            &probe->inside_milliticks);
+    measure(source, record_nested_functions, no_work, &node->self_ticks,
+            &probe->nested_pair_milliticks, NULL);
+    measure(source, record_untimed_functions, no_work, &node->self_ticks,
+            &probe->untimed_pair_milliticks, NULL);
+    probe->is_known = 1;
+}
+
+/* Measures functions only if there are any. Signals are blocked: a handler would find the scratch
+ * record, and its calls would be lost without being counted. */
+void ep_probe_calibrate(void)
+{
+    const union ep_cell *cells = ep_process.image.cells;
+    const struct ep_source *source = ep_process_source();
+    bool has_scopes = !cells[EP_CELL_PROBE].probe.is_known;
+    bool has_functions = ep_image_tree(&ep_process.image)->modules &&
+                         !cells[EP_CELL_FUNCTION_PROBE].function_probe.is_known;
+    if ((!has_scopes && !has_functions) || !begin_record())
+        return;
+    struct ep_thread *self = ep_thread_self;
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    ep_thread_self = record.thread;
+    if (has_scopes)
+        calibrate_scopes(source);
+    if (has_functions)
+        calibrate_functions(source);
+    ep_thread_self = self;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}

@@ -1,0 +1,238 @@
+/*
+ * instrument/scope.c - the calls of the scopes' macros, and the scopes that are entered and left by
+ * hand, for languages without the cleanup attribute
+ */
+#include "eprof.h"
+#include "instrument/scope_open.h"
+#include "instrument/site.h"
+#include "record/control.h"
+#include "record/hold.h"
+#include "record/process_life.h"
+#include "record/stack.h"
+#include "record/tree.h"
+
+/* ---- enter, the general case ---- */
+
+static uint32_t number_of(struct eprof_site *site)
+{
+    uint32_t number = __atomic_load_n(&site->number, __ATOMIC_RELAXED);
+    if (!number) {
+        number = ep_site_number(site->file, site->line, site->label);
+        __atomic_store_n(&site->number, number, __ATOMIC_RELAXED); /* the same in every thread */
+    }
+    return number;
+}
+
+EP_INLINE struct ep_stack_scope scope_of(const void *token, eprof_frame frame)
+{
+    return (struct ep_stack_scope){.frame = ep_stack_frame_address(frame),
+                                   .return_address = ep_stack_return_address(frame),
+                                   .token = (uint32_t)(uintptr_t)token};
+}
+
+EP_COLD static void enter_general(struct eprof_site *site, const void *token, eprof_frame frame)
+{
+    EP_KEEP_ERRNO;
+    struct ep_thread *thread = ep_process_self();
+    if (thread && !thread->is_off && ep_load(&eprof_recording) & EP_RECORDING_STARTS &&
+        ep_thread_begin_cold()) {
+        uint32_t number = number_of(site);
+        ep_thread_end_cold();
+        if (number)
+            ep_scope_open(number, scope_of(token, frame));
+        else
+            ep_thread_diagnose(thread, EP_DIAGNOSTIC_LOST);
+    }
+    ep_control_quiesce_given_up(thread);
+}
+
+/* ---- enter, hot ---- */
+
+__attribute__((noinline)) static void enter_further(struct eprof_site *site, const void *token,
+                                                    eprof_frame frame)
+{
+    struct ep_thread *thread = ep_thread_self;
+    ep_thread_wait(thread);
+    struct ep_stack_scope scope = scope_of(token, frame);
+    uint32_t number = __atomic_load_n(&site->number, __ATOMIC_RELAXED);
+    if (EP_UNLIKELY(number - 1 >= thread->counter_sites + thread->called_sites) ||
+        EP_UNLIKELY(!ep_scope_enter_at(thread, number, &scope, false)))
+        enter_general(site, token, frame);
+    ep_thread_wait(thread);
+}
+
+EP_EXPORT void eprof_scope_enter(struct eprof_site *site, void *token, eprof_frame frame)
+{
+    struct ep_thread *thread = ep_thread_self;
+    struct ep_stack_scope scope = scope_of(token, frame);
+    uint32_t number = __atomic_load_n(&site->number, __ATOMIC_RELAXED);
+    if (EP_UNLIKELY(number - 1 >= thread->counter_sites) ||
+        EP_UNLIKELY(!ep_scope_enter_at(thread, number, &scope, true)))
+        enter_further(site, token, frame);
+}
+
+/* ---- leave ---- */
+
+EP_COLD static void leave_general(const void *token, uint64_t now_ticks)
+{
+    EP_KEEP_ERRNO;
+    struct ep_thread *thread = ep_process_self();
+    /* a scope that was entered while a signal handler could not record is not on the stack */
+    if (thread && thread->top) {
+        const struct ep_open_scope_cell *entry = ep_stack_find(thread, (uintptr_t)token);
+        if (entry)
+            ep_scope_close(thread, entry, now_ticks);
+    }
+}
+
+EP_INLINE bool leave_at(struct ep_thread *thread, const void *token, uint64_t now_ticks,
+                        uint64_t mask)
+{
+    return EP_LIKELY(thread->top->token == (uint32_t)(uintptr_t)token) &&
+           ep_scope_leave_top(thread, 0, now_ticks, mask);
+}
+
+__attribute__((noinline)) static void leave_from_call(const void *token)
+{
+    struct ep_thread *thread = ep_thread_self;
+    const struct ep_source *source = ep_process_source();
+    uint64_t now_ticks = source ? ep_source_now(source) : 0;
+    if (EP_UNLIKELY(!thread->called_sites) ||
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a thread with sites has a source */
+        EP_UNLIKELY(!leave_at(thread, token, now_ticks, source->mask)))
+        leave_general(token, now_ticks);
+    ep_process_wait();
+}
+
+EP_EXPORT void eprof_scope_leave(void *token)
+{
+    struct ep_thread *thread = ep_thread_self;
+    if (EP_UNLIKELY(!thread->counter_sites)) {
+        leave_from_call(token);
+        return;
+    }
+    uint64_t now_ticks = ep_counter_read();
+    if (EP_UNLIKELY(!leave_at(thread, token, now_ticks, UINT64_MAX)))
+        leave_general(token, now_ticks);
+}
+
+/* ---- EPROF_SLOW: a scope in a hold of its own; its end decides (record/stack.c) ---- */
+
+/* Stale entries are closed before the hold begins, so that they are not in it. */
+static void resync(struct ep_stack_scope scope)
+{
+    struct ep_thread *thread = ep_thread_begin_cold();
+    if (thread && thread->top && ep_stack_is_quiet(thread))
+        ep_stack_resync(thread, &scope);
+    if (thread)
+        ep_thread_end_cold();
+}
+
+EP_EXPORT void eprof_scope_enter_slow(struct eprof_site *site, void *token, eprof_frame frame,
+                                      uint64_t least_ns)
+{
+    EP_KEEP_ERRNO;
+    struct ep_thread *thread = ep_process_self();
+    if (thread && !thread->is_off && !thread->busy) {
+        resync(scope_of(token, frame));
+        bool is_held = ep_hold_begin_slow(least_ns);
+        const struct ep_open_scope_cell *top = ep_thread_self->top;
+        eprof_scope_enter(site, token, frame);
+        struct ep_open_scope_cell *entry = ep_thread_self->top;
+        if (is_held && entry != top && entry->token == (uint32_t)(uintptr_t)token)
+            ep_store(&entry->state, entry->state | EP_SCOPE_SLOW);
+        else if (is_held)
+            ep_hold_end(ep_process_self(), false);
+    } else if (thread && thread->busy) {
+        ep_thread_diagnose(thread, EP_DIAGNOSTIC_LOST); /* a handler in a cold path */
+    }
+}
+
+/* ---- scopes that are entered and left by hand ---- */
+
+/* stack_pointer: an address in the frame of the caller of the library, or below it. */
+static struct ep_stack_scope manual_scope(const void *stack_pointer)
+{
+    return (struct ep_stack_scope){.frame = (uintptr_t)stack_pointer, .state = EP_SCOPE_MANUAL};
+}
+
+/* A program may make up labels without end: beyond the limit a new one is "(other)". */
+static uint32_t number_of_label(struct ep_thread *thread, const char *label)
+{
+    bool has_room = ep_tree_has_room(thread);
+    uint32_t number = has_room ? ep_site_number(NULL, 0, label) : EP_SITE_OTHER;
+    if (!has_room || !number)
+        ep_thread_diagnose(thread, has_room ? EP_DIAGNOSTIC_LOST : EP_DIAGNOSTIC_OUT_OF_CELLS);
+    return number;
+}
+
+/* false: nothing was opened. */
+static bool enter_label(struct ep_thread *thread, const char *label, struct ep_stack_scope scope)
+{
+    if (thread->is_off || !(ep_load(&eprof_recording) & EP_RECORDING_STARTS))
+        return false;
+    uint32_t number = ep_site_known(NULL, 0, label);
+    if (!number && ep_thread_begin_cold()) {
+        number = number_of_label(thread, label);
+        ep_thread_end_cold();
+    }
+    return number && ep_scope_open(number, scope);
+}
+
+/* A scope that cannot be recorded, also for want of memory, gets a void entry or is counted above
+ * one, so that its leave does not end another scope. */
+static void enter_manual(struct ep_thread *thread, const char *label, struct ep_stack_scope scope)
+{
+    bool is_in_cold_path = thread->busy; /* of this thread: this is a signal handler */
+    if (is_in_cold_path)
+        ep_thread_diagnose(thread, EP_DIAGNOSTIC_LOST);
+    if (is_in_cold_path || (!enter_label(thread, label, scope) && !ep_scope_open_void(scope)))
+        ep_stack_lose(ep_thread_self);
+}
+
+/* Enters of this thread before it had a record, for which there was no memory. */
+static EP_THREAD_LOCAL uint32_t lost_without_record;
+
+EP_EXPORT void eprof_enter(const char *label)
+{
+    EP_KEEP_ERRNO;
+    ep_process_wait();
+    struct ep_thread *thread = ep_process.is_off ? NULL : ep_process_self();
+    if (thread)
+        enter_manual(thread, label, manual_scope(__builtin_frame_address(0)));
+    else if (!ep_process.is_off && !ep_thread_self->lent)
+        lost_without_record++;
+    ep_process_wait();
+}
+
+/* Leaves the innermost scope. Lost enters may lie between recorded ones. */
+static void leave_manual(struct ep_thread *thread, struct ep_stack_scope scope, uint64_t now_ticks)
+{
+    if (thread->top && ep_stack_is_quiet(thread))
+        ep_stack_resync(thread, &scope);
+    if (ep_stack_find_lost(thread)) {
+    } else if (thread->top && thread->top->state & EP_SCOPE_MANUAL) {
+        ep_stack_close_top(thread, now_ticks);
+    } else if (lost_without_record) {
+        lost_without_record--;
+    } else {
+        ep_thread_diagnose(thread, EP_DIAGNOSTIC_UNBALANCED);
+    }
+    ep_scope_quiesced(thread);
+}
+
+EP_EXPORT void eprof_leave(void)
+{
+    EP_KEEP_ERRNO;
+    struct ep_thread *thread = ep_process.is_off ? NULL : ep_process_self();
+    uint64_t now_ticks = thread ? ep_source_now(ep_process_source()) : 0;
+    if (thread && thread->lost_enters) { /* in a signal handler too */
+        thread->lost_enters--;
+    } else if (thread && ep_thread_begin_cold()) {
+        leave_manual(thread, manual_scope(__builtin_frame_address(0)), now_ticks);
+        ep_thread_end_cold();
+    } else if (!thread && lost_without_record) {
+        lost_without_record--;
+    }
+    ep_process_wait();
+}

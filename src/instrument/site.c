@@ -1,0 +1,148 @@
+#include "instrument/site.h"
+
+#include <string.h>
+
+#include "base/utf8.h"
+#include "record/process_lock.h"
+
+/* What distinguishes a site from others. */
+struct contents {
+    const char *file, *label;
+    uint32_t file_bytes, label_bytes, line, hash;
+    ep_ref module; /* of a function, which has only a hash besides; 0: no function */
+    uint64_t function;
+};
+
+/* FNV-1a (Fowler, Noll, Vo). */
+static uint32_t hash_bytes(uint32_t hash, const char *bytes, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        hash = (hash ^ (unsigned char)bytes[i]) * UINT32_C(16777619);
+    return hash;
+}
+
+uint32_t ep_site_kept_bytes(const char *text)
+{
+    size_t bytes = strnlen(text, EP_LABEL_BYTES + 4); /* enough to see a character cut in two */
+    return (uint32_t)ep_utf8_cut(text, bytes, EP_LABEL_BYTES);
+}
+
+static struct contents contents_of(const char *file, uint32_t line, const char *label)
+{
+    struct contents contents = {
+        .file = file ? file : "", .label = label ? label : "", .line = line};
+    contents.file_bytes = ep_site_kept_bytes(contents.file);
+    contents.label_bytes = ep_site_kept_bytes(contents.label);
+    uint32_t hash = hash_bytes(UINT32_C(2166136261), contents.label, contents.label_bytes);
+    hash = hash_bytes(hash, contents.file, contents.file_bytes);
+    contents.hash = (hash ^ line) * UINT32_C(0x9E3779B1); /* spreads the line over the upper bits */
+    return contents;
+}
+
+/* A function is compared without its label: it may have got a name meanwhile. */
+static bool is_site(const struct ep_site_cell *site, const struct contents *contents)
+{
+    if (site->module || contents->module)
+        return site->module == contents->module && site->function == contents->function;
+    const struct ep_image *image = &ep_process.image;
+    return site->hash == contents->hash && site->line == contents->line &&
+           site->label_bytes == contents->label_bytes && site->file_bytes == contents->file_bytes &&
+           memcmp(ep_image_string(image, site->label), contents->label, site->label_bytes) == 0 &&
+           memcmp(ep_image_string(image, site->file), contents->file, site->file_bytes) == 0;
+}
+
+/* Where the reference to the site is, or 0 if there is none. Each level uses two bits of the hash;
+ * when all are used, the first child. The acquire pairs with the release in find_or_make(). */
+static ep_ref *find(const struct contents *contents)
+{
+    ep_ref *link = &ep_image_tree(&ep_process.image)->site_index;
+    uint32_t hash = contents->hash;
+    ep_ref ref;
+    while ((ref = ep_load_acquire(link)) != 0) {
+        struct ep_site_cell *site = &ep_process.image.cells[ref].site;
+        if (is_site(site, contents))
+            break;
+        link = &site->child[hash >> 30];
+        hash <<= 2;
+    }
+    return link;
+}
+
+static bool set_text(ep_ref *text, const char *bytes, uint32_t count)
+{
+    uint32_t cells;
+    *text = count ? ep_image_text(&ep_process.image, bytes, count, &cells) : 0;
+    return *text || !count;
+}
+
+/* If there is no room for all texts of a site, a few cells are lost. Lock. */
+static ep_ref make(const struct contents *contents)
+{
+    struct ep_tree_cell *tree = ep_image_tree(&ep_process.image);
+    ep_ref ref = ep_image_take(&ep_process.image, 1);
+    if (!ref)
+        return 0;
+    struct ep_site_cell *site = &ep_process.image.cells[ref].site;
+    if (!set_text(&site->label, contents->label, contents->label_bytes) ||
+        !set_text(&site->file, contents->file, contents->file_bytes))
+        return 0;
+    site->line = contents->line;
+    site->label_bytes = contents->label_bytes;
+    site->file_bytes = contents->file_bytes;
+    site->hash = contents->hash;
+    site->module = contents->module;
+    site->function = contents->function;
+    site->number = tree->site_count + 1;
+    /* counted by the limit: a program may make up labels without end */
+    uint64_t bytes = EP_CELL_BYTES + contents->label_bytes + contents->file_bytes;
+    ep_store(&tree->taken_bytes, tree->taken_bytes + bytes);
+    ep_store(&tree->site_count, site->number);
+    ep_ref last = tree->last_site;
+    /* pairs with the snapshot's acquire */
+    ep_store_release(last ? &ep_process.image.cells[last].site.next : &tree->sites, ref);
+    tree->last_site = ref;
+    return ref;
+}
+
+static uint32_t number_at(const ep_ref *link)
+{
+    ep_ref ref = ep_load_acquire(link);
+    return ref ? ep_process.image.cells[ref].site.number : 0;
+}
+
+uint32_t ep_site_known(const char *file, uint32_t line, const char *label)
+{
+    struct contents contents = contents_of(file, line, label);
+    return number_at(find(&contents));
+}
+
+static uint32_t find_or_make(const struct contents *contents)
+{
+    uint32_t number = number_at(find(contents));
+    if (number)
+        return number;
+    ep_process_mutex_lock();
+    ep_ref *link = find(contents); /* another thread may have made it meanwhile */
+    if (!*link)
+        ep_store_release(link, make(contents)); /* pairs with find() and number_at() */
+    number = number_at(link);
+    ep_process_mutex_unlock();
+    return number;
+}
+
+uint32_t ep_site_number(const char *file, uint32_t line, const char *label)
+{
+    struct contents contents = contents_of(file, line, label);
+    return find_or_make(&contents);
+}
+
+uint32_t ep_site_of_function(ep_ref module, uint64_t function)
+{
+    uint64_t hash = (function + module) * UINT64_C(0x9E3779B97F4A7C15); /* Fibonacci (Knuth, 6.4) */
+    struct contents contents = {.file = "",
+                                .label = "",
+                                .hash = (uint32_t)(hash >> 32),
+                                .module = module,
+                                .function = function};
+    return find_or_make(&contents);
+}

@@ -1,0 +1,30 @@
+/*
+ * instrument/site.h - the call sites of a program, each with a number: file, line and label, or a
+ * function
+ *
+ * Sites with equal contents are one site, wherever they lie: the copies of an inline function in
+ * two files, a plug-in that was closed and opened again. A trie in the image finds them (Wellons:
+ * Hash-trie, nullprogram.com, 2023); it only grows, so a look-up takes no lock. A site is not a
+ * node: it has one node for each call path, in record/tree.h.
+ */
+#ifndef EP_INSTRUMENT_SITE_H
+#define EP_INSTRUMENT_SITE_H
+
+#include "record/process.h"
+
+/*
+ * The number of a site, given at its first visit; texts are copied. label: NULL is "". file: NULL
+ * if it has none. 0 and ENOMEM: no memory. Takes the mutex for a new site; the thread is busy.
+ */
+uint32_t ep_site_number(const char *file, uint32_t line, const char *label);
+
+/* The same for a function: by its module and its address in the module's file. */
+uint32_t ep_site_of_function(ep_ref module, uint64_t function);
+
+/* The number of a site that has one already, without a lock; else 0. */
+uint32_t ep_site_known(const char *file, uint32_t line, const char *label);
+
+/* How many bytes of a text are kept: at most EP_LABEL_BYTES, cut at a character boundary. */
+uint32_t ep_site_kept_bytes(const char *text);
+
+#endif /* EP_INSTRUMENT_SITE_H */

@@ -1,0 +1,105 @@
+#include "merge/tables.h"
+
+#include <stdlib.h>
+
+#include "base/platform.h"
+#include "snapshot/tree.h"
+
+/* The state while the call trees of the image are added. */
+struct adding {
+    struct ep_merge *merge;
+    struct ep_snapshot_tree tree; /* one for each thread */
+    uint32_t *row_of;             /* of each branch */
+    uint32_t *site_rows;          /* by number, + 1; 0: not found yet */
+};
+
+/* Sites with an unknown number are counted as EP_SITE_OTHER. */
+static uint32_t find_site(struct adding *adding, uint32_t number)
+{
+    const struct ep_site_cell *cell = ep_sites_at(&adding->tree.sites, number);
+    if (!cell)
+        return EP_MERGE_OTHER_SITE;
+    uint32_t *row = &adding->site_rows[number];
+    if (*row == 0)
+        *row = ep_merge_sites_find(adding->merge, cell) + 1;
+    return *row - 1;
+}
+
+/* The times that the image shows, for open scopes those so far. */
+static void add_figures(struct adding *adding, const struct ep_branch *branch, uint32_t to)
+{
+    struct ep_merge_region region = {
+        .net = ep_figures_correction(&branch->figures, adding->merge->overhead.scale,
+                                     adding->merge->overhead.costs[branch->probe].inside_milliticks,
+                                     branch->total.ticks, branch->total_ticks),
+        .figures = branch->figures,
+        .total_ticks = branch->total_ticks,
+        .self_ticks = branch->self_ticks};
+    if (branch->first_member != EP_MAP_NONE) { /* it has calls */
+        ep_ref node = adding->tree.members[branch->first_member].node;
+        region.stats = &ep_image_node(adding->merge->from, node)->stats;
+    }
+    ep_merge_sums_add(adding->merge, &ep_merge_node(adding->merge, to)->sum, &region);
+}
+
+/* A parent comes before its children, so it has its row. */
+static void add_branches(struct adding *adding, const struct ep_branch_root *root)
+{
+    uint32_t thread = ep_merge_tables_threads_find(adding->merge, root->thread);
+    uint32_t *row_of = adding->row_of;
+    row_of[root->branch] = ep_merge_node_find(adding->merge, ep_merge_key(EP_MAP_NONE, thread));
+    ep_merge_thread(adding->merge, thread)->root = row_of[root->branch];
+    char *done = (char *)&adding->tree.branches[root->branch];
+    for (uint32_t i = root->branch + 1; i < root->end; i++) {
+        const struct ep_branch *branch = &adding->tree.branches[i];
+        ep_platform_forget(&done, (const char *)branch);
+        struct ep_wide key = ep_merge_key(row_of[branch->parent], find_site(adding, branch->site));
+        row_of[i] = ep_merge_node_find(adding->merge, key);
+        add_figures(adding, branch, row_of[i]);
+    }
+}
+
+/* Marks the sites that the image states as never ended. Only sites that have been found: a sum has
+ * no site that is in none of its trees, so that a sum of sums is the same. */
+static void mark_unended(struct adding *adding)
+{
+    struct ep_merge *merge = adding->merge;
+    uint32_t numbers[EP_UNENDED_SITES];
+    ep_notes_count(adding->merge->from, numbers);
+    for (int i = 0; i < EP_UNENDED_SITES && numbers[i]; i++) {
+        uint32_t row = numbers[i] < adding->tree.sites.count ? adding->site_rows[numbers[i]] : 0;
+        if (row)
+            ep_merge_site(merge, row - 1)->is_unended = true;
+        else
+            merge->origin.note.flags |= EP_NOTE_MORE_UNENDED;
+    }
+}
+
+static int add_all(struct adding *adding)
+{
+    const struct ep_scale_cell *moment = &ep_image_cell(adding->merge->from, EP_CELL_SCALE)->scale;
+    struct ep_present present = {
+        .is_live = moment->has_now, .now_ticks = moment->now_ticks, .self = moment->now_self};
+    struct ep_snapshot_tree *tree = &adding->tree;
+    if (ep_snapshot_tree_read(tree, adding->merge->from, &present, true) != 0 ||
+        ep_tree_order_correct(tree, &adding->merge->overhead) != 0)
+        return -1;
+    adding->row_of = malloc((tree->count + 1) * sizeof *adding->row_of);
+    adding->site_rows = calloc(tree->sites.count, sizeof *adding->site_rows);
+    if (!adding->row_of || !adding->site_rows)
+        return -1;
+    for (size_t i = 0; i < tree->root_count; i++)
+        add_branches(adding, &tree->roots[i]);
+    mark_unended(adding);
+    return 0;
+}
+
+int ep_merge_trees_add(struct ep_merge *merge)
+{
+    struct adding adding = {.merge = merge};
+    int result = add_all(&adding);
+    free(adding.row_of);
+    free(adding.site_rows);
+    ep_snapshot_tree_free(&adding.tree);
+    return result;
+}

@@ -1,0 +1,385 @@
+#include "record/hold.h"
+
+#include <errno.h>
+
+#include "base/platform.h"
+#include "eprof.h"
+#include "record/instance_cells.h"
+#include "record/process_lock.h"
+#include "record/rate.h"
+#include "record/stack.h"
+#include "record/statistics.h"
+#include "record/tree.h"
+
+/* Holds inside the last level are only counted: the last level decides for them. */
+enum { LEVELS = EP_LEVELS - 1 };
+
+/* ---- scratch nodes ---- */
+
+static ep_ref at_level(struct ep_thread *thread, ep_ref node, uint32_t level)
+{
+    while (node && ep_tree_node(thread, node)->level < level)
+        node = ep_tree_scratch(thread, node);
+    return node;
+}
+
+ep_ref ep_hold_node(struct ep_thread *thread, ep_ref node)
+{
+    return at_level(thread, node, thread->level);
+}
+
+void ep_hold_visit(struct ep_thread *thread, ep_ref ref, uint64_t generation)
+{
+    struct ep_node_cell *node = ep_tree_node(thread, ref);
+    if (node->level && !node->next_touched) {
+        /* into the list of its hold, whose last member refers to itself */
+        struct ep_hold *hold = ep_hold_at(thread, node->level);
+        ep_tree_clear(thread, node, generation);
+        node->next_touched = hold->touched ? hold->touched : ref;
+        hold->touched = ref;
+    } else {
+        ep_tree_visit(thread, node, generation);
+    }
+}
+
+/* The generation of this thread at a lower level of holds. */
+static uint64_t generation_at(const struct ep_thread *thread, uint32_t level)
+{
+    return ep_thread_generation(thread) - (thread->level - level) * EP_OWNER_TAG_LEVEL;
+}
+
+/* ---- the nodes that scratch nodes stand for, one level down ---- */
+
+/* The base of a node that was first entered in the hold is the child of its parent's base. It is
+ * stored, so that the next hold finds it. */
+static ep_ref base_of(struct ep_thread *thread, ep_ref ref)
+{
+    for (;;) {
+        struct ep_node_cell *node = ep_tree_node(thread, ref);
+        if (node->base)
+            return node->base;
+        /* the highest node without a base first */
+        struct ep_node_cell *parent = ep_tree_node(thread, node->parent);
+        while (!parent->base) {
+            node = parent;
+            parent = ep_tree_node(thread, node->parent);
+        }
+        node->base = ep_tree_child(thread, parent->base, node->site);
+        if (!node->base)
+            return 0;
+    }
+}
+
+/* Everything that may fail or wait is done before the first figure is moved. */
+static void prepare_nodes(struct ep_thread *thread, struct ep_hold *hold)
+{
+    struct ep_node_cell *node;
+    for (ep_ref ref = hold->touched, next; ref; ref = next) {
+        node = ep_tree_node(thread, ref);
+        next = node->next_touched == ref ? 0 : node->next_touched;
+        if (!ep_thread_is_of_now(thread, node->generation) || !base_of(thread, ref))
+            continue;
+        struct ep_node_cell *base = ep_tree_node(thread, node->base);
+        ep_hold_visit(thread, node->base, generation_at(thread, base->level));
+        ep_statistics_reserve(&base->stats, &thread->tree_cells, &node->stats);
+    }
+}
+
+static void end_nodes(struct ep_thread *thread, struct ep_hold *hold, bool keep)
+{
+    for (ep_ref ref = hold->touched, next; ref; ref = next) {
+        struct ep_node_cell *node = ep_tree_node(thread, ref);
+        next = node->next_touched == ref ? 0 : node->next_touched;
+        node->next_touched = 0;
+        bool is_of_now = ep_thread_is_of_now(thread, node->generation);
+        struct ep_node_cell *base = ep_tree_node(thread, node->base);
+        if (is_of_now && keep && node->base) {
+            ep_add64(&base->self_ticks, node->self_ticks);
+            ep_statistics_add_all(&base->stats, &node->stats);
+        } else if (is_of_now && keep && node->stats.calls) {
+            ep_thread_diagnose(thread, EP_DIAGNOSTIC_LOST);
+        } else if (is_of_now && !keep && node->base && node->owed_ticks) {
+            ep_hold_visit(thread, node->base, generation_at(thread, base->level));
+            ep_add64(&base->self_ticks, node->owed_ticks);
+        }
+        ep_store_release(&node->generation, 0);
+    }
+    hold->touched = 0;
+}
+
+/* ---- scopes that are open when a hold ends ---- */
+
+/* There was no room for the base: the scope gets the node of the scope around it, as void and as
+ * not of its site. */
+static ep_ref lose(struct ep_thread *thread, struct ep_open_scope_cell *entry, uint32_t level,
+                   bool keep)
+{
+    /* It is not the innermost open one of its site in a forked child, where none is set yet, or if
+     * a signal handler came while it was entered. Scopes of its site inside it have the same node
+     * and were lost before */
+    struct ep_site_slot *site_slot = &thread->site_slots[ep_tree_site(thread, entry->node)];
+    if (entry->state & EP_SCOPE_TIMED && site_slot->open == entry)
+        site_slot->open = entry->open_before ? ep_stack_entry(thread, entry->open_before) : NULL;
+    if (keep && !(entry->state & EP_SCOPE_VOID))
+        ep_thread_diagnose(thread, EP_DIAGNOSTIC_LOST);
+    entry->open_before = 0;
+    ep_store(&entry->state, entry->state & ~(uint32_t)(EP_SCOPE_TIMED | EP_SCOPE_NESTED));
+    ep_ref around = 0;
+    while (!around) {
+        entry = ep_stack_entry(thread, entry->below);
+        bool is_of_hold = ep_tree_node(thread, entry->node)->level >= level;
+        around = is_of_hold ? base_of(thread, entry->node) : entry->node;
+    }
+    return around;
+}
+
+/* A dropped scope is void, and stays as the parent of scopes inside. A scope that was entered while
+ * recording was off is void in any case, and of no hold. */
+static void end_scope(struct ep_thread *thread, struct ep_open_scope_cell *entry, uint32_t level,
+                      bool keep)
+{
+    if (!keep)
+        ep_store(&entry->child_ticks, 0);
+    if (ep_tree_node(thread, entry->node)->level < level)
+        return;
+    ep_ref base = base_of(thread, entry->node);
+    /* "(other)" has no site */
+    if (!base || ep_tree_site(thread, base) != ep_tree_site(thread, entry->node)) {
+        base = lose(thread, entry, level, keep);
+        keep = false;
+    }
+    uint32_t state = entry->state & ~(uint32_t)EP_SCOPE_SLOW; /* its end decides no hold any more */
+    if (keep) {
+        ep_store(&entry->node, base);
+        entry->generation -= EP_OWNER_TAG_LEVEL;
+        ep_store(&entry->state, state);
+        return;
+    }
+    entry->generation = 0;
+    ep_store(&entry->state, state | EP_SCOPE_VOID); /* first: a reader must not add it elsewhere */
+    ep_store_release(&entry->node, base);
+}
+
+/* The open scopes that began in the hold. */
+static void end_scopes(struct ep_thread *thread, struct ep_hold *hold, bool keep)
+{
+    if (!hold->entry)
+        return;
+    for (struct ep_open_scope_cell *entry = thread->top; entry != hold->entry;
+         entry = ep_stack_entry(thread, entry->below))
+        end_scope(thread, entry, thread->level, keep);
+    if (!keep)
+        ep_store(&hold->entry->child_ticks, hold->child_before);
+}
+
+void ep_hold_tree_leave(struct ep_thread *thread, struct ep_open_scope_cell *entry)
+{
+    for (uint32_t level = ep_tree_node(thread, entry->node)->level; level; level--)
+        end_scope(thread, entry, level, false);
+}
+
+/* The time of held scopes is not in the self time of the scope that is being left; if they are
+ * dropped, that time is owed to it. With holds inside each other, each owes its own part: what the
+ * inner one returns goes to the scratch node of the outer one. */
+void ep_hold_rebase(struct ep_thread *thread, const struct ep_open_scope_cell *entry, bool counts)
+{
+    struct ep_open_scope_cell *below = ep_stack_entry(thread, entry->below);
+    for (uint32_t level = thread->level; level; level--) {
+        struct ep_hold *hold = ep_hold_at(thread, level);
+        if (hold->entry != entry)
+            continue;
+        uint64_t held_ticks = entry->child_ticks - hold->child_before;
+        ep_ref scratch = counts && held_ticks ? at_level(thread, entry->node, level) : 0;
+        if (scratch) {
+            ep_hold_visit(thread, scratch, generation_at(thread, level));
+            struct ep_node_cell *node = ep_tree_node(thread, scratch);
+            ep_store(&node->owed_ticks, node->owed_ticks + held_ticks);
+        }
+        hold->entry = below;
+        /* time held in a void scope went to the scope below */
+        hold->child_before = below->child_ticks - (counts ? 0 : held_ticks);
+    }
+}
+
+/* ---- begin and end ---- */
+
+static bool begin_or_count(struct ep_thread *thread)
+{
+    if (!thread->holds)
+        thread->holds = ep_platform_allocate_wiped(LEVELS * sizeof *thread->holds);
+    if (!thread->holds)
+        ep_thread_diagnose(thread, EP_DIAGNOSTIC_OUT_OF_CELLS);
+    /* inside a hold without a level none gets one: the last to begin is the first to end */
+    if (!thread->holds || thread->level == LEVELS || thread->further_holds) {
+        thread->further_holds++;
+        return false;
+    }
+    struct ep_hold *hold = ep_hold_at(thread, ++thread->level);
+    /* pairs with ep_horizon_raise() */
+    hold->generation = ep_load_acquire(&thread->control->generation);
+    hold->kept_inside = hold->ended_inside = 0;
+    hold->counts = !thread->is_off && ep_load(&eprof_recording) & EP_RECORDING_STARTS;
+    thread->owner_tag += EP_OWNER_TAG_LEVEL;
+    hold->touched = 0;
+    hold->entry = thread->top;
+    hold->child_before = thread->top ? thread->top->child_ticks : 0;
+    hold->least_ns = 0;
+    hold->source = ep_process_source();
+    hold->begin_ticks = ep_source_now(hold->source);
+    return true;
+}
+
+/* Into the image, for a forked child, where the record is zeroed. */
+static void publish_holds(const struct ep_thread *thread)
+{
+    ep_store(&thread->cell->holds, thread->level + thread->further_holds + thread->former_holds);
+}
+
+static void leave_level(struct ep_thread *thread)
+{
+    thread->level--;
+    thread->owner_tag -= EP_OWNER_TAG_LEVEL;
+}
+
+static void keep_all(struct ep_thread *thread, struct ep_hold *hold)
+{
+    struct ep_thread_cell *cell = thread->cell;
+    prepare_nodes(thread, hold);
+    end_scopes(thread, hold, true);
+    leave_level(thread);
+    ep_instance_cells_holds_prepare(thread, hold);
+    /* readers need a pause: a thread that keeps without one could not be read between its keeps */
+    if (EP_UNLIKELY(ep_load(&ep_process.is_being_read))) {
+        ep_process_mutex_lock();
+        ep_process_mutex_unlock();
+    }
+    /* Odd: a reader waits for the rest. A kill loses it: scratch cells are shown nowhere, so what
+     * was added is there once. Release: pairs with the snapshot's acquires */
+    ep_store_release(&cell->keeps, cell->keeps + 1);
+    ep_store_fence();
+    end_nodes(thread, hold, true);
+    ep_instance_cells_holds_end(thread, hold, true);
+    ep_store_release(&cell->keeps, cell->keeps + 1);
+}
+
+/* ---- numbers of holds ---- */
+
+static void forget_before_reset(const struct ep_thread *thread, struct ep_hold *hold)
+{
+    if (hold->generation >= ep_load(&thread->control->reset_generation))
+        return;
+    /* pairs with ep_horizon_raise() */
+    hold->generation = ep_load_acquire(&thread->control->generation);
+    hold->kept_inside = hold->ended_inside = 0;
+    hold->counts = false;
+}
+
+/* Counts an ended hold with the holds that ended inside it. A drop makes all of them not kept. The
+ * surrounding hold decides further; without one they are added to the note. */
+static void count_end(struct ep_thread *thread, struct ep_hold *hold, bool keep)
+{
+    forget_before_reset(thread, hold);
+    uint64_t ended = hold->ended_inside + hold->counts;
+    uint64_t kept = keep ? hold->kept_inside + hold->counts : 0;
+    if (thread->level) {
+        struct ep_hold *around = ep_hold_at(thread, thread->level);
+        forget_before_reset(thread, around);
+        around->ended_inside += ended;
+        around->kept_inside += kept;
+        return;
+    }
+    struct ep_note_cell *note = ended ? ep_thread_note(thread) : NULL;
+    if (!note)
+        return;
+    ep_add64(&note->holds_ended, ended);
+    ep_add64_release(&note->holds_kept, kept); /* pairs with the acquire in snapshot/notes.c */
+}
+
+static void end(struct ep_thread *thread, bool keep)
+{
+    struct ep_hold *hold = ep_hold_at(thread, thread->level);
+    if (!hold->entry &&
+        thread->cell->frames) /* it began without a stack: all scopes are above it */
+        hold->entry = ep_stack_entry(thread, thread->cell->frames);
+    if (keep) {
+        keep_all(thread, hold);
+    } else {
+        end_scopes(thread, hold, false);
+        end_nodes(thread, hold, false);
+        leave_level(thread);
+        ep_instance_cells_holds_end(thread, hold, false);
+    }
+    count_end(thread, hold, keep);
+}
+
+/* ---- eprof_hold(), eprof_keep() ---- */
+
+void ep_hold_begin(struct ep_thread *thread)
+{
+    int saved_errno = errno;
+    if (thread && ep_thread_begin_cold()) {
+        begin_or_count(thread);
+        publish_holds(thread);
+        ep_thread_end_cold();
+    }
+    errno = saved_errno;
+}
+
+void ep_hold_end(struct ep_thread *thread, bool keep)
+{
+    int saved_errno = errno;
+    if (thread && ep_thread_begin_cold()) {
+        if (thread->further_holds)
+            thread->further_holds--;
+        else if (thread->level)
+            end(thread, keep);
+        else if (thread->former_holds)
+            thread->former_holds--;
+        else
+            ep_thread_diagnose(thread, EP_DIAGNOSTIC_UNMATCHED_KEEPS);
+        publish_holds(thread);
+        ep_thread_end_cold();
+    }
+    errno = saved_errno;
+}
+
+void ep_hold_forget(struct ep_thread *thread)
+{
+    thread->further_holds = 0;
+    while (thread->level)
+        end(thread, false);
+    thread->dropped_count = 0; /* depths are forgotten as well */
+    thread->former_holds = 0;
+    publish_holds(thread);
+}
+
+/* ---- EPROF_SLOW ---- */
+
+bool ep_hold_begin_slow(uint64_t least_ns)
+{
+    struct ep_thread *thread = ep_thread_begin_cold();
+    bool has_begun = thread && begin_or_count(thread);
+    if (has_begun)
+        ep_hold_at(thread, thread->level)->least_ns = least_ns;
+    else if (thread && thread->further_holds)
+        thread->further_holds--;
+    if (thread)
+        ep_thread_end_cold();
+    return has_begun;
+}
+
+void ep_hold_end_slow(struct ep_thread *thread, uint32_t level, uint64_t difference_ticks)
+{
+    bool is_held = level <= thread->level; /* no keep of the program has ended it */
+    thread->further_holds = is_held ? 0 : thread->further_holds;
+    while (thread->level > level)
+        end(thread, false);
+    if (!is_held)
+        return;
+    /* not a better scale, since the program would wait too. A source of its own without a rate
+     * takes 6 ms, once */
+    ep_process_mutex_lock();
+    uint64_t ns = ep_wide_scale_ns(ep_rate_scale_at_once(), difference_ticks);
+    ep_process_mutex_unlock();
+    end(thread, ns >= ep_hold_at(thread, level)->least_ns);
+}

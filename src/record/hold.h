@@ -1,0 +1,66 @@
+/*
+ * record/hold.h - holds: what a thread records between eprof_hold() and eprof_keep() counts only if
+ * it is kept
+ *
+ * Entering a hold raises the level in the thread's owner tag, so every cell of the thread fails the
+ * comparison that also detects a reset and takes the slow path once. There it is replaced by a
+ * scratch cell and listed; later calls use the scratch cell at full speed. A keep adds the listed
+ * cells to the ones that they stand for, one level down; a drop discards them. A call belongs to
+ * the hold in which it began. The scratch cells of instances are in instance_cells.h.
+ */
+#ifndef EP_RECORD_HOLD_H
+#define EP_RECORD_HOLD_H
+
+#include "record/thread.h"
+
+struct ep_held_cells;
+
+struct ep_hold {
+    struct ep_held_cells *pairs;
+    uint32_t pair_count, pair_room;
+    ep_ref touched;                   /* the last node used; 0: none */
+    struct ep_open_scope_cell *entry; /* innermost open scope when the hold began or, if that was
+                                         left, the one below it; NULL: no stack */
+    uint64_t child_before;            /* child_ticks of `entry` when the hold began */
+    uint64_t begin_ticks;
+    const struct ep_source *source;     /* of these ticks */
+    uint64_t least_ns;                  /* of EPROF_SLOW */
+    uint64_t generation;                /* when it began, or when the next three were zeroed */
+    uint64_t kept_inside, ended_inside; /* holds that have ended inside it, and those kept so far */
+    bool counts; /* recording was on when it began, and no reset came since: it is counted itself */
+};
+
+/* eprof_hold() and eprof_keep() of this thread. NULL: it has no record. errno is kept. */
+void ep_hold_begin(struct ep_thread *thread);
+void ep_hold_end(struct ep_thread *thread, bool keep);
+
+/* For EPROF_SLOW: a hold for the next scope. false: none could be made. */
+bool ep_hold_begin_slow(uint64_t least_ns);
+/* That scope has ended: keeps or drops its hold and all holds inside it. The thread is busy. */
+void ep_hold_end_slow(struct ep_thread *thread, uint32_t level, uint64_t difference_ticks);
+
+/* At the thread's end: drops all holds. Lock. */
+void ep_hold_forget(struct ep_thread *thread);
+
+EP_INLINE struct ep_hold *ep_hold_at(const struct ep_thread *thread, uint32_t level)
+{
+    return &thread->holds[level - 1];
+}
+
+/* The level of holds in a generation. */
+EP_INLINE uint32_t ep_hold_level(uint64_t generation)
+{
+    return (uint32_t)(generation / EP_OWNER_TAG_LEVEL);
+}
+
+/* The node that stands for `node` in the innermost hold: a scratch node, or itself outside of
+ * holds. 0: no memory; counted. The thread is busy. */
+ep_ref ep_hold_node(struct ep_thread *thread, ep_ref node);
+/* Brings a node up to date, and lists it if it is a scratch node. The thread is busy. */
+void ep_hold_visit(struct ep_thread *thread, ep_ref ref, uint64_t generation);
+/* A scope in which holds began is being left: the holds go on in the scope below. */
+void ep_hold_rebase(struct ep_thread *thread, const struct ep_open_scope_cell *entry, bool counts);
+/* In a forked child: a scope that is open in a hold of the parent is void, as after a drop. */
+void ep_hold_tree_leave(struct ep_thread *thread, struct ep_open_scope_cell *entry);
+
+#endif /* EP_RECORD_HOLD_H */

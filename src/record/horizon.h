@@ -1,0 +1,30 @@
+/*
+ * record/horizon.h - which differences of ticks are possible, whether recording was on at a moment,
+ * and the raise of the generation
+ *
+ * The horizon is the longest difference that is known to be possible: a pair that is longer than
+ * the source has run is rejected.
+ */
+#ifndef EP_RECORD_HORIZON_H
+#define EP_RECORD_HORIZON_H
+
+#include "record/process.h"
+
+/* Raises the generation, so that every thread visits its cells again, and returns it. */
+uint64_t ep_horizon_raise(void);
+
+/* Whether a difference is possible: the clock did not go back, and it is not longer than the
+ * process has run. Reads the clock only beyond all differences so far. Takes the lock itself. */
+bool ep_horizon_is_possible(uint64_t difference_ticks);
+
+/* At a reset: a source that was set back to before its first moment has run for an unknown time.
+ * Lock. */
+void ep_horizon_look(uint64_t now_ticks);
+/* The horizon of a source that is taken into use. */
+uint64_t ep_horizon_first(const struct ep_source *source);
+
+/* Whether recording was on at start_ticks; whether that is still known. Both take the lock. */
+bool ep_horizon_was_on(uint64_t start_ticks);
+bool ep_horizon_switches_reach(uint64_t start_ticks);
+
+#endif /* EP_RECORD_HORIZON_H */

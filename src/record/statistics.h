@@ -1,0 +1,112 @@
+/*
+ * record/statistics.h - the figures of one region on one thread: how a difference of ticks is added
+ *
+ * For instance cells and nodes of the call tree alike. How they are read is in snapshot/figures.h.
+ */
+#ifndef EP_RECORD_STATISTICS_H
+#define EP_RECORD_STATISTICS_H
+
+#include "base/wide.h"
+#include "image/layout.h"
+
+struct ep_pool;
+
+enum { EP_NEAR_BUCKETS = EP_NEAR_OCTAVES * EP_OCTAVE_BUCKETS };
+
+/* Zeroes each field by a release, so that a reader who sees any of them cleared also sees that the
+ * generation was set to 0 before; pairs with the acquires in snapshot/figures.c. */
+void ep_statistics_clear(union ep_cell *cells, struct ep_statistics *stats);
+
+/* Adds a difference, or the pending one if there is one, to the histogram and the sum of squares.
+ * Their cells are taken from `pool`, a pool of this thread. */
+void ep_statistics_add(struct ep_statistics *stats, struct ep_pool *pool, uint64_t difference);
+void ep_statistics_add_pending_cold(struct ep_statistics *stats, struct ep_pool *pool);
+
+/* Counts one call that stands for `weight` calls in every figure except `calls`. The thread is
+ * busy. */
+void ep_statistics_count_sample(struct ep_statistics *stats, struct ep_pool *pool,
+                                uint64_t difference, uint32_t weight);
+
+/* Prepares ep_statistics_add_all(): adds the pending difference of `from` and makes the cells that
+ * `to` will need. Both belong to this thread. The thread is busy. */
+void ep_statistics_reserve(struct ep_statistics *to, struct ep_pool *pool,
+                           struct ep_statistics *from);
+
+/* ep_statistics_add() where the cells exist. false: they do not, and nothing was added. */
+EP_INLINE bool ep_statistics_add_hot(union ep_cell *cells, struct ep_statistics *stats,
+                                     uint32_t bucket, uint64_t difference)
+{
+    ep_ref octave =
+        EP_LIKELY(bucket < EP_NEAR_BUCKETS) ? stats->octave[bucket / EP_OCTAVE_BUCKETS] : 0;
+    if (EP_UNLIKELY(!octave))
+        return false;
+    struct ep_wide square = ep_wide_square(difference);
+    ep_add_wide(&stats->square_low, &stats->square_high, square.low, square.high);
+    ep_add64(&cells[octave].octave.count[bucket % EP_OCTAVE_BUCKETS], 1);
+    return true;
+}
+
+/* At a start: adds the difference that the last stop left pending. The region is already open, so
+ * no signal handler touches it. */
+EP_INLINE void ep_statistics_add_pending(union ep_cell *cells, struct ep_statistics *stats,
+                                         struct ep_pool *pool)
+{
+    uint64_t pending = stats->pending;
+    if (EP_UNLIKELY(!pending) ||
+        EP_UNLIKELY(!ep_statistics_add_hot(cells, stats, stats->pending_bucket, pending - 1))) {
+        ep_statistics_add_pending_cold(stats, pool);
+        return;
+    }
+    ep_store(&stats->pending, 0);
+}
+
+/* Adds to total, min and max. A span in a signal handler may do so at the same time. */
+EP_INLINE void ep_statistics_add_time(struct ep_statistics *stats, uint64_t difference)
+{
+    ep_add64(&stats->total_ticks, difference);
+    uint64_t min = stats->min_ticks, max = stats->max_ticks;
+    while (EP_UNLIKELY(difference < min) && !ep_swap64(&stats->min_ticks, min, difference))
+        min = ep_load(&stats->min_ticks);
+    while (EP_UNLIKELY(difference > max) && !ep_swap64(&stats->max_ticks, max, difference))
+        max = ep_load(&stats->max_ticks);
+}
+
+/* At a stop: counts a timed call and leaves its difference pending. Nothing else is pending, since
+ * the start added it. The release pairs with the acquires in snapshot/figures.c. */
+EP_INLINE void ep_statistics_count(struct ep_statistics *stats, uint64_t difference)
+{
+    stats->pending_bucket = ep_histogram_bucket(difference);
+    ep_store(&stats->pending, difference + 1);
+    ep_statistics_add_time(stats, difference);
+    ep_add64_release(&stats->calls, 1);
+}
+
+/* Whether a call took over a hundred times the mean, more than the 64 calls that a sample of a
+ * throttled function stands for: usually for an interrupt or another process. Counted 64 times it
+ * would dominate the profile. */
+EP_INLINE bool ep_statistics_is_outlier(const struct ep_statistics *stats, uint64_t difference)
+{
+    uint64_t timed = stats->calls - stats->nested - stats->errors;
+    return timed && difference / 100 > stats->total_ticks / timed;
+}
+
+/* Counts a call inside another call of the same region. Release as in ep_statistics_count(). */
+EP_INLINE void ep_statistics_count_nested(struct ep_statistics *stats)
+{
+    ep_add64(&stats->nested, 1);
+    ep_add64_release(&stats->calls, 1);
+}
+
+/* Counts a call whose difference is impossible. Release as in ep_statistics_count(). */
+EP_INLINE void ep_statistics_count_rejected(struct ep_statistics *stats)
+{
+    ep_add64(&stats->errors, 1);
+    ep_add64_release(&stats->calls, 1);
+}
+
+/* Adds all figures, of a kept hold or of an ended thread; `from` is not shown any more.
+ * ep_statistics_reserve() was called; an octave for which there was no memory is lost. The thread
+ * is busy. */
+void ep_statistics_add_all(struct ep_statistics *to, const struct ep_statistics *from);
+
+#endif /* EP_RECORD_STATISTICS_H */

@@ -1,0 +1,234 @@
+#include "record/thread.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "base/platform.h"
+#include "record/instance_cells.h"
+#include "record/process_lock.h"
+
+/* Head and table together take a page at first; each larger record doubles that. */
+enum { RECORD_BYTES_AT_FIRST = 4096 };
+
+struct ep_thread_pool ep_thread_pool;
+struct ep_thread ep_thread_nobody;
+struct ep_thread ep_thread_entering = {.busy = 1};
+struct ep_thread ep_thread_lent = {.lent = 1}, ep_thread_lent_inner = {.lent = 1};
+EP_THREAD_LOCAL struct ep_thread *ep_thread_self = &ep_thread_nobody;
+
+struct ep_thread *ep_thread_begin_cold(void)
+{
+    struct ep_thread *thread = ep_thread_self;
+    int cancel_state, cancel_type;
+    if (thread->busy) {
+        ep_thread_diagnose(thread, EP_DIAGNOSTIC_LOST);
+        return NULL;
+    }
+    ep_platform_hold_cancel(&cancel_state, &cancel_type);
+    ep_thread_mark_busy(thread);
+    thread->cancel_state = cancel_state;
+    thread->cancel_type = cancel_type;
+    ep_signal_fence();
+    return thread;
+}
+
+void ep_thread_end_cold(void)
+{
+    struct ep_thread *thread = ep_thread_self;
+    int cancel_state = thread->cancel_state, cancel_type = thread->cancel_type;
+    ep_signal_fence();
+    thread->busy = 0;
+    ep_platform_release_cancel(cancel_state, cancel_type);
+}
+
+void ep_thread_open_tables(struct ep_thread *thread)
+{
+    const struct ep_source *source = ep_process_source();
+    bool is_closed = thread->is_off || thread->lent;
+    uint32_t count = is_closed ? 0 : thread->pair_capacity;
+    thread->counter_pairs = source->is_counter ? count : 0;
+    thread->called_pairs = source->is_counter ? 0 : count;
+    /* number - 1 is compared, so 0 fails as well as a number without a slot */
+    uint32_t sites = is_closed || !thread->site_capacity ? 0 : thread->site_capacity - 1;
+    thread->counter_sites = source->is_counter ? sites : 0;
+    thread->called_sites = source->is_counter ? 0 : sites;
+    if (thread->source != source)
+        ep_rate_switches_forget(&thread->switches);
+    thread->source = source;
+}
+
+/* Before the number of switches in the owner tag wraps to 1, all cells get 0, which the tag never
+ * has again. So no cell carries the number of a future switch. */
+static void forget_switches(const struct ep_thread *thread, const ep_ref *pairs)
+{
+    for (EP_EACH(ep_instance_cells, pair, thread->cells, pairs))
+        ep_store_release(&pair->generation, pair->generation & ~EP_OWNER_TAG_SWITCHES);
+}
+
+void ep_thread_switch(struct ep_thread *thread, bool on)
+{
+    if (on == !thread->is_off)
+        return;
+    thread->is_off = !on;
+    ep_store(&thread->cell->is_off, !on);
+    thread->switch_birth = ep_load(&ep_process.births);
+    ep_rate_switches_add(&thread->switches, ep_source_now(ep_process_source()));
+    /* Every cell of the thread is visited once after a switch. Nodes of the call tree keep their
+     * number: nobody asks them about switches */
+    if (on && (thread->owner_tag & EP_OWNER_TAG_SWITCHES) == EP_OWNER_TAG_SWITCHES) {
+        forget_switches(thread, &thread->cell->pairs);
+        forget_switches(thread, &thread->cell->scratch_cells);
+        struct ep_open_scope_cell *entry = thread->top;
+        for (; entry && entry->frame != UINT64_MAX; entry = &thread->cells[entry->below].frame)
+            ep_store(&entry->generation, entry->generation & ~EP_OWNER_TAG_SWITCHES);
+        thread->owner_tag &= ~EP_OWNER_TAG_SWITCHES;
+    }
+    thread->owner_tag += on ? EP_OWNER_TAG_SWITCH : 0;
+    ep_thread_open_tables(thread);
+}
+
+void ep_thread_diagnose(struct ep_thread *thread, enum ep_diagnostic kind)
+{
+    if (!thread->cell) /* the record by which the probe is measured */
+        return;
+    struct ep_diagnostics_cell *diagnostics = &thread->cells[thread->cell->diagnostics].diagnostics;
+    /* pairs with ep_horizon_raise() */
+    uint64_t generation = ep_load_acquire(&thread->control->generation);
+    if (diagnostics->generation < ep_load(&thread->control->reset_generation)) {
+        ep_store_release(&diagnostics->generation, 0);
+        for (int i = 0; i < EP_DIAGNOSTIC_KINDS; i++)
+            ep_store(&diagnostics->count[i], 0);
+        ep_store_release(&diagnostics->generation, generation); /* pairs with snapshot/snapshot.c */
+    }
+    ep_add64(&diagnostics->count[kind], 1);
+}
+
+struct ep_note_cell *ep_thread_note(struct ep_thread *thread)
+{
+    if (!thread->cell)
+        return NULL;
+    ep_ref ref = thread->cells[thread->cell->more].more.note;
+    struct ep_note_cell *note = &thread->cells[ref].note;
+    /* pairs with ep_horizon_raise() */
+    uint64_t generation = ep_load_acquire(&thread->control->generation);
+    if (note->generation < ep_load(&thread->control->reset_generation)) {
+        ep_store_release(&note->generation, 0);
+        ep_store(&note->holds_kept, 0);
+        ep_store(&note->holds_ended, 0);
+        for (int i = 0; i < EP_UNENDED_SITES; i++)
+            ep_store(&note->unended[i], 0);
+        ep_store(&note->flags, 0);
+        ep_store_release(&note->generation, generation); /* pairs with snapshot/notes.c */
+    }
+    return note;
+}
+
+void ep_thread_unended(struct ep_thread *thread, uint32_t site)
+{
+    ep_thread_diagnose(thread, EP_DIAGNOSTIC_FORCED_CLOSES);
+    struct ep_note_cell *note = ep_thread_note(thread);
+    if (!note || site < EP_SITE_FIRST) /* "(other)" cannot be named */
+        return;
+    for (int i = 0; i < EP_UNENDED_SITES; i++) {
+        if (!note->unended[i])
+            ep_store(&note->unended[i], site);
+        if (note->unended[i] == site)
+            return;
+    }
+    ep_store(&note->flags, note->flags | EP_NOTE_MORE_UNENDED);
+}
+
+ep_ref ep_thread_take(struct ep_thread *thread, struct ep_pool *pool, uint32_t count)
+{
+    if (count == 1 && pool->spare) {
+        ep_ref cell = pool->spare;
+        pool->spare = thread->cells[cell].refs[0];
+        thread->cells[cell].refs[0] = 0;
+        return cell;
+    }
+    if (pool->block_end - pool->block_next < count) {
+        ep_process_mutex_lock();
+        ep_ref block = pool->is_limited ? ep_image_take_limited(&ep_process.image)
+                                        : ep_image_take(&ep_process.image, EP_BLOCK_CELLS);
+        ep_process_mutex_unlock();
+        if (!block) {
+            ep_thread_diagnose(thread, EP_DIAGNOSTIC_OUT_OF_CELLS);
+            return 0;
+        }
+        /* the rest of the former block becomes a list of single cells */
+        while (pool->block_next < pool->block_end) {
+            ep_ref cell = pool->block_next++;
+            thread->cells[cell].refs[0] = pool->spare;
+            pool->spare = cell;
+        }
+        pool->block_next = block;
+        pool->block_end = block + EP_BLOCK_CELLS;
+    }
+    ep_ref cells = pool->block_next;
+    pool->block_next += count;
+    return cells;
+}
+
+void ep_thread_add_pair(struct ep_thread *thread, uint32_t slot, ep_ref ref)
+{
+    thread->pairs[slot] = ep_thread_instance_cells_at(thread, ref);
+    ep_thread_link(&thread->cell->pairs, &thread->last_pair,
+                   &ep_thread_instance_cells_at(thread, thread->last_pair)->next, ref);
+}
+
+void ep_thread_add_scratch(struct ep_thread *thread, ep_ref ref)
+{
+    ep_thread_link(&thread->cell->scratch_cells, &thread->last_scratch,
+                   &ep_thread_instance_cells_at(thread, thread->last_scratch)->next, ref);
+}
+
+static uint32_t capacity_of(size_t record_bytes)
+{
+    return (uint32_t)((record_bytes - offsetof(struct ep_thread, pairs)) /
+                      sizeof(struct ep_instance_cells *));
+}
+
+struct ep_thread *ep_thread_make_record(uint32_t slot)
+{
+    size_t bytes = RECORD_BYTES_AT_FIRST;
+    while (capacity_of(bytes) <= slot)
+        bytes *= 2;
+    struct ep_thread *thread = ep_platform_allocate_wiped(bytes);
+    if (!thread)
+        return NULL;
+    thread->control = ep_process_control();
+    thread->cells = ep_process.image.cells;
+    thread->pair_capacity = capacity_of(bytes);
+    thread->made_before = ep_thread_pool.made;
+    ep_thread_pool.made = thread;
+    return thread;
+}
+
+struct ep_thread *ep_thread_room(struct ep_thread *thread, uint32_t slot)
+{
+    if (slot < thread->pair_capacity)
+        return thread;
+    ep_process_mutex_lock();
+    struct ep_thread *larger = ep_thread_make_record(slot);
+    ep_process_mutex_unlock();
+    if (!larger)
+        return NULL;
+    size_t head_bytes = offsetof(struct ep_thread, pairs);
+    struct ep_thread *made_before = larger->made_before;
+    uint32_t capacity = larger->pair_capacity;
+    memcpy(larger, thread, head_bytes);
+    larger->made_before = made_before;
+    larger->pair_capacity = capacity;
+    for (uint32_t i = 0; i < thread->pair_capacity; i++)
+        if (thread->pairs[i])
+            larger->pairs[i] = thread->pairs[i];
+    ep_thread_open_tables(larger);
+    ep_thread_self = larger;
+    return larger;
+}
+
+void ep_thread_wipe_all(void)
+{
+    for (struct ep_thread *thread = ep_thread_pool.made; thread; thread = thread->made_before)
+        memset(thread, 0, offsetof(struct ep_thread, made_before));
+}

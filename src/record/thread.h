@@ -1,0 +1,207 @@
+/*
+ * record/thread.h - what a thread has: a hot record, and cells of its own in the image
+ *
+ * The hot record is what the one thread-local pointer points to: a head, with the stack of open
+ * scopes, followed by the table of the thread's instance cells by slot, so that two dependent loads
+ * find the cells of an instance. It is private memory that is zero in a forked child, so a table of
+ * length 0, which sends each call to its cold path, covers "no thread yet", "forked" and "off".
+ *
+ * A table that is too small is copied into a larger record, and the old one stays: a signal handler
+ * may have made the larger one while the hot path that it interrupted uses the old one. A cold path
+ * therefore reads ep_thread_self again.
+ *
+ * The record is not the struct ep_thread_cell of the image, which others read. How a record begins,
+ * ends and is handed over is in thread_life.h. "Busy": the thread is busy.
+ */
+#ifndef EP_RECORD_THREAD_H
+#define EP_RECORD_THREAD_H
+
+#include "record/process.h"
+#include "record/rate.h"
+
+/* The rest of the last block that was taken for one purpose. */
+struct ep_pool {
+    ep_ref block_next, block_end;
+    ep_ref spare;    /* list of single cells left over from blocks */
+    bool is_limited; /* for the call tree, which EPROF=limit= bounds */
+};
+
+/* What a thread knows of a call site. */
+struct ep_site_slot {
+    struct ep_open_scope_cell *open; /* innermost open scope whose time counts; NULL: none. It may
+                                        have been left just now */
+    ep_ref parent;                   /* where the site was entered last: under this node, */
+    ep_ref node;                     /* as this node */
+};
+
+struct ep_thread {
+    /* hot */
+    uint32_t counter_pairs; /* length of `pairs` while the source is the processor's counter, */
+    uint32_t called_pairs;  /* and while it is a function; otherwise 0, and the cold path decides */
+    const struct ep_control_cell *control;
+    union ep_cell *cells;            /* of the image */
+    uint64_t owner_tag;              /* the upper 16 bits of generations (image/layout.h) */
+    uint32_t counter_sites;          /* highest number of a site with a slot in `site_slots`, as
+                                        counter_pairs          for `pairs`, */
+    uint32_t called_sites;           /* and as called_pairs */
+    struct ep_open_scope_cell *top;  /* the innermost open scope */
+    struct ep_site_slot *site_slots; /* by number of the site */
+    ep_ref free; /* lowest cell of the stack that is not in use; 0: not made yet. Right above `top`,
+                    but during an enter or a leave: signal handlers begin there */
+    struct ep_tree_table *table; /* of the call tree */
+    /* cold */
+    ep_ref root;            /* of the call tree; 0: none yet */
+    uint32_t site_capacity; /* length of `site_slots` */
+    uint32_t lost_enters;  /* of eprof_enter(), before there was a stack or in a signal handler that
+                              interrupted a cold path; their leaves come */
+    struct ep_hold *holds; /* by level; NULL: no hold yet */
+    uint32_t level;        /* of the innermost hold; 0: no hold */
+    uint32_t further_holds;              /* begun inside it, without a level of their own */
+    uint32_t former_holds;               /* holds begun before a fork: their keeps are ignored */
+    uint32_t dropped_count;              /* length of `dropped` */
+    struct ep_dropped_pairs *dropped;    /* a page; NULL: none yet */
+    uint32_t random;                     /* state of the random generator; 0: not begun */
+    uint32_t busy;                       /* a cold path is under way, */
+    int cancel_state, cancel_type;       /* and these were the thread's before it */
+    struct ep_open_scope_cell *cold_top; /* its top of the stack: those above are of handlers */
+    uint32_t pair_capacity;              /* length of `pairs` */
+    struct ep_thread_cell *cell;         /* NULL: not alive, or forked */
+    bool is_off;                         /* by eprof_thread_enable(false) */
+    bool was_interrupted;  /* a handler recorded during an enter: time inside may count twice */
+    uint32_t lent;         /* nested vfork() children that use this record: they record nothing */
+    uint64_t switch_birth; /* instances allocated later know nothing of the last switch */
+    struct ep_switches switches;    /* of eprof_thread_enable() */
+    const struct ep_source *source; /* of the open tables and of the ticks of `switches` */
+    struct ep_pool instance_cells, tree_cells;
+    ep_ref last_pair, last_scratch, last_node; /* the last members of its lists; 0: none yet */
+    struct ep_thread *next_ended;              /* in the pool, or of those that joined a thread */
+    struct ep_thread *joined;      /* ended, of its name: their figures are still to be moved */
+    struct ep_thread *made_before; /* of all records */
+    /* instance cells by slot; NULL: none. Pages that were never used take no memory */
+    struct ep_instance_cells *pairs[];
+};
+
+/* The hot records of all threads; lock. */
+enum { EP_THREAD_LISTS = 1024 };
+
+struct ep_thread_pool {
+    /* for the next thread of the name, by its hash; list 0: of no name */
+    struct ep_thread *ended[EP_THREAD_LISTS];
+    struct ep_thread *blank; /* without figures, for the next thread of any name */
+    struct ep_thread *made;  /* all records */
+    ep_ref last;             /* the last thread of the image; 0: none yet */
+    ep_ref block;            /* taken for a record that could then not be made; 0: none */
+    uint32_t joined;         /* records that have joined another and still have their figures */
+    uint32_t orphans;        /* threads of the image without a hot record: the parent's */
+};
+
+extern struct ep_thread_pool ep_thread_pool;
+
+struct ep_tree_table;
+struct ep_hold;
+
+/* The record of this thread; never NULL. */
+extern EP_THREAD_LOCAL struct ep_thread *ep_thread_self;
+
+/* Before a thread's first call; while a thread without a record holds the lock. */
+extern struct ep_thread ep_thread_nobody, ep_thread_entering;
+
+/* While a child of vfork() runs on a thread without a record; while such a child has a child of its
+ * own. */
+extern struct ep_thread ep_thread_lent, ep_thread_lent_inner;
+
+/* The generation that a cell of this thread has if it may be recorded into. It is read before the
+ * cell is written, and in order: no figure of a call is visible before `calls` of the call before.
+ * The acquire pairs with the release in ep_horizon_raise(). */
+EP_INLINE uint64_t ep_thread_generation(const struct ep_thread *thread)
+{
+    /* cppcheck-suppress nullPointerRedundantCheck; an outer loop asked before */
+    return ep_load_in_order(&thread->control->generation) + thread->owner_tag;
+}
+
+/* Whether a generation is not older than the last reset. */
+EP_INLINE bool ep_thread_is_of_now(const struct ep_thread *thread, uint64_t generation)
+{
+    return (generation & EP_GENERATION_NUMBER) >= ep_load(&thread->control->reset_generation);
+}
+
+EP_INLINE struct ep_instance_cells *ep_thread_instance_cells_at(const struct ep_thread *thread,
+                                                                ep_ref ref)
+{
+    return (struct ep_instance_cells *)&thread->cells[ref];
+}
+
+/* The thread's instance cells of a slot; NULL: none. */
+EP_INLINE struct ep_instance_cells *ep_thread_instance_cells(struct ep_thread *thread,
+                                                             uint32_t slot)
+{
+    return slot < thread->pair_capacity ? thread->pairs[slot] : NULL;
+}
+
+/* A cold path begins. A signal handler that sees `busy` also sees where the cold path had the top
+ * of the stack. */
+EP_INLINE void ep_thread_mark_busy(struct ep_thread *thread)
+{
+    thread->cold_top = thread->top;
+    ep_signal_fence();
+    thread->busy = 1;
+    ep_signal_fence();
+}
+
+/* Sets `busy` of this thread, which has a record, for a cold path. NULL: this is a signal handler
+ * that interrupted a cold path; counted as lost. */
+struct ep_thread *ep_thread_begin_cold(void);
+void ep_thread_end_cold(void);
+
+/* Takes `count` consecutive zeroed cells of the thread from one of its pools. 0: none; counted.
+ * Busy.
+ */
+ep_ref ep_thread_take(struct ep_thread *thread, struct ep_pool *pool, uint32_t count);
+
+/* The record with room for a slot: this one, or a larger one, which becomes ep_thread_self. NULL
+ * and ENOMEM. Busy. */
+struct ep_thread *ep_thread_room(struct ep_thread *thread, uint32_t slot);
+/* Appends a new member, which has been written, to a list. */
+EP_INLINE void ep_thread_link(ep_ref *first, ep_ref *last, ep_ref *next_of_last, ep_ref added)
+{
+    /* pairs with the readers' acquire: the member has been written */
+    ep_store_release(*last ? next_of_last : first, added);
+    *last = added;
+}
+
+/* Puts new instance cells into the table and publishes them. Busy. */
+void ep_thread_add_pair(struct ep_thread *thread, uint32_t slot, ep_ref ref);
+/* Publishes scratch instance cells of a hold. Busy. */
+void ep_thread_add_scratch(struct ep_thread *thread, ep_ref ref);
+
+/* Opens the tables to the hot paths of the source in use, or to none while the thread is off; also
+ * at the first visit after a change of source. */
+void ep_thread_open_tables(struct ep_thread *thread);
+
+/* For eprof_thread_enable(). */
+void ep_thread_switch(struct ep_thread *thread, bool on);
+
+/* Adds 1 to a diagnostic of this thread. */
+void ep_thread_diagnose(struct ep_thread *thread, enum ep_diagnostic kind);
+/* The thread's note cell, cleared if it is older than the last reset. NULL: the record belongs to
+ * no thread. */
+struct ep_note_cell *ep_thread_note(struct ep_thread *thread);
+/* Counts an unwound scope, and notes its site if it is one of the first. */
+void ep_thread_unended(struct ep_thread *thread, uint32_t site);
+
+/* An empty record whose table has room for a slot. It is never freed: signal handlers of its
+ * thread, or a next thread, may use it. NULL and ENOMEM. Lock. */
+struct ep_thread *ep_thread_make_record(uint32_t slot);
+
+/* Zeroes all records in a forked child, where the kernel does not. */
+void ep_thread_wipe_all(void);
+
+/* A scope's probe calls it before and after: it orders the reads of a source that needs it. With
+ * the counter, called_sites is 0 and it costs one test off the straight path. */
+EP_INLINE void ep_thread_wait(const struct ep_thread *thread)
+{
+    if (EP_UNLIKELY(thread->called_sites))
+        ep_process_wait();
+}
+
+#endif /* EP_RECORD_THREAD_H */

@@ -1,0 +1,49 @@
+#include "report/report.h"
+
+#include <inttypes.h>
+
+#include "base/escape.h"
+#include "report/format.h"
+#include "report/walk.h"
+
+/* RFC 4180 ends a line with CRLF. Every reader also takes a bare newline, and for cut, sort and awk
+ * the CR would be a part of the last column. */
+#define LINE_END "\n"
+
+static void write_header(struct ep_output *out, const char *unit)
+{
+    ep_output_text(out, "kind,name,path,thread,file,line");
+    for (size_t i = 0; i < EP_FIELDS; i++) {
+        ep_output_text(out, ",");
+        ep_report_format_field_name(out, &ep_columns[i], unit);
+    }
+    ep_output_text(out, LINE_END);
+}
+
+static void write_row(struct ep_output *out, const struct eprof_row *row, const char *path)
+{
+    const char *texts[] = {row->kind, row->name, path, row->thread, row->file};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        ep_escape_csv(out, texts[i]);
+        ep_output_text(out, ",");
+    }
+    ep_output_print(out, "%u", row->line);
+    for (size_t i = 0; i < EP_FIELDS; i++)
+        ep_output_print(out, ",%" PRIu64, ep_columns_value(row, ep_columns[i].offset));
+    ep_output_text(out, LINE_END);
+}
+
+void ep_report_csv(struct ep_output *out, const struct eprof_snapshot *snapshot)
+{
+    struct ep_report_path paths = {.end = snapshot->diagnostic_first};
+    write_header(out, snapshot->unit);
+    while (ep_report_walk_path_next(&paths, out, snapshot))
+        write_row(out, &snapshot->rows[paths.row], paths.path);
+    /* diagnostics have a name and a count, and nothing else */
+    for (size_t i = snapshot->diagnostic_first; i < snapshot->row_count; i++) {
+        const struct eprof_row *row = &snapshot->rows[i];
+        const struct eprof_row bare = {
+            .kind = row->kind, .name = row->name, .thread = "", .file = "", .calls = row->calls};
+        write_row(out, &bare, "");
+    }
+}

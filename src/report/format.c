@@ -1,0 +1,227 @@
+#include "report/format.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/escape.h"
+
+void ep_report_format_rate(struct ep_output *out, double ticks_per_us)
+{
+    bool is_slow = ticks_per_us < 1;
+    ep_output_decimal(out, is_slow ? ticks_per_us * 1e6 : ticks_per_us, 1);
+    ep_output_text(out, is_slow ? " ticks/s" : " ticks/us");
+}
+
+void ep_report_format_field_name(struct ep_output *out, const struct ep_field *field,
+                                 const char *unit)
+{
+    ep_output_text(out, field->name);
+    if (field->is_duration)
+        ep_output_print(out, "_%s", unit);
+}
+
+/* Each step is about twice the one before. */
+unsigned ep_report_format_heat(uint64_t self_ns, uint64_t whole_ns)
+{
+    static const double percents[EP_REPORT_HOTTEST] = {0.5, 2, 5, 10, 20};
+    double percent = whole_ns ? (double)self_ns / (double)whole_ns * 100 : 0;
+    unsigned heat = 0;
+    while (heat < EP_REPORT_HOTTEST && percent >= percents[heat])
+        heat++;
+    return heat;
+}
+
+/* ---- figures for people ---- */
+
+static uint64_t divide_rounded(uint64_t value, uint64_t divisor)
+{
+    return value / divisor + (value % divisor >= divisor - divisor / 2);
+}
+
+/* value / 10^places. Without %f, whose decimal point is that of the locale. */
+static struct ep_report_figure with_unit(uint64_t value, unsigned places, const char *unit)
+{
+    static const unsigned powers[] = {1, 10, 100, 1000};
+    struct ep_report_figure figure;
+    if (places)
+        snprintf(figure.text, sizeof figure.text, "%" PRIu64 ".%0*u%s", value / powers[places],
+                 (int)places, (unsigned)(value % powers[places]), unit);
+    else
+        snprintf(figure.text, sizeof figure.text, "%" PRIu64 "%s", value, unit);
+    return figure;
+}
+
+struct ep_report_figure ep_report_format_decimal(uint64_t value, unsigned places)
+{
+    return with_unit(value, places, "");
+}
+
+struct ep_report_figure ep_report_format_duration(uint64_t ns)
+{
+    static const char *const units[] = {" ns", " us", " ms", " s"};
+    const unsigned second = 9; /* 10^9 ns */
+    unsigned exponent = 0;
+    uint64_t step_ns = 1; /* 10^exponent, the unit of the last digit */
+    while (exponent < second && divide_rounded(ns, step_ns) >= 1000) {
+        exponent++;
+        step_ns *= 10;
+    }
+    /* a unit begins with two digits after the point and ends with none */
+    return with_unit(divide_rounded(ns, step_ns), (second - exponent) % 3,
+                     units[(exponent + 2) / 3]);
+}
+
+struct ep_report_figure ep_report_format_usec(uint64_t ns)
+{
+    if (ns < 100 * 1000)
+        return with_unit(ns, 3, "");
+    return with_unit(divide_rounded(ns, 1000), 0, "");
+}
+
+struct ep_report_figure ep_report_format_share(uint64_t part, uint64_t whole)
+{
+    /* recursion through other regions can be more than the whole, which is no share of it */
+    if (whole == 0 || part > whole)
+        return (struct ep_report_figure){"-"};
+    uint64_t tenths = (uint64_t)((double)part / (double)whole * 1000 + 0.5);
+    /* below 10 % one digit after the point, above none */
+    return tenths < 100 ? with_unit(tenths, 1, " %")
+                        : with_unit(divide_rounded(tenths, 10), 0, " %");
+}
+
+struct ep_report_figure ep_report_format_around(const char *before, struct ep_report_figure figure,
+                                                const char *after)
+{
+    struct ep_report_figure whole;
+    int room = (int)(sizeof whole.text - 1 - strlen(before) - strlen(after));
+    snprintf(whole.text, sizeof whole.text, "%s%.*s%s", before, room, figure.text, after);
+    return whole;
+}
+
+struct ep_report_figure ep_report_format_estimate(struct ep_report_figure figure)
+{
+    return ep_report_format_around("~", figure, "");
+}
+
+struct ep_report_figure ep_report_format_time(uint64_t value, bool in_ticks, bool is_estimate)
+{
+    struct ep_report_figure figure =
+        in_ticks ? ep_report_format_decimal(value, 0) : ep_report_format_duration(value);
+    return is_estimate ? ep_report_format_estimate(figure) : figure;
+}
+
+/* ---- names ---- */
+
+const char *ep_report_format_label_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* " (", ":", ")" and the digits of the line. */
+static size_t frame_width(unsigned line)
+{
+    size_t width = strlen(" (:)") + 1;
+    for (; line >= 10; line /= 10)
+        width++;
+    return width;
+}
+
+static size_t location_width(const struct eprof_row *row, bool is_ambiguous)
+{
+    if (!is_ambiguous || !*row->file)
+        return 0;
+    return frame_width(row->line) +
+           ep_escape_name_width(ep_report_format_label_base_name(row->file));
+}
+
+size_t ep_report_format_label_width(const struct eprof_row *row, bool is_ambiguous)
+{
+    return ep_escape_name_width(row->name) + location_width(row, is_ambiguous);
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+void ep_report_format_label_write(struct ep_output *out, const struct eprof_row *row,
+                                  bool is_ambiguous, size_t width, const char *gap)
+{
+    size_t name = ep_escape_name_width(row->name), location = location_width(row, is_ambiguous);
+    size_t frame = frame_width(row->line), file_least = ep_escape_name_width(gap) + 2;
+    bool fits = name + location <= width;
+    if (location == 0 || (!fits && width / 2 < frame + file_least)) {
+        ep_escape_name_cut(out, row->name, width, gap);
+        return;
+    }
+    if (!fits) {
+        /* half of the width, or what the name leaves */
+        location = least(location, width - least(name, width - width / 2));
+        name = width - location;
+    }
+    ep_escape_name_cut(out, row->name, name, gap);
+    ep_output_text(out, " (");
+    ep_escape_name_cut(out, ep_report_format_label_base_name(row->file), location - frame, gap);
+    ep_output_print(out, ":%u)", row->line);
+    ep_output_repeat(out, ' ', width - name - location);
+}
+
+/* ---- origin ---- */
+
+enum { COMMAND_LEAST = 16 }; /* columns, also on a narrower terminal */
+
+#define NS_PER_SECOND UINT64_C(1000000000)
+
+typedef struct tm *break_down_function(const time_t *seconds, struct tm *broken_down);
+
+/* A time that a time_t of 32 bits cannot hold, or that of a damaged file, is not known. */
+static struct ep_report_moment moment_of(uint64_t realtime_ns, break_down_function *break_down,
+                                         const char *format)
+{
+    struct ep_report_moment moment = {""};
+    time_t seconds = (time_t)(realtime_ns / NS_PER_SECOND);
+    struct tm broken_down;
+    if (realtime_ns == 0 || (uint64_t)seconds != realtime_ns / NS_PER_SECOND ||
+        !break_down(&seconds, &broken_down) ||
+        strftime(moment.text, sizeof moment.text, format, &broken_down) == 0)
+        moment.text[0] = '\0';
+    return moment;
+}
+
+struct ep_report_moment ep_report_format_utc(uint64_t realtime_ns)
+{
+    return moment_of(realtime_ns, gmtime_r, "%Y-%m-%dT%H:%M:%SZ");
+}
+
+/* After the command: "process 4711, 2026-11-21 17:34:07". */
+static void write_rest(char rest[96], const struct eprof_snapshot *snapshot)
+{
+    struct ep_report_moment moment =
+        moment_of(snapshot->realtime_ns, localtime_r, "%Y-%m-%d %H:%M:%S");
+    const char *between = *moment.text ? ", " : "";
+    if (snapshot->process_id)
+        snprintf(rest, 96, "process %" PRIu64 "%s%s", snapshot->process_id, between, moment.text);
+    else
+        snprintf(rest, 96, "several runs%s%s%s", between, *moment.text ? "the first " : "",
+                 moment.text);
+}
+
+void ep_report_format_origin(struct ep_output *out, const struct eprof_snapshot *snapshot,
+                             size_t columns, const char *gap)
+{
+    char rest[96];
+    if (!snapshot->command)
+        return;
+    write_rest(rest, snapshot);
+    size_t around = strlen("of , ") + strlen(rest);
+    size_t room = columns > around + COMMAND_LEAST ? columns - around : COMMAND_LEAST;
+    ep_output_text(out, "of ");
+    if (*snapshot->command && (columns == 0 || ep_escape_name_width(snapshot->command) <= room))
+        ep_escape_name(out, snapshot->command);
+    else if (*snapshot->command)
+        ep_escape_name_cut(out, snapshot->command, room, gap);
+    ep_output_print(out, "%s%s\n", *snapshot->command ? ", " : "", rest);
+}

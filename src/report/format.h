@@ -1,0 +1,84 @@
+/*
+ * format.h - figures, names and origins as text
+ */
+#ifndef EP_REPORT_FORMAT_H
+#define EP_REPORT_FORMAT_H
+
+#include <stdint.h>
+
+#include "base/output.h"
+#include "snapshot/columns.h"
+#include "snapshot/snapshot.h"
+
+/* ---- figures for people ---- */
+
+/* Room for the 20 digits of 2^64, a sign, a point and a unit. */
+struct ep_report_figure {
+    char text[28];
+};
+
+/* `value` with `places` (0 to 3) of its digits after the point. */
+struct ep_report_figure ep_report_format_decimal(uint64_t value, unsigned places);
+
+/* Three digits in the unit that fits: 1.23 us, 12.3 us, 123 us, 1.23 ms. Seconds, the largest unit,
+ * have as many digits as they need. */
+struct ep_report_figure ep_report_format_duration(uint64_t ns);
+
+/* In microseconds, with three digits after the point below 100. */
+struct ep_report_figure ep_report_format_usec(uint64_t ns);
+
+/* "45 %", "4.5 %", or "-" if the whole is 0 or the part larger. */
+struct ep_report_figure ep_report_format_share(uint64_t part, uint64_t whole);
+
+/* With text around it. */
+struct ep_report_figure ep_report_format_around(const char *before, struct ep_report_figure figure,
+                                                const char *after);
+
+/* With the sign of an estimate: "~1.23 us". */
+struct ep_report_figure ep_report_format_estimate(struct ep_report_figure figure);
+
+/* A duration, or the ticks; an estimate begins with "~". */
+struct ep_report_figure ep_report_format_time(uint64_t value, bool in_ticks, bool is_estimate);
+
+/* By the share that a self time has in the whole: 0 is next to nothing, 5 a fifth or more. */
+enum { EP_REPORT_HOTTEST = 5 };
+unsigned ep_report_format_heat(uint64_t self_ns, uint64_t whole_ns);
+
+/* "1000.0 ticks/us", or "50.0 ticks/s" for a slow source, whose rate would have no digits left. */
+void ep_report_format_rate(struct ep_output *out, double ticks_per_us);
+
+/* The name of a field in csv and json. A duration has the unit of the snapshot in it: "total" is
+ * total_ns or total_ticks. */
+void ep_report_format_field_name(struct ep_output *out, const struct ep_field *field,
+                                 const char *unit);
+
+/* ---- names: with file and line where another scope has the same name ---- */
+
+/* The last part of a path. */
+const char *ep_report_format_label_base_name(const char *path);
+/* The width of "name", or of "name (file:line)" if ambiguous, with the last part of the file's
+ * path. */
+size_t ep_report_format_label_width(const struct eprof_row *row, bool is_ambiguous);
+
+/* Writes it in exactly `width` columns, filled with blanks, or cut with `gap`: the name first, then
+ * the file. */
+void ep_report_format_label_write(struct ep_output *out, const struct eprof_row *row,
+                                  bool is_ambiguous, size_t width, const char *gap);
+
+/* ---- the origin of a stored image ---- */
+
+/* Empty: not known. */
+struct ep_report_moment {
+    char text[32];
+};
+
+/* "2026-11-21T17:34:07Z" for a time of CLOCK_REALTIME; 0: not known. */
+struct ep_report_moment ep_report_format_utc(uint64_t realtime_ns);
+
+/* A line with what is known, in local time: "of ./server --port 80, process 4711, 2026-11-21
+ * 17:34:07"; nothing for the living program. A command is cut with `gap` to fit into `columns`; 0:
+ * it is not cut. */
+void ep_report_format_origin(struct ep_output *out, const struct eprof_snapshot *snapshot,
+                             size_t columns, const char *gap);
+
+#endif /* EP_REPORT_FORMAT_H */

@@ -1,0 +1,169 @@
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "report/html/html.h"
+#include "snapshot/columns.h"
+
+/* ---- names ---- */
+
+void ep_report_html_cells_text(struct ep_output *out, const char *name)
+{
+    ep_output_text(out, *name ? "<bdi>" : "<small>(empty)</small>");
+    ep_escape_html(out, name);
+    ep_output_text(out, *name ? "</bdi>" : "");
+}
+
+void ep_report_html_cells_bare_text(struct ep_output *out, const char *name)
+{
+    if (*name)
+        ep_escape_html(out, name);
+    else
+        ep_output_text(out, "(empty)");
+}
+
+static void write_badge(struct ep_output *out, uint64_t count, const char *what)
+{
+    if (count)
+        ep_output_print(out, " <em>%" PRIu64 " %s</em>", count, what);
+}
+
+void ep_report_html_cells_name(struct ep_output *out, const struct eprof_row *row,
+                               bool is_ambiguous)
+{
+    ep_report_html_cells_text(out, row->name);
+    if (is_ambiguous && *row->file) {
+        ep_output_text(out, " <small>");
+        ep_escape_html(out, row->file);
+        ep_output_print(out, ":%u</small>", row->line);
+    }
+    write_badge(out, row->open, "open");
+    write_badge(out, row->errors, row->errors == 1 ? "error" : "errors");
+}
+
+/* ---- figures ---- */
+
+void ep_report_html_cells_data(const struct ep_page *page, uint64_t ns, bool is_estimate)
+{
+    ep_output_print(page->out, "<data value=\"%" PRIu64 "\">%s</data>", ns,
+                    ep_report_format_time(ns, page->snapshot->options.ticks, is_estimate).text);
+}
+
+/* "12 calls, 12 timed" and "total 1234567 ns". */
+static void write_field(const struct ep_page *page, const struct eprof_row *row,
+                        const struct ep_field *field)
+{
+    uint64_t value = ep_columns_value(row, field->offset);
+    if (field->is_duration)
+        ep_output_print(page->out, "%s %" PRIu64 " %s",
+                        strcmp(field->name, "p999") == 0 ? "p99.9" : field->name, value,
+                        page->snapshot->unit);
+    else if (field->offset == offsetof(struct eprof_row, calls))
+        ep_output_print(page->out, "%" PRIu64 " call%s", value, value == 1 ? "" : "s");
+    else
+        ep_output_print(page->out, "%" PRIu64 " %s", value, field->name);
+}
+
+bool ep_report_html_cells_has(const struct eprof_row *row, size_t offset)
+{
+    return row->timed > 0 || offset == offsetof(struct eprof_row, total_ns) ||
+           offset == offsetof(struct eprof_row, self_ns);
+}
+
+/* No errors, no open calls, all calls timed, or no times at all. */
+static bool is_trivial(const struct eprof_row *row, const struct ep_field *field)
+{
+    if (field->is_duration)
+        return !ep_report_html_cells_has(row, field->offset);
+    if (field->offset == offsetof(struct eprof_row, timed))
+        return row->timed == row->calls;
+    return field->offset != offsetof(struct eprof_row, calls) &&
+           ep_columns_value(row, field->offset) == 0;
+}
+
+void ep_report_html_cells_all(const struct ep_page *page, const struct eprof_row *row,
+                              bool is_estimate)
+{
+    ep_report_html_cells_text(page->out, row->name);
+    ep_output_text(page->out, " <span>");
+    for (size_t i = 0; i < EP_FIELDS; i++) {
+        const struct ep_field *field = &ep_columns[i];
+        if (is_trivial(row, field))
+            continue;
+        ep_output_text(page->out, i ? ", " : "");
+        write_field(page, row, field);
+    }
+    if (is_estimate)
+        ep_output_print(page->out, ", throttled: times are estimates of 1 call in %d",
+                        EP_ESTIMATE_WEIGHT);
+    if (*row->file) {
+        ep_output_text(page->out, ", ");
+        ep_escape_html(page->out, row->file);
+        ep_output_print(page->out, ":%u", row->line);
+    }
+    ep_output_text(page->out, "</span>");
+}
+
+void ep_report_html_cells_rest(struct ep_output *out, size_t left_out, const char *what)
+{
+    if (left_out)
+        ep_output_print(out, "<p class=\"rest\">\u2026 %zu more%s</p>\n", left_out, what);
+}
+
+/* ---- drawings ---- */
+
+/* A bar is about 100 points long: a tenth of a point is not visible. A page of 10,000 rows opens
+ * faster without the rest. */
+static bool is_visible(uint64_t part, uint64_t whole)
+{
+    return (double)part * 1000 >= (double)whole;
+}
+
+static void write_box(struct ep_output *out, const char *style, uint64_t part, uint64_t whole)
+{
+    /* at most 100 %: the part of a recursion may be larger than the whole */
+    double percent = part < whole ? (double)part / (double)whole * 100 : 100;
+    if (!is_visible(part, whole))
+        return;
+    ep_output_print(out, "<rect%s width=\"", style);
+    ep_output_decimal(out, whole ? percent : 0, 1);
+    ep_output_text(out, "%\" height=\"100%\"/>");
+}
+
+void ep_report_html_cells_bar(const struct ep_page *page, uint64_t part, uint64_t self,
+                              uint64_t whole)
+{
+    if (is_visible(part, whole)) {
+        ep_output_text(page->out, "<svg class=\"bar\" aria-hidden=\"true\">");
+        write_box(page->out, "", part, whole);
+        write_box(page->out, " class=\"own\"", self, whole);
+        ep_output_text(page->out, "</svg>");
+    }
+    ep_output_print(page->out, "<b>%s</b>", ep_report_format_share(part, whole).text);
+}
+
+enum { SPARKLINE_HEIGHT = 12, COLUMN_WIDTH = 2 };
+
+/* The columns are centred; each is a box from the bottom up. */
+static void write_columns(struct ep_output *out, const struct ep_sparkline *sparkline)
+{
+    unsigned left = (EP_SPARKLINE_COLUMNS - sparkline->columns) / 2 * COLUMN_WIDTH;
+    for (unsigned i = 0; i < sparkline->columns; i++) {
+        unsigned height = (sparkline->heights[i] * SPARKLINE_HEIGHT + EP_SPARKLINE_HIGHEST - 1) /
+                          EP_SPARKLINE_HIGHEST;
+        if (height)
+            ep_output_print(out, "M%u %dv-%uh%dv%u", left + i * COLUMN_WIDTH, SPARKLINE_HEIGHT,
+                            height, COLUMN_WIDTH, height);
+    }
+}
+
+void ep_report_html_cells_sparkline(const struct ep_page *page,
+                                    const struct ep_sparkline *sparkline)
+{
+    if (!sparkline || sparkline->columns < 2)
+        return;
+    ep_output_print(page->out, "<svg class=\"spread\" viewBox=\"0 0 %d %d\"><path d=\"",
+                    EP_SPARKLINE_COLUMNS * COLUMN_WIDTH, SPARKLINE_HEIGHT);
+    write_columns(page->out, sparkline);
+    ep_output_text(page->out, "\"/></svg>");
+}

@@ -1,0 +1,269 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/html/html.h"
+#include "report/sheet.h"
+#include "report/walk.h"
+#include "snapshot/sort.h"
+
+/* ---- a row of the call tree ---- */
+
+/* From this level on rows are not indented further (page.css); they show its number. */
+enum { INDENTS_MOST = 20 };
+
+static void write_row_titles(const struct ep_page *page)
+{
+    static const char *const titles[] = {"total", "self", "calls", "mean",
+                                         "p50",   "p99",  "max",   "distribution"};
+    ep_output_text(page->out,
+                   "<div class=\"row titles\" aria-hidden=\"true\"><span class=\"name\">"
+                   "scope</span><span class=\"cells\"><span class=\"share\">share</span>");
+    for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++)
+        ep_output_print(page->out, "<span>%s</span>", titles[i]);
+    ep_output_text(page->out, "</span></div>\n");
+}
+
+static void write_share(const struct ep_page *page, uint64_t part, uint64_t self, uint64_t whole)
+{
+    ep_output_text(page->out, "<span class=\"share\">");
+    ep_report_html_cells_bar(page, part, self, whole);
+    ep_output_text(page->out, "</span>");
+}
+
+/* The exact figures are in the description. */
+static void write_times(const struct ep_page *page, const struct eprof_row *row,
+                        const struct ep_tree_position *position)
+{
+    const uint64_t times_ns[] = {row->mean_ns, row->p50_ns, row->p99_ns, row->max_ns};
+    for (size_t i = 0; i < sizeof times_ns / sizeof times_ns[0]; i++)
+        ep_output_print(page->out, "<span>%s</span>",
+                        ep_report_format_time(times_ns[i], page->snapshot->options.ticks,
+                                              position->mark.is_sampled)
+                            .text);
+    ep_report_html_cells_sparkline(page, position->sparkline);
+}
+
+static void write_figures(const struct ep_page *page, const struct eprof_row *row,
+                          const struct ep_tree_position *position, uint64_t whole_ns)
+{
+    bool is_estimate = position->mark.is_sampled;
+    ep_output_text(page->out, "<span class=\"cells\" aria-hidden=\"true\">");
+    write_share(page, row->total_ns, row->self_ns, whole_ns);
+    ep_report_html_cells_data(page, row->total_ns, is_estimate);
+    ep_report_html_cells_data(page, row->self_ns, is_estimate);
+    ep_output_print(page->out, "<span>%" PRIu64 "</span>", row->calls);
+    if (row->timed > 0)
+        write_times(page, row, position);
+    ep_output_text(page->out, "</span>");
+}
+
+/* The contents of the element of a line: name, figures, and the description that is shown when it
+ * is pointed at. */
+static void write_row_cells(const struct ep_page *page, const struct ep_tree_line *line,
+                            uint64_t whole_ns)
+{
+    if (line->kind != EP_TREE_ROW) {
+        ep_output_print(page->out,
+                        "<span class=\"name\">\u2026 %zu more</span><span class=\"cells\">",
+                        line->left_out);
+        write_share(page, line->part_ns, 0, whole_ns);
+        ep_report_html_cells_data(page, line->part_ns, false);
+        ep_output_text(page->out, "</span>");
+        return;
+    }
+    const struct ep_tree_position *position = ep_rows_position(page->snapshot, line->row);
+    const struct eprof_row *row = &page->snapshot->rows[line->row];
+    ep_output_text(page->out, "<span class=\"name\">");
+    if (line->depth >= INDENTS_MOST)
+        ep_output_print(page->out, "<small>%u&#62;</small> ", line->depth);
+    ep_report_html_cells_name(page->out, row, position->mark.is_ambiguous);
+    ep_output_text(page->out, "</span>");
+    write_figures(page, row, position, whole_ns);
+    ep_output_print(page->out, "<span class=\"all\" id=\"a%c%zu\">", page->prefix, line->row);
+    ep_report_html_cells_all(page, row, position->mark.is_sampled);
+    ep_output_text(page->out, "</span>");
+}
+
+/* Class, anchor, and where the description is. */
+static void write_row_attributes(const struct ep_page *page, const struct ep_tree_line *line,
+                                 uint64_t whole_ns)
+{
+    if (line->kind != EP_TREE_ROW) {
+        ep_output_text(page->out, " class=\"row rest\"");
+        return;
+    }
+    const struct eprof_row *row = &page->snapshot->rows[line->row];
+    ep_output_print(page->out, " class=\"row h%u\" id=\"%c%zu\" aria-labelledby=\"a%c%zu\"",
+                    ep_report_format_heat(row->self_ns, whole_ns), page->prefix, line->row,
+                    page->prefix, line->row);
+}
+
+/* ---- the tables: top functions, instances ---- */
+
+/* Rows shown; the others are counted. */
+enum { TOPS_MOST = 50, INSTANCES_MOST = 1000 };
+
+/* Columns with a worth are hidden in a narrow window. */
+static const struct ep_report_sheet_column top_columns[] = {
+    EP_REPORT_SHEET_TIME("self", self_ns, 0), EP_REPORT_SHEET_TIME("total", total_ns, 0),
+    EP_REPORT_SHEET_COUNT(calls, false),      EP_REPORT_SHEET_TIME("mean", mean_ns, 1),
+    EP_REPORT_SHEET_TIME("p50", p50_ns, 1),   EP_REPORT_SHEET_TIME("p99", p99_ns, 1),
+    EP_REPORT_SHEET_TIME("max", max_ns, 1),
+};
+
+static const struct ep_report_sheet_column instance_columns[] = {
+    EP_REPORT_SHEET_TIME("total", total_ns, 0), EP_REPORT_SHEET_COUNT(calls, false),
+    EP_REPORT_SHEET_TIME("mean", mean_ns, 0),   EP_REPORT_SHEET_TIME("p50", p50_ns, 1),
+    EP_REPORT_SHEET_TIME("p90", p90_ns, 1),     EP_REPORT_SHEET_TIME("p99", p99_ns, 1),
+    EP_REPORT_SHEET_TIME("max", max_ns, 1),
+};
+
+enum { COLUMNS = sizeof top_columns / sizeof top_columns[0] };
+_Static_assert(sizeof top_columns == sizeof instance_columns, "both tables have COLUMNS");
+
+static void write_titles(struct ep_output *out, const char *first, const char *second,
+                         const struct ep_report_sheet_column *columns, const char *last)
+{
+    ep_output_print(out, "<thead><tr><th scope=\"col\">%s</th><th scope=\"col\">%s</th>", first,
+                    second);
+    for (size_t i = 0; i < COLUMNS; i++)
+        ep_output_print(out, "<th scope=\"col\"%s>%s</th>",
+                        columns[i].worth ? " class=\"wide\"" : "", columns[i].title);
+    ep_output_print(out, "%s</tr></thead>\n<tbody>\n", last);
+}
+
+static void write_list_figures(const struct ep_page *page, const struct eprof_row *row,
+                               const struct ep_report_sheet_column *columns, bool is_estimate)
+{
+    for (size_t i = 0; i < COLUMNS; i++) {
+        uint64_t value = ep_columns_value(row, columns[i].offset);
+        ep_output_print(page->out, "<td%s>", columns[i].worth ? " class=\"wide\"" : "");
+        if (columns[i].is_duration && ep_report_html_cells_has(row, columns[i].offset))
+            ep_report_html_cells_data(page, value, is_estimate);
+        else if (!columns[i].is_duration)
+            ep_output_print(page->out, "%" PRIu64, value);
+        ep_output_text(page->out, "</td>");
+    }
+}
+
+static void write_name(const struct ep_page *page, const struct eprof_row *row, bool is_ambiguous)
+{
+    ep_output_text(page->out, "<th scope=\"row\">");
+    ep_report_html_cells_name(page->out, row, is_ambiguous);
+    ep_output_text(page->out, "</th>");
+}
+
+static void write_top(const struct ep_page *page, size_t top, uint64_t whole_ns)
+{
+    const struct eprof_row *row = &page->snapshot->tops[top];
+    struct ep_site_mark mark = page->snapshot->top_marks[top];
+    ep_output_print(page->out, "<tr class=\"h%u\"><td class=\"share\">",
+                    ep_report_format_heat(row->self_ns, whole_ns));
+    ep_report_html_cells_bar(page, row->self_ns, row->self_ns, whole_ns);
+    ep_output_text(page->out, "</td>");
+    write_name(page, row, mark.is_ambiguous);
+    write_list_figures(page, row, top_columns, mark.is_sampled);
+    ep_output_text(page->out, "</tr>\n");
+}
+
+void ep_report_html_tree_list_tops(const struct ep_page *page, const struct ep_part *part)
+{
+    uint64_t whole_ns = ep_rows_part_whole(page->snapshot, part).self_ns;
+    size_t count = part->top_end - part->top_first;
+    size_t shown = page->snapshot->is_chosen || count < TOPS_MOST ? count : TOPS_MOST;
+    ep_output_text(page->out, "<table class=\"tops\" aria-label=\"Top functions by self time\">");
+    write_titles(page->out, "share", "function", top_columns, "");
+    for (size_t i = 0; i < shown; i++)
+        write_top(page, part->top_first + i, whole_ns);
+    ep_output_text(page->out, "</tbody></table>\n");
+    ep_report_html_cells_rest(page->out, count - shown, "");
+}
+
+static void write_instance(const struct ep_page *page, size_t row)
+{
+    const struct eprof_row *instance = &page->snapshot->rows[row];
+    ep_output_print(page->out, "<tr><td>%d</td>", instance->id);
+    write_name(page, instance, false);
+    write_list_figures(page, instance, instance_columns, false);
+    ep_output_text(page->out, "<td class=\"wide\">");
+    if (page->snapshot->instance_slots)
+        ep_report_html_cells_sparkline(page, page->snapshot->instance_slots[row].sparkline);
+    ep_output_text(page->out, "</td></tr>\n");
+}
+
+/* Those with the most time, in the order of the rows. */
+void ep_report_html_tree_list_instances(const struct ep_page *page)
+{
+    size_t count = page->snapshot->scope_first;
+    size_t shown = page->snapshot->is_chosen || count < INSTANCES_MOST ? count : INSTANCES_MOST;
+    bool *is_shown = malloc(count + 1);
+    if (count > 0 && is_shown) {
+        ep_output_text(page->out, "<section id=\"instances\"><h2>Instances</h2>\n"
+                                  "<table class=\"instances\" aria-label=\"Instances\">");
+        write_titles(page->out, "ID", "name", instance_columns,
+                     "<th scope=\"col\" class=\"wide\">distribution</th>");
+        memset(is_shown, true, count);
+        if (ep_sort_keep_first(page->snapshot->rows, count, ep_columns_find("total"), shown,
+                               is_shown) != 0)
+            ep_output_fail(page->out, ENOMEM);
+        for (size_t i = 0; i < count && !page->out->error; i++)
+            if (is_shown[i])
+                write_instance(page, i);
+        ep_output_text(page->out, "</tbody></table>\n");
+        ep_report_html_cells_rest(page->out, count - shown, "");
+        ep_output_text(page->out, "</section>\n");
+    } else if (!is_shown) {
+        ep_output_fail(page->out, ENOMEM);
+    }
+    free(is_shown);
+}
+
+/* ---- the call tree, as rows that open and close ---- */
+
+enum {
+    /* Of nested elements: the parser of Chromium takes 512, and nobody follows so many. Deeper rows
+       are siblings. */
+    LEVELS_MOST = 100,
+    /* A row with a smaller share of all time is closed at first. */
+    OPEN_PERCENT = 3,
+    /* A tree of at most so many lines is open. */
+    OPEN_LINES = 40
+};
+
+static uint32_t level_of(const struct ep_tree_line *line)
+{
+    return line->depth < LEVELS_MOST ? line->depth : LEVELS_MOST;
+}
+
+/* A branch has lines below it. */
+static void write_line(const struct ep_page *page, const struct ep_tree_choice *choice,
+                       const struct ep_tree_line *line, bool is_branch)
+{
+    bool is_row = line->kind == EP_TREE_ROW;
+    bool is_open = choice->count <= OPEN_LINES ||
+                   (double)line->part_ns * 100 >= (double)choice->whole_ns * OPEN_PERCENT;
+    if (is_branch)
+        ep_output_print(page->out, "<details%s><summary", is_open ? " open" : "");
+    else
+        ep_output_text(page->out, "<div");
+    write_row_attributes(page, line, choice->whole_ns);
+    ep_output_text(page->out, is_row && !is_branch ? " role=\"group\" tabindex=\"0\">" : ">");
+    write_row_cells(page, line, choice->whole_ns);
+    ep_output_text(page->out, is_branch ? "</summary>\n" : "</div>\n");
+}
+
+void ep_report_html_tree(const struct ep_page *page, const struct ep_tree_choice *choice)
+{
+    ep_output_text(page->out, "<div class=\"tree\">\n");
+    write_row_titles(page);
+    for (size_t i = 0; i < choice->count && !page->out->error; i++) {
+        uint32_t level = level_of(&choice->lines[i]);
+        uint32_t next = i + 1 < choice->count ? level_of(&choice->lines[i + 1]) : 0;
+        write_line(page, choice, &choice->lines[i], next > level);
+        for (; level > next; level--)
+            ep_output_text(page->out, "</details>\n");
+    }
+    ep_output_text(page->out, "</div>\n");
+}

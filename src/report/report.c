@@ -1,0 +1,96 @@
+#include "report/report.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "base/terminal.h"
+
+static const struct ep_report reports[] = {
+    {.name = "table", .write = ep_report_table},
+    {.name = "tree", .write = ep_report_tree},
+    {.name = "csv", .write = ep_report_csv},
+    {.name = "json", .write = ep_report_json},
+    {.name = "html", .write = ep_report_html_page, .needs = {.both = true, .sparklines = true}},
+    {.name = "folded", .write = ep_report_folded},
+    {.name = "speedscope", .write = ep_report_speedscope},
+    {.name = "callgrind", .write = ep_report_callgrind},
+    {.name = "openmetrics", .write = ep_report_openmetrics, .only_grows = true},
+};
+
+enum { REPORTS = sizeof reports / sizeof reports[0] };
+
+/* A part of the text, up to a colon. */
+struct word {
+    const char *start;
+    size_t length;
+};
+
+static struct word first_word(const char *text, const char *end)
+{
+    const char *colon = memchr(text, ':', (size_t)(end - text));
+    return (struct word){text, (size_t)((colon ? colon : end) - text)};
+}
+
+static bool word_is(struct word word, const char *name)
+{
+    return strlen(name) == word.length && memcmp(word.start, name, word.length) == 0;
+}
+
+static bool add_option(struct ep_snapshot_options *options, struct word word)
+{
+    const struct {
+        const char *name;
+        bool *option;
+    } known[] = {
+        {"threads", &options->threads}, {"raw", &options->raw}, {"ticks", &options->ticks}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (word_is(word, known[i].name))
+            return *known[i].option = true;
+    return false;
+}
+
+bool ep_report_is(const struct ep_report *report, const char *text, size_t length,
+                  struct ep_snapshot_options *options)
+{
+    const char *end = text + length;
+    struct word format = first_word(text, end);
+    if (!word_is(format, report->name))
+        return false;
+
+    struct ep_snapshot_options read = report->needs;
+    for (const char *at = format.start + format.length; at != end;) {
+        struct word option = first_word(at + 1, end);
+        if (!add_option(&read, option))
+            return false;
+        at = option.start + option.length;
+    }
+    *options = read;
+    return true;
+}
+
+const struct ep_report *ep_report_find(const char *text, size_t length,
+                                       struct ep_snapshot_options *options)
+{
+    for (size_t i = 0; i < REPORTS; i++)
+        if (ep_report_is(&reports[i], text, length, options))
+            return &reports[i];
+    return NULL;
+}
+
+int ep_report_write(const struct ep_report *report, const struct eprof_snapshot *snapshot,
+                    FILE *stream)
+{
+    struct ep_output out;
+    int cancel_state;
+    /* a thread cancelled in a write would leave the stream locked */
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+    ep_output_open(&out, stream);
+    ep_terminal_describe(&out);
+    report->write(&out, snapshot);
+    int result = ep_output_close(&out);
+    int error = errno;
+    pthread_setcancelstate(cancel_state, NULL);
+    errno = error;
+    return result;
+}

@@ -1,0 +1,65 @@
+/*
+ * report/report.h - the list of formats
+ *
+ * A writer walks a snapshot; it does not measure, convert, sort or look anything up.
+ */
+#ifndef EP_REPORT_REPORT_H
+#define EP_REPORT_REPORT_H
+
+#include "base/output.h"
+#include "snapshot/snapshot.h"
+
+struct ep_report {
+    const char *name;
+    void (*write)(struct ep_output *out, const struct eprof_snapshot *snapshot);
+    struct ep_snapshot_options needs; /* always set in the options of its snapshot */
+    bool only_grows; /* its figures never fall from one report of a process to the next, except by a
+                        reset */
+};
+
+void ep_report_table(struct ep_output *out, const struct eprof_snapshot *snapshot);
+void ep_report_tree(struct ep_output *out, const struct eprof_snapshot *snapshot);
+void ep_report_csv(struct ep_output *out, const struct eprof_snapshot *snapshot);
+void ep_report_json(struct ep_output *out, const struct eprof_snapshot *snapshot);
+void ep_report_html_page(struct ep_output *out, const struct eprof_snapshot *snapshot);
+void ep_report_folded(struct ep_output *out, const struct eprof_snapshot *snapshot);
+void ep_report_speedscope(struct ep_output *out, const struct eprof_snapshot *snapshot);
+void ep_report_callgrind(struct ep_output *out, const struct eprof_snapshot *snapshot);
+void ep_report_openmetrics(struct ep_output *out, const struct eprof_snapshot *snapshot);
+
+/* The names of all formats, for a message. */
+#define EP_REPORT_NAMES "table, tree, csv, json, html, folded, speedscope, callgrind, openmetrics"
+
+/*
+ * Reads "FORMAT[:OPTION]..." from `length` bytes of `text`: gives the format's report, and its
+ * options in *options. The options (threads, raw, ticks) come in any order and may be repeated.
+ * NULL: not understood, and *options is unchanged.
+ */
+const struct ep_report *ep_report_find(const char *text, size_t length,
+                                       struct ep_snapshot_options *options);
+/* The same for a report that need not be in the list: whether `text` asks for it. */
+bool ep_report_is(const struct ep_report *report, const char *text, size_t length,
+                  struct ep_snapshot_options *options);
+
+/* Writes the report through `stream`. 0, or -1 and errno. */
+int ep_report_write(const struct ep_report *report, const struct eprof_snapshot *snapshot,
+                    FILE *stream);
+
+/*
+ * Parts that a comparison has as well; those of json (json.c) without a comma before or after them.
+ */
+
+/* How far the figures can be trusted: an empty line, a line on the source and the cost of the
+ * probes, and a line for each diagnostic with what to do about it (notes.c). */
+void ep_report_notes_write(struct ep_output *out, const struct eprof_snapshot *snapshot);
+
+/* The clock and the probe, and of a stored image its program. */
+void ep_report_json_head_write(struct ep_output *out, const struct eprof_snapshot *snapshot);
+/* How far the figures can be trusted. */
+void ep_report_json_head_write_diagnostics(struct ep_output *out,
+                                           const struct eprof_snapshot *snapshot);
+/* Writes "NAME":"TEXT" after `between`. */
+void ep_report_json_member(struct ep_output *out, const char *between, const char *name,
+                           const char *text);
+
+#endif /* EP_REPORT_REPORT_H */

@@ -1,0 +1,116 @@
+/*
+ * sheet.h - lines of a name and figures, made to fit a terminal
+ *
+ * The name gets the width that the figures leave. Where that is too little, columns of less worth
+ * are left out; a name that is still too long is cut in its middle. The figures are those of the
+ * rows that the lines are of, or what a callback gives.
+ */
+#ifndef EP_REPORT_SHEET_H
+#define EP_REPORT_SHEET_H
+
+#include "base/output.h"
+#include "report/format.h"
+#include "snapshot/snapshot.h"
+
+enum { EP_REPORT_SHEET_MOST_COLUMNS = 24 };
+
+struct ep_report_sheet_column {
+    const char *title;
+    const char *group; /* title above adjacent columns of the same group; NULL: none */
+    unsigned worth;    /* without room the columns of least worth are left out first, all of equal
+                          worth together; 0: never */
+    /* unless a callback gives the cells: */
+    size_t offset; /* in struct eprof_row, or EP_REPORT_SHEET_SHARE */
+    bool is_duration;
+    bool hides_zeros; /* shown if it is not 0 in any row */
+};
+
+/* In place of an offset: the column of the share that part_ns has in whole_ns. */
+#define EP_REPORT_SHEET_SHARE SIZE_MAX
+
+/* Columns of a figure of a row: a time, a number. */
+#define EP_REPORT_SHEET_TIME(its_title, field, its_worth)                                          \
+    {                                                                                              \
+        .title = (its_title), .worth = (its_worth), .offset = offsetof(struct eprof_row, field),   \
+        .is_duration = true                                                                        \
+    }
+#define EP_REPORT_SHEET_COUNT(field, its_hides_zeros)                                              \
+    {                                                                                              \
+        .title = #field, .offset = offsetof(struct eprof_row, field),                              \
+        .hides_zeros = (its_hides_zeros)                                                           \
+    }
+
+/* "-" for a duration without timed calls; "~1.23 us" for a total or self time that is an estimate.
+ */
+struct ep_report_figure ep_report_sheet_column_figure(const struct ep_report_sheet_column *column,
+                                                      const struct eprof_row *row,
+                                                      const struct ep_site_mark *mark,
+                                                      bool in_ticks);
+
+/* The column that rows are sorted by is always shown, also where it is empty or there is no room;
+ * it is added if it is not among the `count` columns. Gives the new count. */
+size_t ep_report_sheet_order(struct ep_report_sheet_column *columns, size_t count,
+                             const struct ep_field *order);
+
+enum ep_report_sheet_colour {
+    EP_REPORT_SHEET_PLAIN,
+    EP_REPORT_SHEET_YELLOW,
+    EP_REPORT_SHEET_RED,
+    EP_REPORT_SHEET_GREEN
+};
+
+/* By the share that a row's self time has in the whole. */
+enum ep_report_sheet_colour ep_report_sheet_heat(uint64_t self_ns, uint64_t whole_ns);
+
+struct ep_report_sheet_line {
+    const struct eprof_row *row;        /* its label is the line's name, */
+    struct ep_site_mark mark;           /* if ambiguous with file and line; or */
+    const char *name;                   /* this is; both NULL: the line is a remark, */
+    char text[48];                      /* this text, */
+    bool is_alone;                      /* which has no figures and takes the whole line */
+    enum ep_report_sheet_colour colour; /* of the name */
+    char branches[160];                 /* before the name */
+    bool has_part;                      /* without a row, part and share are its only figures */
+    uint64_t part_ns, whole_ns;
+};
+
+/* "... 12 more", or what `what` says. */
+void ep_report_sheet_line_rest(struct ep_report_sheet_line *line, const char *gap, size_t left_out,
+                               const char *what);
+
+struct ep_report_sheet_cell {
+    struct ep_report_figure figure; /* ASCII; may be empty */
+    enum ep_report_sheet_colour colour;
+};
+
+struct ep_report_sheet_style {
+    bool is_utf8;
+    bool is_colour;
+    bool in_ticks;
+    size_t columns; /* of the terminal; 0: not a terminal */
+};
+
+struct ep_report_sheet {
+    const struct ep_report_sheet_style *style;
+    const char *title; /* above the names */
+    const struct ep_report_sheet_column *columns;
+    size_t column_count; /* at most EP_REPORT_SHEET_MOST_COLUMNS */
+    size_t part_offset;  /* of the column that shows part_ns */
+    const struct ep_report_sheet_line *lines;
+    size_t line_count;
+    size_t name_width_least; /* so that the names of two sheets are equally wide */
+    /* Called more than once for each line that is not alone. NULL: figures of the lines' rows. */
+    struct ep_report_sheet_cell (*cell)(const void *context, size_t i, size_t column);
+    const void *context;
+};
+
+/* For the stream of the output. */
+struct ep_report_sheet_style ep_report_sheet_style_of(const struct ep_output *out, bool in_ticks);
+
+/* The sign for something left out: "…", or "..." without UTF-8. */
+const char *ep_report_sheet_gap(const struct ep_report_sheet_style *style);
+
+/* Returns the width of the names. */
+size_t ep_report_sheet_write(struct ep_output *out, const struct ep_report_sheet *sheet);
+
+#endif /* EP_REPORT_SHEET_H */

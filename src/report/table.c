@@ -1,0 +1,279 @@
+#include "report/report.h"
+
+#include <string.h>
+
+#include "base/escape.h"
+#include "report/format.h"
+#include "report/sheet.h"
+
+/* Programs read the beginning of the table, which is fixed: the header, the rule, and rows of
+ * "%d: %-12s%7llu%15llu". These are the widths of that form. */
+enum { ID_WIDTH = 1, NAME_WIDTH = 12, CALLS_WIDTH = 7, MEAN_WIDTH = 15, RULE_WIDTH = 51 };
+
+enum {
+    GAP_WIDTH = 2,      /* before each of the further columns */
+    INDENT_WIDTH = 2,   /* of a scope, for each level; */
+    INDENT_LEVELS = 24, /* below this level its number precedes the name */
+    MOST_SCOPES = 1000  /* unless a number of rows was asked for */
+};
+
+/* The threads stand before the further ones. */
+enum { CALLS, MEAN, FURTHER };
+
+static const struct ep_report_sheet_column columns[] = {
+    [CALLS] = EP_REPORT_SHEET_COUNT(calls, false),
+    [MEAN] = EP_REPORT_SHEET_TIME("usec/call", mean_ns, 0),
+    [FURTHER] = EP_REPORT_SHEET_TIME("self", self_ns, 0),
+    EP_REPORT_SHEET_TIME("total", total_ns, 0),
+    EP_REPORT_SHEET_TIME("min", min_ns, 0),
+    EP_REPORT_SHEET_TIME("p50", p50_ns, 0),
+    EP_REPORT_SHEET_TIME("p90", p90_ns, 0),
+    EP_REPORT_SHEET_TIME("p99", p99_ns, 0),
+    EP_REPORT_SHEET_TIME("p99.9", p999_ns, 0),
+    EP_REPORT_SHEET_TIME("max", max_ns, 0),
+    EP_REPORT_SHEET_TIME("stddev", stddev_ns, 0),
+    EP_REPORT_SHEET_COUNT(timed, false),
+    EP_REPORT_SHEET_COUNT(errors, true),
+    EP_REPORT_SHEET_COUNT(open, true),
+};
+
+enum { COLUMNS = sizeof columns / sizeof columns[0] };
+
+/* A table of instances or of scopes. The first walk measures the widths, the second one writes. */
+struct table {
+    struct ep_output *out;
+    const struct eprof_row *rows;
+    const struct ep_tree_position *positions; /* of the rows; NULL: they are instances */
+    size_t row_count;
+    bool in_ticks;
+    bool has_threads;
+    size_t id_width, name_width, thread_width;
+    size_t width[COLUMNS]; /* with the gap before it; 0: not shown */
+};
+
+/* ---- names ---- */
+
+/* Before the name of a scope: blanks, and from a level on its number. */
+struct indent {
+    char text[INDENT_WIDTH * INDENT_LEVELS + sizeof "4294967295> "];
+};
+
+static struct indent indent_of(const struct table *table, size_t i)
+{
+    struct indent indent;
+    unsigned depth = table->positions ? table->positions[i].depth : 0;
+    if (depth > INDENT_LEVELS)
+        snprintf(indent.text, sizeof indent.text, "%*s%u> ", INDENT_WIDTH * INDENT_LEVELS, "",
+                 depth);
+    else
+        snprintf(indent.text, sizeof indent.text, "%*s", INDENT_WIDTH * (int)depth, "");
+    return indent;
+}
+
+static const struct ep_site_mark *mark_of(const struct table *table, size_t i)
+{
+    static const struct ep_site_mark none;
+    return table->positions ? &table->positions[i].mark : &none;
+}
+
+static struct ep_report_figure figure_of(const struct table *table, size_t c, size_t i)
+{
+    uint64_t mean = table->rows[i].mean_ns;
+    if (c == MEAN)
+        return table->in_ticks ? ep_report_format_decimal(mean, 0) : ep_report_format_usec(mean);
+    return ep_report_sheet_column_figure(&columns[c], &table->rows[i], mark_of(table, i),
+                                         table->in_ticks);
+}
+
+static size_t name_width(const struct table *table, size_t i)
+{
+    return strlen(indent_of(table, i).text) +
+           ep_report_format_label_width(&table->rows[i], mark_of(table, i)->is_ambiguous);
+}
+
+/* ---- widths ---- */
+
+static void widen(size_t *width, size_t needed)
+{
+    if (*width < needed)
+        *width = needed;
+}
+
+static void measure_names(struct table *table)
+{
+    for (size_t i = 0; i < table->row_count; i++) {
+        if (!table->positions)
+            widen(&table->id_width, (size_t)snprintf(NULL, 0, "%d", table->rows[i].id));
+        widen(&table->name_width, name_width(table, i));
+        widen(&table->thread_width, ep_escape_name_width(table->rows[i].thread));
+    }
+}
+
+/* All time of an instance is its own, and most often all calls are timed. */
+static bool is_shown(const struct table *table, const struct ep_report_sheet_column *column)
+{
+    bool is_of_timed = column->offset == offsetof(struct eprof_row, timed);
+    if (column->offset == offsetof(struct eprof_row, self_ns))
+        return table->positions != NULL;
+    bool is_shown = !column->hides_zeros && !is_of_timed;
+    for (size_t i = 0; i < table->row_count && !is_shown; i++)
+        is_shown = ep_columns_value(&table->rows[i], column->offset) !=
+                   (is_of_timed ? table->rows[i].calls : 0);
+    return is_shown;
+}
+
+/* Numbers follow names: a number that would touch its left neighbour is too wide, even if it fits
+ * its column. */
+static size_t gap_before(const struct table *table, size_t c, size_t i)
+{
+    if (c == CALLS)
+        return name_width(table, i) == table->name_width;
+    return c == MEAN ? 1 : GAP_WIDTH;
+}
+
+static void measure_figures(struct table *table)
+{
+    table->width[CALLS] = CALLS_WIDTH;
+    table->width[MEAN] = MEAN_WIDTH;
+    for (size_t c = 0; c < COLUMNS; c++) {
+        if (!is_shown(table, &columns[c]))
+            continue;
+        if (c >= FURTHER)
+            table->width[c] = GAP_WIDTH + strlen(columns[c].title);
+        for (size_t i = 0; i < table->row_count; i++)
+            widen(&table->width[c], gap_before(table, c, i) + strlen(figure_of(table, c, i).text));
+    }
+}
+
+static size_t header_width(const struct table *table)
+{
+    size_t width = table->name_width;
+    if (!table->positions)
+        width += table->id_width + strlen(": ");
+    if (table->has_threads)
+        width += GAP_WIDTH + table->thread_width;
+    for (size_t c = 0; c < COLUMNS; c++)
+        width += table->width[c];
+    return width;
+}
+
+/* ---- lines ---- */
+
+static void write_left(struct ep_output *out, const char *name, size_t width)
+{
+    ep_escape_name(out, name);
+    ep_output_repeat(out, ' ', width - ep_escape_name_width(name));
+}
+
+enum { HEADER = -1 };
+
+/* All after the name. The fixed form has "calls" one column further right than the numbers below
+ * it. */
+static void write_figures(const struct table *table, ptrdiff_t line)
+{
+    struct ep_output *out = table->out;
+    for (size_t c = 0; c < COLUMNS; c++) {
+        if (c == FURTHER && table->has_threads) {
+            ep_output_repeat(out, ' ', GAP_WIDTH);
+            write_left(out, line == HEADER ? "thread" : table->rows[line].thread,
+                       table->thread_width);
+        }
+        if (!table->width[c])
+            continue;
+        if (line == HEADER)
+            ep_output_print(out, "%*s", (int)table->width[c] + (c == CALLS) - (c == MEAN),
+                            c == MEAN && table->in_ticks ? "ticks/call" : columns[c].title);
+        else
+            ep_output_print(out, "%*s", (int)table->width[c],
+                            figure_of(table, c, (size_t)line).text);
+    }
+    ep_output_text(out, "\n");
+}
+
+/* Above the names: the common kind of the rows. */
+static const char *title_of(const struct table *table)
+{
+    if (!table->positions)
+        return "name";
+    for (size_t i = 0; i < table->row_count; i++)
+        if (strcmp(table->rows[i].kind, "function") != 0)
+            return "scope";
+    return "function";
+}
+
+static void write_table(struct table *table)
+{
+    measure_names(table);
+    measure_figures(table);
+    size_t rule_width = RULE_WIDTH;
+    widen(&rule_width, header_width(table));
+    if (!table->positions)
+        write_left(table->out, "ID", table->id_width + strlen(": "));
+    write_left(table->out, title_of(table), table->name_width);
+    write_figures(table, HEADER);
+    ep_output_repeat(table->out, '-', rule_width);
+    ep_output_text(table->out, "\n");
+    for (size_t i = 0; i < table->row_count; i++) {
+        if (!table->positions)
+            ep_output_print(table->out, "%*d: ", (int)table->id_width, table->rows[i].id);
+        ep_output_text(table->out, indent_of(table, i).text);
+        ep_report_format_label_write(table->out, &table->rows[i], mark_of(table, i)->is_ambiguous,
+                                     table->name_width - strlen(indent_of(table, i).text), "");
+        write_figures(table, (ptrdiff_t)i);
+    }
+}
+
+static struct table table_of(struct ep_output *out, const struct eprof_snapshot *snapshot)
+{
+    return (struct table){.out = out,
+                          .rows = snapshot->rows,
+                          .row_count = snapshot->scope_first,
+                          .in_ticks = snapshot->options.ticks,
+                          .has_threads = snapshot->options.threads,
+                          .id_width = ID_WIDTH,
+                          .name_width = NAME_WIDTH,
+                          .thread_width = strlen("thread")};
+}
+
+/* The name also takes the width of the ID, so that the columns of both tables align. */
+static void write_scopes(struct ep_output *out, const struct eprof_snapshot *snapshot)
+{
+    size_t count = snapshot->diagnostic_first - snapshot->scope_first;
+    struct table table = table_of(out, snapshot);
+    table.rows += snapshot->scope_first;
+    table.positions = snapshot->positions;
+    table.row_count = count < MOST_SCOPES || snapshot->is_chosen ? count : MOST_SCOPES;
+    table.name_width = ID_WIDTH + strlen(": ") + NAME_WIDTH;
+    write_table(&table);
+    if (count > table.row_count)
+        ep_output_print(out, "and %zu more: csv has them all\n", count - table.row_count);
+}
+
+/* Programs read this title if times are in ns. */
+static void write_title(struct ep_output *out, const struct eprof_snapshot *snapshot)
+{
+    ep_output_text(out, "\neProf Result:");
+    if (snapshot->options.ticks && snapshot->ticks_per_us > 0) {
+        ep_output_text(out, " ");
+        ep_report_format_rate(out, snapshot->ticks_per_us);
+    }
+    ep_output_text(out, "\n\n");
+}
+
+void ep_report_table(struct ep_output *out, const struct eprof_snapshot *snapshot)
+{
+    bool has_instances = snapshot->scope_first > 0;
+    bool has_scopes = snapshot->scope_first < snapshot->diagnostic_first;
+    struct table instances = table_of(out, snapshot);
+    write_title(out, snapshot);
+    if (has_instances || !has_scopes)
+        write_table(&instances);
+    if (has_instances && has_scopes)
+        ep_output_text(out, "\n");
+    if (has_scopes)
+        write_scopes(out, snapshot);
+    if (snapshot->command)
+        ep_output_text(out, "\n");
+    ep_report_format_origin(out, snapshot, 0, ""); /* below, since the text above is fixed */
+    ep_report_notes_write(out, snapshot);
+}

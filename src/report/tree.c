@@ -1,0 +1,329 @@
+#include "report/report.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "base/wide.h"
+#include "report/format.h"
+#include "report/sheet.h"
+#include "report/tree_choice.h"
+#include "report/walk.h"
+
+struct tree {
+    struct ep_output *out;
+    const struct eprof_snapshot *snapshot;
+    struct ep_report_sheet_style style;
+    size_t most_rows;
+};
+
+/* With the column that rows are sorted by. Gives the width of the names. */
+static size_t write_sheet(const struct tree *tree, struct ep_report_sheet sheet)
+{
+    struct ep_report_sheet_column columns[EP_REPORT_SHEET_MOST_COLUMNS];
+    memcpy(columns, sheet.columns, sheet.column_count * sizeof *columns);
+    sheet.style = &tree->style;
+    sheet.columns = columns;
+    sheet.column_count = ep_report_sheet_order(columns, sheet.column_count, tree->snapshot->order);
+    return ep_report_sheet_write(tree->out, &sheet);
+}
+
+/* A row with its part of the whole; its heat is that of its self time in `all_ns`. */
+static struct ep_report_sheet_line line_of(const struct eprof_row *row, struct ep_site_mark mark,
+                                           uint64_t all_ns, uint64_t part_ns, uint64_t whole_ns)
+{
+    return (struct ep_report_sheet_line){.row = row,
+                                         .mark = mark,
+                                         .colour = ep_report_sheet_heat(row->self_ns, all_ns),
+                                         .has_part = true,
+                                         .part_ns = part_ns,
+                                         .whole_ns = whole_ns};
+}
+
+/* ---- the top functions below a tree, by self time or the order asked for ---- */
+
+enum { TOPS_SHOWN = 10 }; /* where no number was asked for */
+
+/* The widest default title; the names of a tree are at least as wide, so that both sheets align. */
+#define TOPS_TITLE "top functions by self time"
+
+static const struct ep_report_sheet_column top_columns[] = {
+    EP_REPORT_SHEET_COUNT(calls, false),
+    EP_REPORT_SHEET_TIME("total", total_ns, 0),
+    EP_REPORT_SHEET_TIME("self", self_ns, 0),
+    {.title = "share", .offset = EP_REPORT_SHEET_SHARE},
+};
+
+static void write_tops(const struct tree *tree, const struct ep_part *part, size_t name_width)
+{
+    const struct eprof_snapshot *snapshot = tree->snapshot;
+    const struct ep_field *order = snapshot->order;
+    uint64_t whole_ns = ep_rows_part_whole(snapshot, part).self_ns;
+    size_t count = part->top_end - part->top_first;
+    size_t shown = snapshot->is_chosen || count <= TOPS_SHOWN + 1 ? count : TOPS_SHOWN;
+    struct ep_report_sheet_line *lines = malloc((shown + 1) * sizeof *lines);
+    char title[48] = TOPS_TITLE;
+    if (!lines) {
+        ep_output_fail(tree->out, ENOMEM);
+        return;
+    }
+    if (order)
+        snprintf(title, sizeof title, "top functions by %s%s", order->name,
+                 strcmp(order->name, "self") == 0 || strcmp(order->name, "total") == 0 ? " time"
+                                                                                       : "");
+    struct ep_report_sheet_line *rest = &lines[shown];
+    *rest = (struct ep_report_sheet_line){.has_part = true, .whole_ns = whole_ns};
+    ep_report_sheet_line_rest(rest, ep_report_sheet_gap(&tree->style), count - shown, "more");
+    for (size_t i = 0; i < count; i++) {
+        const struct eprof_row *row = &snapshot->tops[part->top_first + i];
+        if (i < shown)
+            lines[i] = line_of(row, snapshot->top_marks[part->top_first + i], whole_ns,
+                               row->self_ns, whole_ns);
+        else
+            rest->part_ns = ep_saturating_add(rest->part_ns, row->self_ns);
+    }
+    ep_output_text(tree->out, "\n");
+    write_sheet(tree,
+                (struct ep_report_sheet){.title = title,
+                                         .columns = top_columns,
+                                         .column_count = sizeof top_columns / sizeof top_columns[0],
+                                         .part_offset = offsetof(struct eprof_row, self_ns),
+                                         .lines = lines,
+                                         .line_count = shown + (shown < count),
+                                         .name_width_least = name_width});
+    free(lines);
+}
+
+/* ---- the tree ---- */
+
+enum {
+    THREAD_LEAST_ROWS = 20, /* threads share the rows of one tree, but each has at least so many */
+    LEVELS_MOST = 16,       /* of branches; from there on a level's number precedes the name */
+    LEVELS_LEAST = 4,
+    LEVEL_BYTES = sizeof "4294967295> ",
+    COLUMNS_PER_LEVEL = 10 /* of a terminal: branches take at most a fifth of it */
+};
+
+static const struct ep_report_sheet_column tree_columns[] = {
+    EP_REPORT_SHEET_COUNT(calls, false),
+    EP_REPORT_SHEET_TIME("total", total_ns, 0),
+    {.title = "share", .offset = EP_REPORT_SHEET_SHARE},
+    EP_REPORT_SHEET_TIME("self", self_ns, 0),
+    EP_REPORT_SHEET_TIME("mean", mean_ns, 4),
+    EP_REPORT_SHEET_TIME("p50", p50_ns, 1),
+    EP_REPORT_SHEET_TIME("p99", p99_ns, 3),
+    EP_REPORT_SHEET_TIME("max", max_ns, 2),
+    EP_REPORT_SHEET_COUNT(errors, true),
+    EP_REPORT_SHEET_COUNT(open, true),
+};
+
+static size_t levels_of(const struct ep_report_sheet_style *style)
+{
+    size_t levels = style->columns ? style->columns / COLUMNS_PER_LEVEL : LEVELS_MOST;
+    if (levels < LEVELS_LEAST)
+        return LEVELS_LEAST;
+    return levels < LEVELS_MOST ? levels : LEVELS_MOST;
+}
+
+struct branches {
+    const char *along, *fork, *last; /* each two columns wide */
+};
+
+static struct branches branches_of(const struct ep_report_sheet_style *style)
+{
+    if (style->is_utf8) /* U+2502; U+251C U+2500; U+2514 U+2500 */
+        return (struct branches){"\xE2\x94\x82 ", "\xE2\x94\x9C\xE2\x94\x80",
+                                 "\xE2\x94\x94\xE2\x94\x80"};
+    return (struct branches){"| ", "|-", "`-"};
+}
+
+/* The number of a level counts links that were left out too. `goes_on` says for each level whether
+ * another line on it follows below the same parent. */
+static void draw_branches(const struct tree *tree, struct ep_report_sheet_line *line,
+                          const struct ep_tree_line *chosen, const bool *goes_on)
+{
+    struct branches branches = branches_of(&tree->style);
+    size_t levels = levels_of(&tree->style), depth = chosen->depth;
+    char *at = line->branches;
+    for (size_t level = 1; level < depth && level <= levels; level++)
+        at = stpcpy(at, goes_on[level] ? branches.along : "  ");
+    if (depth > levels)
+        snprintf(at, LEVEL_BYTES, "%u> ",
+                 (unsigned)ep_rows_position(tree->snapshot, chosen->row)->depth);
+    else if (depth > 0)
+        strcpy(at, chosen->is_last ? branches.last : branches.fork);
+}
+
+static struct ep_report_sheet_line line_at(const struct tree *tree,
+                                           const struct ep_tree_line *chosen, uint64_t all_ns)
+{
+    bool is_chain = chosen->kind == EP_TREE_CHAIN;
+    if (chosen->kind == EP_TREE_ROW)
+        return line_of(&tree->snapshot->rows[chosen->row],
+                       ep_rows_position(tree->snapshot, chosen->row)->mark, all_ns, chosen->part_ns,
+                       chosen->whole_ns);
+    struct ep_report_sheet_line line = {.is_alone = is_chain,
+                                        .has_part = !is_chain,
+                                        .part_ns = chosen->part_ns,
+                                        .whole_ns = chosen->whole_ns};
+    ep_report_sheet_line_rest(&line, ep_report_sheet_gap(&tree->style), chosen->left_out,
+                              is_chain ? "scopes, each only in the one before" : "more");
+    return line;
+}
+
+static void make_lines(const struct tree *tree, struct ep_report_sheet_line *lines,
+                       const struct ep_tree_choice *choice)
+{
+    bool goes_on[LEVELS_MOST + 1] = {false};
+    for (size_t i = 0; i < choice->count; i++) {
+        const struct ep_tree_line *chosen = &choice->lines[i];
+        lines[i] = line_at(tree, chosen, choice->whole_ns);
+        draw_branches(tree, &lines[i], chosen, goes_on);
+        if (chosen->depth <= LEVELS_MOST)
+            goes_on[chosen->depth] = !chosen->is_last;
+    }
+}
+
+/* Gives the width of the names. */
+static size_t write_calls(const struct tree *tree, const struct ep_part *part)
+{
+    struct ep_tree_choice choice;
+    struct ep_report_sheet_line *lines = NULL;
+    struct ep_whole whole = ep_rows_part_whole(tree->snapshot, part);
+    size_t width = 0;
+    if (ep_report_tree_choice_make(&choice, tree->snapshot, part, tree->most_rows) == 0)
+        lines = malloc((choice.count + 1) * sizeof *lines);
+    if (lines) {
+        make_lines(tree, lines, &choice);
+        width = write_sheet(
+            tree,
+            (struct ep_report_sheet){.title = whole.functions == whole.sites ? "function" : "scope",
+                                     .columns = tree_columns,
+                                     .column_count = sizeof tree_columns / sizeof tree_columns[0],
+                                     .part_offset = offsetof(struct eprof_row, total_ns),
+                                     .lines = lines,
+                                     .line_count = choice.count,
+                                     .name_width_least = strlen(TOPS_TITLE)});
+    } else {
+        ep_output_fail(tree->out, ENOMEM);
+    }
+    free(lines);
+    ep_report_tree_choice_free(&choice);
+    return width;
+}
+
+/* ---- one tree for all threads, or one for each ---- */
+
+/* How many rows a view asked for; the others are ancestors of those. */
+static size_t count_chosen(const struct eprof_snapshot *snapshot, const struct ep_part *part)
+{
+    size_t count = 0;
+    for (size_t row = part->first; row < part->end; row++)
+        count += !ep_rows_position(snapshot, row)->is_around;
+    return count;
+}
+
+static void write_count(struct ep_output *out, size_t count, const char *noun)
+{
+    ep_output_print(out, "%zu %s%s", count, noun, count == 1 ? "" : "s");
+}
+
+/* "12 scopes", "3 functions and 9 scopes" */
+static void write_sites(struct ep_output *out, const struct ep_whole *whole)
+{
+    size_t scopes = whole->sites - whole->functions;
+    if (whole->functions > 0)
+        write_count(out, whole->functions, "function");
+    if (whole->functions > 0 && scopes > 0)
+        ep_output_text(out, " and ");
+    if (scopes > 0 || whole->functions == 0)
+        write_count(out, scopes, "scope");
+}
+
+/* "12 scopes at 57 places, 1.23 s", for a view "57 places (20 chosen)" */
+static void write_sum(const struct tree *tree, const struct ep_part *part)
+{
+    struct ep_whole whole = ep_rows_part_whole(tree->snapshot, part);
+    write_sites(tree->out, &whole);
+    ep_output_text(tree->out, " at ");
+    write_count(tree->out, whole.positions, "place");
+    if (tree->snapshot->wholes)
+        ep_output_print(tree->out, " (%zu chosen)", count_chosen(tree->snapshot, part));
+    ep_output_print(tree->out, ", %s%s",
+                    ep_report_format_time(whole.total_ns, tree->style.in_ticks, false).text,
+                    tree->style.in_ticks ? " ticks" : "");
+}
+
+static void write_part(const struct tree *tree, const struct ep_part *part)
+{
+    ep_output_text(tree->out, "\n");
+    write_tops(tree, part, write_calls(tree, part));
+}
+
+static void end_title(const struct tree *tree)
+{
+    ep_output_text(tree->out, ", source ");
+    ep_escape_name(tree->out, tree->snapshot->source);
+    if (tree->style.in_ticks && tree->snapshot->ticks_per_us > 0) {
+        ep_output_text(tree->out, ", ");
+        ep_report_format_rate(tree->out, tree->snapshot->ticks_per_us);
+    }
+    ep_output_text(tree->out, "\n");
+    ep_report_format_origin(tree->out, tree->snapshot, tree->style.columns,
+                            ep_report_sheet_gap(&tree->style));
+}
+
+static void write_merged(const struct tree *tree)
+{
+    struct ep_part all = {.end = tree->snapshot->scope_first};
+    ep_rows_part_next(tree->snapshot, &all);
+    ep_output_text(tree->out, "\neProf Tree: ");
+    write_sum(tree, &all);
+    end_title(tree);
+    write_part(tree, &all);
+}
+
+static void write_threads(struct tree *tree)
+{
+    const struct eprof_snapshot *snapshot = tree->snapshot;
+    size_t threads = ep_report_walk_trees(snapshot);
+    struct ep_part part = {.end = snapshot->scope_first};
+    if (tree->most_rows / threads < THREAD_LEAST_ROWS)
+        tree->most_rows = THREAD_LEAST_ROWS;
+    else
+        tree->most_rows /= threads;
+    ep_output_print(tree->out, "\neProf Tree: %zu thread%s", threads, threads == 1 ? "" : "s");
+    end_title(tree);
+    while (ep_rows_part_next(snapshot, &part)) {
+        ep_output_text(tree->out, "\n");
+        ep_escape_name(tree->out, snapshot->rows[part.first].thread);
+        ep_output_text(tree->out, ": ");
+        write_sum(tree, &part);
+        ep_output_text(tree->out, "\n");
+        write_part(tree, &part);
+    }
+}
+
+void ep_report_tree(struct ep_output *out, const struct eprof_snapshot *snapshot)
+{
+    struct tree tree = {.out = out,
+                        .snapshot = snapshot,
+                        .style = ep_report_sheet_style_of(out, snapshot->options.ticks),
+                        .most_rows = EP_TREE_MOST_ROWS};
+    bool has_scopes = snapshot->scope_first < snapshot->diagnostic_first;
+    out->is_ascii = !tree.style.is_utf8;
+    if (has_scopes && snapshot->options.threads) {
+        write_threads(&tree);
+    } else if (has_scopes) {
+        write_merged(&tree);
+    } else {
+        ep_output_text(out, "\neProf Tree: no scopes\n");
+        ep_report_format_origin(out, snapshot, tree.style.columns,
+                                ep_report_sheet_gap(&tree.style));
+    }
+    if (snapshot->scope_first > 0)
+        ep_output_print(out, "\n%zu row%s of instances: see the table\n", snapshot->scope_first,
+                        snapshot->scope_first == 1 ? "" : "s");
+    ep_report_notes_write(out, snapshot);
+}

@@ -1,0 +1,121 @@
+/*
+ * figures.h - from the cells of a region to the figures of a row
+ *
+ * The same for the cells of an instance and for the nodes of the call tree: summed over threads in
+ * ticks, then corrected for the probe's cost and converted once.
+ */
+#ifndef EP_SNAPSHOT_FIGURES_H
+#define EP_SNAPSHOT_FIGURES_H
+
+#include "base/wide.h"
+#include "image/image.h"
+#include "snapshot/snapshot.h"
+
+/* Of finished calls, except `open`. */
+struct ep_figures {
+    uint64_t calls, nested, errors, open;
+    uint64_t self_ticks, min_ticks, max_ticks;
+    struct ep_wide total;   /* ticks */
+    struct ep_wide squares; /* all ones: 2^128 or more */
+    bool is_beyond;         /* `total` is not known exactly: it is more than 2^67 */
+};
+
+/* Of no call. */
+extern const struct ep_figures ep_figures_none;
+
+/* Whether the cells belong to the present use of the instance's slot, after the last reset. */
+bool ep_snapshot_instances_is_valid(const struct ep_image *image,
+                                    const struct ep_instance_cells *cells,
+                                    const struct ep_instance_cell *instance);
+/* Reads these cells and unwraps the figures; open pairs are included. */
+struct ep_figures ep_snapshot_instances_read(const struct ep_image *image,
+                                             const struct ep_instance_cells *cells);
+
+/*
+ * The cells of a region at one moment, except possibly for one call that ends meanwhile. The caller
+ * compares the generation before and after: the owner may clear the cells meanwhile. `open` is the
+ * number of abandoned calls. self_ticks NULL: no region is inside, so all time is self time. Self
+ * time may be negative, in two's complement.
+ */
+struct ep_figures ep_figures_read(const struct ep_statistics *stats, const uint64_t *self_ticks);
+void ep_figures_add(struct ep_figures *figures, const struct ep_figures *more);
+
+/*
+ * Restores the high part of the total, which the cells have modulo 2^64 (spans may overlap, and a
+ * tick may be a femtosecond), and detects squares of 2^128 or more. The number of overflows follows
+ * from the histogram, whose estimate of the total is off by less than half of 2^64 up to 2^67. To
+ * be called with what was read, before it is used.
+ */
+void ep_figures_unwrap(struct ep_figures *figures, const struct ep_image *image,
+                       const struct ep_statistics *stats);
+
+/* Adds the histogram of a region, including its pending call, and returns the number of calls in
+ * it. Reads only the octaves between the shortest and the longest time of `figures`. `histogram`
+ * may be NULL, since it takes a third of the smallest stack of a thread. */
+uint64_t ep_figures_add_counts(struct ep_histogram *histogram, const struct ep_image *image,
+                               const struct ep_statistics *stats, const struct ep_figures *figures);
+
+/* The counts of one octave of a sum. Most sums have one or two of them: a whole histogram for each
+ * would take more memory than all else. */
+struct ep_octave {
+    uint64_t count[EP_OCTAVE_BUCKETS];
+    uint32_t number;
+    uint32_t next; /* of the same sum, with a higher number: its index + 1; 0: none */
+};
+
+/* Of many sums. All zero: empty. */
+struct ep_octaves {
+    struct ep_octave *at;
+    size_t count, room;
+};
+
+/* The counts of an octave of a sum, new ones are 0. *first: the index + 1 of its first octave; 0:
+ * none yet. NULL: no memory. */
+uint64_t *ep_figures_octave(struct ep_octaves *octaves, uint32_t *first, unsigned number);
+
+/* Calls whose time counts. */
+EP_INLINE uint64_t ep_figures_timed(const struct ep_figures *figures)
+{
+    uint64_t untimed = figures->nested + figures->errors;
+    return figures->calls > untimed ? figures->calls - untimed : 0;
+}
+
+/* Whether the squares are 2^128 or more. */
+EP_INLINE bool ep_figures_lack_squares(const struct ep_figures *figures)
+{
+    return (figures->squares.low & figures->squares.high) == UINT64_MAX;
+}
+
+/* The sum of the squared deviations from the mean of n timed calls. */
+struct ep_wide ep_figures_around_mean(const struct ep_figures *figures, uint64_t n);
+
+/* The correction and conversion of each call's time, the same for all: their order is kept. */
+struct ep_correction {
+    struct ep_scale scale;
+    uint64_t inside_milliticks;         /* is subtracted from each timed call; */
+    uint64_t kept_ticks, of_milliticks; /* the rest is multiplied by kept / of; of is 0: by 1 */
+};
+
+/* `ticks` less `times` times so many thousandths of a tick; at least 0. */
+uint64_t ep_figures_take_off(uint64_t ticks, uint64_t milliticks, uint64_t times);
+
+/* The correction for calls whose time, including that of open calls, is `measured_ticks` as
+ * measured and `total_ticks` without probes. */
+struct ep_correction ep_figures_correction(const struct ep_figures *figures, struct ep_scale scale,
+                                           uint64_t inside_milliticks, uint64_t measured_ticks,
+                                           uint64_t total_ticks);
+
+/* The time in ns of `calls` calls that took `ticks` together, rounded down. */
+struct ep_wide ep_figures_convert(const struct ep_correction *correction, struct ep_wide ticks,
+                                  uint64_t calls);
+
+/* The same of one call. */
+uint64_t ep_figures_convert_call(const struct ep_correction *correction, uint64_t ticks);
+
+/* Sets the durations and counts of `row`, whose total and self time are set. `finished_ns` is the
+ * part of the total that belongs to finished calls. */
+void ep_figures_finish(const struct ep_figures *figures, const struct ep_histogram *histogram,
+                       const struct ep_correction *correction, struct ep_wide finished_ns,
+                       struct eprof_row *row);
+
+#endif /* EP_SNAPSHOT_FIGURES_H */

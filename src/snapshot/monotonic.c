@@ -1,0 +1,99 @@
+#include "snapshot/monotonic.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "snapshot/series.h"
+
+enum {
+    COUNTERS = EP_SERIES_OPEN, /* open calls may become fewer */
+    MARKS_LEAST = 1024         /* 64 KiB: fewer are not worth the time */
+};
+
+/* Of a row: the highest figures seen. Of a series: the figures reported. */
+struct mark {
+    struct ep_wide print;
+    uint64_t snapshot; /* the last one that contained it */
+    uint64_t most[COUNTERS];
+};
+
+static struct mark *mark_of(struct ep_monotonic *monotonic, struct ep_wide print)
+{
+    struct mark *mark = ep_series_row(&monotonic->marks, sizeof *mark, print);
+    if (mark)
+        mark->snapshot = monotonic->snapshots;
+    return mark;
+}
+
+/* When there are twice as many as after the last time. Without memory the next call tries again. */
+static void forget_old(struct ep_monotonic *monotonic)
+{
+    struct ep_fingerprint_table recent = {.rows = NULL};
+    const struct mark *marks = monotonic->marks.rows;
+    if (monotonic->marks.count < 2 * monotonic->kept + MARKS_LEAST)
+        return;
+    for (size_t i = 0; i < monotonic->marks.count; i++) {
+        if (monotonic->snapshots - marks[i].snapshot > EP_MONOTONIC_SNAPSHOTS)
+            continue;
+        struct mark *mark = ep_series_row(&recent, sizeof *mark, marks[i].print);
+        if (!mark) {
+            ep_hash_table_free(&recent);
+            return;
+        }
+        *mark = marks[i];
+    }
+    ep_hash_table_free(&monotonic->marks);
+    monotonic->marks = recent;
+    monotonic->kept = recent.count;
+}
+
+/* Adds the growth of the row to its series. */
+static void advance(struct mark *mark, struct mark *series, struct eprof_row *row)
+{
+    for (int i = 0; i < COUNTERS; i++) {
+        uint64_t value = *ep_series_figure(row, i);
+        if (value <= mark->most[i])
+            continue;
+        series->most[i] += value - mark->most[i];
+        mark->most[i] = value;
+    }
+}
+
+static bool advance_rows(struct ep_monotonic *monotonic, const struct ep_series_set *set,
+                         const struct eprof_snapshot *snapshot, const struct ep_wide *identities)
+{
+    for (size_t i = 0; i < snapshot->row_count; i++) {
+        struct ep_wide series = ep_series_of(set, i)->print;
+        if (!mark_of(monotonic, series)) /* created first, since this may move the other mark */
+            return false;
+        struct mark *mark = mark_of(monotonic, identities[i]);
+        if (!mark)
+            return false;
+        advance(mark, mark_of(monotonic, series), &snapshot->rows[i]);
+    }
+    return true;
+}
+
+int ep_monotonic_raise(struct ep_monotonic *monotonic, uint64_t epoch,
+                       struct eprof_snapshot *snapshot)
+{
+    struct ep_series_set set;
+    if (ep_series_find(&set, snapshot) != 0)
+        return -1;
+    if (monotonic->epoch != epoch)
+        ep_hash_table_free(&monotonic->marks);
+    monotonic->epoch = epoch;
+    monotonic->snapshots++;
+    forget_old(monotonic);
+    struct ep_wide *identities = ep_series_identities(snapshot);
+    bool is_done = identities && advance_rows(monotonic, &set, snapshot, identities);
+    for (size_t i = 0; is_done && i < snapshot->row_count; i++) {
+        const struct ep_series *series = ep_series_begun_by(&set, i);
+        for (int figure = 0; series && figure < COUNTERS; figure++)
+            *ep_series_figure(&snapshot->rows[i], figure) +=
+                mark_of(monotonic, series->print)->most[figure] - series->sum[figure];
+    }
+    free(identities);
+    ep_series_free(&set);
+    return is_done ? 0 : (errno = ENOMEM, -1);
+}

@@ -1,0 +1,332 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "base/memory.h"
+#include "base/platform.h"
+#include "snapshot/making.h"
+#include "snapshot/tree.h"
+
+/* ---- the sites of one tree, each summed over its paths ---- */
+
+/* The sum of the branches of one site. */
+struct top {
+    struct ep_branch sum;
+    uint32_t first_octave;
+};
+
+struct tops {
+    struct top *at; /* in the order of their first branch */
+    struct ep_octaves octaves;
+    uint32_t *top_of; /* by site, + 1; 0: none */
+    size_t count, room;
+};
+
+static struct top *top_of(struct tops *tops, uint32_t site)
+{
+    if (tops->top_of[site])
+        return &tops->at[tops->top_of[site] - 1];
+    struct top *grown = ep_memory_room(tops->at, tops->count, &tops->room, sizeof *grown);
+    if (!grown)
+        return NULL;
+    tops->at = grown;
+    grown[tops->count] = (struct top){.sum = {.site = site, .figures = ep_figures_none}};
+    tops->top_of[site] = (uint32_t)++tops->count;
+    return &grown[tops->count - 1];
+}
+
+static int add_to_top(struct tops *tops, const struct ep_branch *branch,
+                      const struct ep_histogram *histogram)
+{
+    struct top *top = top_of(tops, branch->site);
+    if (!top)
+        return -1;
+    top->sum.probe = branch->probe;
+    ep_figures_add(&top->sum.figures, &branch->figures);
+    ep_probed_add(&top->sum.total, &branch->total);
+    top->sum.total_ticks = ep_saturating_add(top->sum.total_ticks, branch->total_ticks);
+    top->sum.self_ticks = ep_saturating_add(top->sum.self_ticks, branch->self_ticks);
+    for (uint64_t octaves = histogram->octaves; octaves; octaves &= octaves - 1) {
+        unsigned octave = (unsigned)__builtin_ctzll(octaves);
+        uint64_t *counts = ep_figures_octave(&tops->octaves, &top->first_octave, octave);
+        if (!counts)
+            return -1;
+        for (unsigned step = 0; step < EP_OCTAVE_BUCKETS; step++)
+            counts[step] += histogram->counts[octave * EP_OCTAVE_BUCKETS + step];
+    }
+    return 0;
+}
+
+static void add_counts_of_top(const struct tops *tops, const struct top *top,
+                              struct ep_histogram *histogram)
+{
+    const struct ep_octave *octave;
+    for (uint32_t at = top->first_octave; at; at = octave->next) {
+        octave = &tops->octaves.at[at - 1];
+        for (unsigned step = 0; step < EP_OCTAVE_BUCKETS; step++)
+            ep_histogram_add(histogram, octave->number * EP_OCTAVE_BUCKETS + step,
+                             octave->count[step]);
+    }
+}
+
+/* ---- sites ---- */
+
+struct named_site {
+    const char *name; /* NULL: it is in no row. One copy for all rows */
+    const char *kind;
+    const char *file; /* "": none */
+    uint32_t line;
+    struct ep_site_mark mark;
+};
+
+struct scopes {
+    struct eprof_snapshot *snapshot;
+    struct ep_snapshot_tree tree;
+    struct named_site *sites; /* by number */
+    struct tops tops;
+    struct ep_histogram *histogram; /* of the row in progress */
+};
+
+static int name_site(struct scopes *scopes, uint32_t number)
+{
+    const struct ep_site_cell *cell = scopes->tree.sites.at[number];
+    struct named_site *site = &scopes->sites[number];
+    *site = (struct named_site){
+        .name = "(other)", .kind = "scope", .file = "", .mark = {.site = number}};
+    if (!cell)
+        return 0;
+    site->kind = cell->module ? "function" : "scope";
+    site->line = cell->line;
+    site->mark.is_sampled = cell->module && ep_load(&cell->is_sampled);
+    scopes->snapshot->sampled_count += site->mark.is_sampled;
+    return ep_sites_describe(scopes->snapshot, cell, &site->name, &site->file);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct named_site *const *x = a, *const *y = b;
+    return strcmp((*x)->name, (*y)->name);
+}
+
+static void mark_ambiguous(struct named_site **sites, size_t count)
+{
+    qsort(sites, count, sizeof *sites, by_name);
+    for (size_t i = 1; i < count; i++)
+        if (by_name(&sites[i - 1], &sites[i]) == 0)
+            sites[i - 1]->mark.is_ambiguous = sites[i]->mark.is_ambiguous = true;
+}
+
+/* Those that are in a row. Sites with an unknown number are counted as EP_SITE_OTHER. */
+static int name_sites(struct scopes *scopes)
+{
+    uint32_t count = scopes->tree.sites.count, named = 0;
+    struct named_site **sorted = malloc(count * sizeof *sorted);
+    scopes->sites = calloc(count, sizeof *scopes->sites);
+    int result = sorted && scopes->sites ? 0 : -1;
+    for (size_t i = 0; i < scopes->tree.count && result == 0; i++) {
+        struct ep_branch *branch = &scopes->tree.branches[i];
+        if (branch->site >= count)
+            branch->site = EP_SITE_OTHER;
+        if (branch->site == EP_SITE_NONE || scopes->sites[branch->site].name)
+            continue;
+        sorted[named++] = &scopes->sites[branch->site];
+        result = name_site(scopes, branch->site);
+    }
+    if (result == 0)
+        mark_ambiguous(sorted, named);
+    free(sorted);
+    return result;
+}
+
+static void fill_names(struct eprof_row *row, const struct named_site *site, const char *thread)
+{
+    row->kind = site->kind;
+    row->name = site->name;
+    row->path = NULL;
+    row->file = site->file;
+    row->line = site->line;
+    row->thread = thread;
+}
+
+/* ---- rows ---- */
+
+/* Read after the figures, so it may include a few later calls. No cell is cleared in between, since
+ * a reset waits for the lock. */
+static void read_counts(struct ep_histogram *histogram, const struct scopes *scopes,
+                        const struct ep_branch *branch)
+{
+    const struct ep_image *image = scopes->snapshot->image;
+    const struct ep_branch_member *member;
+    for (uint32_t i = branch->first_member; i != EP_MAP_NONE; i = member->next) {
+        member = &scopes->tree.members[i];
+        const struct ep_node_cell *node = ep_image_node(image, member->node);
+        if (ep_thread_tree_are_valid(image, node))
+            ep_figures_add_counts(histogram, image, &node->stats, &branch->figures);
+    }
+}
+
+static void finish(const struct scopes *scopes, const struct ep_branch *branch,
+                   const struct ep_histogram *histogram, struct eprof_row *row)
+{
+    const struct ep_conversion *conversion = &scopes->snapshot->conversion;
+    const struct ep_figures *figures = &branch->figures;
+    struct ep_correction correction = ep_figures_correction(
+        figures, conversion->scale, conversion->costs[branch->probe].inside_milliticks,
+        branch->total.ticks, branch->total_ticks);
+    row->total_ns = ep_wide_scale_ns(conversion->scale, branch->total_ticks);
+    row->self_ns = ep_wide_scale_ns(conversion->scale, branch->self_ticks);
+    struct ep_wide finished_ns = {row->total_ns, 0};
+    /* not if open calls are part of it, or it is saturated */
+    if (figures->total.high || figures->total.low != branch->total.ticks ||
+        row->total_ns == UINT64_MAX)
+        finished_ns = ep_figures_convert(&correction, figures->total, ep_figures_timed(figures));
+    ep_figures_finish(figures, histogram, &correction, finished_ns, row);
+}
+
+static bool fill_row(struct scopes *scopes, const struct ep_branch *branch,
+                     const struct ep_branch_root *root, const char *thread)
+{
+    size_t first = scopes->snapshot->scope_first;
+    const struct ep_sparkline *sparkline;
+    const struct named_site *site = &scopes->sites[branch->site];
+    struct eprof_row *row = &scopes->snapshot->rows[first + branch->row];
+    fill_names(row, site, thread);
+    finish(scopes, branch, scopes->histogram, row);
+    if (!ep_rows_sparkline(scopes->snapshot, scopes->histogram, &sparkline))
+        return false;
+    scopes->snapshot->positions[branch->row] = (struct ep_tree_position){
+        .site = branch->site,
+        .depth = branch->depth,
+        .parent = branch->depth ? first + branch->parent_row : SIZE_MAX,
+        .end = first + branch->row + branch->rows,
+        .mark = site->mark,
+        .sparkline = sparkline,
+        .thread = scopes->snapshot->options.threads ? root->thread->number : 0,
+    };
+    scopes->snapshot->clock_errors += row->errors;
+    scopes->snapshot->saturated += branch->figures.is_beyond || row->total_ns == UINT64_MAX ||
+                                   ep_probed_is_saturated(&branch->total);
+    return true;
+}
+
+static int fill_rows(struct scopes *scopes, const struct ep_branch_root *root, const char *thread)
+{
+    char *done = (char *)&scopes->tree.branches[root->branch];
+    for (uint32_t i = root->branch + 1; i < root->end; i++) {
+        const struct ep_branch *branch = &scopes->tree.branches[i];
+        ep_platform_forget(&done, (const char *)branch);
+        ep_histogram_clear(scopes->histogram);
+        read_counts(scopes->histogram, scopes, branch);
+        if (!fill_row(scopes, branch, root, thread))
+            return -1;
+        if (!scopes->snapshot->options.no_tops &&
+            add_to_top(&scopes->tops, branch, scopes->histogram) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- tops ---- */
+
+static int by_self_time(const void *a, const void *b)
+{
+    const struct top *x = a, *y = b;
+    if (x->sum.self_ns != y->sum.self_ns)
+        return x->sum.self_ns > y->sum.self_ns ? -1 : 1;
+    return (x->sum.site > y->sum.site) - (x->sum.site < y->sum.site);
+}
+
+EP_ANALYZER_KEPT_BEGIN /* in the snapshot */
+static int need_tops(struct eprof_snapshot *snapshot, size_t count)
+{
+    struct eprof_row *rows = realloc(snapshot->tops, count * sizeof *rows);
+    if (rows)
+        snapshot->tops = rows;
+    struct ep_site_mark *marks = realloc(snapshot->top_marks, count * sizeof *marks);
+    if (marks)
+        snapshot->top_marks = marks;
+    return rows && marks ? 0 : -1;
+}
+
+static int fill_tops(struct scopes *scopes, const char *thread)
+{
+    struct eprof_snapshot *snapshot = scopes->snapshot;
+    struct tops *tops = &scopes->tops;
+    if (need_tops(snapshot, snapshot->top_count + tops->count) != 0)
+        return -1;
+    for (size_t i = 0; i < tops->count; i++)
+        tops->at[i].sum.self_ns =
+            ep_wide_scale_ns(snapshot->conversion.scale, tops->at[i].sum.self_ticks);
+    qsort(tops->at, tops->count, sizeof *tops->at, by_self_time);
+    for (size_t i = 0; i < tops->count; i++) {
+        const struct top *top = &tops->at[i];
+        const struct named_site *site = &scopes->sites[top->sum.site];
+        struct eprof_row *row = &snapshot->tops[snapshot->top_count];
+        snapshot->top_marks[snapshot->top_count++] = site->mark;
+        *row = ep_rows_empty;
+        fill_names(row, site, thread);
+        ep_histogram_clear(scopes->histogram);
+        add_counts_of_top(tops, top, scopes->histogram);
+        finish(scopes, &top->sum, scopes->histogram, row);
+    }
+    for (size_t i = 0; i < tops->count; i++)
+        tops->top_of[tops->at[i].sum.site] = 0;
+    tops->count = tops->octaves.count = 0;
+    return 0;
+}
+EP_ANALYZER_KEPT_END
+
+/* ---- all trees ---- */
+
+static int fill_tree(struct scopes *scopes, const struct ep_branch_root *root)
+{
+    const char *thread = "*";
+    if (scopes->snapshot->options.threads)
+        thread = ep_rows_thread_name(scopes->snapshot, root->thread);
+    if (!thread || fill_rows(scopes, root, thread) != 0)
+        return -1;
+    return scopes->snapshot->options.no_tops ? 0 : fill_tops(scopes, thread);
+}
+
+EP_ANALYZER_KEPT_BEGIN /* in the snapshot, and in `scopes` */
+static int prepare(struct scopes *scopes)
+{
+    size_t rows = scopes->tree.count - scopes->tree.root_count;
+    scopes->histogram = calloc(1, sizeof *scopes->histogram);
+    scopes->tops.top_of = calloc(scopes->tree.sites.count, sizeof *scopes->tops.top_of);
+    scopes->snapshot->positions = malloc(rows * sizeof *scopes->snapshot->positions);
+    return scopes->histogram && scopes->tops.top_of && scopes->snapshot->positions &&
+                   ep_rows_add(scopes->snapshot, rows)
+               ? 0
+               : -1;
+}
+EP_ANALYZER_KEPT_END
+
+static int fill_all(struct scopes *scopes)
+{
+    if (name_sites(scopes) != 0 || prepare(scopes) != 0 ||
+        ep_tree_order_correct(&scopes->tree, &scopes->snapshot->conversion) != 0 ||
+        ep_tree_order_rows(&scopes->tree) != 0)
+        return -1;
+    for (size_t i = 0; i < scopes->tree.root_count; i++)
+        if (fill_tree(scopes, &scopes->tree.roots[i]) != 0)
+            return -1;
+    return 0;
+}
+
+int ep_snapshot_scopes_add(struct eprof_snapshot *snapshot, const struct ep_present *present)
+{
+    struct scopes scopes = {.snapshot = snapshot};
+    snapshot->scope_first = snapshot->row_count;
+    int result =
+        ep_snapshot_tree_read(&scopes.tree, snapshot->image, present, snapshot->options.threads);
+    if (result == 0 && scopes.tree.count)
+        result = fill_all(&scopes);
+    ep_snapshot_tree_free(&scopes.tree);
+    free(scopes.sites);
+    free(scopes.tops.at);
+    free(scopes.tops.octaves.at);
+    free(scopes.tops.top_of);
+    free(scopes.histogram);
+    return result;
+}

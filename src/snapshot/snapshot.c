@@ -1,0 +1,227 @@
+#include "snapshot/snapshot.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "snapshot/making.h"
+
+_Static_assert((int)EP_ESTIMATE_WEIGHT == (int)EP_SAMPLE_WEIGHT,
+               "reports state the weight that recording uses");
+
+/* ---- diagnostics ---- */
+
+static void add_counts(uint64_t *counts, const struct ep_diagnostics_cell *diagnostics)
+{
+    for (int kind = 0; kind < EP_DIAGNOSTIC_KINDS; kind++)
+        counts[kind] += ep_load(&diagnostics->count[kind]);
+}
+
+/* Those of the process count regardless of their generation. */
+void ep_snapshot_add_diagnostics(uint64_t *counts, const struct ep_image *image)
+{
+    uint64_t reset = ep_load(&ep_image_control(image)->reset_generation);
+    const struct ep_thread_cell *thread;
+    add_counts(counts, &ep_image_cell(image, EP_CELL_DIAGNOSTICS)->diagnostics);
+    for (ep_ref ref = ep_load_acquire(&ep_image_root(image)->threads); ref;
+         ref = ep_load_acquire(&thread->next)) {
+        thread = &ep_image_cell(image, ref)->thread;
+        const struct ep_diagnostics_cell *diagnostics =
+            &ep_image_cell(image, thread->diagnostics)->diagnostics;
+        if (ep_load_acquire(&diagnostics->generation) >= reset)
+            add_counts(counts, diagnostics);
+    }
+}
+
+/* Those that are not 0. */
+static int add_diagnostics(struct eprof_snapshot *snapshot)
+{
+    const union ep_cell *header = snapshot->image->cells;
+    const struct ep_identity_cell *identity = &header[EP_CELL_IDENTITY].identity;
+    uint64_t counts[EP_DIAGNOSTIC_KINDS] = {0};
+    ep_snapshot_add_diagnostics(counts, snapshot->image);
+    const struct {
+        const char *name;
+        uint64_t count;
+    } all[] = {
+        {"unbalanced", counts[EP_DIAGNOSTIC_UNBALANCED]},
+        {"bad_handles", counts[EP_DIAGNOSTIC_BAD_HANDLES]},
+        {"unknown_labels", counts[EP_DIAGNOSTIC_UNKNOWN_LABELS]},
+        {"lost", counts[EP_DIAGNOSTIC_LOST]},
+        {"out_of_cells", counts[EP_DIAGNOSTIC_OUT_OF_CELLS]},
+        {"forced_closes", counts[EP_DIAGNOSTIC_FORCED_CLOSES]},
+        {"unmatched_keeps", counts[EP_DIAGNOSTIC_UNMATCHED_KEEPS]},
+        {"clock", snapshot->clock_errors},
+        {"saturated", snapshot->saturated},
+        {"clock_apart", header[EP_CELL_SOURCE].source.apart},
+        {"items_not_understood", identity->items_not_understood},
+        {"not_closed", identity->not_closed},
+        {"interrupted", header[EP_CELL_LOCK].lock.interrupted},
+        {"cut_short", identity->cut_short},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        struct eprof_row *row = all[i].count ? ep_rows_add(snapshot, 1) : NULL;
+        if (all[i].count && !row)
+            return -1;
+        if (row) {
+            row->kind = "diagnostic";
+            row->name = row->path = all[i].name;
+            row->calls = all[i].count;
+        }
+    }
+    return 0;
+}
+
+/* ---- overhead and source ---- */
+
+static struct ep_probe_cost cost_of(uint64_t inside, uint64_t pair, uint64_t nested)
+{
+    return (struct ep_probe_cost){.inside_milliticks = inside,
+                                  .around_milliticks = pair > inside ? pair - inside : 0,
+                                  .nested_milliticks = nested};
+}
+
+/* Functions whose probe was not measured cost what scopes cost. */
+void ep_snapshot_take_probe_off(struct ep_conversion *conversion, const struct ep_image *image)
+{
+    const struct ep_probe_cell *scope = &ep_image_cell(image, EP_CELL_PROBE)->probe;
+    const struct ep_function_probe_cell *function =
+        &ep_image_cell(image, EP_CELL_FUNCTION_PROBE)->function_probe;
+    struct ep_probe_cost *costs = conversion->costs;
+    if (ep_image_cell(image, EP_CELL_SUM)->sum.is_net)
+        return;
+    conversion->inside_milliticks = scope->inside_milliticks;
+    costs[EP_PROBE_SCOPE] = cost_of(scope->scope_inside_milliticks, scope->scope_pair_milliticks,
+                                    scope->nested_pair_milliticks);
+    costs[EP_PROBE_FUNCTION] = costs[EP_PROBE_SCOPE];
+    conversion->untimed_milliticks = costs[EP_PROBE_SCOPE].around_milliticks;
+    if (function->is_known) {
+        costs[EP_PROBE_FUNCTION] = cost_of(function->inside_milliticks, function->pair_milliticks,
+                                           function->nested_pair_milliticks);
+        conversion->untimed_milliticks = function->untimed_pair_milliticks;
+    }
+}
+
+static double cost_ns(uint64_t milliticks, double ns_per_tick)
+{
+    return (double)milliticks / 1000 * ns_per_tick;
+}
+
+/* A source that did not move while it was measured has a tick of 1 ns (clock/calibrate.h). */
+static bool describe_source(struct eprof_snapshot *snapshot, struct ep_scale scale)
+{
+    const union ep_cell *header = snapshot->image->cells;
+    const struct ep_source_cell *source = &header[EP_CELL_SOURCE].source;
+    const struct ep_probe_cell *probe = &header[EP_CELL_PROBE].probe;
+    const struct ep_function_probe_cell *function = &header[EP_CELL_FUNCTION_PROBE].function_probe;
+    double ns_per_tick = (double)scale.ns / (double)scale.ticks;
+    bool is_rate_known = source->ticks_per_second || scale.ns != 1 || scale.ticks != 1;
+    snapshot->source = ep_rows_text(snapshot, source->name, strlen(source->name));
+    snapshot->unit = snapshot->options.ticks ? "ticks" : "ns";
+    snapshot->ticks_per_us = is_rate_known ? 1000 / ns_per_tick : 0;
+    snapshot->resolution_ns = (double)probe->resolution_ticks * ns_per_tick;
+    snapshot->pair_ns = cost_ns(probe->pair_milliticks, ns_per_tick);
+    snapshot->inside_ns = cost_ns(probe->inside_milliticks, ns_per_tick);
+    snapshot->scope_pair_ns = cost_ns(probe->scope_pair_milliticks, ns_per_tick);
+    snapshot->scope_inside_ns = cost_ns(probe->scope_inside_milliticks, ns_per_tick);
+    snapshot->function_pair_ns = cost_ns(function->pair_milliticks, ns_per_tick);
+    snapshot->function_inside_ns = cost_ns(function->inside_milliticks, ns_per_tick);
+    snapshot->conversion.scale = snapshot->options.ticks ? (struct ep_scale){1, 1} : scale;
+    if (!snapshot->options.raw)
+        ep_snapshot_take_probe_off(&snapshot->conversion, snapshot->image);
+    return snapshot->source != NULL;
+}
+
+/* ---- taking ---- */
+
+/* If there is only one thread, its trees are the merged ones. */
+static bool has_other_threads(const struct eprof_snapshot *snapshot)
+{
+    for (size_t i = 1; i < snapshot->diagnostic_first; i++)
+        if (strcmp(snapshot->rows[i].thread, snapshot->rows[0].thread) != 0)
+            return true;
+    return false;
+}
+
+static int fill(struct eprof_snapshot *snapshot, struct ep_scale scale, struct ep_present present)
+{
+    if (!describe_source(snapshot, scale) || ep_snapshot_instances_add(snapshot) != 0 ||
+        ep_snapshot_scopes_add(snapshot, &present) != 0)
+        return -1;
+    snapshot->diagnostic_first = snapshot->row_count;
+    return 0;
+}
+
+static int add_by_threads(struct eprof_snapshot *snapshot, struct ep_scale scale,
+                          struct ep_present present)
+{
+    struct eprof_snapshot *threads = calloc(1, sizeof *threads);
+    if (!threads)
+        return -1;
+    threads->image = snapshot->image;
+    threads->options = snapshot->options;
+    threads->options.threads = true;
+    int result = fill(threads, scale, present);
+    if (result == 0 && has_other_threads(threads))
+        snapshot->by_threads = threads;
+    else
+        ep_snapshot_free(threads);
+    return result;
+}
+
+static struct eprof_snapshot *take(const struct ep_image *image, struct ep_scale scale,
+                                   struct ep_present present, struct ep_snapshot_options options,
+                                   bool is_stored)
+{
+    const struct ep_identity_cell *identity = &ep_image_cell(image, EP_CELL_IDENTITY)->identity;
+    struct eprof_snapshot *snapshot = calloc(1, sizeof *snapshot);
+    if (snapshot) {
+        snapshot->image = image;
+        snapshot->options = options;
+        snapshot->process_id = identity->process_id;
+        snapshot->realtime_ns = identity->realtime_ns;
+        if (is_stored)
+            snapshot->command =
+                ep_rows_image_text(snapshot, identity->command, identity->command_bytes);
+        if ((!is_stored || snapshot->command) && fill(snapshot, scale, present) == 0 &&
+            add_diagnostics(snapshot) == 0 && ep_notes_take(snapshot) == 0 &&
+            (!options.both || options.threads || add_by_threads(snapshot, scale, present) == 0))
+            return snapshot;
+    }
+    ep_snapshot_free(snapshot);
+    errno = ENOMEM;
+    return NULL;
+}
+
+struct eprof_snapshot *ep_snapshot_take(const struct ep_image *image, struct ep_scale scale,
+                                        struct ep_present present,
+                                        struct ep_snapshot_options options)
+{
+    return take(image, scale, present, options, false);
+}
+
+struct eprof_snapshot *ep_snapshot_take_stored(const struct ep_image *image,
+                                               struct ep_snapshot_options options)
+{
+    const struct ep_scale_cell *known = &ep_image_cell(image, EP_CELL_SCALE)->scale;
+    struct ep_scale scale = known->scale[known->current % 2];
+    struct ep_present present = {
+        .is_live = known->has_now, .now_ticks = known->now_ticks, .self = known->now_self};
+    /* killed before the rate was known: any rate is valid */
+    return take(image, scale.ticks ? scale : (struct ep_scale){1, 1}, present, options, true);
+}
+
+void ep_snapshot_free(struct eprof_snapshot *snapshot)
+{
+    if (!snapshot)
+        return;
+    ep_snapshot_free(snapshot->by_threads);
+    ep_memory_free(&snapshot->strings);
+    free(snapshot->rows);
+    free(snapshot->positions);
+    free(snapshot->tops);
+    free(snapshot->top_marks);
+    free(snapshot->instance_slots);
+    free(snapshot->wholes);
+    free(snapshot);
+}

@@ -1,0 +1,201 @@
+/*
+ * snapshot/snapshot.h - the figures of an image at one moment: threads merged, ticks converted to
+ * ns, the probe's own cost subtracted, names resolved
+ *
+ * Measuring, converting and sorting happen here only: reports walk the rows. The snapshot knows
+ * nothing of recording, so the same code reads the live image and stored ones.
+ */
+#ifndef EP_SNAPSHOT_SNAPSHOT_H
+#define EP_SNAPSHOT_SNAPSHOT_H
+
+#include <stdint.h>
+
+#include "base/histogram.h"
+#include "base/memory.h"
+#include "base/wide.h"
+#include "eprof.h"
+#include "snapshot/columns.h"
+
+struct ep_image;
+
+/* Three octaves of histogram buckets, one bucket a column; more octaves in wider columns. */
+enum { EP_SPARKLINE_COLUMNS = 24, EP_SPARKLINE_HIGHEST = 255 };
+
+/* The distribution of a row's times, from shortest to longest, on a logarithmic scale. */
+struct ep_sparkline {
+    uint8_t columns;                       /* 0: no call was timed */
+    uint8_t heights[EP_SPARKLINE_COLUMNS]; /* up to EP_SPARKLINE_HIGHEST; 0: no call */
+};
+
+struct ep_sparkline ep_figures_sparkline(const struct ep_histogram *histogram);
+
+struct ep_snapshot_options {
+    bool threads;    /* a row per thread instead of one merged row */
+    bool raw;        /* not corrected for the probe's cost */
+    bool ticks;      /* not converted: every *_ns field holds ticks */
+    bool both;       /* merged, and also `by_threads` */
+    bool sparklines; /* each row has its distribution */
+    bool no_tops;    /* no sums by site, which take as much memory as the rows */
+};
+
+enum ep_probe_kind { EP_PROBE_SCOPE, EP_PROBE_FUNCTION, EP_PROBE_KINDS };
+
+/* The overhead of one kind of probe. */
+struct ep_probe_cost {
+    uint64_t inside_milliticks; /* in the time of each call */
+    uint64_t around_milliticks; /* for each call, in the time of its callers */
+    uint64_t nested_milliticks; /* for each call that is inside another of its site */
+};
+
+/* From ticks to what a row shows. The probe's costs are 0 in a raw snapshot. */
+struct ep_conversion {
+    struct ep_scale scale;
+    uint64_t inside_milliticks; /* for each timed call of an instance */
+    struct ep_probe_cost costs[EP_PROBE_KINDS];
+    uint64_t untimed_milliticks; /* for each untimed call of a function */
+};
+
+/* The moment of the snapshot, up to which open scopes have run. */
+struct ep_present {
+    bool is_live;       /* threads run, or ran at that moment; else open scopes have only the time
+                           of calls that ended in them */
+    uint64_t now_ticks; /* of the source in use */
+    uint64_t self;      /* pthread_self() of the caller: now_ticks of a source that differs between
+                           threads holds for this thread only */
+};
+
+enum { EP_ESTIMATE_WEIGHT = 64 }; /* EP_SAMPLE_WEIGHT of image/layout.h */
+
+struct ep_site_mark {
+    uint32_t site;     /* its number in the image */
+    bool is_ambiguous; /* another site has its name: file and line distinguish them */
+    bool is_sampled;   /* a throttled function, whose times are estimates */
+};
+
+/* The tree position of a scope's row. Rows are in the order of a walk through the tree: children
+ * after their parent, siblings by total time. */
+struct ep_tree_position {
+    uint32_t site;  /* its number in the image */
+    uint32_t depth; /* 0: below the root */
+    size_t parent;  /* its row; SIZE_MAX: none */
+    size_t end;     /* the row after its last descendant */
+    struct ep_site_mark mark;
+    bool is_around;                       /* only an ancestor of rows that a view selects */
+    const struct ep_sparkline *sparkline; /* NULL: not requested */
+    uint32_t thread;                      /* the number of its thread; merged: 0 */
+};
+
+/* Which instance a row belongs to: a slot is used by one instance after another. */
+struct ep_instance_slot {
+    uint64_t born;                        /* the generation in which it was allocated */
+    uint32_t thread;                      /* the number of its thread; merged: 0 */
+    const struct ep_sparkline *sparkline; /* NULL: not requested */
+};
+
+/* A tree before a view removed rows: shares refer to these sums. */
+struct ep_whole {
+    const char *thread;
+    size_t positions, sites; /* rows and tops */
+    size_t functions;        /* tops that are functions, not scopes */
+    uint64_t total_ns;       /* of all roots */
+    uint64_t self_ns;        /* of all tops */
+};
+
+enum { EP_NOTES_SITES = 3 }; /* EP_UNENDED_SITES of image/layout.h */
+
+struct ep_unended_site {
+    const char *name;
+    const char *file; /* "": none */
+    uint32_t line;
+};
+
+/* What a report states besides figures and diagnostics. */
+struct ep_notes {
+    uint64_t holds_kept, holds_ended;
+    uint64_t forked;         /* child processes */
+    uint64_t missing;        /* those of them whose calls are not in this image */
+    bool children_have_file; /* each child that records has an image file of its own */
+    bool is_sum;             /* of several images */
+    struct ep_unended_site unended[EP_NOTES_SITES]; /* regions that never ended */
+    size_t unended_count;
+    bool has_more_unended;
+};
+
+/* All but the names. `sites` receives the numbers of the first sites that never ended, then 0. */
+struct ep_notes ep_notes_count(const struct ep_image *image, uint32_t sites[EP_NOTES_SITES]);
+
+/* The public name eprof_snapshot is this structure. */
+struct eprof_snapshot {
+    struct eprof_row *rows; /* instances by ID, scopes, then the diagnostics that are not zero */
+    size_t row_count, row_room;
+    size_t scope_first;      /* rows from here on are scopes; a tree for each thread, or one */
+    size_t diagnostic_first; /* rows from here on are of kind "diagnostic" */
+    struct ep_tree_position *positions; /* of the rows from scope_first on. The `path` of these rows
+                                     is NULL until ep_rows_path() is called: all paths of a deep
+                                     tree would fill the memory */
+    struct eprof_row *tops; /* a row for each site (and thread), merged over its paths, by
+                               self time; `path` is NULL */
+    size_t top_count;
+    struct ep_site_mark *top_marks;          /* of each of them */
+    struct ep_instance_slot *instance_slots; /* of each row of an instance */
+    struct eprof_snapshot *by_threads; /* the same with a tree for each thread, taken immediately
+                                          after it; NULL: not requested, or there is one thread */
+    size_t sampled_count;              /* sites in rows whose times are estimates */
+    /* set by a view, see snapshot/view.h */
+    const struct ep_field *order; /* the sort key of rows, siblings and tops; NULL: as above */
+    bool is_chosen;               /* a number of rows was requested: a report shows each of them */
+    bool is_filtered;             /* rows were requested by name, regardless of their time */
+    struct ep_whole *wholes; /* of each tree, then one without a thread; NULL: no row was removed */
+    struct ep_snapshot_options options;
+    const struct ep_image *image; /* while the snapshot is made */
+    const char *command;  /* the command line of a stored image's program; "": not known. NULL:
+                             this is the live image */
+    uint64_t process_id;  /* 0: of several */
+    uint64_t realtime_ns; /* when it began, the first of several */
+    const char *unit;     /* "ns" or "ticks": the unit of durations */
+    const char *source;   /* its name */
+    double ticks_per_us;  /* as known at this moment */
+    double resolution_ns; /* the smallest step seen; 0: the source never moved */
+    double pair_ns;       /* the overhead of a start with its stop, */
+    double inside_ns;     /* and the part of it that is measured as time inside */
+    double scope_pair_ns; /* the same of a scope; 0: not known */
+    double scope_inside_ns;
+    double function_pair_ns; /* and of a function; 0: not known */
+    double function_inside_ns;
+    struct ep_conversion conversion;
+    struct ep_notes notes;
+    uint64_t clock_errors;   /* rejected differences of all rows */
+    uint64_t saturated;      /* rows with a time of more than 64 bits */
+    struct ep_arena strings; /* all strings of the rows */
+};
+
+/* Reads `image` while recording goes on. The caller holds the process lock, so that names do not
+ * change. NULL with ENOMEM. */
+struct eprof_snapshot *ep_snapshot_take(const struct ep_image *image, struct ep_scale scale,
+                                        struct ep_present present,
+                                        struct ep_snapshot_options options);
+/* The same of an image that was read from a file or merged: it contains scale, moment and origin.
+ * Its diagnostics also count the images that were not closed or were cut short. */
+struct eprof_snapshot *ep_snapshot_take_stored(const struct ep_image *image,
+                                               struct ep_snapshot_options options);
+/* Sets the probe's costs that times contain; none if they are already subtracted. */
+void ep_snapshot_take_probe_off(struct ep_conversion *conversion, const struct ep_image *image);
+/* Adds the diagnostics since the last reset to `counts`, which has EP_DIAGNOSTIC_KINDS elements. */
+void ep_snapshot_add_diagnostics(uint64_t *counts, const struct ep_image *image);
+void ep_snapshot_free(struct eprof_snapshot *snapshot);
+
+/* The path of a row: the names from the root, joined by ';', with ';' and '\' in a name escaped by
+ * '\'. The path of a scope is made at the first call. It lives as long as the snapshot. NULL with
+ * ENOMEM. Not from two threads at once. */
+const char *ep_rows_path(struct eprof_snapshot *snapshot, size_t row);
+/* The same, to be freed. */
+char *ep_rows_path_copy(const struct eprof_snapshot *snapshot, size_t row);
+
+/* The tree position of a row that is a scope. */
+EP_INLINE struct ep_tree_position *ep_rows_position(const struct eprof_snapshot *snapshot,
+                                                    size_t row)
+{
+    return &snapshot->positions[row - snapshot->scope_first];
+}
+
+#endif /* EP_SNAPSHOT_SNAPSHOT_H */

@@ -1,0 +1,438 @@
+#include "snapshot/tree.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/platform.h"
+#include "snapshot/sort.h"
+
+/* ---- times without probes ---- */
+
+/* Adds the readings that are missing; a time that is negative even so counts as 0. */
+static uint64_t with_missing(const struct ep_probed_time *time, uint64_t inside_milliticks)
+{
+    if (!time->is_rest)
+        return time->ticks;
+    struct ep_wide missing = ep_wide_multiply(inside_milliticks, time->missing);
+    return ep_probed_positive(time->ticks + ep_wide_divide(missing, 1000));
+}
+
+static uint64_t without_probes(const struct ep_probed_time *time,
+                               const struct ep_conversion *conversion)
+{
+    uint64_t rest = with_missing(time, conversion->costs[EP_PROBE_FUNCTION].inside_milliticks);
+    for (int kind = 0; kind < EP_PROBE_KINDS; kind++) {
+        const struct ep_probes *probes = &time->probes[kind];
+        const struct ep_probe_cost *cost = &conversion->costs[kind];
+        rest = ep_figures_take_off(rest, cost->inside_milliticks, probes->inside);
+        rest = ep_figures_take_off(rest, cost->around_milliticks, probes->around);
+        rest = ep_figures_take_off(rest, cost->nested_milliticks, probes->nested);
+    }
+    return ep_figures_take_off(rest, conversion->untimed_milliticks, time->untimed);
+}
+
+/* ---- nested calls ---- */
+
+/* A nested call, one inside another of its site, is folded into the branch of that call, and so are
+ * its probes. If it came through other functions (f calls g calls f), their totals contain its time
+ * and its probes. How many probes each of those branches contains is not recorded; it is estimated
+ * from the time that is both in self time and in the children as measured, which nested calls spent
+ * inside children. */
+struct sharing {
+    uint64_t children_ticks;           /* their totals as measured */
+    uint64_t passed_on_ticks;          /* the part of them that is not their self time */
+    uint64_t folded[EP_PROBE_KINDS];   /* probes in it of calls folded into an ancestor */
+    uint64_t children[EP_PROBE_KINDS]; /* those and its own that are in its children */
+};
+
+/* all * part / whole, rounded to the nearest. */
+static uint64_t share_of(uint64_t all, uint64_t part, uint64_t whole)
+{
+    struct ep_wide product = ep_wide_multiply(all, part);
+    return whole ? ep_wide_divide(ep_wide_add(product, (struct ep_wide){whole / 2, 0}), whole) : 0;
+}
+
+/* The time that is not self time; a branch without any contains no folded call. */
+static uint64_t passed_on(const struct ep_branch *branch)
+{
+    return ep_probed_positive(branch->total.ticks - branch->self.ticks);
+}
+
+/* Its nested calls that came through its children: the share of self time that is in those, too. */
+static uint64_t own_in_children(const struct ep_branch *branch, uint64_t children_ticks,
+                                const struct ep_conversion *conversion)
+{
+    const struct ep_figures *figures = &branch->figures;
+    uint64_t inside_milliticks = conversion->costs[EP_PROBE_FUNCTION].inside_milliticks;
+    uint64_t in_both =
+        ep_probed_positive(branch->self.ticks + children_ticks - branch->total.ticks);
+    uint64_t calls =
+        share_of(figures->calls, in_both, with_missing(&branch->self, inside_milliticks));
+    return calls < figures->nested ? calls : figures->nested;
+}
+
+/* Calls folded into an ancestor are in its children or its own: shared out by time. */
+static uint64_t folded_in_children(const struct ep_branch *branch, const struct sharing *sharing,
+                                   uint64_t folded)
+{
+    uint64_t called_ticks = ep_probed_positive(passed_on(branch) - sharing->children_ticks);
+    return share_of(folded, sharing->passed_on_ticks,
+                    ep_saturating_add(sharing->passed_on_ticks, called_ticks));
+}
+
+/* How many of the probes are in the children. */
+static void share_out(const struct ep_branch *branch, struct sharing *sharing,
+                      const struct ep_conversion *conversion)
+{
+    for (int kind = 0; kind < EP_PROBE_KINDS; kind++)
+        sharing->children[kind] = folded_in_children(branch, sharing, sharing->folded[kind]);
+    if (branch->figures.nested)
+        sharing->children[branch->probe] +=
+            own_in_children(branch, sharing->children_ticks, conversion);
+}
+
+/* In proportion to the time that is not self time. */
+static void take_share(struct ep_branch *branch, struct sharing *own, const struct sharing *parent)
+{
+    for (int kind = 0; kind < EP_PROBE_KINDS; kind++) {
+        own->folded[kind] =
+            share_of(parent->children[kind], passed_on(branch), parent->passed_on_ticks);
+        branch->total.probes[kind].nested += own->folded[kind];
+    }
+}
+
+/* Adds the probes of nested calls to the totals that contain them. Parents come first. */
+static int add_nested_probes(struct ep_snapshot_tree *tree, const struct ep_conversion *conversion)
+{
+    struct sharing *sharing = calloc(tree->count + 1, sizeof *sharing);
+    if (!sharing)
+        return -1;
+    for (size_t i = 0; i < tree->count; i++) {
+        const struct ep_branch *branch = &tree->branches[i];
+        if (branch->parent == EP_MAP_NONE)
+            continue;
+        struct sharing *parent = &sharing[branch->parent];
+        parent->children_ticks = ep_saturating_add(parent->children_ticks, branch->total.ticks);
+        parent->passed_on_ticks = ep_saturating_add(parent->passed_on_ticks, passed_on(branch));
+    }
+    for (size_t i = 0; i < tree->count; i++) {
+        struct ep_branch *branch = &tree->branches[i];
+        if (branch->parent == EP_MAP_NONE)
+            continue; /* a root has no calls */
+        take_share(branch, &sharing[i], &sharing[branch->parent]);
+        share_out(branch, &sharing[i], conversion);
+    }
+    free(sharing);
+    return 0;
+}
+
+/* ---- correction ---- */
+
+/* If self time or a child's total was shorter than the overhead estimated for it, less was
+ * subtracted there. The total is then raised to their sum, so that the parts do not exceed the
+ * whole; not if they exceeded it as measured, in an indirect recursion. */
+static void cover_parts(struct ep_branch *branch)
+{
+    uint64_t parts = ep_saturating_add(branch->self_ticks, branch->below_ticks);
+    if (ep_saturating_add(branch->self.ticks, branch->below_measured) <= branch->total.ticks &&
+        branch->total_ticks < parts)
+        branch->total_ticks = parts;
+    if (branch->total_ticks < branch->self_ticks)
+        branch->total_ticks = branch->self_ticks;
+}
+
+/* In an indirect recursion the overhead is only estimated. A branch that was not longer than its
+ * parent as measured is not longer than it without probes. */
+static void cap(struct ep_branch *branch, const struct ep_branch *around)
+{
+    bool is_inside = !branch->is_estimate && branch->total.ticks <= around->total.ticks;
+    if (is_inside && branch->total_ticks > around->total_ticks)
+        branch->total_ticks = around->total_ticks;
+    if (branch->self_ticks > branch->total_ticks)
+        branch->self_ticks = branch->total_ticks;
+}
+
+/* Children come after their parents. */
+static void correct_all(struct ep_snapshot_tree *tree, const struct ep_conversion *conversion)
+{
+    for (size_t i = tree->count; i-- > 0;) {
+        struct ep_branch *branch = &tree->branches[i];
+        branch->self_ticks = without_probes(&branch->self, conversion);
+        branch->total_ticks = without_probes(&branch->total, conversion);
+        if (!branch->self.is_rest)
+            cover_parts(branch);
+        else if (branch->self_ticks > branch->total_ticks) /* estimates; the total was measured */
+            branch->self_ticks = branch->total_ticks;
+        if (branch->parent != EP_MAP_NONE) {
+            struct ep_branch *parent = &tree->branches[branch->parent];
+            parent->below_ticks = ep_saturating_add(parent->below_ticks, branch->total_ticks);
+            parent->below_measured = ep_saturating_add(parent->below_measured, branch->total.ticks);
+        }
+    }
+}
+
+int ep_tree_order_correct(struct ep_snapshot_tree *tree, const struct ep_conversion *conversion)
+{
+    if (add_nested_probes(tree, conversion) != 0)
+        return -1;
+    correct_all(tree, conversion);
+    for (size_t i = 0; i < tree->count; i++) {
+        struct ep_branch *branch = &tree->branches[i];
+        uint32_t parent = branch->parent;
+        if (parent != EP_MAP_NONE && tree->branches[parent].parent != EP_MAP_NONE)
+            cap(branch, &tree->branches[parent]);
+        branch->total_ns = ep_wide_scale_ns(conversion->scale, branch->total_ticks);
+    }
+    return 0;
+}
+
+/* ---- rows ---- */
+
+/* Counts the rows of each branch. Children come after their parents. */
+static void list(struct ep_snapshot_tree *tree, struct ep_sort_item *items)
+{
+    for (size_t i = tree->count; i-- > 0;) {
+        struct ep_branch *branch = &tree->branches[i];
+        branch->rows++;
+        if (branch->parent != EP_MAP_NONE)
+            tree->branches[branch->parent].rows += branch->rows;
+        items[i] = (struct ep_sort_item){.order = {branch->total_ns, ""},
+                                         .site = branch->site,
+                                         .index = (uint32_t)i,
+                                         .parent = branch->parent,
+                                         .rows = branch->rows};
+    }
+}
+
+/* A root is in the walk, but has no row. */
+static void number_rows(struct ep_snapshot_tree *tree, size_t root, const uint32_t *positions)
+{
+    for (size_t i = tree->roots[root].branch; i < tree->roots[root].end; i++) {
+        struct ep_branch *branch = &tree->branches[i];
+        branch->row = (size_t)positions[i] - root - 1;
+        if (branch->parent == EP_MAP_NONE)
+            continue;
+        const struct ep_branch *parent = &tree->branches[branch->parent];
+        branch->depth = parent->parent == EP_MAP_NONE ? 0 : parent->depth + 1;
+        branch->parent_row = parent->row;
+    }
+}
+
+int ep_tree_order_rows(struct ep_snapshot_tree *tree)
+{
+    struct ep_sort_item *items = malloc((tree->count + 1) * sizeof *items);
+    uint32_t *positions = malloc((tree->count + 1) * sizeof *positions);
+    int result = items && positions ? 0 : -1;
+    if (result == 0) {
+        list(tree, items);
+        ep_sort_walk(items, tree->count, positions);
+    }
+    for (size_t i = 0; i < tree->root_count && result == 0; i++)
+        number_rows(tree, i, positions);
+    free(items);
+    free(positions);
+    return result;
+}
+
+/* ---- reading ---- */
+
+static struct ep_branch *add_branch(struct ep_snapshot_tree *tree)
+{
+    void *grown = ep_memory_room(tree->branches, tree->count, &tree->room, sizeof *tree->branches);
+    if (!grown)
+        return NULL;
+    tree->branches = grown;
+    struct ep_branch *branch = &tree->branches[tree->count++];
+    *branch = (struct ep_branch){
+        .parent = EP_MAP_NONE, .first_member = EP_MAP_NONE, .figures = ep_figures_none};
+    return branch;
+}
+
+static int add_member(struct ep_snapshot_tree *tree, struct ep_branch *branch, ep_ref node)
+{
+    void *grown = ep_memory_room(tree->members, tree->member_count, &tree->member_room,
+                                 sizeof *tree->members);
+    if (!grown)
+        return -1;
+    tree->members = grown;
+    tree->members[tree->member_count] = (struct ep_branch_member){node, branch->first_member};
+    branch->first_member = (uint32_t)tree->member_count++;
+    return 0;
+}
+
+static int add_root(struct ep_snapshot_tree *tree, const struct ep_thread_cell *thread)
+{
+    void *grown =
+        ep_memory_room(tree->roots, tree->root_count, &tree->root_room, sizeof *tree->roots);
+    if (!grown)
+        return -1;
+    tree->roots = grown;
+    if (!add_branch(tree))
+        return -1;
+    tree->roots[tree->root_count++] =
+        (struct ep_branch_root){.branch = (uint32_t)tree->count - 1, .thread = thread};
+    return 0;
+}
+
+static uint64_t key_of(uint32_t parent, uint32_t site)
+{
+    return (uint64_t)parent << 32 | site;
+}
+
+/* A thread has each path once, so the index is built when the second thread of a tree is added. */
+static int index_all(struct ep_snapshot_tree *tree, size_t more)
+{
+    bool is_indexed = tree->index.count != 0;
+    if (ep_hash_map_reserve(&tree->index, tree->count + more) != 0)
+        return -1;
+    for (uint32_t i = 0; i < tree->count && !is_indexed; i++)
+        if (tree->branches[i].parent != EP_MAP_NONE)
+            ep_hash_map_add(&tree->index, key_of(tree->branches[i].parent, tree->branches[i].site),
+                            i);
+    return 0;
+}
+
+/* The index of the child of a branch; EP_MAP_NONE: no memory. */
+static uint32_t child_of(struct ep_snapshot_tree *tree, uint32_t parent, uint32_t site)
+{
+    bool is_indexed = tree->index.count != 0;
+    uint32_t child =
+        is_indexed ? ep_hash_map_find(&tree->index, key_of(parent, site)) : EP_MAP_NONE;
+    if (child != EP_MAP_NONE)
+        return child;
+    struct ep_branch *branch = add_branch(tree);
+    if (!branch)
+        return EP_MAP_NONE;
+    branch->parent = parent;
+    branch->site = site;
+    child = (uint32_t)tree->count - 1;
+    if (is_indexed)
+        ep_hash_map_add(&tree->index, key_of(parent, site), child);
+    return child;
+}
+
+static int merge_node(struct ep_snapshot_tree *tree, const struct ep_node *node, uint32_t child)
+{
+    struct ep_branch *branch = &tree->branches[child];
+    branch->probe = node->probe;
+    branch->is_estimate = node->is_throttled;
+    ep_figures_add(&branch->figures, &node->figures);
+    ep_probed_add(&branch->total, &node->total);
+    ep_probed_add(&branch->self, &node->self);
+    return node->figures.calls ? add_member(tree, branch, node->ref) : 0;
+}
+
+/* A parent comes before its children, so it has its branch. */
+static int merge(struct ep_snapshot_tree *tree, const struct ep_nodes *nodes, uint32_t *branch_of)
+{
+    uint32_t root = tree->roots[tree->root_count - 1].branch;
+    char *done = (char *)nodes->at;
+    for (size_t i = 0; i < nodes->count; i++) {
+        ep_platform_forget(&done, (const char *)&nodes->at[i]);
+        const struct ep_node *node = &nodes->at[i];
+        branch_of[i] = root;
+        if (!node->is_shown)
+            continue;
+        /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): the parent comes before */
+        branch_of[i] = child_of(tree, branch_of[node->parent], node->site);
+        if (branch_of[i] == EP_MAP_NONE || merge_node(tree, node, branch_of[i]) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static size_t count_shown(const struct ep_nodes *nodes)
+{
+    size_t shown = 0;
+    for (size_t i = 0; i < nodes->count; i++)
+        shown += nodes->at[i].is_shown && nodes->at[i].parent != EP_MAP_NONE;
+    return shown;
+}
+
+static int add_thread(struct ep_snapshot_tree *tree, const struct ep_nodes *nodes,
+                      const struct ep_thread_cell *thread, bool by_threads)
+{
+    size_t shown = count_shown(nodes);
+    if (shown == 0)
+        return 0;
+    if (tree->root_count == 0 ||
+        (by_threads && tree->roots[tree->root_count - 1].thread != thread)) {
+        if (add_root(tree, thread) != 0)
+            return -1;
+    } else if (index_all(tree, shown) != 0) {
+        return -1;
+    }
+    uint32_t *branch_of = malloc(nodes->count * sizeof *branch_of);
+    int result = branch_of ? merge(tree, nodes, branch_of) : -1;
+    free(branch_of);
+    tree->roots[tree->root_count - 1].end = (uint32_t)tree->count;
+    return result;
+}
+
+/* ---- the order of threads ---- */
+
+/* A thread, and the thread in whose row it is: usually itself. */
+struct row_part {
+    const struct ep_thread_cell *thread, *row;
+};
+
+/* Threads of one row are adjacent. Those of one number, in a merged image, keep their order. */
+static int by_number(const void *a, const void *b)
+{
+    const struct row_part *x = a, *y = b;
+    if (x->row->number != y->row->number)
+        return x->row->number < y->row->number ? -1 : 1;
+    if (x->row != y->row)
+        return x->row < y->row ? -1 : 1;
+    return (x->thread > y->thread) - (x->thread < y->thread);
+}
+
+static int find_threads(struct row_part **threads, size_t *count, const struct ep_image *image)
+{
+    const struct ep_thread_cell *thread;
+    size_t room = 0;
+    for (ep_ref ref = ep_load_acquire(&ep_image_root(image)->threads); ref;
+         ref = ep_load_acquire(&thread->next)) {
+        thread = &ep_image_cell(image, ref)->thread;
+        struct row_part *grown = ep_memory_room(*threads, *count, &room, sizeof *grown);
+        if (!grown)
+            return -1;
+        *threads = grown;
+        grown[(*count)++] = (struct row_part){thread, ep_image_row_of(image, thread)};
+    }
+    if (*count)
+        qsort(*threads, *count, sizeof **threads, by_number);
+    return 0;
+}
+
+int ep_snapshot_tree_read(struct ep_snapshot_tree *tree, const struct ep_image *image,
+                          const struct ep_present *present, bool by_threads)
+{
+    struct ep_nodes nodes = {.image = image, .sites = &tree->sites};
+    size_t count = 0;
+    struct row_part *threads = NULL;
+    int result = find_threads(&threads, &count, image);
+    if (result == 0)
+        result = ep_sites_read(&tree->sites, image);
+    for (size_t i = 0; i < count && result == 0; i++) {
+        result = ep_thread_tree_read(&nodes, threads[i].thread, present);
+        if (result == 0)
+            result = add_thread(tree, &nodes, threads[i].row, by_threads);
+    }
+    ep_thread_tree_free(&nodes);
+    free(threads);
+    if (result != 0)
+        errno = ENOMEM;
+    return result;
+}
+
+void ep_snapshot_tree_free(struct ep_snapshot_tree *tree)
+{
+    free(tree->sites.at);
+    free(tree->branches);
+    free(tree->members);
+    free(tree->roots);
+    ep_hash_map_free(&tree->index);
+    *tree = (struct ep_snapshot_tree){.branches = NULL};
+}

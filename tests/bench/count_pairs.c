@@ -1,0 +1,70 @@
+/*
+ * count_pairs.c KIND PAIRS - records so many pairs and nothing else, for a count of instructions
+ *
+ * KIND is instance, scope, or nested: eight scopes, one in another, are eight pairs.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <eprof.h>
+
+static void record_instance(long pairs)
+{
+    int id = eprof_alloc("counted");
+    for (long i = 0; i < pairs; i++) {
+        eprof_start(id);
+        eprof_stop(id);
+    }
+}
+
+__attribute__((noinline)) static void record_one_scope(void)
+{
+    EPROF_FUNC;
+    __asm__ volatile("");
+}
+
+static void record_scopes(long pairs)
+{
+    for (long i = 0; i < pairs; i++)
+        record_one_scope();
+}
+
+/* Each calls the next: eight scopes are open in the end. */
+#define RECORD_IN(name, next)                                                                      \
+    __attribute__((noinline)) static void name(void)                                               \
+    {                                                                                              \
+        EPROF_FUNC;                                                                                \
+        next;                                                                                      \
+        __asm__ volatile("");                                                                      \
+    }
+RECORD_IN(record_8, (void)0)
+RECORD_IN(record_7, record_8())
+RECORD_IN(record_6, record_7())
+RECORD_IN(record_5, record_6())
+RECORD_IN(record_4, record_5())
+RECORD_IN(record_3, record_4())
+RECORD_IN(record_2, record_3())
+RECORD_IN(record_1, record_2())
+
+static void record_nested(long pairs)
+{
+    for (long i = 0; i < pairs; i += 8)
+        record_1();
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *kind;
+        void (*record)(long pairs);
+    } kinds[] = {
+        {"instance", record_instance}, {"scope", record_scopes}, {"nested", record_nested}};
+    for (size_t i = 0; argc == 3 && i < sizeof kinds / sizeof kinds[0]; i++)
+        if (strcmp(argv[1], kinds[i].kind) == 0) {
+            kinds[i].record(strtol(argv[2], NULL, 10));
+            return 0;
+        }
+    fprintf(stderr, "%s instance|scope|nested PAIRS\n", argv[0]);
+    return 2;
+}

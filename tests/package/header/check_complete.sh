@@ -1,0 +1,18 @@
+#!/bin/sh
+# check_complete.sh - every call that the library exports stands in every_call.c,
+# as a statement and by its address, so that the other tests here see it.
+set -eu
+here=$(dirname "$0")
+# What the inline calls use, and what a program does not.
+internal='eprof_recording|eprof_instance_start|eprof_instance_stop|eprof_scope_(enter|enter_slow|leave)|eprof_function_(enter|leave|modules_changed|vfork)'
+
+missing=0
+for call in $("$here/../install/exported_symbols.sh" "$here/../../../src/api/eprof.map" |
+    grep -o '^eprof_[a-z_0-9]*' |
+    grep -vxE "$internal"); do
+    grep -q "[^_a-z]$call(" "$here/every_call.c" ||
+        { echo "$call is never called"; missing=1; }
+    grep -qE "= &?$call;" "$here/every_call.c" ||
+        { echo "the address of $call is never taken"; missing=1; }
+done
+exit $missing

@@ -1,0 +1,48 @@
+#!/bin/sh
+# check_hooked_by_pkg_config.sh PREFIX LIBDIR VERSION C|CXX shared|static - a program has its
+# functions profiled by what pkg-config says of eprof-auto, with and without the compiler's filter.
+set -eu
+prefix=$1 libdir=$1/$2 version=$3 language=$4 kind=$5
+here=$(dirname "$0")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export PKG_CONFIG_PATH="$libdir/pkgconfig" LD_LIBRARY_PATH="$libdir"
+
+case $language in
+C) compiler=$CC flags=$CFLAGS source=$here/outside/hooked.c functions=2 ;;
+CXX) compiler=$CXX flags=$CXXFLAGS source=$here/outside/hooked.cpp functions=3 ;;
+esac
+case $kind in
+shared) libs=$(pkg-config --libs eprof-auto) pie= ;;
+static) libs=$(pkg-config --static --libs eprof-auto) pie=-static ;;
+esac
+case $($compiler --version) in
+*clang*) filter=clang_filter ;;
+*) filter=gcc_filter ;;
+esac
+
+# build NAME ORDER FLAG...
+build() {
+    name=$1 order=$2
+    shift 2
+    # shellcheck disable=SC2046,SC2086 # flags are words
+    $compiler $flags -O2 $(pkg-config --cflags eprof-auto) "$@" -c "$source" -o "$work/$name.o"
+    case $order in
+    before) words="$libs $work/$name.o" ;;
+    after) words="$work/$name.o $libs" ;;
+    esac
+    # shellcheck disable=SC2086
+    $compiler $flags $pie -Wl,--as-needed $words -o "$work/$name"
+}
+
+[ "$(pkg-config --modversion eprof-auto)" = "$version" ]
+filters=$(pkg-config --variable=$filter eprof-auto)
+[ -n "$filters" ]
+for order in before after; do
+    echo "== libraries $order the objects"
+    build hooked $order
+    "$here/check_hooked.sh" "$work/hooked" "$kind" "$functions"
+    # shellcheck disable=SC2086 # flags are words
+    build filtered $order $filters
+    "$here/check_hooked.sh" "$work/filtered" "$kind" 2
+done

@@ -1,0 +1,58 @@
+/*
+ * fake_profile.h - an image made by hand that has something of everything; what the check of an
+ * image says of it, and files made of it
+ */
+#ifndef FAKE_PROFILE_H
+#define FAKE_PROFILE_H
+
+#include "fake_image.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "image/check.h"
+#include "image/read.h"
+#include "report/report.h"
+
+/* The parts of it. */
+struct fake_profile {
+    struct ep_instance_cell *instance, *second;
+    struct ep_thread_cell *main, *worker;
+    struct ep_instance_cells *pair, *scratch_pair;
+    struct ep_node_cell *root, *outer, *inner, *hold; /* of main */
+    struct ep_node_cell *worker_root, *worker_node;
+    struct ep_open_scope_cell *lowest, *open; /* of main */
+    struct ep_site_cell *site;                /* the first of two */
+    struct ep_module_cell *module, *second_module;
+    struct ep_site_cell *named, *nameless; /* functions */
+};
+
+extern struct fake_profile made;
+
+void fake_profile(void);
+int fault_begin(void **state);
+const char *fault_find(void);
+void check_sound(void);
+
+/* `part` is in what is found. */
+void check_fault(const char *part);
+
+/* The cell behind the last. */
+ep_ref end_cell(void);
+
+extern char image_path[];
+
+size_t image_bytes(void);
+
+/* An empty file at image_path, open. */
+int image_make_file(void);
+
+/* The first `bytes` bytes of the fake image. */
+void image_write(size_t bytes);
+
+/* What is reported of an image that is stored. */
+char *image_report(const struct ep_image *image, struct ep_snapshot_options options);
+
+#endif /* FAKE_PROFILE_H */

@@ -1,0 +1,98 @@
+#include "made_terminal.h"
+
+void terminal_open(struct terminal *terminal, unsigned short columns)
+{
+    const struct winsize size = {.ws_row = 24, .ws_col = columns};
+    struct termios mode;
+    terminal->master = posix_openpt(O_RDWR | O_NOCTTY);
+    assert_return_code(terminal->master, errno);
+    assert_return_code(grantpt(terminal->master), errno);
+    assert_return_code(unlockpt(terminal->master), errno);
+    int slave = open(ptsname(terminal->master), O_RDWR | O_NOCTTY);
+    assert_return_code(slave, errno);
+    assert_return_code(ioctl(slave, TIOCSWINSZ, &size), errno);
+    assert_return_code(tcgetattr(slave, &mode), errno);
+    mode.c_oflag &= ~(tcflag_t)OPOST; /* what is written comes out as it went in */
+    assert_return_code(tcsetattr(slave, TCSANOW, &mode), errno);
+    terminal->stream = fdopen(slave, "w");
+    assert_non_null(terminal->stream);
+}
+
+void terminal_close(struct terminal *terminal)
+{
+    fclose(terminal->stream);
+    close(terminal->master);
+}
+
+void terminal_read(struct terminal *terminal, char *text, size_t room)
+{
+    size_t bytes = 0;
+    ssize_t count = 1;
+    assert_int_equal(fflush(terminal->stream), 0);
+    assert_return_code(fcntl(terminal->master, F_SETFL, O_NONBLOCK), errno);
+    while (count > 0 && bytes < room - 1) {
+        count = read(terminal->master, text + bytes, room - 1 - bytes);
+        bytes += count > 0 ? (size_t)count : 0;
+    }
+    text[bytes] = '\0';
+}
+
+char *terminal_catch(void (*write_to)(const void *context, FILE *stream), const void *context)
+{
+    struct terminal terminal;
+    struct test_text text;
+    char part[4096];
+    terminal_open(&terminal, 80);
+    pid_t child = fork();
+    if (child == 0) {
+        write_to(context, terminal.stream);
+        _exit(fclose(terminal.stream) == 0 ? 0 : 1);
+    }
+    assert_return_code(child, errno);
+    fclose(terminal.stream);
+    FILE *caught = test_text_begin(&text);
+    /* EIO: nobody has it open any more */
+    for (ssize_t count; (count = read(terminal.master, part, sizeof part)) > 0;)
+        assert_int_equal(fwrite(part, 1, (size_t)count, caught), count);
+    close(terminal.master);
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    return test_text_end(&text);
+}
+
+void assert_is_harmless(const char *format, const char *text, bool is_ascii)
+{
+    assert_true(*text);
+    for (const char *at = text; *at;) {
+        size_t length = *at == '\n' ? 1 : ep_escape_name_plain(at);
+        if (length == 0 || (is_ascii && length > 1)) {
+            print_error("%s: the byte 0x%02x after %.40s\n", format, (unsigned char)*at,
+                        at - text > 40 ? at - 40 : text);
+            fail();
+        }
+        at += length;
+    }
+}
+
+void use_terminal_without_utf8(void)
+{
+    setenv("LC_ALL", "C", 1);
+    setenv("NO_COLOR", "1", 1);
+}
+
+void use_terminal_with_utf8(void)
+{
+    setenv("LC_ALL", "C.UTF-8", 1);
+    setenv("NO_COLOR", "1", 1);
+}
+
+int clear_settings(void **state)
+{
+    static const char *const settings[] = {
+        "COLUMNS", "NO_COLOR", "CLICOLOR_FORCE", "TERM", "LC_ALL", "LC_CTYPE", "LANG"};
+    (void)state;
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
+        unsetenv(settings[i]);
+    return setlocale(LC_ALL, "C") ? 0 : -1;
+}

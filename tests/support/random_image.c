@@ -1,0 +1,287 @@
+#include "random_image.h"
+
+uint32_t random_below(uint32_t limit)
+{
+    return (uint32_t)(random_next() % limit);
+}
+
+bool random_one_in(uint32_t count)
+{
+    return random_below(count) == 0;
+}
+
+/* Mostly short, now and then far beyond what an octave is reached for by one reference. */
+static uint64_t random_ticks(void)
+{
+    return (random_next() % 1000 + 1) << (random_one_in(8) ? random_below(34) : 4);
+}
+
+static void random_figures(struct ep_statistics *stats, uint64_t *self_ticks)
+{
+    for (uint32_t calls = random_below(6); calls; calls--) {
+        uint64_t ticks = random_ticks();
+        fake_leave_pending_in(stats, ticks);
+        if (calls > 1 || random_one_in(2))
+            fake_spread_pending(stats);
+        if (self_ticks) /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): 2^44 at most */
+            *self_ticks += random_next() % (ticks + 1);
+    }
+    uint32_t nested = random_below(3), errors = random_one_in(4);
+    stats->nested += nested;
+    stats->errors += errors;
+    stats->calls += nested + errors;
+}
+
+/* ---- instances ---- */
+
+static uint32_t random_instances(bool is_orderly)
+{
+    static const char *const labels[] = {"load", "parse", "\xC3\xA4", "load", "", "a;b\\c"};
+    static const char *const orderly[] = {"load", "parse", "\xC3\xA4", "write", "", "a;b\\c"};
+    uint32_t count = random_below(7), first = random_below(6);
+    for (uint32_t slot = 0; slot < count; slot++) {
+        const char *label = is_orderly ? orderly[slot] : labels[(slot + first) % 6];
+        struct ep_instance_cell *instance = fake_instance(slot, label, RANDOM_RESET);
+        if (random_one_in(3))
+            instance->handle += EP_SLOTS; /* its second use */
+        instance->birth = is_orderly ? slot : random_below(1000);
+        if (!is_orderly && random_one_in(6))
+            instance->born = random_one_in(2) ? 0 : RANDOM_NOW + 1;
+    }
+    return count;
+}
+
+static void random_pairs(struct ep_thread_cell *thread, uint32_t slots, bool is_orderly)
+{
+    for (uint32_t slot = 0; slot < slots; slot++) {
+        if (!is_orderly && random_one_in(3))
+            continue;
+        struct ep_instance_cells *pair = fake_pair(thread, slot, RANDOM_NOW);
+        pair->handle = ep_image_instance(&fake, slot)->handle;
+        random_figures(&pair->stats, NULL);
+        pair->depth = random_below(3);
+        pair->stats.abandoned = random_one_in(4) ? 0 - pair->depth : random_below(2);
+        if (!is_orderly && random_one_in(6))
+            pair->generation = RANDOM_RESET - 1;
+        if (!is_orderly && random_one_in(6))
+            pair->handle += EP_SLOTS;
+    }
+}
+
+/* ---- call trees ---- */
+
+/* A few of one path: with two build-ids, and with none but changed at two times. */
+static ep_ref random_module(const char *path)
+{
+    ep_ref ref = fake_module(path);
+    struct ep_module_cell *module = fake_module_cell(ref);
+    module->begin = module->bias = random_next() << 12;
+    module->modified_ns = 1 + random_below(2);
+    if (random_one_in(2)) {
+        module->build_id_bytes = EP_BUILD_ID_BYTES;
+        memset(module->build_id, 1 + (int)random_below(2), EP_BUILD_ID_BYTES);
+    }
+    return ref;
+}
+
+static void random_function(const struct random_site *like, ep_ref module, bool is_orderly)
+{
+    struct ep_site_cell *site = fake_function(module, like->address);
+    site->is_sampled = !is_orderly && random_one_in(4);
+    if (like->naming == EP_NAMING_NONE || (!is_orderly && random_one_in(4)))
+        return;
+    fake_name(site, like->label, like->naming);
+    site->line = like->line;
+    if (like->file)
+        site->file = fake_text(like->file, &site->file_bytes);
+}
+
+static uint32_t random_sites(bool is_orderly)
+{
+    static const char program[] = "/bin/program", library[] = "/lib/library.so";
+    static const struct random_site sites[] = {
+        {.module = program, .address = 0x10},
+        {.module = program, .address = UINT64_C(1) << 32 | 0x10},
+        {.module = library, .address = 0x10},
+        {.label = "_Zf", .naming = EP_NAMING_DYNAMIC, .module = library, .address = 0x20},
+        {.label = "alpha"},
+        {.label = "omega"},
+        {"a.c", "f", 1, EP_NAMING_NONE, NULL, 0},
+        {"a.c", "f", 1, EP_NAMING_WHOLE, program, 0x30},
+        {"a.c", "f", 2, EP_NAMING_NONE, NULL, 0},
+        {"a.c", "g", 2, EP_NAMING_WHOLE, library, 0x30},
+        {"b.c", "f", 1, EP_NAMING_NONE, NULL, 0},
+        {"b.c", "h\xFF", 7, EP_NAMING_NONE, NULL, 0},
+        {"c.c", "", 3, EP_NAMING_NONE, NULL, 0},
+        {"a.c", "f", 1, EP_NAMING_WHOLE, library, 0x28}, /* a copy of the other */
+        {"a.c", "f", 1, EP_NAMING_WHOLE, program, 0x28}};
+    enum { SITES = sizeof sites / sizeof sites[0], ORDERLY_SITES = SITES - 2 };
+    const ep_ref modules[2] = {random_module(program), random_module(library)};
+    uint32_t first = is_orderly ? 0 : random_below(SITES);
+    uint32_t count = 1 + random_below(is_orderly ? ORDERLY_SITES : SITES);
+    uint32_t step = is_orderly || random_one_in(2) ? 1 : 4; /* all of them, in another order */
+    for (uint32_t i = 0; i < count; i++) {
+        const struct random_site *like = &sites[(first + i * step) % SITES];
+        if (like->module)
+            random_function(like, modules[like->module == library], is_orderly);
+        else
+            fake_site(like->file, like->line, like->label);
+    }
+    return count;
+}
+
+static bool random_has_child(struct ep_node_cell *const *nodes, uint32_t count,
+                             const struct ep_node_cell *parent, uint32_t site)
+{
+    for (uint32_t i = 1; i < count; i++)
+        if (nodes[i]->parent == fake_ref(parent) && nodes[i]->site == site)
+            return true;
+    return false;
+}
+
+static void random_open(struct ep_thread_cell *thread, struct ep_node_cell *const *nodes,
+                        uint32_t count)
+{
+    static const uint32_t states[] = {EP_SCOPE_TIMED, EP_SCOPE_TIMED, EP_SCOPE_NESTED,
+                                      EP_SCOPE_VOID};
+    uint64_t start_ticks = 1000;
+    fake_frame(thread, nodes[0], EP_SCOPE_VOID, 0);
+    for (uint32_t depth = random_below(5); depth && count > 1; depth--) {
+        struct ep_open_scope_cell *frame = fake_frame(thread, nodes[1 + random_below(count - 1)],
+                                                      states[random_below(4)], start_ticks);
+        frame->child_ticks = random_below(100);
+        frame->generation = random_one_in(6) ? RANDOM_RESET - 1 : RANDOM_NOW;
+        start_ticks += random_below(200000);
+    }
+}
+
+static void random_tree(struct ep_thread_cell *thread, uint32_t sites, bool is_orderly)
+{
+    struct ep_node_cell *nodes[RANDOM_MOST_NODES] = {fake_root(thread)};
+    uint32_t count = 1;
+    for (uint32_t tries = random_below(RANDOM_MOST_NODES); tries; tries--) {
+        struct ep_node_cell *parent = nodes[random_below(count)];
+        uint32_t site = random_one_in(10) ? EP_SITE_OTHER : EP_SITE_FIRST + random_below(sites);
+        if (random_has_child(nodes, count, parent, site))
+            continue;
+        struct ep_node_cell *node = fake_node(thread, parent, site);
+        random_figures(&node->stats, &node->self_ticks);
+        node->level = parent->level;
+        if (random_one_in(12))
+            node->generation = RANDOM_RESET - 1;
+        if (random_one_in(12)) {
+            node->site = EP_SITE_HOLD;
+            node->level = 1;
+        }
+        node->owed_ticks = node->level ? random_below(1000) : 0;
+        if (!is_orderly && node->level == 0 && random_one_in(4))
+            node->samples = random_below(4);
+        nodes[count++] = node;
+    }
+    if (is_orderly || random_one_in(2))
+        random_open(thread, nodes, count);
+}
+
+/* ---- threads ---- */
+
+static void random_diagnostics(struct ep_diagnostics_cell *diagnostics)
+{
+    diagnostics->generation = random_one_in(3) ? RANDOM_RESET - 1 : RANDOM_NOW;
+    for (int kind = 0; kind < EP_DIAGNOSTIC_KINDS; kind++)
+        diagnostics->count[kind] = random_one_in(3) ? random_below(100) : 0;
+}
+
+/* In a sum the sites stand in another order, and children are told of in other words. */
+static void random_note(struct ep_note_cell *note, uint32_t sites, bool is_orderly)
+{
+    note->generation = random_one_in(3) ? RANDOM_RESET - 1 : RANDOM_NOW;
+    note->holds_ended = random_one_in(3) ? random_below(100) : 0;
+    note->holds_kept = random_below((uint32_t)note->holds_ended + 1);
+    if (is_orderly)
+        return;
+    note->flags = random_one_in(5) ? EP_NOTE_MORE_UNENDED : 0;
+    for (int i = 0; i < EP_UNENDED_SITES && sites && !random_one_in(3); i++)
+        note->unended[i] = EP_SITE_FIRST + random_below(sites);
+}
+
+static void random_threads(uint32_t slots, uint32_t sites, bool is_orderly)
+{
+    static const char *const names[] = {NULL, "zeta", NULL, "io", "thread 2", "main", "thread 02"};
+    uint32_t count = 1 + random_below(4);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t number = is_orderly ? i : random_below(5);
+        const char *name = is_orderly ? names[i] : names[random_below(7)];
+        struct ep_thread_cell *thread = fake_thread(number, name);
+        random_diagnostics(&fake.cells[thread->diagnostics].diagnostics);
+        random_note(&fake.cells[fake.cells[thread->more].more.note].note, sites, is_orderly);
+        random_pairs(thread, slots, is_orderly);
+        if (!random_one_in(4))
+            random_tree(thread, sites, is_orderly);
+    }
+}
+
+/* ---- the header ---- */
+
+static void random_probe(struct ep_probe_cell *probe)
+{
+    if (random_one_in(4))
+        return; /* killed before it was known */
+    probe->is_known = 1;
+    probe->resolution_ticks = 1 + random_below(30);
+    probe->inside_milliticks = 1000 + random_below(3000);
+    probe->pair_milliticks = probe->inside_milliticks + random_below(9000);
+    probe->scope_inside_milliticks = 1000 + random_below(3000);
+    probe->scope_pair_milliticks = probe->scope_inside_milliticks + random_below(9000);
+    probe->nested_pair_milliticks = random_below(9000);
+}
+
+static void random_identity(struct ep_identity_cell *identity)
+{
+    static const char *const commands[] = {"./solver -n 4", "./solver -n 4", "./other"};
+    uint32_t command = random_below(4);
+    identity->process_id = 1 + random_below(1000);
+    identity->realtime_ns = random_next() >> 8;
+    identity->not_closed = random_one_in(3);
+    identity->cut_short = random_one_in(5);
+    identity->items_not_understood = random_below(2);
+    fake.cells[EP_CELL_LOCK].lock.interrupted = random_below(3);
+    if (command < 3)
+        identity->command = fake_text(commands[command], &identity->command_bytes);
+}
+
+/* 2.3 GHz, measured somewhat differently each time. */
+static void random_header(bool is_orderly)
+{
+    struct ep_scale_cell *scale = &fake.cells[EP_CELL_SCALE].scale;
+    struct ep_source_cell *source = &fake.cells[EP_CELL_SOURCE].source;
+    uint64_t ms = 1 + random_below(100000);
+    memcpy(source->name, "rdtsc", sizeof "rdtsc");
+    scale->current = random_below(2);
+    if (!random_one_in(6))
+        scale->scale[scale->current] =
+            (struct ep_scale){ms * 1000000, ms * (2299900 + random_below(200))};
+    scale->has_now = random_one_in(2);
+    scale->now_ticks = RANDOM_MOMENT_TICKS;
+    random_probe(&fake.cells[EP_CELL_PROBE].probe);
+    random_identity(&fake.cells[EP_CELL_IDENTITY].identity);
+    random_diagnostics(&fake.cells[EP_CELL_DIAGNOSTICS].diagnostics);
+    struct ep_note_cell *note = &fake.cells[EP_CELL_NOTE].note;
+    if (is_orderly)
+        return;
+    note->forked = random_below(4);
+    note->forked_with_image = random_below((uint32_t)note->forked + 1);
+    note->flags = random_one_in(3) ? EP_NOTE_CHILD : 0;
+}
+
+struct ep_image random_image(bool is_orderly)
+{
+    assert_return_code(ep_image_create(&fake), errno);
+    ep_image_control(&fake)->generation = RANDOM_NOW;
+    ep_image_control(&fake)->reset_generation = RANDOM_RESET;
+    random_header(is_orderly);
+    uint32_t slots = random_instances(is_orderly);
+    random_threads(slots, random_sites(is_orderly), is_orderly);
+    struct ep_image made = fake;
+    memset(&fake, 0, sizeof fake);
+    return made;
+}

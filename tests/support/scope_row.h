@@ -1,0 +1,12 @@
+/*
+ * scope_row.h - the row of a scope by its path
+ */
+#ifndef SCOPE_ROW_H
+#define SCOPE_ROW_H
+
+#include "rows.h"
+
+/* The figures of the one scope of this path, all zero where there is none. Asserts nothing. */
+struct eprof_row scope_row(const char *path);
+
+#endif /* SCOPE_ROW_H */

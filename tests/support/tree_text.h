@@ -1,0 +1,36 @@
+/*
+ * tree_text.h - the call tree of a snapshot as text, a line for each row of a scope or a function
+ *
+ *     a 2/1 30 10      path, calls/timed, total and self in ns
+ *     a;b 0/0 20 20 open 1
+ *
+ * and behind that, what is not zero of open and errors. In the order of the bytes, so that a
+ * test states a whole tree at once, and a failure shows all of it beside what was expected.
+ */
+#ifndef TREE_TEXT_H
+#define TREE_TEXT_H
+
+#include "figures.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The line of a row; to be freed. */
+char *tree_line(const struct eprof_row *row);
+
+/* Lines in their order, as one text; frees them. The text lives until the next call. */
+const char *tree_join(char **lines, size_t count);
+
+bool tree_has(const struct eprof_row *row);
+
+/* Of the scopes and functions of the thread of this name; "*": over all threads. The text lives
+ * until the next call. */
+const char *tree_text_of(eprof_snapshot *(*take)(void), const char *thread);
+
+const char *tree_text(void);
+
+/* assert_tree("a 2/1 30 10\n" "a;b 1/1 20 20\n"), or "" */
+#define assert_tree(text) assert_string_equal(tree_text(), text)
+
+#endif /* TREE_TEXT_H */

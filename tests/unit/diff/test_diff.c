@@ -1,0 +1,496 @@
+/* Two sides of profiles made by hand, region by region. */
+#include "support/fake_image.h"
+
+#include <stdlib.h>
+
+#include "diff/diff.h"
+
+enum { FILES_MOST = 12 };
+
+/* ---- profiles ---- */
+
+/* What one run recorded: main;parse, main;write and an instance. 0: not called. */
+struct run {
+    uint64_t parse_ticks, write_ticks, instance_ticks;
+    unsigned calls;      /* of each, that take so long all together; 0: one */
+    uint32_t line;       /* where parse stands */
+    const char *thread;  /* that ran it */
+    uint64_t twin_ticks; /* of another parse in main, at another line */
+    uint64_t
+        hook_ticks; /* of a function in main, which was throttled, in another place each time */
+    bool are_shown_alike;  /* the labels of both instances, which are two */
+    bool is_parse_nested;  /* all calls of parse are in another: none is timed */
+    bool is_parse_damaged; /* its calls are half of what a counter can tell */
+};
+
+static void call(struct ep_node_cell *node, uint64_t ticks, unsigned calls)
+{
+    for (unsigned i = 0; i < calls && ticks > 0; i++)
+        fake_visit(node, ticks / calls, ticks / calls);
+}
+
+static uint32_t throttled_function(const struct run *run)
+{
+    struct ep_site_cell *function = fake_function(fake_module("/usr/bin/program"), run->hook_ticks);
+    fake_name(function, "hook(int)", EP_NAMING_WHOLE);
+    function->is_sampled = true;
+    return function->number;
+}
+
+static void make_scopes(const struct run *run, unsigned calls)
+{
+    struct ep_thread_cell *thread = fake_thread(0, run->thread);
+    struct ep_node_cell *outer =
+        fake_node(thread, fake_root(thread), fake_site("main.c", 1, "main"));
+    uint64_t inner_ticks = run->parse_ticks + run->write_ticks;
+    struct ep_node_cell *parse = fake_node(thread, outer, fake_site("parse.c", run->line, "parse"));
+    if (run->is_parse_nested)
+        fake_visit_nested(parse, 10);
+    else
+        call(parse, run->parse_ticks, calls);
+    if (run->is_parse_damaged)
+        parse->stats.calls = parse->stats.nested = UINT64_C(1) << 63;
+    call(fake_node(thread, outer, fake_site("parse.c", 99, "parse")), run->twin_ticks, 1);
+    call(fake_node(thread, outer, fake_site("write.c", 9, "write")), run->write_ticks, calls);
+    if (run->hook_ticks > 0)
+        call(fake_node(thread, outer, throttled_function(run)), run->hook_ticks, 1);
+    if (inner_ticks > 0)
+        fake_visit(outer, inner_ticks + 1000, 1000);
+}
+
+/* A tick is a ns. */
+static struct ep_image profile_of(const struct run *run)
+{
+    assert_return_code(ep_image_create(&fake), errno);
+    fake_reset(5);
+    memcpy(fake.cells[EP_CELL_SOURCE].source.name, "rdtsc", sizeof "rdtsc");
+    fake.cells[EP_CELL_SCALE].scale.scale[0] = (struct ep_scale){1000, 1000};
+    make_scopes(run, run->calls ? run->calls : 1);
+    if (run->instance_ticks > 0)
+        for (uint32_t slot = 0; slot < 2; slot++) { /* of one label */
+            fake_instance(slot,
+                          run->are_shown_alike && slot ? "lock\xFF"
+                          : run->are_shown_alike       ? "lock\\xff"
+                                                       : "lock",
+                          1 + slot);
+            struct ep_thread_cell *thread = &fake.cells[ep_image_root(&fake)->threads].thread;
+            struct ep_instance_cells *pair = fake_pair(thread, slot, 5);
+            fake_leave_pending_in(&pair->stats, run->instance_ticks / 2);
+            fake_spread_pending(&pair->stats);
+        }
+    struct ep_image made = fake;
+    memset(&fake, 0, sizeof fake);
+    return made;
+}
+
+/* ---- sides ---- */
+
+struct sides {
+    struct run before[FILES_MOST], after[FILES_MOST];
+    size_t before_count, after_count;
+};
+
+static struct ep_diff *diff;
+
+static void visit(struct ep_diff_making *making, enum ep_diff_side side, const struct run *runs,
+                  size_t count, bool is_weighing)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct ep_image image = profile_of(&runs[i]);
+        if (is_weighing)
+            ep_diff_make_inspect(making, side, image.cells);
+        else
+            assert_return_code(ep_diff_make_add(making, side, &image), errno);
+        ep_image_destroy(&image);
+    }
+}
+
+static void compare_by(const struct sides *sides, const char *by, const char *filter)
+{
+    struct ep_diff_options options = {.by = ep_columns_find(by), .error = 0.05, .filter = filter};
+    struct ep_diff_making *making = ep_diff_make_begin(options);
+    assert_non_null(making);
+    for (int is_weighing = 1; is_weighing >= 0; is_weighing--) {
+        visit(making, EP_DIFF_BEFORE, sides->before, sides->before_count, is_weighing);
+        visit(making, EP_DIFF_AFTER, sides->after, sides->after_count, is_weighing);
+    }
+    diff = ep_diff_make_end(making);
+    assert_non_null(diff);
+}
+
+static void compare(const struct sides *sides)
+{
+    compare_by(sides, "total", NULL);
+}
+
+static int end(void **state)
+{
+    (void)state;
+    ep_diff_free(diff);
+    diff = NULL;
+    return 0;
+}
+
+static const struct ep_diff_row *row_of(const char *path)
+{
+    const struct ep_diff_row *found = NULL;
+    for (size_t i = 0; i < diff->row_count; i++) {
+        char *is = ep_diff_path(diff, &diff->rows[i]);
+        if (strcmp(is, path) == 0) {
+            assert_null(found);
+            found = &diff->rows[i];
+        }
+        free(is);
+    }
+    if (!found)
+        fail_msg("no region %s", path);
+    return found;
+}
+
+/* One each, but that `after` has so many ns more in parse. */
+static struct sides repeated(size_t count, uint64_t more_ns)
+{
+    struct sides sides = {.before_count = count, .after_count = count};
+    for (size_t i = 0; i < count; i++) {
+        sides.before[i] = (struct run){.parse_ticks = 100000 + 100 * i,
+                                       .write_ticks = 50000 + 10 * (i * 7 % count)};
+        sides.after[i] = sides.before[i];
+        sides.after[i].parse_ticks += more_ns;
+        sides.after[i].write_ticks += 5;
+    }
+    return sides;
+}
+
+/* ---- figures ---- */
+
+TEST(diff_puts_both_sides_of_a_path_beside_each_other)
+{
+    const struct sides sides = {
+        .before = {{.parse_ticks = 100000, .write_ticks = 40000, .calls = 4}},
+        .after = {{.parse_ticks = 120000, .write_ticks = 40000, .calls = 2}},
+        .before_count = 1,
+        .after_count = 1};
+    compare(&sides);
+    const struct ep_diff_row *parse = row_of("main;parse");
+    assert_true(parse->figures[EP_DIFF_BEFORE].calls == 4);
+    assert_true(parse->figures[EP_DIFF_AFTER].calls == 2);
+    assert_int_equal(parse->figures[EP_DIFF_BEFORE].total_ns, 100000);
+    assert_int_equal(parse->figures[EP_DIFF_AFTER].total_ns, 120000);
+    assert_int_equal(parse->figures[EP_DIFF_AFTER].self_ns, 120000);
+    assert_int_equal(parse->figures[EP_DIFF_BEFORE].mean_ns, 25000);
+    assert_int_equal(parse->figures[EP_DIFF_AFTER].mean_ns, 60000);
+    assert_in_range(parse->figures[EP_DIFF_AFTER].p99_ns, 58000, 60000);
+    assert_int_equal(parse->change_ns, 20000);
+    assert_true(parse->ratio.estimate > 1.19999 && parse->ratio.estimate < 1.20001);
+    assert_int_equal(row_of("main")->figures[EP_DIFF_AFTER].self_ns, 1000);
+    assert_int_equal(row_of("main;write")->change_ns, 0);
+}
+
+TEST(diff_shows_the_run_in_the_middle)
+{
+    const struct sides sides = {
+        .before = {{.parse_ticks = 90000, .calls = 4},
+                   {.parse_ticks = 100001},
+                   {.parse_ticks = 80001, .calls = 3},
+                   {.write_ticks = 7000}}, /* which says 0 of parse, and nothing of its mean */
+        .after = {{.parse_ticks = 30000}},
+        .before_count = 4,
+        .after_count = 1};
+    compare(&sides);
+    const struct ep_diff_row *parse = row_of("main;parse");
+    assert_int_equal(parse->figures[EP_DIFF_BEFORE].total_ns, 85001); /* (80001 + 90000) / 2 */
+    assert_int_equal(parse->figures[EP_DIFF_BEFORE].self_ns, 85001);
+    assert_true(parse->figures[EP_DIFF_BEFORE].calls == 2);
+    assert_int_equal(parse->figures[EP_DIFF_BEFORE].mean_ns, 26667);
+    /* the quotients are 0.3, 0.333, 0.375 and one by 0 */
+    assert_int_equal(parse->change_ns, -54897); /* 85001 * (0.35416 - 1) */
+    assert_int_equal(diff->files[EP_DIFF_BEFORE], 4);
+}
+
+/* Their medians are 200 and 300, but most pairs are of a larger one before. */
+TEST(change_has_the_sign_of_the_ratio)
+{
+    const struct sides sides = {
+        .before = {{.parse_ticks = 100}, {.parse_ticks = 200}, {.parse_ticks = 900}},
+        .after = {{.parse_ticks = 1}, {.parse_ticks = 300}, {.parse_ticks = 300}},
+        .before_count = 3,
+        .after_count = 3};
+    compare(&sides);
+    const struct ep_diff_row *parse = row_of("main;parse");
+    assert_int_equal(parse->figures[EP_DIFF_BEFORE].total_ns, 200);
+    assert_int_equal(parse->figures[EP_DIFF_AFTER].total_ns, 300);
+    assert_true(parse->ratio.estimate > 0.333 && parse->ratio.estimate < 0.334);
+    assert_int_equal(parse->change_ns, -133);
+}
+
+TEST(diff_knows_regions_by_their_names_alone)
+{
+    const struct sides sides = {
+        .before = {{.parse_ticks = 100000, .instance_ticks = 8000}},
+        .after = {{.parse_ticks = 110000, .instance_ticks = 9000, .line = 77, .thread = "worker"}},
+        .before_count = 1,
+        .after_count = 1};
+    compare(&sides);
+    assert_int_equal(row_of("main;parse")->change_ns, 10000);
+    const struct ep_diff_row *lock = row_of("lock"); /* two instances a file */
+    assert_true(lock->figures[EP_DIFF_BEFORE].calls == 2);
+    assert_int_equal(lock->figures[EP_DIFF_BEFORE].total_ns, 8000);
+    assert_int_equal(lock->change_ns, 1000);
+    assert_string_equal(ep_diff_row_of(diff, lock)->kind, "instance");
+    assert_int_equal(diff->row_count, 3);
+}
+
+TEST(diff_has_one_histogram_for_all_places_of_a_label)
+{
+    const struct sides sides = {.before = {{.parse_ticks = 1000, .twin_ticks = 9000}},
+                                .after = {{.parse_ticks = 2000}},
+                                .before_count = 1,
+                                .after_count = 1};
+    compare(&sides);
+    const struct ep_diff_figures *before = &row_of("main;parse")->figures[EP_DIFF_BEFORE];
+    assert_true(before->calls == 2);
+    assert_int_equal(before->mean_ns, 5000);
+    assert_in_range(before->p99_ns, 8500, 9000);
+}
+
+TEST(diff_adds_up_labels_that_are_shown_alike)
+{
+    const struct sides sides = {.before = {{.instance_ticks = 8000, .are_shown_alike = true}},
+                                .after = {{.instance_ticks = 9000, .are_shown_alike = true}},
+                                .before_count = 1,
+                                .after_count = 1};
+    compare(&sides);
+    assert_int_equal(diff->row_count, 1);
+    assert_true(diff->rows[0].figures[EP_DIFF_BEFORE].calls == 2);
+    assert_int_equal(diff->rows[0].figures[EP_DIFF_AFTER].total_ns, 9000);
+}
+
+TEST(diff_knows_functions_by_name_and_which_were_throttled)
+{
+    const struct sides sides = {.before = {{.parse_ticks = 1000, .hook_ticks = 500}},
+                                .after = {{.parse_ticks = 1000, .hook_ticks = 600}},
+                                .before_count = 1,
+                                .after_count = 1};
+    compare(&sides);
+    const struct ep_diff_row *hook = row_of("main;hook(int)");
+    assert_string_equal(ep_diff_row_of(diff, hook)->kind, "function");
+    assert_int_equal(hook->change_ns, 100);
+    assert_true(hook->figures[EP_DIFF_BEFORE].is_estimate);
+    assert_true(hook->figures[EP_DIFF_AFTER].is_estimate);
+    assert_false(row_of("main;parse")->figures[EP_DIFF_AFTER].is_estimate);
+}
+
+TEST(diff_tells_new_paths_and_gone_ones)
+{
+    const struct sides sides = {.before = {{.parse_ticks = 100000}},
+                                .after = {{.write_ticks = 60000}},
+                                .before_count = 1,
+                                .after_count = 1};
+    compare(&sides);
+    assert_string_equal(ep_diff_verdict_word(row_of("main;parse")), "gone");
+    assert_string_equal(ep_diff_verdict_word(row_of("main;write")), "new");
+    assert_string_equal(ep_diff_verdict_word(row_of("main")), "");
+    assert_int_equal(row_of("main;parse")->change_ns, -100000);
+    assert_int_equal(row_of("main;write")->change_ns, 60000);
+    assert_int_equal(diff->judged, 1);
+}
+
+/* Both are gone, and took as long: in the order in which they were told. */
+TEST(diff_tells_equal_changes_in_the_order_of_the_side_that_has_them)
+{
+    const struct sides sides = {
+        .before = {{.parse_ticks = 500, .write_ticks = 500, .instance_ticks = 500}},
+        .after = {{.instance_ticks = 500}},
+        .before_count = 1,
+        .after_count = 1};
+    compare(&sides);
+    const struct ep_diff_row *parse = row_of("main;parse"), *write = row_of("main;write");
+    assert_int_equal(parse->change_ns, -500);
+    assert_int_equal(write->change_ns, -500);
+    assert_true((parse < write) == (parse->at[EP_DIFF_BEFORE] < write->at[EP_DIFF_BEFORE]));
+}
+
+TEST(diff_tells_first_what_changed_most)
+{
+    const struct sides sides = {
+        .before = {{.parse_ticks = 100000, .write_ticks = 90000, .instance_ticks = 500}},
+        .after = {{.parse_ticks = 150000, .write_ticks = 20000, .instance_ticks = 900}},
+        .before_count = 1,
+        .after_count = 1};
+    static const char *const names[] = {"write", "parse", "main", "lock"};
+    compare(&sides); /* 70000, 50000, 20000, 400 */
+    for (size_t i = 0; i < diff->row_count; i++)
+        assert_string_equal(ep_diff_row_of(diff, &diff->rows[i])->name, names[i]);
+    for (int side = 0; side < EP_DIFF_SIDES; side++)
+        for (size_t i = 0; i < diff->sides[side]->diagnostic_first; i++)
+            assert_string_equal(ep_diff_row_of(diff, &diff->rows[diff->row_of[side][i]])->name,
+                                diff->sides[side]->rows[i].name);
+}
+
+TEST(diff_compares_only_what_the_filter_lets_through)
+{
+    const struct sides sides = repeated(4, 20000);
+    compare_by(&sides, "total", "p*");
+    assert_int_equal(diff->row_count, 1);
+    assert_int_equal(diff->judged, 1);
+    assert_int_equal(diff->needed, 4);
+    assert_string_equal(ep_diff_verdict_word(row_of("main;parse")), "slower");
+}
+
+/* ---- verdicts ---- */
+
+TEST(diff_finds_what_is_slower_and_nothing_else)
+{
+    const struct sides sides = repeated(8, 10000);
+    compare(&sides);
+    assert_int_equal(diff->judged, 3);
+    assert_true(ep_diff_has_verdicts(diff));
+    assert_string_equal(ep_diff_verdict_word(row_of("main;parse")), "slower");
+    assert_string_equal(ep_diff_verdict_word(row_of("main;write")), "no evidence");
+    assert_true(row_of("main;parse")->ratio.low > 1.08);
+    assert_true(row_of("main;parse")->ratio.high < 1.12);
+    assert_int_equal(row_of("main")->verdict, EP_DIFF_SLOWER); /* it is in there */
+    assert_ptr_equal(ep_diff_find_slower(diff, 5), row_of("main;parse"));
+    assert_null(ep_diff_find_slower(diff, 20));
+}
+
+TEST(diff_finds_what_is_faster_and_lets_it_pass)
+{
+    struct sides sides = repeated(8, 10000);
+    struct sides turned = sides;
+    memcpy(turned.before, sides.after, sizeof turned.before);
+    memcpy(turned.after, sides.before, sizeof turned.after);
+    compare(&turned);
+    assert_string_equal(ep_diff_verdict_word(row_of("main;parse")), "faster");
+    assert_true(row_of("main;write")->ratio.estimate < 1);
+    assert_string_equal(ep_diff_verdict_word(row_of("main;write")), "no evidence");
+    assert_null(ep_diff_find_slower(diff, 0));
+}
+
+TEST(diff_tells_what_there_is_evidence_of_before_what_changed_more)
+{
+    struct sides sides = repeated(8, 10000);
+    for (size_t i = 0; i < 8; i++) /* mostly more, but now and then less */
+        sides.after[i].write_ticks = i < 5 ? 150000 : 20000;
+    compare(&sides);
+    assert_string_equal(ep_diff_row_of(diff, &diff->rows[0])->name, "parse");
+    assert_int_equal(diff->rows[1].verdict, EP_DIFF_NO_EVIDENCE);
+    assert_true(diff->rows[1].change_ns > diff->rows[0].change_ns);
+}
+
+/* main is slower too, and by more, since both are in it. */
+TEST(gate_names_what_is_slower_by_the_largest_part)
+{
+    struct sides sides = repeated(8, 10000);
+    for (size_t i = 0; i < 8; i++)
+        sides.after[i].write_ticks += 2000;
+    compare(&sides);
+    assert_string_equal(ep_diff_row_of(diff, &diff->rows[2])->name, "write");
+    assert_int_equal(diff->rows[2].verdict, EP_DIFF_SLOWER);
+    assert_ptr_equal(ep_diff_find_slower(diff, 1), row_of("main;parse"));
+}
+
+/* More by 20 % in the middle, but 10 % are not excluded. */
+TEST(gate_asks_for_evidence_of_more_than_its_percentage)
+{
+    struct sides sides = repeated(8, 20000);
+    sides.after[0].parse_ticks = sides.after[1].parse_ticks = 105000;
+    sides.after[2].parse_ticks = 105000;
+    compare(&sides);
+    const struct ep_diff_row *parse = row_of("main;parse");
+    assert_int_equal(parse->verdict, EP_DIFF_SLOWER);
+    assert_true(parse->ratio.estimate > 1.1 && parse->ratio.low < 1.1);
+    assert_null(ep_diff_find_slower(diff, 10));
+    assert_non_null(ep_diff_find_slower(diff, 1));
+}
+
+TEST(too_few_files_have_no_verdict_and_are_told_how_many_are_needed)
+{
+    const struct sides three = repeated(3, 50000), four = repeated(4, 50000),
+                       five = repeated(5, 50000);
+    compare(&four); /* 3 regions: 2 of 70 orders are more than 0.05 / 3 */
+    assert_int_equal(diff->needed, 5);
+    assert_false(ep_diff_has_verdicts(diff));
+    assert_string_equal(ep_diff_verdict_word(row_of("main;parse")), "");
+    assert_false(row_of("main;parse")->ratio.has_interval);
+    end(state);
+    compare(&five);
+    assert_true(ep_diff_has_verdicts(diff));
+    assert_int_equal(row_of("main;parse")->verdict, EP_DIFF_SLOWER);
+    end(state);
+    compare(&three);
+    assert_int_equal(diff->needed, 5);
+}
+
+TEST(each_figure_can_be_judged)
+{
+    struct sides sides = repeated(8, 0);
+    for (size_t i = 0; i < 8; i++) /* twice as many calls, each as long */
+        sides.after[i].calls = 2, sides.after[i].parse_ticks *= 2, sides.after[i].write_ticks *= 2;
+    compare_by(&sides, "total", NULL);
+    assert_int_equal(row_of("main;parse")->verdict, EP_DIFF_SLOWER);
+    assert_int_equal(row_of("main")->verdict, EP_DIFF_SLOWER);
+    end(state);
+    compare_by(&sides, "self", NULL);
+    assert_int_equal(row_of("main;parse")->verdict, EP_DIFF_SLOWER);
+    assert_int_equal(row_of("main")->verdict, EP_DIFF_NO_EVIDENCE);
+    assert_int_equal(row_of("main")->change_ns, 0);
+    end(state);
+    compare_by(&sides, "mean", NULL);
+    assert_int_equal(row_of("main;parse")->verdict, EP_DIFF_NO_EVIDENCE);
+    assert_int_equal(row_of("main;parse")->change_ns, 0);
+    end(state);
+    for (size_t i = 0; i < 8; i++)
+        sides.after[i].twin_ticks = 900;
+    compare_by(&sides, "mean", NULL);
+    assert_int_equal(row_of("main;parse")->verdict, EP_DIFF_FASTER);
+    end(state);
+    compare_by(&sides, "p99", NULL);
+    assert_int_equal(row_of("main;parse")->verdict, EP_DIFF_NO_EVIDENCE);
+    const struct ep_diff_figures *figures = row_of("main;parse")->figures;
+    int64_t p99_ns =
+        (int64_t)figures[EP_DIFF_AFTER].p99_ns - (int64_t)figures[EP_DIFF_BEFORE].p99_ns;
+    int64_t mean_ns =
+        (int64_t)figures[EP_DIFF_AFTER].mean_ns - (int64_t)figures[EP_DIFF_BEFORE].mean_ns;
+    assert_true(p99_ns != mean_ns);
+    assert_int_equal(row_of("main;parse")->change_ns, p99_ns);
+    assert_int_equal(row_of("main")->verdict, EP_DIFF_SLOWER);
+}
+
+/* Of eight files six. */
+TEST(files_without_a_region_say_that_it_took_no_time)
+{
+    struct sides sides = repeated(8, 50000);
+    for (size_t i = 0; i < 6; i++)
+        sides.after[i].parse_ticks = 0;
+    compare(&sides);
+    assert_true(row_of("main;parse")->ratio.estimate == 0);
+    assert_true(row_of("main;parse")->ratio.has_interval);
+}
+
+/* Of a mean a file without calls says nothing, and the others are too few. */
+TEST(files_without_a_region_say_nothing_of_its_mean)
+{
+    struct sides sides = repeated(8, 50000);
+    for (size_t i = 0; i < 6; i++)
+        sides.after[i].parse_ticks = 0;
+    sides.after[0].is_parse_nested = true; /* nor does one whose calls were not timed */
+    compare_by(&sides, "mean", NULL);
+    assert_int_equal(row_of("main;parse")->verdict, EP_DIFF_UNKNOWN);
+    assert_true(row_of("main;parse")->ratio.estimate > 1.4);
+    assert_true(ep_diff_has_verdicts(diff));
+}
+
+/* No row of a sum is without calls. */
+TEST(diff_leaves_out_what_adds_up_to_nothing_in_damaged_files)
+{
+    struct sides sides = repeated(2, 0);
+    for (int i = 0; i < 2; i++)
+        sides.before[i].is_parse_damaged = sides.after[i].is_parse_damaged = true;
+    compare(&sides);
+    assert_int_equal(diff->row_count, 2);
+    assert_non_null(row_of("main"));
+    assert_non_null(row_of("main;write"));
+}
+
+TEST_EACH(NULL, end)

@@ -1,0 +1,17 @@
+/*
+ * wrapped.h - what reads a part of a file, in the place of ep_file_read_at() (--wrap)
+ */
+#ifndef WRAPPED_H
+#define WRAPPED_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+typedef ssize_t (*file_reader)(int file, uint64_t from, void *to, size_t bytes);
+
+/* NULL: the real one. */
+extern file_reader wrapped_reader;
+
+ssize_t __real_ep_file_read_at(int file, uint64_t from, void *to, size_t bytes);
+
+#endif /* WRAPPED_H */

@@ -1,0 +1,105 @@
+/* Functions that are throttled: of most calls no time is taken. */
+#include "hand_clock.h"
+#include "instrument/function_table.h"
+#include "rows.h"
+#include "support/test.h"
+
+#define AT(number) ((void *)(uintptr_t)(number))
+
+enum { MAIN = 0x10, F = 0x20, CALLS = 1000 };
+
+static void enter(uintptr_t function, uintptr_t caller, uintptr_t frame)
+{
+    eprof_function_enter(AT(function), AT(caller), AT(frame), AT(function + 1));
+}
+
+static void leave(uintptr_t function, uintptr_t caller, uintptr_t frame)
+{
+    eprof_function_leave(AT(function), AT(caller), AT(frame), AT(function + 6));
+}
+
+static void enter_main(void)
+{
+    enter(MAIN, 0x901, 0x9000);
+}
+
+static void leave_main(void)
+{
+    leave(MAIN, 0x901, 0x9000);
+}
+
+static void enter_f(void)
+{
+    enter(F, 0x12, 0x8000);
+}
+
+static void leave_f(void)
+{
+    leave(F, 0x12, 0x8000);
+}
+
+/* It is known, and of one call in 64 the time is taken. */
+static int begin(void **state)
+{
+    hand_clock_begin(state);
+    enter_f();
+    leave_f();
+    ep_function_throttle(F, true);
+    eprof_reset();
+    return 0;
+}
+
+static uint64_t calls_of(const char *name)
+{
+    struct eprof_row row;
+    take_rows(eprof_snapshot_take, "function", name, "*", &row);
+    return row.calls;
+}
+
+TEST(throttled_calls_that_a_reset_cuts_are_nothing)
+{
+    for (int i = 0; i < CALLS; i++) {
+        enter_main();
+        enter_f();
+        eprof_reset();
+        leave_f();
+        leave_main();
+        assert_int_equal(calls_of("0x20"), 0);
+    }
+    enter_main();
+    enter_f();
+    leave_f();
+    leave_main();
+    assert_int_equal(calls_of("0x20"), 1);
+    assert_int_equal(count_rows("diagnostic"), 0);
+}
+
+TEST(throttled_recursion_that_is_jumped_out_of_has_all_its_calls)
+{
+    for (int i = 0; i < CALLS; i++) {
+        enter_main();
+        enter_f();
+        enter(F, 0x22, 0x7000);
+        leave_main();
+    }
+    assert_int_equal(calls_of("0x10"), CALLS);
+    assert_int_equal(calls_of("0x20"), 2 * CALLS);
+}
+
+TEST(three_outliers_in_a_row_are_too_many)
+{
+    assert_false(ep_function_note_sample(F, true));
+    assert_false(ep_function_note_sample(F, true));
+    assert_true(ep_function_note_sample(F, true));
+    for (int i = 0; i < CALLS; i++)
+        ep_function_note_sample(F, false);
+    assert_false(ep_function_note_sample(F, true));
+}
+
+TEST(sample_of_a_function_that_is_gone_is_nothing)
+{
+    for (int i = 0; i < CALLS; i++)
+        assert_false(ep_function_note_sample(0x777770, true));
+}
+
+TEST_EACH(begin, NULL)

@@ -1,0 +1,46 @@
+#include "report/format.h"
+#include "support/test.h"
+
+TEST(decimal_has_its_point_where_it_is_wanted)
+{
+    assert_string_equal(ep_report_format_decimal(0, 0).text, "0");
+    assert_string_equal(ep_report_format_decimal(7, 3).text, "0.007");
+    assert_string_equal(ep_report_format_decimal(1234, 1).text, "123.4");
+    assert_string_equal(ep_report_format_decimal(UINT64_MAX, 0).text, "18446744073709551615");
+    assert_string_equal(ep_report_format_decimal(UINT64_MAX, 3).text, "18446744073709551.615");
+}
+
+TEST(duration_has_three_digits_and_the_unit_that_fits)
+{
+    assert_string_equal(ep_report_format_duration(0).text, "0 ns");
+    assert_string_equal(ep_report_format_duration(999).text, "999 ns");
+    assert_string_equal(ep_report_format_duration(1000).text, "1.00 us");
+    assert_string_equal(ep_report_format_duration(999499).text, "999 us");
+    assert_string_equal(ep_report_format_duration(999500).text, "1.00 ms");
+    assert_string_equal(ep_report_format_duration(UINT64_MAX).text, "18446744074 s");
+}
+
+TEST(usec_has_three_decimals_below_100)
+{
+    assert_string_equal(ep_report_format_usec(99999).text, "99.999");
+    assert_string_equal(ep_report_format_usec(100499).text, "100");
+    assert_string_equal(ep_report_format_usec(100500).text, "101");
+}
+
+TEST(share_has_two_digits)
+{
+    assert_string_equal(ep_report_format_share(0, 1000).text, "0.0 %");
+    assert_string_equal(ep_report_format_share(4, 1000).text, "0.4 %");
+    assert_string_equal(ep_report_format_share(99, 1000).text, "9.9 %");
+    assert_string_equal(ep_report_format_share(9996, 100000).text, "10 %");
+    assert_string_equal(ep_report_format_share(454, 1000).text, "45 %");
+    assert_string_equal(ep_report_format_share(455, 1000).text, "46 %");
+    assert_string_equal(ep_report_format_share(1000, 1000).text, "100 %");
+    assert_string_equal(ep_report_format_share(UINT64_MAX, UINT64_MAX).text, "100 %");
+}
+
+TEST(share_of_nothing_is_none)
+{
+    assert_string_equal(ep_report_format_share(0, 0).text, "-");
+    assert_string_equal(ep_report_format_share(5, 0).text, "-");
+}

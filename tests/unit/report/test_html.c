@@ -1,0 +1,80 @@
+#include "support/made_snapshot.h"
+
+#include "support/written.h"
+
+/* A half is as high as half of all. */
+static const struct ep_sparkline sparkline = {
+    .columns = 3, .heights = {EP_SPARKLINE_HIGHEST, 0, EP_SPARKLINE_HIGHEST / 2}};
+
+/* The page from its body on, without what is different in each version of it: the style; to be
+ * freed. */
+static const char *body_of(const struct eprof_snapshot *snapshot)
+{
+    struct memory memory;
+    memory_open(&memory);
+    ep_report_html_page(&memory.out, snapshot);
+    memory_close(&memory);
+    const char *body = strstr(memory.text, "<body>");
+    assert_non_null(body);
+    return body;
+}
+
+static void assert_body(const struct eprof_snapshot *snapshot, const char *name)
+{
+    assert_string_equal(body_of(snapshot), golden(name));
+}
+
+/* Each figure of a row is another. */
+static void spoil_figures(struct eprof_row *row)
+{
+    row->timed = row->calls > 1 ? row->calls - 1 : row->calls;
+    row->mean_ns = row->total_ns / 3 + 1;
+    row->stddev_ns = row->total_ns / 4 + 2;
+    row->min_ns = row->total_ns / 5 + 3;
+    row->p50_ns = row->total_ns / 6 + 4;
+    row->p90_ns = row->total_ns / 7 + 5;
+    row->p99_ns = row->total_ns / 8 + 6;
+    row->p999_ns = row->total_ns / 9 + 7;
+    row->max_ns = row->total_ns / 10 + 8;
+}
+
+TEST(html_of_a_server_is_as_its_golden_file)
+{
+    struct made_tree tree = {.rows = NULL};
+    made_instance(&tree, even_instance(3, "read", 7, 1100));
+    made_instance(&tree, even_instance(4, "", 1, 90));
+    make_server_tree(&tree);
+    struct eprof_snapshot *snapshot = made_snapshot(&tree);
+    for (size_t i = 0; i < snapshot->diagnostic_first; i++)
+        spoil_figures(&snapshot->rows[i]);
+    for (size_t i = 0; i < snapshot->top_count; i++)
+        spoil_figures(&snapshot->tops[i]);
+    snapshot->instance_slots[0].sparkline = &sparkline;
+    snapshot->positions[1].sparkline = &sparkline;
+    snapshot->command = "./server --port 80";
+    snapshot->process_id = 4711;
+    snapshot->realtime_ns = UINT64_C(1795310047) * 1000000000;
+    assert_body(snapshot, "server.html");
+}
+
+TEST(html_by_threads_is_as_its_golden_file)
+{
+    struct made_tree tree = {.rows = NULL}, merged = {.rows = NULL};
+    make_thread_trees(&tree);
+    struct eprof_snapshot *by_threads = made_snapshot(&tree);
+    by_threads->options.threads = true;
+    made_scope(&merged, 0, "all of it", 3, 300);
+    struct eprof_snapshot *snapshot = made_snapshot(&merged);
+    snapshot->by_threads = by_threads;
+    snapshot->command = "";
+    assert_body(snapshot, "threads.html");
+}
+
+TEST(html_of_nothing_says_so)
+{
+    struct made made;
+    make_empty(&made);
+    const char *text = body_of(&made.snapshot);
+    assert_non_null(strstr(text, "<p>Nothing was recorded.</p>"));
+    assert_null(strstr(text, "<table"));
+}

@@ -1,0 +1,145 @@
+/*
+ * Calls that come back by way of others: their probes are taken off whatever they lie in. The image
+ * is made by hand; an empty scope reads 2 inside and costs 1 around, inside another of its site 3.
+ */
+#include "support/fake_image.h"
+
+static void set_probe(void)
+{
+    fake.cells[EP_CELL_PROBE].probe = (struct ep_probe_cell){.is_known = 1,
+                                                             .scope_inside_milliticks = 2000,
+                                                             .scope_pair_milliticks = 3000,
+                                                             .nested_pair_milliticks = 3000};
+}
+
+static struct ep_node_cell *add_node(struct ep_thread_cell *thread,
+                                     const struct ep_node_cell *parent, const char *name)
+{
+    return fake_node(thread, parent, fake_site("a.c", 1, name));
+}
+
+static void nest(struct ep_node_cell *node, uint64_t calls)
+{
+    node->stats.calls += calls;
+    node->stats.nested += calls;
+}
+
+/* v (100 of its own) calls a (10), which calls v, which calls a, which calls v. From the innermost
+ * outwards they read 102, 115, 218, 231 and 334. */
+static struct ep_node_cell *make_mutual(struct ep_thread_cell *thread)
+{
+    struct ep_node_cell *v = add_node(thread, fake_root(thread), "v");
+    struct ep_node_cell *a = add_node(thread, v, "a");
+    fake_visit(v, 334, 102 + (218 - 115) + (334 - 231));
+    nest(v, 2);
+    fake_visit(a, 231, (115 - 102) + (231 - 218));
+    nest(a, 1);
+    return a;
+}
+
+TEST(function_between_is_without_the_probes_of_the_one_around)
+{
+    set_probe();
+    make_mutual(fake_thread(0, NULL));
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    assert_int_equal(fake_row(snapshot, "v")->total_ns, 3 * 100 + 2 * 10);
+    assert_int_equal(fake_row(snapshot, "v;a")->total_ns, 2 * 100 + 2 * 10);
+}
+
+/* And so is whatever stands between that and the call: b takes 5 of its own, and hands on. */
+TEST(all_functions_between_are)
+{
+    set_probe();
+    struct ep_thread_cell *thread = fake_thread(0, NULL);
+    struct ep_node_cell *v = add_node(thread, fake_root(thread), "v");
+    struct ep_node_cell *a = add_node(thread, v, "a");
+    struct ep_node_cell *b = add_node(thread, a, "b");
+    fake_visit(v, 225, 102 + (225 - 122)); /* the inner 102; b 110, a 123 */
+    nest(v, 1);
+    fake_visit(b, 2 + 5 + 103, 110 - 102);
+    fake_visit(a, 2 + 10 + 111, 123 - 110);
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    assert_int_equal(fake_row(snapshot, "v;a")->total_ns, 100 + 5 + 10);
+    assert_int_equal(fake_row(snapshot, "v;a;b")->total_ns, 100 + 5);
+}
+
+TEST(probes_of_what_calls_itself_are_in_no_child)
+{
+    set_probe();
+    struct ep_thread_cell *thread = fake_thread(0, NULL);
+    struct ep_node_cell *f = add_node(thread, fake_root(thread), "f");
+    fake_visit(f, 1000, 498);
+    nest(f, 20);
+    fake_visit(add_node(thread, f, "g"), 502, 502);
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    assert_int_equal(fake_row(snapshot, "f;g")->total_ns, 500);
+}
+
+/* Half of the time of the children is that of one: so it has half of the probes. */
+TEST(children_have_probes_by_their_time)
+{
+    set_probe();
+    struct ep_thread_cell *thread = fake_thread(0, NULL);
+    struct ep_node_cell *f = add_node(thread, fake_root(thread), "f");
+    fake_visit(f, 10000, 10000);
+    nest(f, 94); /* all of it lies in the children too */
+    fake_visit(add_node(thread, f, "g"), 5000, 10);
+    fake_visit(add_node(thread, f, "h"), 5000, 10);
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    assert_int_equal(fake_row(snapshot, "f;g")->total_ns, 5000 - 2 - 47 * 3);
+    assert_int_equal(fake_row(snapshot, "f;h")->total_ns, 5000 - 2 - 47 * 3);
+}
+
+/* Where the figures were read a call apart, say, and the shares do not come out. */
+TEST(child_has_no_more_than_what_it_is_in)
+{
+    set_probe();
+    struct ep_thread_cell *thread = fake_thread(0, NULL);
+    struct ep_node_cell *f = add_node(thread, fake_root(thread), "f");
+    fake_visit(f, 1000, 900);
+    nest(f, 100);
+    fake_visit(add_node(thread, f, "g"), 990, 990);
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    const struct eprof_row *around = fake_row(snapshot, "f"), *inside = fake_row(snapshot, "f;g");
+    assert_in_range(inside->total_ns, 0, around->total_ns);
+    assert_in_range(inside->self_ns, 0, inside->total_ns);
+}
+
+/* Of which a sample stands for 64 calls, right in v: it is no place where v is called. */
+TEST(throttled_function_beside_it_has_none_of_them)
+{
+    set_probe();
+    fake.cells[EP_CELL_FUNCTION_PROBE].function_probe = (struct ep_function_probe_cell){
+        .is_known = 1, .inside_milliticks = 2000, .pair_milliticks = 3000};
+    make_mutual(fake_thread(0, NULL));
+    struct ep_thread_cell *thread = &fake.cells[ep_image_root(&fake)->threads].thread;
+    struct ep_node_cell *root = (struct ep_node_cell *)&fake.cells[thread->nodes];
+    struct ep_node_cell *v = (struct ep_node_cell *)&fake.cells[root->next];
+    struct ep_site_cell *brief = fake_function(fake_module("/bin/p"), 0x10);
+    fake_name(brief, "brief", EP_NAMING_WHOLE);
+    brief->is_sampled = 1;
+    struct ep_node_cell *node = fake_node(thread, v, brief->number);
+    for (int i = 0; i < EP_SAMPLE_WEIGHT; i++)
+        fake_visit(node, 12, 12);
+    node->samples = 1;
+    uint64_t took = 13 + 63 * 10;
+    v->stats.total_ticks += took;
+    v->stats.max_ticks += took;
+    v->stats.min_ticks += took;
+    v->self_ticks += took - 64 * 12;
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    assert_int_equal(fake_row(snapshot, "v")->total_ns, 3 * 100 + 2 * 10 + 640);
+    assert_int_equal(fake_row(snapshot, "v;a")->total_ns, 2 * 100 + 2 * 10);
+    assert_int_equal(fake_row(snapshot, "v;brief")->total_ns, 640);
+}
+
+TEST(raw_times_are_as_measured)
+{
+    set_probe();
+    make_mutual(fake_thread(0, NULL));
+    struct eprof_snapshot *snapshot = fake_take(RAW);
+    assert_int_equal(fake_row(snapshot, "v")->total_ns, 334);
+    assert_int_equal(fake_row(snapshot, "v;a")->total_ns, 231);
+}
+
+TEST_EACH(fake_begin, fake_end)

@@ -1,0 +1,390 @@
+/*
+ * Functions of which a sample of the calls is timed: what their samples stand for, what the probe
+ * added to those around them, and how their rows are marked. The image is made by hand: a reading
+ * takes 2 ticks inside and 1 around, a call that is only counted half of one, and each call 10.
+ */
+#include "support/fake_image.h"
+
+#include "image/check.h"
+
+enum { INSIDE = 2, AROUND = 1, CALL = 10, OWN = 1000, UNTIMED = EP_SAMPLE_WEIGHT - 1 };
+
+struct parts {
+    struct ep_thread_cell *thread;
+    struct ep_site_cell *outer_site, *brief_site;
+    struct ep_node_cell *root, *outer, *brief;
+};
+
+static struct parts make_parts(void)
+{
+    ep_ref module = fake_module("/bin/p");
+    struct parts parts = {.thread = fake_thread(0, NULL),
+                          .outer_site = fake_function(module, 0x10),
+                          .brief_site = fake_function(module, 0x20)};
+    fake_name(parts.outer_site, "outer", EP_NAMING_WHOLE);
+    fake_name(parts.brief_site, "brief", EP_NAMING_WHOLE);
+    parts.brief_site->is_sampled = 1;
+    parts.root = fake_root(parts.thread);
+    parts.outer = fake_node(parts.thread, parts.root, parts.outer_site->number);
+    parts.brief = fake_node(parts.thread, parts.outer, parts.brief_site->number);
+    fake.cells[EP_CELL_FUNCTION_PROBE].function_probe =
+        (struct ep_function_probe_cell){.is_known = 1,
+                                        .inside_milliticks = 1000 * INSIDE,
+                                        .pair_milliticks = 1000 * (INSIDE + AROUND),
+                                        .nested_pair_milliticks = 1000,
+                                        .untimed_pair_milliticks = 500};
+    return parts;
+}
+
+/* So many calls that are all timed; what they take of the function around them. */
+static uint64_t call_timed(struct ep_node_cell *node, int calls)
+{
+    for (int i = 0; i < calls; i++)
+        fake_visit(node, CALL + INSIDE, CALL + INSIDE);
+    return (uint64_t)calls * (CALL + INSIDE + AROUND);
+}
+
+static uint64_t untimed_ticks(int calls)
+{
+    return (uint64_t)calls / 2;
+}
+
+/* So many samples, each with the calls that it stands for. */
+static uint64_t call_thinned(struct ep_node_cell *node, int samples)
+{
+    for (int i = 0; i < samples * EP_SAMPLE_WEIGHT; i++)
+        fake_visit(node, CALL + INSIDE, CALL + INSIDE);
+    node->samples += (uint32_t)samples;
+    return (uint64_t)samples * (CALL + INSIDE + AROUND + UNTIMED * CALL) +
+           untimed_ticks(samples * UNTIMED);
+}
+
+/* One call of the function around, which took so much besides. */
+static void end_around(struct ep_node_cell *node, const struct ep_node_cell *child, uint64_t ticks)
+{
+    uint64_t measured = INSIDE + OWN + ticks;
+    fake_visit(node, measured, measured - child->stats.total_ticks);
+}
+
+/* ------------------------------------------------------- what the probe added -- */
+
+TEST(estimates_and_what_is_around_them_are_without_the_probe)
+{
+    struct parts parts = make_parts();
+    end_around(parts.outer, parts.brief, call_thinned(parts.brief, 100));
+    assert_true(parts.outer->self_ticks >> 63); /* more was taken from it than it took */
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    const struct eprof_row *outer = fake_row(snapshot, "outer");
+    const struct eprof_row *brief = fake_row(snapshot, "outer;brief");
+    assert_int_equal(brief->calls, 6400);
+    assert_int_equal(brief->total_ns, 6400 * CALL);
+    assert_int_equal(brief->self_ns, 6400 * CALL);
+    assert_int_equal(brief->mean_ns, CALL);
+    assert_int_equal(outer->total_ns, OWN + 6400 * CALL);
+    assert_int_equal(outer->self_ns, OWN);
+}
+
+TEST(calls_from_before_it_was_throttled_have_their_probes)
+{
+    struct parts parts = make_parts();
+    uint64_t ticks = call_timed(parts.brief, 600);
+    end_around(parts.outer, parts.brief, ticks + call_thinned(parts.brief, 100));
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    assert_int_equal(fake_row(snapshot, "outer;brief")->total_ns, 7000 * CALL);
+    assert_int_equal(fake_row(snapshot, "outer")->total_ns, OWN + 7000 * CALL);
+    assert_int_equal(fake_row(snapshot, "outer")->self_ns, OWN);
+}
+
+/* Two functions further out there are as many probes as right around it. */
+TEST(functions_further_out_have_the_probes_that_there_were)
+{
+    struct parts parts = make_parts();
+    ep_ref module = parts.outer_site->module;
+    struct ep_site_cell *inner_site = fake_function(module, 0x30);
+    fake_name(inner_site, "inner", EP_NAMING_WHOLE);
+    struct ep_node_cell *inner = fake_node(parts.thread, parts.outer, inner_site->number);
+    struct ep_node_cell *brief = fake_node(parts.thread, inner, parts.brief_site->number);
+    end_around(inner, brief, call_thinned(brief, 100));
+    end_around(parts.outer, inner, inner->stats.total_ticks + AROUND);
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    assert_int_equal(fake_row(snapshot, "outer;inner")->total_ns, OWN + 6400 * CALL);
+    assert_int_equal(fake_row(snapshot, "outer")->total_ns, 2 * OWN + 6400 * CALL);
+    assert_int_equal(fake_row(snapshot, "outer")->self_ns, OWN);
+}
+
+/* Of nested calls there were probes in the same part. */
+TEST(nested_calls_of_it_have_their_part_of_the_probes)
+{
+    struct parts parts = make_parts();
+    uint64_t ticks = call_thinned(parts.brief, 100);
+    parts.brief->stats.calls += 640;
+    parts.brief->stats.nested += 640; /* ten of them in samples, each of which costs 1 */
+    end_around(parts.outer, parts.brief, ticks + 10 + untimed_ticks(630));
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    assert_int_equal(fake_row(snapshot, "outer")->total_ns, OWN + 6400 * CALL);
+}
+
+/* Of 100 calls 64 are accounted for, or 128: what is known of them is of all. */
+TEST(estimates_are_of_as_many_calls_as_there_were)
+{
+    for (int samples = 1; samples <= 2; samples++) {
+        struct parts parts = make_parts();
+        call_thinned(parts.brief, samples);
+        parts.brief->stats.calls = 100;
+        uint64_t probes = (uint64_t)samples * (INSIDE + AROUND);
+        end_around(parts.outer, parts.brief, 100 * CALL + probes + untimed_ticks(100 - samples));
+        struct eprof_snapshot *snapshot = fake_take(MERGED);
+        const struct eprof_row *brief = fake_row(snapshot, "outer;brief");
+        assert_int_equal(brief->calls, 100);
+        assert_int_equal(brief->total_ns, 100 * CALL);
+        assert_int_equal(brief->self_ns, 100 * CALL);
+        assert_int_equal(brief->mean_ns, CALL);
+        assert_int_equal(brief->stddev_ns, 0);
+        assert_int_equal(fake_row(snapshot, "outer")->total_ns, OWN + 100 * CALL);
+        assert_int_equal(fake_row(snapshot, "outer")->self_ns, OWN);
+        fake_end(NULL);
+        fake_begin(NULL);
+    }
+}
+
+/* As of a thread that has just begun: none of its calls was timed, and none has a probe. */
+TEST(calls_without_a_sample_have_no_time)
+{
+    struct parts parts = make_parts();
+    parts.brief->stats.calls = 40;
+    end_around(parts.outer, parts.brief, 40 * CALL + untimed_ticks(40));
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    assert_int_equal(fake_row(snapshot, "outer;brief")->calls, 40);
+    assert_int_equal(fake_row(snapshot, "outer;brief")->total_ns, 0);
+    assert_int_equal(fake_row(snapshot, "outer")->total_ns, OWN + 40 * CALL);
+    assert_int_equal(fake_row(snapshot, "outer")->self_ns, OWN + 40 * CALL);
+}
+
+/* There was no memory for buckets: one call does not stand for a thousand. */
+TEST(few_that_are_known_do_not_stand_for_all)
+{
+    struct parts parts = make_parts();
+    for (int i = 0; i < 64; i++)
+        fake_visit(parts.brief, 100, 100);
+    parts.brief->stats.calls = 1000;
+    fake_visit(parts.outer, 20000, 1);
+    struct eprof_snapshot *snapshot = fake_take(RAW);
+    assert_int_equal(fake_row(snapshot, "outer;brief")->total_ns, 6400);
+}
+
+/* Where it was added up, that was seen to. */
+TEST(figures_of_a_sum_are_as_they_are)
+{
+    struct parts parts = make_parts();
+    call_thinned(parts.brief, 1);
+    parts.brief->stats.calls = 100;
+    parts.brief->owed_ticks = parts.outer->owed_ticks = parts.root->owed_ticks = 1;
+    fake_visit(parts.outer, 5000, 77);
+    struct eprof_snapshot *snapshot = fake_take(RAW);
+    assert_int_equal(fake_row(snapshot, "outer;brief")->total_ns, 64 * (CALL + INSIDE));
+    assert_int_equal(fake_row(snapshot, "outer")->self_ns, 77);
+}
+
+/* Nobody says that an image is right. */
+TEST(there_are_no_more_probes_than_calls)
+{
+    struct parts parts = make_parts();
+    fake_visit(parts.brief, CALL + INSIDE, CALL + INSIDE);
+    parts.brief->stats.calls = 2;
+    parts.brief->samples = 3;
+    fake_visit(parts.outer, 5000, 1);
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    assert_int_equal(fake_row(snapshot, "outer")->total_ns, 5000 - INSIDE - 2 * (INSIDE + AROUND));
+}
+
+TEST(estimate_does_not_change_the_time_around_it)
+{
+    struct parts parts = make_parts();
+    call_thinned(parts.brief, 100);
+    uint64_t probes = 100 * (INSIDE + AROUND) + untimed_ticks(100 * UNTIMED);
+    end_around(parts.outer, parts.brief, probes); /* by chance there was no more */
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    assert_int_equal(fake_row(snapshot, "outer;brief")->total_ns, 6400 * CALL);
+    assert_int_equal(fake_row(snapshot, "outer")->total_ns, OWN);
+    assert_int_equal(fake_row(snapshot, "outer")->self_ns, 0);
+}
+
+/* The samples read less than a reading is said to take. */
+TEST(own_time_is_no_more_than_all_time)
+{
+    struct parts parts = make_parts();
+    for (int i = 0; i < 100 * EP_SAMPLE_WEIGHT; i++)
+        fake_visit(parts.brief, 1, 1);
+    parts.brief->samples = 100;
+    fake_visit(parts.outer, 6000, (uint64_t)6000 - 6400);
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    assert_int_equal(fake_row(snapshot, "outer")->total_ns,
+                     6000 - INSIDE - 100 * (INSIDE + AROUND) - untimed_ticks(100 * UNTIMED));
+    assert_int_equal(fake_row(snapshot, "outer")->self_ns, fake_row(snapshot, "outer")->total_ns);
+}
+
+TEST(raw_figures_are_as_measured)
+{
+    struct parts parts = make_parts();
+    end_around(parts.outer, parts.brief, call_thinned(parts.brief, 100));
+    struct eprof_snapshot *snapshot = fake_take(RAW);
+    assert_int_equal(fake_row(snapshot, "outer;brief")->total_ns, 6400 * (CALL + INSIDE));
+    assert_int_equal(fake_row(snapshot, "outer")->total_ns, parts.outer->stats.total_ticks);
+    assert_int_equal(fake_row(snapshot, "outer")->self_ns, 0); /* it came out below zero */
+}
+
+/* Scopes have a probe of their own. */
+TEST(probes_of_scopes_and_functions_cost_differently)
+{
+    struct parts parts = make_parts();
+    fake.cells[EP_CELL_PROBE].probe = (struct ep_probe_cell){.is_known = 1,
+                                                             .scope_inside_milliticks = 70000,
+                                                             .scope_pair_milliticks = 100000,
+                                                             .nested_pair_milliticks = 50000};
+    struct ep_node_cell *scope = fake_node(parts.thread, parts.outer, fake_site("a.c", 1, "scope"));
+    fake_visit(scope, 1000, 1000);
+    fake_visit_nested(scope, 0);
+    uint64_t ticks = call_thinned(parts.brief, 2) + 1000 + 30;
+    fake_visit(parts.outer, INSIDE + OWN + ticks,
+               INSIDE + OWN + ticks - 1000 - parts.brief->stats.total_ticks);
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    assert_int_equal(fake_row(snapshot, "outer;scope")->total_ns, 1000 - 70 - 50);
+    assert_int_equal(fake_row(snapshot, "outer;scope")->mean_ns, 1000 - 70 - 50);
+    assert_int_equal(fake_row(snapshot, "outer;brief")->total_ns, 128 * CALL);
+    assert_int_equal(fake_row(snapshot, "outer")->self_ns, OWN);
+    assert_int_equal(fake_row(snapshot, "outer")->total_ns, OWN + 128 * CALL + 1000 - 70 - 50);
+}
+
+/* As of a program of a version that did not measure it. */
+TEST(function_costs_what_a_scope_does_where_that_is_all_that_is_known)
+{
+    struct parts parts = make_parts();
+    fake.cells[EP_CELL_FUNCTION_PROBE].function_probe.is_known = 0;
+    fake.cells[EP_CELL_PROBE].probe = (struct ep_probe_cell){
+        .is_known = 1, .scope_inside_milliticks = 7000, .scope_pair_milliticks = 10000};
+    fake_visit(parts.outer, 1000, 1000);
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    assert_int_equal(fake_row(snapshot, "outer")->total_ns, 1000 - 7);
+    assert_int_equal(snapshot->conversion.untimed_milliticks, 3000);
+}
+
+TEST(costs_of_functions_are_bounded)
+{
+    make_parts();
+    struct ep_function_probe_cell *probe = &fake.cells[EP_CELL_FUNCTION_PROBE].function_probe;
+    uint64_t *const costs[] = {&probe->inside_milliticks, &probe->pair_milliticks,
+                               &probe->nested_pair_milliticks, &probe->untimed_pair_milliticks};
+    for (size_t i = 0; i < sizeof costs / sizeof costs[0]; i++) {
+        uint64_t right = *costs[i];
+        int error;
+        *costs[i] = EP_PROBE_MOST_MILLITICKS;
+        assert_null(ep_image_check(&fake, &error));
+        ++*costs[i];
+        assert_string_equal(ep_image_check(&fake, &error),
+                            "damaged: a cost of a function's probe that cannot be");
+        *costs[i] = right;
+    }
+}
+
+/* ------------------------------------------------------------------ still open -- */
+
+TEST(function_that_is_open_around_samples_has_its_time_so_far)
+{
+    struct parts parts = make_parts();
+    uint64_t ticks = call_thinned(parts.brief, 100);
+    fake_frame(parts.thread, parts.root, EP_SCOPE_VOID, 0);
+    struct ep_open_scope_cell *entry =
+        fake_frame(parts.thread, parts.outer, EP_SCOPE_TIMED | EP_SCOPE_FUNCTION, 5000);
+    entry->child_ticks = parts.brief->stats.total_ticks;
+    struct eprof_snapshot *snapshot =
+        fake_take_at((struct ep_present){.is_live = true, .now_ticks = 5000 + OWN + ticks}, MERGED);
+    const struct eprof_row *outer = fake_row(snapshot, "outer");
+    assert_int_equal(outer->open, 1);
+    assert_int_equal(outer->total_ns, OWN + 6400 * CALL);
+    assert_int_equal(outer->self_ns, OWN);
+}
+
+/* Of a killed process: what has ended inside is all that is known of its time. */
+TEST(function_that_was_open_at_the_end_has_what_ended_inside)
+{
+    struct parts parts = make_parts();
+    struct ep_node_cell *inner =
+        fake_node(parts.thread, parts.outer, fake_function(parts.outer_site->module, 7)->number);
+    struct ep_node_cell *brief = fake_node(parts.thread, inner, parts.brief_site->number);
+    call_thinned(brief, 100);
+    fake_frame(parts.thread, parts.root, EP_SCOPE_VOID, 0);
+    fake_frame(parts.thread, parts.outer, EP_SCOPE_TIMED | EP_SCOPE_FUNCTION, 5000);
+    fake_frame(parts.thread, inner, EP_SCOPE_TIMED | EP_SCOPE_FUNCTION, 6000);
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    for (int row = 0; row < 3; row++)
+        assert_int_equal(snapshot->rows[row].total_ns, 6400 * CALL);
+    for (int row = 0; row < 2; row++) {
+        assert_int_equal(snapshot->rows[row].open, 1);
+        assert_int_equal(snapshot->rows[row].self_ns, 0);
+    }
+}
+
+/* ------------------------------------------------------------------ what is none -- */
+
+TEST(time_below_zero_is_none_where_nothing_was_thinned)
+{
+    struct parts parts = make_parts();
+    fake_visit(parts.outer, 5000, (uint64_t)-7);
+    call_timed(parts.brief, 1);
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    assert_int_equal(fake_row(snapshot, "outer")->self_ns, 0);
+}
+
+/* In a hold the field is a link. */
+TEST(link_of_a_hold_is_no_count_of_samples)
+{
+    struct parts parts = make_parts();
+    struct ep_node_cell *hold = fake_node(parts.thread, parts.outer, EP_SITE_HOLD);
+    struct ep_node_cell *scratch = fake_node(parts.thread, hold, parts.brief_site->number);
+    hold->level = scratch->level = 1;
+    scratch->next_touched = hold->next_touched = fake_ref(scratch);
+    fake_visit(parts.outer, 500, (uint64_t)-7);
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    assert_int_equal(fake_row(snapshot, "outer")->self_ns, 0);
+}
+
+/* ---------------------------------------------------------------- how they are marked -- */
+
+TEST(throttled_functions_are_marked_and_counted)
+{
+    struct parts parts = make_parts();
+    end_around(parts.outer, parts.brief, call_thinned(parts.brief, 1));
+    struct ep_thread_cell *second = fake_thread(1, NULL);
+    fake_visit(fake_node(second, fake_root(second), parts.brief_site->number), 10, 10);
+    const struct ep_snapshot_options options[2] = {MERGED, BY_THREADS};
+    for (int i = 0; i < 2; i++) {
+        struct eprof_snapshot *snapshot = fake_take(options[i]);
+        assert_int_equal(snapshot->sampled_count, 1);
+        for (size_t row = 0; row < snapshot->diagnostic_first; row++)
+            assert_int_equal(snapshot->positions[row].mark.is_sampled,
+                             strcmp(snapshot->rows[row].name, "brief") == 0);
+        for (size_t top = 0; top < snapshot->top_count; top++)
+            assert_int_equal(snapshot->top_marks[top].is_sampled,
+                             strcmp(snapshot->tops[top].name, "brief") == 0);
+    }
+}
+
+TEST(function_without_calls_is_not_counted)
+{
+    struct parts parts = make_parts();
+    fake_visit(parts.outer, 50, 50);
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    assert_int_equal(snapshot->sampled_count, 0);
+}
+
+TEST(scope_is_never_throttled)
+{
+    struct parts parts = make_parts();
+    parts.brief_site->module = 0;
+    call_timed(parts.brief, 1);
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    assert_int_equal(snapshot->sampled_count, 0);
+    assert_false(snapshot->positions[1].mark.is_sampled);
+}
+
+TEST_EACH(fake_begin, fake_end)

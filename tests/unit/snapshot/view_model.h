@@ -1,0 +1,55 @@
+/*
+ * view_model.h - what a view of a snapshot is to be: the same rules, followed slowly
+ *
+ * The id of a row is its number in the snapshot before the view.
+ */
+#ifndef VIEW_MODEL_H
+#define VIEW_MODEL_H
+
+#include "support/made_snapshot.h"
+
+#include <fnmatch.h>
+
+#include "snapshot/view.h"
+
+enum { MODEL_MOST = 128, MODEL_PATH_BYTES = 4096 };
+
+/* Before the view. */
+struct model {
+    size_t scope_first, count, top_count;
+    struct eprof_row rows[MODEL_MOST], tops[MODEL_MOST];
+    struct ep_tree_position places[MODEL_MOST]; /* by row */
+    char paths[MODEL_MOST][MODEL_PATH_BYTES];
+    const struct ep_view *view;
+    bool is_there[MODEL_MOST]; /* in thread and focus */
+    bool is_root[MODEL_MOST];
+    bool is_kept[MODEL_MOST];
+    /* what the view is to be */
+    size_t expected[MODEL_MOST]; /* ids, in order */
+    size_t expected_count, expected_instances;
+    struct eprof_row expected_tops[MODEL_MOST];
+    size_t expected_top_count;
+    int error; /* 0: it succeeds */
+};
+
+/* ---------------------------------------------------------------- before -- */
+
+void model_append_name(char *path, const char *name);
+void model_begin(struct model *model, struct eprof_snapshot *snapshot, const struct ep_view *view);
+
+/* ------------------------------------------------------------------ order -- */
+
+/* ----------------------------------------------------------- what is kept -- */
+
+/* Of the rows of its kind that match, fewer than `top` are before it. */
+bool model_is_chosen(const struct model *model, size_t row);
+
+/* ------------------------------------------------------------ what is left -- */
+
+/* ------------------------------------------------------------------- tops -- */
+
+/* ------------------------------------------------------------------- all -- */
+
+void model_view(struct model *model);
+
+#endif /* VIEW_MODEL_H */
