@@ -38,7 +38,8 @@ EP_INLINE void ep_scope_fill(struct ep_open_scope_cell *entry, const struct ep_s
     ep_store(&entry->child_ticks, 0);
     ep_store(&entry->generation, generation);
     ep_store(&entry->frame, scope->frame);
-    ep_store(&entry->node, node);
+    /* pairs with the readers' acquire: a reader of the earlier scope may find this node's level */
+    ep_store_release(&entry->node, node);
     ep_store(&entry->token, scope->token);
     ep_store(&entry->caller, ep_stack_caller(scope->return_address, tokens));
 }
