@@ -241,8 +241,6 @@ static void check_statistics(struct check *check, struct ep_statistics *stats)
         if (mark(check, &stats->far[i], 1, FAR_OCTAVES))
             for (unsigned n = 0; n < EP_CELL_REFS; n++)
                 mark(check, &check->cells[stats->far[i]].far.octave[n], 1, OCTAVE);
-    fail_if(check, stats->pending_bucket >= EP_BUCKETS,
-            "damaged: a duration in a bucket that there is not");
 }
 
 static void check_pairs(struct check *check, ep_ref *link)

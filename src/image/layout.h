@@ -263,7 +263,7 @@ struct ep_statistics {
     uint64_t square_low, square_high; /* sum of the squares, without the pending difference */
     uint64_t nested;                  /* calls that were not outermost */
     uint64_t errors;                  /* calls that were rejected */
-    uint32_t pending_bucket;          /* of the last difference: octave * 8 + step */
+    uint32_t unused;                  /* older images have the bucket of `pending` here */
     uint32_t abandoned; /* added to the open calls: those left open by a thread that ended, less
                            those dropped with a hold */
     ep_ref octave[EP_NEAR_OCTAVES]; /* its counts; 0: none yet */

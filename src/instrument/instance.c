@@ -66,8 +66,10 @@ EP_COLD static void start_undone(struct ep_instance_cells *pair, int id)
 }
 
 /* A start inside another pair, of another instance, or the first one of this thread. */
-EP_COLD static void start_inside(struct ep_instance_cells *pair, int id)
+EP_COLD static void start_inside(int id)
 {
+    struct ep_instance_cells *pair =
+        ep_thread_instance_cells(ep_thread_self, ep_instance_cells_slot(id));
     if (!pair || pair->handle != (uint32_t)id) {
         start_cold(id);
         return;
@@ -87,15 +89,16 @@ EP_COLD static void start_inside(struct ep_instance_cells *pair, int id)
  */
 EP_INLINE void start_at(struct ep_thread *thread, uint32_t slot, int id, bool is_counter)
 {
-    struct ep_instance_cells *pair = thread->pairs[slot];
-    if (EP_UNLIKELY(!pair) || EP_UNLIKELY(pair->state != ep_instance_cells_state(id, 0))) {
-        start_inside(pair, id);
+    struct ep_instance_cells *pair = ep_thread_instance_cells_hot(thread, slot);
+    if (EP_UNLIKELY(pair->state != ep_instance_cells_state(id, 0))) {
+        start_inside(id);
         return;
     }
     /* a signal handler that came between has left the depth as it was */
     ep_store(&pair->state, ep_instance_cells_state(id, 1));
     ep_signal_fence();
-    if (EP_UNLIKELY(pair->generation != ep_thread_generation(thread))) {
+    uint64_t generation = ep_thread_generation(thread);
+    if (EP_UNLIKELY(pair->generation != generation)) {
         start_undone(pair, id);
         return;
     }
@@ -265,14 +268,12 @@ EP_COLD static void stop_cold(int id, uint64_t now)
 EP_INLINE void stop_at(const struct ep_thread *thread, struct ep_instance_cells *pair, int id,
                        uint64_t now, uint64_t mask)
 {
-    if (EP_UNLIKELY(!pair)) {
-        stop_cold(id, now);
-        return;
-    }
+    const struct ep_control_cell *control = thread->control;
     uint64_t difference = (now - pair->start_ticks) & mask;
+    uint64_t generation = ep_load_in_order(&control->generation) + thread->owner_tag;
     if (EP_UNLIKELY(pair->state != ep_instance_cells_state(id, 1)) ||
-        EP_UNLIKELY(pair->generation != ep_thread_generation(thread)) ||
-        EP_UNLIKELY(difference > ep_load(&thread->control->horizon_ticks))) {
+        EP_UNLIKELY(pair->generation != generation) ||
+        EP_UNLIKELY(difference > ep_load(&control->horizon_ticks))) {
         stop_cold(id, now);
         return;
     }
@@ -289,7 +290,7 @@ __attribute__((noinline)) static void stop_from_call(int id)
     uint64_t now = source ? ep_source_now(source) : 0;
     if (EP_LIKELY(slot < thread->called_pairs))
         /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a thread with pairs has a source */
-        stop_at(thread, thread->pairs[slot], id, now, source->mask);
+        stop_at(thread, ep_thread_instance_cells_hot(thread, slot), id, now, source->mask);
     else
         stop_cold(id, now);
     ep_process_wait();
@@ -305,7 +306,7 @@ EP_EXPORT void eprof_instance_stop(int id)
     }
     /* loaded before the clock is read, which does not wait for the load; later instructions do.
      * 1.53 to 1.51 of a raw pair (build/dev/tests/bench/eprof_bench, 2026-11-21) */
-    struct ep_instance_cells *pair = thread->pairs[slot];
+    struct ep_instance_cells *pair = ep_thread_instance_cells_hot(thread, slot);
     __asm__ volatile("" : "+r"(pair));
     stop_at(thread, pair, id, ep_counter_read(), UINT64_MAX);
 }
@@ -357,8 +358,7 @@ static bool is_forgotten(uint64_t start_ticks)
 static void count_span(struct ep_instance_cells *pair, uint64_t difference)
 {
     ep_statistics_add_time(&pair->stats, difference);
-    if (!ep_statistics_add_hot(ep_thread_self->cells, &pair->stats, ep_histogram_bucket(difference),
-                               difference))
+    if (!ep_statistics_add_hot(ep_thread_self->cells, &pair->stats, difference))
         ep_statistics_add(&pair->stats, &ep_thread_self->instance_cells, difference);
     ep_add64_release(&pair->stats.calls, 1);
 }
@@ -412,7 +412,7 @@ EP_EXPORT void eprof_record(int id, uint64_t start_ticks, uint64_t stop_ticks)
     uint32_t slot = ep_instance_cells_slot(id);
     const struct ep_source *source = ep_process_source();
     if (EP_LIKELY(slot < thread->counter_pairs + thread->called_pairs)) {
-        struct ep_instance_cells *pair = thread->pairs[slot];
+        struct ep_instance_cells *pair = ep_thread_instance_cells(thread, slot);
         if (EP_LIKELY(pair &&
                       ep_instance_cells_is_current(pair, ep_thread_generation(thread), id) &&
                       is_plain(thread, source, start_ticks, stop_ticks))) {

@@ -175,7 +175,7 @@ static const struct ep_instance_cells *record_pair(void)
     *pair = (struct ep_instance_cells){.generation = ep_thread_generation(record.thread),
                                        .handle = EP_HANDLE_PROBE};
     lend_counts(&pair->stats, record.cells + AT_COUNTS);
-    record.thread->pairs[0] = pair;
+    ep_thread_set_instance_cells(record.thread, 0, pair);
     return pair;
 }
 

@@ -194,8 +194,8 @@ EP_INLINE bool ep_scope_leave_top(struct ep_thread *thread, uint32_t kind, uint6
     /* above every horizon if the clock went back so far that more time has passed inside */
     uint64_t self_ticks = difference - entry->child_ticks;
     uint32_t state = entry->state ^ kind;
-    if (EP_UNLIKELY(entry->generation !=
-                    ep_load_in_order(&control->generation) + thread->owner_tag) ||
+    uint64_t generation = ep_load_in_order(&control->generation) + thread->owner_tag;
+    if (EP_UNLIKELY(entry->generation != generation) ||
         /* one comparison for both: a horizon has only ones below its highest bit (record/horizon.c)
          */
         EP_UNLIKELY((difference | self_ticks) > ep_load(&control->horizon_ticks)) ||

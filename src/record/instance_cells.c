@@ -156,7 +156,7 @@ static struct ep_instance_cells *hold_cells(struct ep_thread *thread,
     move_ignored(scratch, pair);
     ep_store_release(&scratch->generation, generation);
     hold->pair_count++;
-    thread->pairs[held->slot] = scratch;
+    ep_thread_set_instance_cells(thread, held->slot, scratch);
     return scratch;
 }
 
@@ -336,7 +336,7 @@ void ep_instance_cells_holds_prepare(struct ep_thread *thread, struct ep_hold *h
     for (uint32_t i = 0; i < hold->pair_count; i++) {
         struct ep_held_cells *held = &hold->pairs[i];
         int id = (int)held->scratch->handle;
-        thread->pairs[held->slot] = held->base;
+        ep_thread_set_instance_cells(thread, held->slot, held->base);
         bool is_of_use = ep_thread_is_of_now(thread, held->scratch->generation) &&
                          ep_instance_cells_is_alive(id);
         struct ep_instance_cells *base = is_of_use ? ep_instance_cells_visit(id) : NULL;
@@ -369,7 +369,7 @@ static void end(struct ep_thread *thread, struct ep_held_cells *held, bool keep)
 {
     struct ep_instance_cells *scratch = held->scratch, *base = held->base;
     uint32_t depth = scratch->depth - offset_of(held);
-    thread->pairs[held->slot] = base;
+    ep_thread_set_instance_cells(thread, held->slot, base);
     if (keep && scratch->generation) {
         keep_open(thread, held, depth);
         ep_statistics_add_all(&base->stats, &scratch->stats);

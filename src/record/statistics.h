@@ -34,8 +34,9 @@ void ep_statistics_reserve(struct ep_statistics *to, struct ep_pool *pool,
 
 /* ep_statistics_add() where the cells exist. false: they do not, and nothing was added. */
 EP_INLINE bool ep_statistics_add_hot(union ep_cell *cells, struct ep_statistics *stats,
-                                     uint32_t bucket, uint64_t difference)
+                                     uint64_t difference)
 {
+    uint32_t bucket = ep_histogram_bucket(difference);
     ep_ref octave =
         EP_LIKELY(bucket < EP_NEAR_BUCKETS) ? stats->octave[bucket / EP_OCTAVE_BUCKETS] : 0;
     if (EP_UNLIKELY(!octave))
@@ -51,31 +52,44 @@ EP_INLINE bool ep_statistics_add_hot(union ep_cell *cells, struct ep_statistics 
 EP_INLINE void ep_statistics_add_pending(union ep_cell *cells, struct ep_statistics *stats,
                                          struct ep_pool *pool)
 {
-    uint64_t pending = stats->pending;
-    if (EP_UNLIKELY(!pending) ||
-        EP_UNLIKELY(!ep_statistics_add_hot(cells, stats, stats->pending_bucket, pending - 1))) {
+    uint64_t difference = stats->pending - 1; /* nothing pending: beyond the near octaves too */
+    if (EP_UNLIKELY(!ep_statistics_add_hot(cells, stats, difference))) {
         ep_statistics_add_pending_cold(stats, pool);
         return;
     }
     ep_store(&stats->pending, 0);
 }
 
-/* Adds to total, min and max. A span in a signal handler may do so at the same time. */
+EP_INLINE void ep_statistics_lower_min(struct ep_statistics *stats, uint64_t difference)
+{
+    uint64_t min = ep_load(&stats->min_ticks);
+    while (difference < min && !ep_swap64(&stats->min_ticks, min, difference))
+        min = ep_load(&stats->min_ticks);
+}
+
+EP_INLINE void ep_statistics_raise_max(struct ep_statistics *stats, uint64_t difference)
+{
+    uint64_t max = ep_load(&stats->max_ticks);
+    while (difference > max && !ep_swap64(&stats->max_ticks, max, difference))
+        max = ep_load(&stats->max_ticks);
+}
+
+/* Adds to total, min and max. A span in a signal handler may do so at the same time. Only this
+ * thread writes them, so the first look at each is an ordinary read, which the compiler can make
+ * part of the comparison. */
 EP_INLINE void ep_statistics_add_time(struct ep_statistics *stats, uint64_t difference)
 {
     ep_add64(&stats->total_ticks, difference);
-    uint64_t min = stats->min_ticks, max = stats->max_ticks;
-    while (EP_UNLIKELY(difference < min) && !ep_swap64(&stats->min_ticks, min, difference))
-        min = ep_load(&stats->min_ticks);
-    while (EP_UNLIKELY(difference > max) && !ep_swap64(&stats->max_ticks, max, difference))
-        max = ep_load(&stats->max_ticks);
+    if (EP_UNLIKELY(difference < stats->min_ticks))
+        ep_statistics_lower_min(stats, difference);
+    if (EP_UNLIKELY(difference > stats->max_ticks))
+        ep_statistics_raise_max(stats, difference);
 }
 
 /* At a stop: counts a timed call and leaves its difference pending. Nothing else is pending, since
  * the start added it. The release pairs with the acquires in snapshot/figures.c. */
 EP_INLINE void ep_statistics_count(struct ep_statistics *stats, uint64_t difference)
 {
-    stats->pending_bucket = ep_histogram_bucket(difference);
     ep_store(&stats->pending, difference + 1);
     ep_statistics_add_time(stats, difference);
     ep_add64_release(&stats->calls, 1);

@@ -171,7 +171,7 @@ ep_ref ep_thread_take(struct ep_thread *thread, struct ep_pool *pool, uint32_t c
 
 void ep_thread_add_pair(struct ep_thread *thread, uint32_t slot, ep_ref ref)
 {
-    thread->pairs[slot] = ep_thread_instance_cells_at(thread, ref);
+    ep_thread_set_instance_cells(thread, slot, ep_thread_instance_cells_at(thread, ref));
     ep_thread_link(&thread->cell->pairs, &thread->last_pair,
                    &ep_thread_instance_cells_at(thread, thread->last_pair)->next, ref);
 }
@@ -185,7 +185,7 @@ void ep_thread_add_scratch(struct ep_thread *thread, ep_ref ref)
 static uint32_t capacity_of(size_t record_bytes)
 {
     return (uint32_t)((record_bytes - offsetof(struct ep_thread, pairs)) /
-                      sizeof(struct ep_instance_cells *));
+                      sizeof(uint64_t));
 }
 
 struct ep_thread *ep_thread_make_record(uint32_t slot)

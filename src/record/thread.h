@@ -77,8 +77,9 @@ struct ep_thread {
     struct ep_thread *next_ended;              /* in the pool, or of those that joined a thread */
     struct ep_thread *joined;      /* ended, of its name: their figures are still to be moved */
     struct ep_thread *made_before; /* of all records */
-    /* instance cells by slot; NULL: none. Pages that were never used take no memory */
-    struct ep_instance_cells *pairs[];
+    /* by slot: bytes from `cells` to the thread's instance cells; 0: none. Pages that were never
+     * used take no memory */
+    uint64_t pairs[];
 };
 
 /* The hot records of all threads; lock. */
@@ -131,11 +132,33 @@ EP_INLINE struct ep_instance_cells *ep_thread_instance_cells_at(const struct ep_
     return (struct ep_instance_cells *)&thread->cells[ref];
 }
 
+/* For the hot paths: the thread's instance cells of a slot of its table. Without any it is the
+ * image's first cell, whose `state` is that of no pair, so one comparison finds both (100
+ * instructions a pair in place of 102, gcc 12 -O2, 2026-11-24). */
+EP_INLINE struct ep_instance_cells *ep_thread_instance_cells_hot(const struct ep_thread *thread,
+                                                                 uint32_t slot)
+{
+    return (struct ep_instance_cells *)((char *)thread->cells + thread->pairs[slot]);
+}
+
+_Static_assert(offsetof(struct ep_identity_cell, byte_order) ==
+                       offsetof(struct ep_instance_cells, depth) &&
+                   EP_BYTE_ORDER > 1,
+               "the first cell's depth is that of no hot pair");
+
 /* The thread's instance cells of a slot; NULL: none. */
-EP_INLINE struct ep_instance_cells *ep_thread_instance_cells(struct ep_thread *thread,
+EP_INLINE struct ep_instance_cells *ep_thread_instance_cells(const struct ep_thread *thread,
                                                              uint32_t slot)
 {
-    return slot < thread->pair_capacity ? thread->pairs[slot] : NULL;
+    return slot < thread->pair_capacity && thread->pairs[slot]
+               ? ep_thread_instance_cells_hot(thread, slot)
+               : NULL;
+}
+
+EP_INLINE void ep_thread_set_instance_cells(struct ep_thread *thread, uint32_t slot,
+                                            const struct ep_instance_cells *pair)
+{
+    thread->pairs[slot] = pair ? (uint64_t)((const char *)pair - (const char *)thread->cells) : 0;
 }
 
 /* A cold path begins. A signal handler that sees `busy` also sees where the cold path had the top

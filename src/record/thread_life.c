@@ -94,7 +94,7 @@ static struct ep_thread *rebuild(struct ep_thread_cell *cell)
         return NULL;
     thread->cell = cell;
     for (EP_EACH(ep_instance_cells, pair, cells, &cell->pairs)) {
-        thread->pairs[ep_instance_cells_slot((int)pair->handle)] = pair;
+        ep_thread_set_instance_cells(thread, ep_instance_cells_slot((int)pair->handle), pair);
         thread->last_pair = ep_cell_ref(cells, pair);
         uint64_t owner_tag = pair->generation & EP_OWNER_TAG_SWITCHES;
         thread->owner_tag = owner_tag > thread->owner_tag ? owner_tag : thread->owner_tag;

@@ -25,8 +25,8 @@ while read -r kind most; do
     echo "$kind: $each instructions a pair, at most $most"
     [ $each -gt 20 ] && [ $each -le "$most" ] || status=1
 done <<'LIMITS'
-instance 110
-scope 194
-nested 193
+instance 100
+scope 185
+nested 183
 LIMITS
 exit $status

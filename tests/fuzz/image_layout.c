@@ -133,7 +133,7 @@ static const struct layout_field more_fields[] = {
         NUMBER(type, stats.max_ticks), NUMBER(type, stats.pending),                                \
         NUMBER(type, stats.square_low), NUMBER(type, stats.square_high),                           \
         NUMBER(type, stats.nested), NUMBER(type, stats.errors),                                    \
-        NUMBER(type, stats.pending_bucket), NUMBER(type, stats.abandoned),                         \
+        NUMBER(type, stats.unused), NUMBER(type, stats.abandoned),                         \
         ARRAY(type, stats.octave, LAYOUT_OWNS), ARRAY(type, stats.far, LAYOUT_OWNS)
 
 static const struct layout_field pair_fields[] = {

@@ -290,14 +290,6 @@ TEST(blank_thread_has_nothing)
     assert_int_equal(made.main->pairs, 0);
 }
 
-TEST(bucket_that_there_is_not_is_found)
-{
-    made.pair->stats.pending_bucket = EP_BUCKETS - 1;
-    check_sound();
-    made.pair->stats.pending_bucket = EP_BUCKETS;
-    check_fault("a duration in a bucket that there is not");
-}
-
 /* ------------------------------------------------------------------ counts -- */
 
 TEST(count_of_sites_is_bounded)
