@@ -66,7 +66,7 @@ static bool throttle_leave_untimed(struct ep_thread *thread)
     if (state & EP_SCOPE_NESTED)
         ep_add64(&node->stats.nested, 1);
     ep_add64_release(&node->stats.calls, 1); /* pairs with the acquires in snapshot/figures.c */
-    ep_scope_pop(thread, below, state & EP_SCOPE_TIMED ? &thread->site_slots[node->site] : NULL);
+    ep_scope_pop(thread, below, node->site, state & EP_SCOPE_TIMED);
     return true;
 }
 

@@ -134,7 +134,8 @@ static void open_prepared(struct ep_thread *thread, const struct opening *openin
                           const struct ep_stack_scope *scope, uint64_t generation)
 {
     struct ep_open_scope_cell *entry = opening->entry;
-    ep_scope_fill(entry, scope, opening->node, opening->tokens, generation);
+    ep_scope_fill(entry, scope, opening->node,
+                  ep_stack_caller(scope->return_address, opening->tokens), generation);
     if (opening->state & EP_SCOPE_DETACHED) {
         entry->below = ep_stack_ref(thread, thread->top);
         entry->open_before = find_around(thread, opening, generation);
@@ -189,7 +190,8 @@ bool ep_scope_open_void(struct ep_stack_scope scope)
         uint32_t tokens;
         complete_frame(thread, &scope, &tokens);
         uint64_t generation = ep_scope_take(thread, entry);
-        ep_scope_fill(entry, &scope, thread->top->node, tokens, generation);
+        ep_scope_fill(entry, &scope, thread->top->node,
+                      ep_stack_caller(scope.return_address, tokens), generation);
         entry->below = ep_stack_ref(thread, thread->top);
         thread->cold_top = entry; /* of this path itself, when it is published */
         ep_signal_fence();

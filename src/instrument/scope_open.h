@@ -33,7 +33,7 @@ EP_INLINE uint64_t ep_scope_take(struct ep_thread *thread, struct ep_open_scope_
 /* Between the mark and the timestamp. Each store is of one field, or of two that are combined in a
  * register: two halves combined in memory would make the load wait. */
 EP_INLINE void ep_scope_fill(struct ep_open_scope_cell *entry, const struct ep_stack_scope *scope,
-                             ep_ref node, uint32_t tokens, uint64_t generation)
+                             ep_ref node, uint64_t caller, uint64_t generation)
 {
     ep_store(&entry->child_ticks, 0);
     ep_store(&entry->generation, generation);
@@ -41,7 +41,7 @@ EP_INLINE void ep_scope_fill(struct ep_open_scope_cell *entry, const struct ep_s
     /* pairs with the readers' acquire: a reader of the earlier scope may find this node's level */
     ep_store_release(&entry->node, node);
     ep_store(&entry->token, scope->token);
-    ep_store(&entry->caller, ep_stack_caller(scope->return_address, tokens));
+    ep_store(&entry->caller, caller);
 }
 
 EP_INLINE void ep_scope_publish(struct ep_thread *thread, struct ep_open_scope_cell *entry,
@@ -104,14 +104,40 @@ EP_INLINE uint64_t ep_scope_start_ticks(const struct ep_open_scope_cell *around,
     return is_straight ? ep_counter_read() : ep_source_now(ep_process_source());
 }
 
-/* The set of tokens inside another scope of the same frame; 0: it is not inside one. Inline,
+/* Whether the scope lies inside the innermost entry; *caller gets the tokens of its frame. Inline,
  * because functions that the compiler inlines, three in ten of a ray tracer's (2026-11-21), share
  * the frame of their caller. */
-EP_INLINE uint32_t ep_scope_tokens(const struct ep_open_scope_cell *top,
-                                   const struct ep_stack_scope *scope)
+EP_INLINE bool ep_scope_is_inside(const struct ep_thread *thread,
+                                  const struct ep_stack_scope *scope, uint64_t *caller,
+                                  bool is_straight)
 {
     uint32_t tokens;
-    return ep_stack_tokens(top, scope, &tokens) ? tokens : 0;
+    *caller = ep_stack_caller(scope->return_address, 0);
+    if (thread->top->frame > scope->frame)
+        return true;
+    if (!ep_stack_tokens(thread->top, scope, &tokens) &&
+        (is_straight || !ep_stack_tokens_apart(thread, scope, &tokens)))
+        return false;
+    *caller = ep_stack_caller(scope->return_address, tokens);
+    return true;
+}
+
+/* Enters a site that is open: recursion folds into the open node. */
+EP_INLINE bool ep_scope_enter_nested(struct ep_thread *thread, struct ep_open_scope_cell *entry,
+                                     const struct ep_open_scope_cell *outer,
+                                     const struct ep_stack_scope *scope, uint64_t caller,
+                                     bool is_straight)
+{
+    const struct ep_open_scope_cell *top = thread->top;
+    uint64_t generation = ep_scope_take(thread, entry);
+    if (EP_UNLIKELY(outer->generation != generation)) {
+        ep_scope_give_back(thread, entry);
+        return false;
+    }
+    ep_scope_fill(entry, scope, outer->node, caller, generation);
+    ep_scope_publish(thread, entry, EP_SCOPE_OPEN | EP_SCOPE_NESTED | scope->state,
+                     ep_scope_start_ticks(top, scope, is_straight));
+    return true;
 }
 
 /* Enters a site. false: the general case is needed. It has two forms: the straight one calls no
@@ -123,64 +149,72 @@ EP_INLINE bool ep_scope_enter_at(struct ep_thread *thread, uint32_t number,
     const struct ep_open_scope_cell *top = thread->top;
     struct ep_open_scope_cell *entry = ep_stack_entry(thread, thread->free);
     struct ep_site_slot *site_slot = &thread->site_slots[number];
-    uint32_t tokens = 0;
-    if (top->frame <= scope->frame && !(tokens = ep_scope_tokens(top, scope)) &&
-        (is_straight || !ep_stack_tokens_apart(thread, scope, &tokens)))
+    uint64_t caller;
+    if (EP_UNLIKELY(!ep_scope_is_inside(thread, scope, &caller, is_straight)) ||
+        EP_UNLIKELY(!ep_stack_is_quiet(thread)) || EP_UNLIKELY(!top->next))
         return false;
-    if (EP_UNLIKELY(!ep_stack_is_quiet(thread)) || EP_UNLIKELY(!top->next))
-        return false;
-    const struct ep_open_scope_cell *outer = site_slot->open;
-    ep_ref node = site_slot->node;
-    if (EP_UNLIKELY(site_slot->parent != top->node) && !outer) {
-        if (is_straight)
+    if (EP_UNLIKELY(site_slot->open != NULL))
+        return ep_scope_enter_nested(thread, entry, site_slot->open, scope, caller, is_straight);
+    /* before the parent: a signal handler that enters the site elsewhere leaves its own there */
+    ep_ref ref = site_slot->node;
+    ep_signal_fence();
+    if (EP_UNLIKELY(site_slot->parent != top->node)) {
+        ref = is_straight ? 0 : ep_tree_find(thread, top->node, number);
+        if (!ref)
             return false;
-        node = ep_tree_find(thread, top->node, number);
-        ep_scope_remember(site_slot, top->node, node);
+        ep_scope_remember(site_slot, top->node, ref);
     }
+    struct ep_node_cell *node = ep_tree_node(thread, ref);
     uint64_t generation = ep_scope_take(thread, entry);
-    if (EP_UNLIKELY(outer != NULL)) /* recursion folds into the open node */
-        node = EP_LIKELY(outer->generation == generation) ? outer->node : 0;
-    else if (EP_UNLIKELY(ep_tree_node(thread, node)->generation != generation))
-        node = 0;
-    if (EP_UNLIKELY(!node)) {
+    if (EP_UNLIKELY(node->generation != generation)) {
         ep_scope_give_back(thread, entry);
         return false;
     }
-    ep_scope_fill(entry, scope, node, tokens, generation);
-    uint32_t state = EP_SCOPE_OPEN | scope->state;
-    if (EP_UNLIKELY(outer != NULL)) {
-        ep_scope_publish(thread, entry, state | EP_SCOPE_NESTED,
-                         ep_scope_start_ticks(top, scope, is_straight));
-        return true;
-    }
+    ep_scope_fill(entry, scope, ref, caller, generation);
     ep_signal_fence(); /* from here on, a handler that enters the same site folds into it */
     site_slot->open = entry;
     ep_signal_fence();
-    ep_scope_publish(thread, entry, state | EP_SCOPE_TIMED,
+    ep_scope_publish(thread, entry, EP_SCOPE_OPEN | EP_SCOPE_TIMED | scope->state,
                      ep_scope_start_ticks(top, scope, is_straight));
-    ep_statistics_add_pending(thread->cells, &ep_tree_node(thread, node)->stats,
-                              &thread->tree_cells);
+    ep_statistics_add_pending(thread->cells, &node->stats, &thread->tree_cells);
     return true;
 }
 
 /* ---- the hot path of leave ---- */
 
-/* Takes an entry off the stack, and then off its site. A signal handler that comes between finds
- * the entry left, and its own is above it. */
+/* Takes an entry off the stack and, if it is outermost, then off its site. A signal handler that
+ * comes between finds the entry left, and its own is above it. */
 EP_INLINE void ep_scope_pop(struct ep_thread *thread, struct ep_open_scope_cell *below,
-                            struct ep_site_slot *site_slot)
+                            uint32_t number, bool is_outermost)
 {
     ep_signal_fence();
     thread->top = below;
     ep_signal_fence();
-    if (site_slot)
-        site_slot->open = NULL;
+    if (is_outermost)
+        thread->site_slots[number].open = NULL;
     ep_signal_fence();
     thread->free = below->next;
     if (EP_UNLIKELY(ep_thread_self != thread)) {
         ep_thread_self->top = thread->top;
         ep_thread_self->free = thread->free;
     }
+}
+
+/* Ends an entry of a node that is left after `difference` ticks. */
+EP_INLINE void ep_scope_end(struct ep_thread *thread, struct ep_open_scope_cell *entry,
+                            uint64_t difference, uint64_t self_ticks, bool is_outermost)
+{
+    struct ep_node_cell *node = ep_tree_node(thread, entry->node);
+    struct ep_open_scope_cell *below = ep_stack_entry(thread, entry->below);
+    ep_store(&entry->state, 0); /* first: a reader must not add its time so far to later calls */
+    ep_store_fence();
+    ep_add64(&node->self_ticks, self_ticks);
+    ep_add64(&below->child_ticks, difference);
+    if (is_outermost)
+        ep_statistics_count(&node->stats, difference);
+    else
+        ep_statistics_count_nested(&node->stats);
+    ep_scope_pop(thread, below, node->site, is_outermost);
 }
 
 /* Leaves the innermost entry: a scope or, with `kind` EP_SCOPE_FUNCTION, a function. false: the
@@ -193,27 +227,19 @@ EP_INLINE bool ep_scope_leave_top(struct ep_thread *thread, uint32_t kind, uint6
     uint64_t difference = (now_ticks - entry->start_ticks) & mask;
     /* above every horizon if the clock went back so far that more time has passed inside */
     uint64_t self_ticks = difference - entry->child_ticks;
-    uint32_t state = entry->state ^ kind;
     uint64_t generation = ep_load_in_order(&control->generation) + thread->owner_tag;
     if (EP_UNLIKELY(entry->generation != generation) ||
         /* one comparison for both: a horizon has only ones below its highest bit (record/horizon.c)
          */
-        EP_UNLIKELY((difference | self_ticks) > ep_load(&control->horizon_ticks)) ||
-        EP_UNLIKELY(state > (EP_SCOPE_OPEN | EP_SCOPE_NESTED)))
+        EP_UNLIKELY((difference | self_ticks) > ep_load(&control->horizon_ticks)))
         return false;
-    struct ep_node_cell *node = ep_tree_node(thread, entry->node);
-    struct ep_open_scope_cell *below = ep_stack_entry(thread, entry->below);
-    ep_store(&entry->state, 0); /* first: a reader must not add its time so far to later calls */
-    ep_store_fence();
-    ep_add64(&node->self_ticks, self_ticks);
-    ep_add64(&below->child_ticks, difference);
-    if (EP_LIKELY(state & EP_SCOPE_TIMED)) {
-        ep_statistics_count(&node->stats, difference);
-        ep_scope_pop(thread, below, &thread->site_slots[node->site]);
-    } else {
-        ep_statistics_count_nested(&node->stats);
-        ep_scope_pop(thread, below, NULL);
+    if (EP_LIKELY(entry->state == (EP_SCOPE_OPEN | EP_SCOPE_TIMED | kind))) {
+        ep_scope_end(thread, entry, difference, self_ticks, true);
+        return true;
     }
+    if (entry->state != (EP_SCOPE_OPEN | EP_SCOPE_NESTED | kind))
+        return false;
+    ep_scope_end(thread, entry, difference, self_ticks, false);
     return true;
 }
 
