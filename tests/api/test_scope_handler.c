@@ -189,6 +189,41 @@ TEST(handler_by_hand_in_the_scope_that_it_interrupts_folds_into_it)
     interrupt_each(6, call_by_hand, LEAVE, true);
 }
 
+static void enter_elsewhere_in_handler(void)
+{
+    EPROF_SCOPE("e");
+    recurse(0, HANDLER_TICKS, NOTHING);
+}
+
+/* Without a handler its path is made known, so that it is hot when the handler comes. */
+static void call_with_elsewhere(enum part trapped)
+{
+    EPROF_SCOPE("p");
+    if (trapped == NOTHING)
+        enter_elsewhere_in_handler();
+    recurse(1, 10, trapped);
+    trap_flag_clear();
+}
+
+/* The site remembers the node where it was last entered. The handler replaces that between two
+ * instructions of the enter, which must not take the handler's node for its own. */
+TEST(handler_that_enters_the_scope_elsewhere_leaves_the_path_of_the_enter)
+{
+    in_handler = enter_elsewhere_in_handler;
+    for (due_at = 1;; due_at++) {
+        eprof_reset();
+        call_with_elsewhere(NOTHING);
+        steps = 0;
+        call_with_elsewhere(ENTER);
+        if (steps < due_at)
+            break;
+        uint64_t here = row_of("p;s").calls, elsewhere = row_of("p;e;s").calls;
+        if (here < 4 || elsewhere < 1 || here + elsewhere + diagnostic_count("lost") != 6)
+            fail_here("a call is at another path");
+    }
+    assert_true(due_at > 50);
+}
+
 /* Longer than any time before: the clock would have to be looked at. */
 static __attribute__((noinline)) void take_longer_than_ever(void)
 {
