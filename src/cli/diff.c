@@ -125,7 +125,8 @@ static const struct ep_command_line line = {
     .take = add_file,
 };
 
-/* One list with room for every argument on each side; the second half takes the files of after. */
+/* One list with room for every argument on each side; the second half is for the files of the side
+ * `after`. */
 static char **make_list(int argc)
 {
     char **list = calloc(2 * (size_t)argc, sizeof *list);
@@ -157,7 +158,7 @@ void ep_diff_options_free(struct ep_diff_command_options *diff)
 
 struct sides {
     struct ep_diff_making *making;
-    size_t before_count; /* the files from this number on are of after */
+    size_t before_count; /* files from this number on belong to the side `after` */
 };
 
 static enum ep_diff_side side_of(const struct sides *sides, size_t file)
@@ -239,7 +240,7 @@ static int compare(const struct ep_diff_command_options *options, const struct e
     return status == EP_STATUS_DONE ? ep_gate_decide(options, diff) : status;
 }
 
-/* A run that counts twice would be evidence for itself. */
+/* A run that is counted twice would be evidence for itself. */
 static bool has_each_run_once(const struct ep_diff_command_options *options)
 {
     char *const *files = options->files;

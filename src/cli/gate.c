@@ -73,7 +73,7 @@ static int decide(const struct ep_diff_command_options *options, const struct ep
         return EP_STATUS_USAGE;
     }
     const struct ep_diff_row *slower = ep_diff_find_slower(diff, options->fail_above_percent);
-    /* it must be visible if a gate passes since regions were renamed */
+    /* a gate that passes because regions were renamed must say so */
     if (counts.added + counts.gone + counts.unknown > 0)
         ep_complain(NULL, "diff: not judged: %zu new regions, %zu gone, %zu in too few files",
                     counts.added, counts.gone, counts.unknown);
@@ -87,7 +87,7 @@ int ep_gate_decide(const struct ep_diff_command_options *options, const struct e
     bool is_several = options->counts[EP_DIFF_BEFORE] > 1 || options->counts[EP_DIFF_AFTER] > 1;
     if (!options->is_gate && !is_several)
         return EP_STATUS_DONE;
-    /* of "several" it is not known which file was measured by which clock */
+    /* "several" does not say which file was measured by which clock */
     if (strcmp(before, after) != 0 || strcmp(before, "several") == 0) {
         ep_complain(NULL, "diff: measured by %s before and by %s after, which do not compare",
                     before, after);

@@ -21,8 +21,8 @@ struct ep_load_files {
     const char *debug_directory; /* also searched for separate debug information; NULL: none */
 };
 
-/* The calls for the files, by their numbers: first `inspect` for each header, then `add` and
- * `finish` for each image. The last two return 0, or -1 and ENOMEM. */
+/* The callbacks for the files, each with the number of its file: first `inspect` for each header,
+ * then `add` and `finish` for each image. The last two return 0, or -1 and ENOMEM. */
 struct ep_load_visitor {
     void *context;
     void (*inspect)(void *context, size_t file, const union ep_cell *header);
@@ -64,8 +64,8 @@ struct ep_look_up {
     bool has_failed;             /* not tried again, since a try may take its whole deadline */
 };
 
-/* Gives the functions of an image their names; looks up those that are not known yet, and complains
- * about those that cannot be had, which is no error. Returns 0, or -1 and ENOMEM. */
+/* Gives the functions of an image their names. Looks up those that are not known yet; a name that
+ * is not found is reported, and is no error. Returns 0, or -1 and ENOMEM. */
 int ep_load_look_up_name(struct ep_look_up *look_up, struct ep_image *image);
 void ep_load_look_up_free(struct ep_look_up *look_up);
 

@@ -32,7 +32,7 @@ static struct command {
 #endif
 };
 
-/* Those for users, for messages. */
+/* The commands for users, as messages list them. */
 #define COMMAND_NAMES "run, report, merge, diff, top"
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

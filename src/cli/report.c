@@ -21,13 +21,14 @@ const struct ep_report *ep_report_choice(const struct eprof_snapshot *snapshot)
 #include "cli/pprof/pprof.h"
 static const struct ep_report *const pprof = &ep_pprof_report;
 #else
-static const struct ep_report pprof_by_name = {.name = "pprof"}; /* known, but cannot be written */
+static const struct ep_report pprof_by_name = {.name = "pprof"}; /* a known name without a writer */
 static const struct ep_report *const pprof = &pprof_by_name;
 #endif
 
 /* ---- the command line of `eprof report` ---- */
 
-/* --format, --unit and --raw may appear in any order. */
+/* --unit and --raw are stored until all options are read: --format may come after them, and sets
+ * all options of the snapshot. */
 struct reading {
     struct ep_report_options report;
     const char *unit; /* NULL: that of the format */
@@ -111,7 +112,7 @@ static int write_to(const void *context, FILE *stream)
     return ep_report_write(writing->report, writing->snapshot, stream);
 }
 
-/* A binary format is not written to a terminal, which would obey some of its bytes. */
+/* A binary format is not written to a terminal, which would take some of its bytes for commands. */
 static int write_report(const struct ep_report_options *options,
                         const struct eprof_snapshot *snapshot)
 {

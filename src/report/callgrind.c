@@ -28,8 +28,8 @@
 /* In place of a file, for threads. */
 static const char thread_file[] = "(thread)";
 
-/* Where a name is used first it has a number, which replaces it from then on. So no name can be
- * mistaken for a number. */
+/* A name has a number before it where it is used first, and is replaced by the number from then on.
+ * So no name can be mistaken for a number. */
 struct writer {
     struct ep_output *out;
     const struct eprof_snapshot *snapshot;
@@ -42,7 +42,7 @@ enum { THREAD = 0 }; /* sites count from 1 */
 /* A function or a thread in the current tree. */
 struct function {
     const struct eprof_row *row; /* its name, file and line */
-    uint32_t site;               /* THREAD, or its number */
+    uint32_t site;               /* the number of the site, or THREAD */
     bool is_ambiguous;
 };
 
@@ -82,8 +82,8 @@ static void write_file(struct writer *writer, const char *word, const char *file
     ep_output_text(writer->out, "\n");
 }
 
-/* Readers identify a function by file and name: so ambiguous names have their location after them,
- * and by threads each has the name of its thread, as valgrind separates a function by callers. */
+/* Readers identify a function by file and name. So an ambiguous name has its location after it, and
+ * with threads each name has that of its thread, as valgrind separates a function by callers. */
 static void write_name(struct writer *writer, struct function function)
 {
     const struct eprof_row *row = function.row;
@@ -108,8 +108,8 @@ static void write_function(struct writer *writer, const char *word, struct funct
 }
 
 /* Calls that have begun, at least one: a scope that was open at a reset may have no call of its
- * own, but calls inside it. Readers take no cost from 0 calls, and would count it as the caller's
- * own. */
+ * own, but calls inside it. If there were 0 calls, readers would add the cost to the caller's own.
+ */
 static uint64_t calls_of(const struct eprof_row *row)
 {
     uint64_t calls = row->calls + row->open;
@@ -168,7 +168,7 @@ static void write_tree(struct writer *writer)
         write_row(writer, row);
 }
 
-/* The whole of all shares, as in other reports. */
+/* The whole that shares refer to, as in other reports. */
 static uint64_t sum_of_trees(const struct eprof_snapshot *snapshot)
 {
     struct ep_part part = {.end = snapshot->scope_first};

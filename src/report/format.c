@@ -40,7 +40,7 @@ static uint64_t divide_rounded(uint64_t value, uint64_t divisor)
     return value / divisor + (value % divisor >= divisor - divisor / 2);
 }
 
-/* value / 10^places. Without %f, whose decimal point is that of the locale. */
+/* value / 10^places. It does not use %f, whose decimal point depends on the locale. */
 static struct ep_report_figure with_unit(uint64_t value, unsigned places, const char *unit)
 {
     static const unsigned powers[] = {1, 10, 100, 1000};

@@ -12,12 +12,12 @@ enum { ID_WIDTH = 1, NAME_WIDTH = 12, CALLS_WIDTH = 7, MEAN_WIDTH = 15, RULE_WID
 
 enum {
     GAP_WIDTH = 2,      /* before each of the further columns */
-    INDENT_WIDTH = 2,   /* of a scope, for each level; */
+    INDENT_WIDTH = 2,   /* of a scope, for each level */
     INDENT_LEVELS = 24, /* below this level its number precedes the name */
     MOST_SCOPES = 1000  /* unless a number of rows was asked for */
 };
 
-/* The threads stand before the further ones. */
+/* The thread, if shown, comes after calls and mean, and before the further columns. */
 enum { CALLS, MEAN, FURTHER };
 
 static const struct ep_report_sheet_column columns[] = {
@@ -53,7 +53,7 @@ struct table {
 
 /* ---- names ---- */
 
-/* Before the name of a scope: blanks, and from a level on its number. */
+/* The text before the name of a scope: blanks, and below INDENT_LEVELS the number of its level. */
 struct indent {
     char text[INDENT_WIDTH * INDENT_LEVELS + sizeof "4294967295> "];
 };
@@ -109,7 +109,8 @@ static void measure_names(struct table *table)
     }
 }
 
-/* All time of an instance is its own, and most often all calls are timed. */
+/* The column self is not shown for instances, whose time is all their own; the column timed only if
+ * it differs from calls, which is rare. */
 static bool is_shown(const struct table *table, const struct ep_report_sheet_column *column)
 {
     bool is_of_timed = column->offset == offsetof(struct eprof_row, timed);
@@ -167,8 +168,8 @@ static void write_left(struct ep_output *out, const char *name, size_t width)
 
 enum { HEADER = -1 };
 
-/* All after the name. The fixed form has "calls" one column further right than the numbers below
- * it. */
+/* Writes everything after the name. In the fixed form "calls" ends one column further right than
+ * the numbers below it. */
 static void write_figures(const struct table *table, ptrdiff_t line)
 {
     struct ep_output *out = table->out;
@@ -190,7 +191,7 @@ static void write_figures(const struct table *table, ptrdiff_t line)
     ep_output_text(out, "\n");
 }
 
-/* Above the names: the common kind of the rows. */
+/* The title above the names: the common kind of the rows. */
 static const char *title_of(const struct table *table)
 {
     if (!table->positions)

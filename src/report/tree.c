@@ -18,7 +18,7 @@ struct tree {
     size_t most_rows;
 };
 
-/* With the column that rows are sorted by. Gives the width of the names. */
+/* Adds the column that rows are sorted by. Returns the width of the names. */
 static size_t write_sheet(const struct tree *tree, struct ep_report_sheet sheet)
 {
     struct ep_report_sheet_column columns[EP_REPORT_SHEET_MOST_COLUMNS];
@@ -29,7 +29,8 @@ static size_t write_sheet(const struct tree *tree, struct ep_report_sheet sheet)
     return ep_report_sheet_write(tree->out, &sheet);
 }
 
-/* A row with its part of the whole; its heat is that of its self time in `all_ns`. */
+/* The line of a row with its part of the whole. The colour shows the share of its self time in
+ * `all_ns`. */
 static struct ep_report_sheet_line line_of(const struct eprof_row *row, struct ep_site_mark mark,
                                            uint64_t all_ns, uint64_t part_ns, uint64_t whole_ns)
 {
@@ -98,8 +99,9 @@ static void write_tops(const struct tree *tree, const struct ep_part *part, size
 /* ---- the tree ---- */
 
 enum {
-    THREAD_LEAST_ROWS = 20, /* threads share the rows of one tree, but each has at least so many */
-    LEVELS_MOST = 16,       /* of branches; from there on a level's number precedes the name */
+    THREAD_LEAST_ROWS =
+        20, /* the rows of one tree are shared by all threads, but each has at least so many */
+    LEVELS_MOST = 16, /* of branches; from there on a level's number precedes the name */
     LEVELS_LEAST = 4,
     LEVEL_BYTES = sizeof "4294967295> ",
     COLUMNS_PER_LEVEL = 10 /* of a terminal: branches take at most a fifth of it */
@@ -138,8 +140,8 @@ static struct branches branches_of(const struct ep_report_sheet_style *style)
     return (struct branches){"| ", "|-", "`-"};
 }
 
-/* The number of a level counts links that were left out too. `goes_on` says for each level whether
- * another line on it follows below the same parent. */
+/* The number of a level also counts the links left out. `goes_on` says for each level whether
+ * another line follows on it below the same parent. */
 static void draw_branches(const struct tree *tree, struct ep_report_sheet_line *line,
                           const struct ep_tree_line *chosen, const bool *goes_on)
 {
@@ -185,7 +187,7 @@ static void make_lines(const struct tree *tree, struct ep_report_sheet_line *lin
     }
 }
 
-/* Gives the width of the names. */
+/* Returns the width of the names. */
 static size_t write_calls(const struct tree *tree, const struct ep_part *part)
 {
     struct ep_tree_choice choice;
@@ -215,7 +217,7 @@ static size_t write_calls(const struct tree *tree, const struct ep_part *part)
 
 /* ---- one tree for all threads, or one for each ---- */
 
-/* How many rows a view asked for; the others are ancestors of those. */
+/* The number of rows that a view asked for; the other rows are ancestors of those. */
 static size_t count_chosen(const struct eprof_snapshot *snapshot, const struct ep_part *part)
 {
     size_t count = 0;

@@ -191,7 +191,7 @@ struct ep_report_figure ep_report_diff_format_figure_confidence(double confidenc
     const uint64_t all = 100000; /* 100 %, with three digits after the point */
     uint64_t parts = rounded(confidence * (double)all);
     unsigned places = 3;
-    /* nobody can promise 100 % */
+    /* an interval is never certain */
     if (parts >= all)
         parts = all - 1;
     for (; places > 0 && parts % 10 == 0; parts /= 10)
@@ -201,7 +201,8 @@ struct ep_report_figure ep_report_diff_format_figure_confidence(double confidenc
 
 /* ---- labels ---- */
 
-/* More names do not fit into a line, and the paths of a deep recursion have a million. */
+/* The most names in a label: more do not fit into a line, and the path of a deep recursion may have
+ * a million. */
 enum { NAMES_MOST = 16, NAMES_AND_KIND };
 
 /* A row of a snapshot, and so a path. */
@@ -226,7 +227,7 @@ static struct position parent_of(struct position position)
 }
 
 /* Compares two paths from their ends: the order of the first names that differ, or of the kinds.
- * *names is how many names it took, or NAMES_AND_KIND. */
+ * Sets *names to the number of names that were compared, or to NAMES_AND_KIND. */
 static int compare(struct position a, struct position b, size_t *names)
 {
     int order = strcmp(row_of(&a)->kind, row_of(&b)->kind);
@@ -271,7 +272,7 @@ static char *text_of(const struct position *end, size_t count)
     return ep_output_text_close(&text);
 }
 
-/* In the order of paths, a path has the most last names in common with one of its neighbours. */
+/* In the order of paths the neighbours of a path have the most last names in common with it. */
 static int fill(char **labels, struct position *positions, size_t count)
 {
     size_t before = 1, after;

@@ -5,8 +5,8 @@
 
 /* ---- the figures of both sides of a region ---- */
 
-/* In the table: a field of before above that of after, short, as elements that have the exact
- * value; a dash for a side without the region. */
+/* Writes a field of both sides into the table, before above after. The figures are short, in
+ * elements that have the exact value. A dash is a side without the region. */
 static void write_both(struct ep_output *out, const struct ep_diff_row *row, size_t field)
 {
     for (enum ep_diff_side side = 0; side < EP_DIFF_SIDES; side++, field++) {
@@ -77,8 +77,8 @@ void ep_report_diff_html_figure_lines(struct ep_output *out, const struct ep_dif
 
 enum { LEVELS = 4 };
 
-/* Of the graphs' width: a smaller change makes a box less than three pixels wider on a large
- * screen. Each step is three to five times the one before. */
+/* In percent of the graphs' width: a smaller change makes a box less than three pixels wider on a
+ * large screen. Each step is three to five times the one before. */
 static const double percents[LEVELS] = {0.2, 1, 3, 10};
 
 /* From fastest to slowest. */
@@ -146,7 +146,7 @@ void ep_report_diff_html_change_key(const struct ep_diff_page *page)
 
 enum {
     ROWS_SEEN = 25,  /* a screenful; the graphs are below */
-    NAMES_AROUND = 6 /* the nearest ancestors of a region, which tell it from others */
+    NAMES_AROUND = 6 /* the nearest ancestors of a region, which distinguish it from others */
 };
 
 /* "… › serve › handle_request": in a deep tree whole paths would fill the page. */
@@ -170,7 +170,7 @@ static void write_around(const struct ep_diff_page *page, const struct ep_diff_r
     }
 }
 
-/* Its name leads to its box, in the graph of after if both have one. */
+/* The name is a link to its box, in the graph of after if both graphs have one. */
 static void write_region(const struct ep_diff_page *page, size_t number)
 {
     const struct ep_diff_row *region = &page->diff->rows[number];

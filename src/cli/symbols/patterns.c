@@ -17,7 +17,7 @@ static bool name_some(const struct ep_function_patterns *patterns)
     return false;
 }
 
-/* The patterns, and whether any name of a function is like them. */
+/* The patterns, and whether they match any name of a function. */
 struct choice {
     const struct ep_function_patterns *patterns;
     bool is_named;    /* by a pattern without "!" */
@@ -69,8 +69,8 @@ static int match_symbol(struct choice *choice, const struct ep_symbol *symbol)
     return has_parameters && !bare ? -1 : 0;
 }
 
-/* Also the names of the function's aliases, and the file with and without directories. 1, 0, or -1
- * and ENOMEM. */
+/* Also matches the names of the function's aliases, and the file with and without directories. 1,
+ * 0, or -1 and ENOMEM. */
 static int is_chosen(struct ep_symbols *symbols, uint64_t address,
                      const struct ep_function_patterns *patterns)
 {
@@ -160,19 +160,19 @@ static int leave_out_of(struct ep_ranges *left_out, const struct ep_ranges *all,
                         struct ep_symbols *symbols, const struct ep_function_patterns *patterns)
 {
     bool is_rest_left_out = name_some(patterns);
-    uint64_t behind = 0; /* the end of the functions that have been looked at */
+    uint64_t end = 0; /* of the functions that have been looked at */
     for (size_t i = 0; i < all->count; i++) {
         const struct ep_range *function = &all->at[i];
-        bool is_gap = function->begin - behind >= ALIGNMENT_BYTES;
-        if (is_gap && is_rest_left_out && leave_out(left_out, behind, function->begin) != 0)
+        bool is_gap = function->begin - end >= ALIGNMENT_BYTES;
+        if (is_gap && is_rest_left_out && leave_out(left_out, end, function->begin) != 0)
             return -1;
-        uint64_t begin = is_gap ? function->begin : behind;
-        behind = function->end;
+        uint64_t begin = is_gap ? function->begin : end;
+        end = function->end;
         int result = is_chosen(symbols, function->begin, patterns);
-        if (result < 0 || (result == 0 && leave_out(left_out, begin, behind) != 0))
+        if (result < 0 || (result == 0 && leave_out(left_out, begin, end) != 0))
             return -1;
     }
-    return is_rest_left_out ? leave_out(left_out, behind, UINT64_MAX) : 0;
+    return is_rest_left_out ? leave_out(left_out, end, UINT64_MAX) : 0;
 }
 
 int ep_patterns_left_out_find(struct ep_ranges *left_out, struct ep_symbols *symbols,

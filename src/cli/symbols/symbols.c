@@ -64,7 +64,7 @@ static bool is_operator(const char *name, const char *at)
            (at == name || !is_of_word(at[-1]));
 }
 
-/* After the name of an operator, before its parameters. */
+/* Where the parameters of an operator begin, after its name. */
 static const char *after_operator(const char *at)
 {
     at += strlen("operator");

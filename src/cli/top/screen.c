@@ -21,7 +21,7 @@
 #define CLEAR_LINE "\033[K"
 
 /* The signals that end a program by default, signal(7), except for those of its own faults; those
- * that stop and continue it; and that of another size of the terminal. */
+ * that stop and continue it; and that of a new size of the terminal. */
 static sigset_t awaited_signals(void)
 {
     static const int signals[] = {SIGINT,    SIGTERM, SIGHUP,  SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM,
@@ -113,7 +113,7 @@ static int put(const char *bytes)
     return 0;
 }
 
-/* Not through stdout, which would write line by line, and show half a frame. */
+/* Does not use stdout, which would write line by line, and so show half a frame. */
 int ep_top_screen_show(const char *text, size_t rows)
 {
     struct ep_text_output frame;
@@ -164,7 +164,7 @@ static enum ep_top_event take_signal(struct ep_top_screen *screen, struct ep_top
         stop(screen);
         return EP_TOP_EVENT_DRAW;
     case SIGCONT:
-        enter(screen); /* others may have changed the terminal */
+        enter(screen); /* other programs may have changed the terminal */
         return EP_TOP_EVENT_DRAW;
     case SIGWINCH:
         return EP_TOP_EVENT_DRAW;

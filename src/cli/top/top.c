@@ -161,7 +161,7 @@ static int draw(struct top *top)
     return result;
 }
 
-/* Whether the command goes on. */
+/* Returns whether the command continues. */
 static bool take(struct top *top, enum ep_top_event event, const struct ep_top_input *input)
 {
     if (event == EP_TOP_EVENT_KEYS)

@@ -32,9 +32,9 @@ struct ep_page {
 extern const char *const ep_report_html_page_css[];
 extern const char ep_report_html_page_css_sha256[];
 
-/* From the first byte to the page's title, which follows as text; */
+/* Writes the beginning of the page up to its title, which the caller writes as text. */
 void ep_report_html_page_head_begin(struct ep_output *out);
-/* from there to the end of <head>. */
+/* Writes the page from the end of its title to the end of <head>. */
 void ep_report_html_page_head_end(struct ep_output *out);
 
 /* Facts below the headline: a name and its value, which is text, a number, or elements that are
@@ -69,12 +69,12 @@ bool ep_report_html_cells_has(const struct eprof_row *row, size_t offset);
 /* The name and all exact figures: "parse 12 calls, total 1234567 ns, ...". */
 void ep_report_html_cells_all(const struct ep_page *page, const struct eprof_row *row,
                               bool is_estimate);
-/* "… 12 more threads" for `what` " threads"; nothing for 0. */
+/* "… 12 more threads", where `what` is " threads"; nothing for 0. */
 void ep_report_html_cells_rest(struct ep_output *out, size_t left_out, const char *what);
 /* A bar: `part` of `whole`, and in it `self`; and the share as a number. */
 void ep_report_html_cells_bar(const struct ep_page *page, uint64_t part, uint64_t self,
                               uint64_t whole);
-/* Nothing where all times are alike. */
+/* Writes nothing if all times are alike. */
 void ep_report_html_cells_sparkline(const struct ep_page *page,
                                     const struct ep_sparkline *sparkline);
 
@@ -82,10 +82,10 @@ void ep_report_html_cells_sparkline(const struct ep_page *page,
  * Trees and tables (tree.c)
  */
 
-/* The lines are those that were chosen of one tree. */
+/* Shows the chosen lines of one tree. */
 void ep_report_html_tree(const struct ep_page *page, const struct ep_tree_choice *choice);
 void ep_report_html_tree_list_tops(const struct ep_page *page, const struct ep_part *part);
-/* All instances, as a section; nothing where there are none. */
+/* All instances, as a section; nothing if there are none. */
 void ep_report_html_tree_list_instances(const struct ep_page *page);
 
 /*
