@@ -6,8 +6,6 @@
 
 #include <stdio.h>
 
-#include "cli/complain.h"
-
 /*
  * Signals while a file is written. The file is written under another name in its folder, and then
  * renamed. If a signal ends the command before that, the signal's handler removes the file first.

@@ -27,7 +27,7 @@ struct ep_load_visitor {
     void *context;
     void (*inspect)(void *context, size_t file, const union ep_cell *header);
     int (*add)(void *context, size_t file, const struct ep_image *image);
-    int (*finish)(void *context); /* when the image has been freed again; may be NULL */
+    int (*finish)(void *context); /* called after the image was freed; may be NULL */
 };
 
 /* Visits the files; one image is in memory at a time. All are read once before the first `add`, so

@@ -54,12 +54,6 @@ static void render(struct ep_output *out, const char *pattern, struct rendering 
     }
 }
 
-/* Percent signs of a plain path are doubled in a pattern. */
-static void write_plain(struct ep_output *out, const char *path)
-{
-    write_escaped(out, path, "%", '%');
-}
-
 struct number {
     char text[sizeof "18446744073709551615"]; /* 2^64 - 1 */
 };
@@ -76,7 +70,8 @@ char *ep_run_files_pattern_of_program(const char *program)
     struct ep_text_output text;
     if (ep_output_text_open(&text) != 0)
         return NULL;
-    write_plain(&text.out, ep_report_format_label_base_name(program));
+    /* in a pattern a percent sign is doubled */
+    write_escaped(&text.out, ep_report_format_label_base_name(program), "%", '%');
     ep_output_text(&text.out, ENDING);
     return ep_output_text_close(&text);
 }
@@ -105,7 +100,7 @@ char *ep_run_files_pattern_of_run(const char *pattern, uint64_t run)
     char *path = NULL, *directory = is_absolute ? NULL : getcwd(NULL, 0);
     if ((is_absolute || directory) && ep_output_text_open(&text) == 0) {
         if (directory) {
-            write_plain(&text.out, directory);
+            write_escaped(&text.out, directory, "%", '%');
             ep_output_text(&text.out, "/");
         }
         render(&text.out, pattern, (struct rendering){number_text(run).text, "%p", "%%", ""});

@@ -61,22 +61,12 @@ void ep_usage_colour(void *to, const char *name, char *argument);
 /* A number from `least` to `most`, with or without a fraction. */
 double ep_usage_decimal(const char *name, const char *argument, double least, double most);
 
-/* Options that several commands have. */
-#define EP_OPTION_OUTPUT(at)                                                                       \
-    {                                                                                              \
-        "output", 'o', "OUT", "write to OUT, - is stdout", at, ep_usage_text                       \
-    }
+/* Options that several commands have, as members of struct ep_option. */
+#define EP_OPTION_OUTPUT(at) "output", 'o', "OUT", "write to OUT, - is stdout", at, ep_usage_text
 #define EP_OPTION_RAW(at)                                                                          \
-    {                                                                                              \
-        "raw", 0, NULL, "the cost of the probes is not taken off", at, ep_usage_flag               \
-    }
+    "raw", 0, NULL, "the cost of the probes is not taken off", at, ep_usage_flag
 #define EP_OPTION_DEBUG_DIRECTORY(at)                                                              \
-    {                                                                                              \
-        "debug-directory", 0, "DIR", "names of functions are here too", at, ep_usage_text          \
-    }
-#define EP_OPTION_COLOR                                                                            \
-    {                                                                                              \
-        "color", 0, "WHEN", "auto, always or never", 0, ep_usage_colour                            \
-    }
+    "debug-directory", 0, "DIR", "names of functions are here too", at, ep_usage_text
+#define EP_OPTION_COLOR "color", 0, "WHEN", "auto, always or never", 0, ep_usage_colour
 
 #endif /* EP_CLI_USAGE_H */

@@ -142,11 +142,6 @@ size_t ep_report_format_label_width(const struct eprof_row *row, bool is_ambiguo
     return ep_escape_name_width(row->name) + location_width(row, is_ambiguous);
 }
 
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 void ep_report_format_label_write(struct ep_output *out, const struct eprof_row *row,
                                   bool is_ambiguous, size_t width, const char *gap)
 {
@@ -159,7 +154,8 @@ void ep_report_format_label_write(struct ep_output *out, const struct eprof_row 
     }
     if (!fits) {
         /* half of the width, or what the name leaves */
-        location = least(location, width - least(name, width - width / 2));
+        location = ep_report_format_least(location,
+                                          width - ep_report_format_least(name, width - width / 2));
         name = width - location;
     }
     ep_escape_name_cut(out, row->name, name, gap);

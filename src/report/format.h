@@ -52,6 +52,19 @@ void ep_report_format_rate(struct ep_output *out, double ticks_per_us);
 void ep_report_format_field_name(struct ep_output *out, const struct ep_field *field,
                                  const char *unit);
 
+/* ---- widths ---- */
+
+EP_INLINE size_t ep_report_format_least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+EP_INLINE void ep_report_format_widen(size_t *width, size_t needed)
+{
+    if (*width < needed)
+        *width = needed;
+}
+
 /* ---- names: with file and line where another scope has the same name ---- */
 
 /* The last part of a path. */

@@ -9,23 +9,19 @@
 #include "base/output.h"
 #include "snapshot/snapshot.h"
 
+typedef void ep_report_writer(struct ep_output *out, const struct eprof_snapshot *snapshot);
+
 struct ep_report {
     const char *name;
-    void (*write)(struct ep_output *out, const struct eprof_snapshot *snapshot);
+    ep_report_writer *write;
     struct ep_snapshot_options needs; /* always set in the options of its snapshot */
     bool only_grows; /* its figures never fall from one report of a process to the next, except by a
                         reset */
 };
 
-void ep_report_table(struct ep_output *out, const struct eprof_snapshot *snapshot);
-void ep_report_tree(struct ep_output *out, const struct eprof_snapshot *snapshot);
-void ep_report_csv(struct ep_output *out, const struct eprof_snapshot *snapshot);
-void ep_report_json(struct ep_output *out, const struct eprof_snapshot *snapshot);
-void ep_report_html_page(struct ep_output *out, const struct eprof_snapshot *snapshot);
-void ep_report_folded(struct ep_output *out, const struct eprof_snapshot *snapshot);
-void ep_report_speedscope(struct ep_output *out, const struct eprof_snapshot *snapshot);
-void ep_report_callgrind(struct ep_output *out, const struct eprof_snapshot *snapshot);
-void ep_report_openmetrics(struct ep_output *out, const struct eprof_snapshot *snapshot);
+ep_report_writer ep_report_table, ep_report_tree, ep_report_csv, ep_report_json,
+    ep_report_html_page, ep_report_folded, ep_report_speedscope, ep_report_callgrind,
+    ep_report_openmetrics;
 
 /* The names of all formats, for a message. */
 #define EP_REPORT_NAMES "table, tree, csv, json, html, folded, speedscope, callgrind, openmetrics"

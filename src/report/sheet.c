@@ -93,25 +93,14 @@ static struct ep_report_sheet_cell cell_at(const struct ep_report_sheet *sheet, 
 enum {
     GAP = 2,         /* blanks between two columns */
     SMALLEST = 8,    /* width that a name always has */
-    NAME_LEAST = 24, /* columns of figures are left out until names have this width, */
-    NAME_MOST = 100  /* and this is the largest where the width of a line is not known */
+    NAME_LEAST = 24, /* columns are left out until names have at least this width */
+    NAME_MOST = 100  /* the largest width where that of a line is not known */
 };
 
 struct layout {
     size_t name_width;
     size_t width[EP_REPORT_SHEET_MOST_COLUMNS]; /* 0: not shown */
 };
-
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-static void widen(size_t *width, size_t needed)
-{
-    if (*width < needed)
-        *width = needed;
-}
 
 /* Of the columns shown from `first` to `end`, with the gap before each. */
 static size_t columns_width(const struct layout *layout, size_t first, size_t end)
@@ -164,7 +153,7 @@ static void measure_columns(struct layout *layout, const struct ep_report_sheet 
         layout->width[c] = is_shown ? strlen(sheet->columns[c].title) : 0;
         for (size_t i = 0; i < sheet->line_count && is_shown; i++)
             if (!sheet->lines[i].is_alone)
-                widen(&layout->width[c], strlen(cell_at(sheet, i, c).figure.text));
+                ep_report_format_widen(&layout->width[c], strlen(cell_at(sheet, i, c).figure.text));
     }
     measure_groups(layout, sheet);
 }
@@ -179,11 +168,11 @@ static size_t name_width(const struct ep_report_sheet_line *line)
 static size_t width_needed(const struct ep_report_sheet *sheet)
 {
     size_t width = ep_escape_name_width(sheet->title);
-    widen(&width, sheet->name_width_least);
+    ep_report_format_widen(&width, sheet->name_width_least);
     for (size_t i = 0; i < sheet->line_count; i++) {
         const struct ep_report_sheet_line *line = &sheet->lines[i];
         if (!line->is_alone)
-            widen(&width, ep_escape_name_width(line->branches) + name_width(line));
+            ep_report_format_widen(&width, ep_escape_name_width(line->branches) + name_width(line));
     }
     return width;
 }
@@ -210,9 +199,10 @@ static struct layout layout_of(const struct ep_report_sheet *sheet)
     measure_columns(&layout, sheet);
     do
         figures = columns_width(&layout, 0, sheet->column_count);
-    while (terminal && least(needed, NAME_LEAST) + figures > terminal && leave_out(&layout, sheet));
+    while (terminal && ep_report_format_least(needed, NAME_LEAST) + figures > terminal &&
+           leave_out(&layout, sheet));
     size_t room = terminal > figures + SMALLEST ? terminal - figures : SMALLEST;
-    layout.name_width = least(needed, terminal ? room : NAME_MOST);
+    layout.name_width = ep_report_format_least(needed, terminal ? room : NAME_MOST);
     return layout;
 }
 
@@ -352,8 +342,8 @@ static size_t width_of(const struct writing *writing, const struct ep_report_she
     size_t branches = ep_escape_name_width(line->branches), name = writing->layout.name_width;
     size_t left = name > branches ? name - branches : 0, needed = name_width(line);
     if (line->is_alone)
-        return least(needed, whole_width(writing));
-    widen(&left, least(needed, SMALLEST));
+        return ep_report_format_least(needed, whole_width(writing));
+    ep_report_format_widen(&left, ep_report_format_least(needed, SMALLEST));
     return left;
 }
 

@@ -93,19 +93,14 @@ static size_t name_width(const struct table *table, size_t i)
 
 /* ---- widths ---- */
 
-static void widen(size_t *width, size_t needed)
-{
-    if (*width < needed)
-        *width = needed;
-}
-
 static void measure_names(struct table *table)
 {
     for (size_t i = 0; i < table->row_count; i++) {
         if (!table->positions)
-            widen(&table->id_width, (size_t)snprintf(NULL, 0, "%d", table->rows[i].id));
-        widen(&table->name_width, name_width(table, i));
-        widen(&table->thread_width, ep_escape_name_width(table->rows[i].thread));
+            ep_report_format_widen(&table->id_width,
+                                   (size_t)snprintf(NULL, 0, "%d", table->rows[i].id));
+        ep_report_format_widen(&table->name_width, name_width(table, i));
+        ep_report_format_widen(&table->thread_width, ep_escape_name_width(table->rows[i].thread));
     }
 }
 
@@ -142,7 +137,8 @@ static void measure_figures(struct table *table)
         if (c >= FURTHER)
             table->width[c] = GAP_WIDTH + strlen(columns[c].title);
         for (size_t i = 0; i < table->row_count; i++)
-            widen(&table->width[c], gap_before(table, c, i) + strlen(figure_of(table, c, i).text));
+            ep_report_format_widen(&table->width[c],
+                                   gap_before(table, c, i) + strlen(figure_of(table, c, i).text));
     }
 }
 
@@ -207,7 +203,7 @@ static void write_table(struct table *table)
     measure_names(table);
     measure_figures(table);
     size_t rule_width = RULE_WIDTH;
-    widen(&rule_width, header_width(table));
+    ep_report_format_widen(&rule_width, header_width(table));
     if (!table->positions)
         write_left(table->out, "ID", table->id_width + strlen(": "));
     write_left(table->out, title_of(table), table->name_width);

@@ -99,9 +99,8 @@ static void write_tops(const struct tree *tree, const struct ep_part *part, size
 /* ---- the tree ---- */
 
 enum {
-    THREAD_LEAST_ROWS =
-        20, /* the rows of one tree are shared by all threads, but each has at least so many */
-    LEVELS_MOST = 16, /* of branches; from there on a level's number precedes the name */
+    THREAD_LEAST_ROWS = 20, /* threads share the rows of one tree, but each has at least so many */
+    LEVELS_MOST = 16,       /* of branches; from there on a level's number precedes the name */
     LEVELS_LEAST = 4,
     LEVEL_BYTES = sizeof "4294967295> ",
     COLUMNS_PER_LEVEL = 10 /* of a terminal: branches take at most a fifth of it */
@@ -226,21 +225,16 @@ static size_t count_chosen(const struct eprof_snapshot *snapshot, const struct e
     return count;
 }
 
-static void write_count(struct ep_output *out, size_t count, const char *noun)
-{
-    ep_output_print(out, "%zu %s%s", count, noun, count == 1 ? "" : "s");
-}
-
 /* "12 scopes", "3 functions and 9 scopes" */
 static void write_sites(struct ep_output *out, const struct ep_whole *whole)
 {
     size_t scopes = whole->sites - whole->functions;
     if (whole->functions > 0)
-        write_count(out, whole->functions, "function");
+        ep_output_count(out, whole->functions, "function");
     if (whole->functions > 0 && scopes > 0)
         ep_output_text(out, " and ");
     if (scopes > 0 || whole->functions == 0)
-        write_count(out, scopes, "scope");
+        ep_output_count(out, scopes, "scope");
 }
 
 /* "12 scopes at 57 places, 1.23 s", for a view "57 places (20 chosen)" */
@@ -249,7 +243,7 @@ static void write_sum(const struct tree *tree, const struct ep_part *part)
     struct ep_whole whole = ep_rows_part_whole(tree->snapshot, part);
     write_sites(tree->out, &whole);
     ep_output_text(tree->out, " at ");
-    write_count(tree->out, whole.positions, "place");
+    ep_output_count(tree->out, whole.positions, "place");
     if (tree->snapshot->wholes)
         ep_output_print(tree->out, " (%zu chosen)", count_chosen(tree->snapshot, part));
     ep_output_print(tree->out, ", %s%s",
@@ -295,7 +289,8 @@ static void write_threads(struct tree *tree)
         tree->most_rows = THREAD_LEAST_ROWS;
     else
         tree->most_rows /= threads;
-    ep_output_print(tree->out, "\neProf Tree: %zu thread%s", threads, threads == 1 ? "" : "s");
+    ep_output_text(tree->out, "\neProf Tree: ");
+    ep_output_count(tree->out, threads, "thread");
     end_title(tree);
     while (ep_rows_part_next(snapshot, &part)) {
         ep_output_text(tree->out, "\n");

@@ -257,7 +257,7 @@ static size_t add_line(const struct choosing *choosing, size_t row)
     return next;
 }
 
-/* ---- both choices ---- */
+/* ---- making a choice ---- */
 
 /* A row that is shown has at most three lines: its own, one before it for links or siblings left
  * out, and one after it for children left out. NULL: no memory. */

@@ -19,7 +19,7 @@ size_t ep_report_walk_trees(const struct eprof_snapshot *snapshot);
  */
 struct ep_report_path {
     const char *path; /* of `row`, valid until the next call */
-    size_t row, end;  /* for ep_report_walk_path_next(): the first row, and that after the last */
+    size_t row, end; /* for ep_report_walk_path_next(): the first row, and the row after the last */
     bool is_begun;
     char *text;
     size_t bytes, room;

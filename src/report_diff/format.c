@@ -116,7 +116,7 @@ static struct ep_report_figure factor_figure(double ratio)
                                    "");
 }
 
-/* One digit after the point below 100 %. A region that is not gone is not shown as -100 %. */
+/* One digit after the point below 100 %. Never -100 %, which would mean that the region is gone. */
 static struct ep_report_figure percent_figure(double ratio)
 {
     uint64_t tenths = rounded(fabs(ratio - 1) * 1000);
@@ -351,15 +351,13 @@ void ep_report_diff_format_summary_title(struct ep_output *out, const struct ep_
         ep_output_print(out, ", confidence %s", confidence_of(diff).text);
 }
 
-struct part {
-    size_t count;
-    const char *what;
-};
-
 void ep_report_diff_format_summary_found(struct ep_output *out, const struct ep_diff *diff)
 {
     struct ep_report_diff_counts counts = ep_report_diff_format_count(diff);
-    const struct part parts[] = {
+    const struct {
+        size_t count;
+        const char *what;
+    } parts[] = {
         {counts.slower, "slower"},
         {counts.faster, "faster"},
         {counts.no_evidence, "without evidence"},
@@ -371,10 +369,10 @@ void ep_report_diff_format_summary_found(struct ep_output *out, const struct ep_
         if (!parts[i].count)
             continue;
         if (is_first)
-            ep_output_print(out, "%zu region%s %s", parts[i].count, parts[i].count == 1 ? "" : "s",
-                            parts[i].what);
+            ep_output_count(out, parts[i].count, "region");
         else
-            ep_output_print(out, ", %zu %s", parts[i].count, parts[i].what);
+            ep_output_print(out, ", %zu", parts[i].count);
+        ep_output_print(out, " %s", parts[i].what);
         is_first = false;
     }
     if (is_first)

@@ -29,7 +29,7 @@ enum {
     EP_REPORT_DIFF_CALLS,
     EP_REPORT_DIFF_TIME = EP_DIFF_SIDES, /* of each time, a field for each side */
     EP_REPORT_DIFF_CHANGE = EP_REPORT_DIFF_TIME + EP_DIFF_SIDES * EP_DIFF_TIMES,
-    EP_REPORT_DIFF_RATIO, /* and its interval */
+    EP_REPORT_DIFF_RATIO, /* the ratio, and both ends of its interval */
     EP_REPORT_DIFF_FIELDS = EP_REPORT_DIFF_RATIO + 3
 };
 

@@ -98,7 +98,7 @@ static int shown_level_of(const struct ep_diff_page *page, const struct ep_diff_
         return level < 1 ? 1 : level;
     if (!ep_diff_is_on(row, EP_DIFF_AFTER))
         return level > -1 ? -1 : level;
-    /* the verdict may be on another figure than the self time, which decides the colour */
+    /* the verdict may be about another figure than the self time, which decides the colour */
     bool is_confirmed = row->verdict == EP_DIFF_UNKNOWN ||
                         (row->verdict == EP_DIFF_FASTER && level < 0) ||
                         (row->verdict == EP_DIFF_SLOWER && level > 0);
@@ -130,15 +130,15 @@ void ep_report_diff_html_change_key(const struct ep_diff_page *page)
     for (int i = 0; i <= 2 * LEVELS; i++)
         ep_output_print(out, "<svg class=\"%s\"><rect/></svg>", styles[i]);
     ep_output_text(out, "</span> <span>\u25B2 slower</span></p>\n");
-    ep_output_text(out, "<p class=\"key\">A colour tells by how much the self time of a run has "
+    ep_output_text(out, "<p class=\"key\">A colour shows by how much the self time of a run has "
                         "changed, in parts of the wider graph: from ");
     for (int i = 0; i < LEVELS; i++) {
         ep_output_text(out, i == 0 ? "" : i < LEVELS - 1 ? ", " : " and ");
         ep_output_decimal(out, percents[i], percents[i] < 1);
     }
-    ep_output_text(out, " % on. Hatched is what one side alone has.");
+    ep_output_text(out, " % on. Regions of one side only are hatched.");
     if (ep_diff_has_verdicts(page->diff))
-        ep_output_text(out, " What is not found to have changed has no colour.");
+        ep_output_text(out, " A region without a confirmed change has no colour.");
     ep_output_text(out, "</p>\n");
 }
 

@@ -1,4 +1,5 @@
-#include "cli/pprof/pprof.h"
+/* A report for `go tool pprof`. */
+#include "cli/options.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -11,7 +12,6 @@
 #include "base/escape.h"
 #include "merge/tables.h"
 #include "report/format.h"
-#include "report/report.h"
 #include "report/walk.h"
 
 /* The values of each sample, in their order. Scopes and instances overlap, so that one sum of both

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "cli/symbols/symbols.h"
 #include "report/format.h"
 
@@ -21,7 +20,7 @@ static bool name_some(const struct ep_function_patterns *patterns)
 struct choice {
     const struct ep_function_patterns *patterns;
     bool is_named;    /* by a pattern without "!" */
-    bool is_excluded; /* by one with it */
+    bool is_excluded; /* by a pattern with "!" */
 };
 
 static void match(struct choice *choice, const char *name)

@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/memory.h"
 #include "image/layout.h"
 
 /* ---- from linker names to source names ---- */

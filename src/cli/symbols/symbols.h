@@ -188,7 +188,7 @@ void ep_symbolize_request_close(struct ep_symbolize_request *request);
  * and after the last module "E".
  */
 
-/* Answers all questions about a module with what is wrong with its file. */
+/* The answer about a module, without its "M", if its file cannot be read: `status` says why. */
 void ep_symbolize_answer_without(const struct ep_symbolize_request *request, const char *status,
                                  FILE *out);
 

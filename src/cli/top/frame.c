@@ -130,7 +130,8 @@ static void write_origin(struct ep_output *out, const struct frame *frame, enum 
 static void write_count(struct ep_output *out, size_t count, const char *noun, const char **between)
 {
     if (count > 0) {
-        ep_output_print(out, "%s%zu %s%s", *between, count, noun, count == 1 ? "" : "s");
+        ep_output_text(out, *between);
+        ep_output_count(out, count, noun);
         *between = ", ";
     }
 }

@@ -1,10 +1,8 @@
 #include <errno.h>
 #include <poll.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -75,13 +73,12 @@ void ep_top_screen_close(struct ep_top_screen *screen)
     sigprocmask(SIG_SETMASK, &screen->mask_before, NULL);
 }
 
-struct ep_top_size ep_top_screen_size(void)
+struct winsize ep_top_screen_size(void)
 {
-    enum { USUAL_ROWS = 24, USUAL_COLUMNS = 80 };
     struct winsize size;
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || !size.ws_row || !size.ws_col)
-        return (struct ep_top_size){USUAL_ROWS, USUAL_COLUMNS};
-    return (struct ep_top_size){size.ws_row, size.ws_col};
+        return (struct winsize){.ws_row = 24, .ws_col = 80};
+    return size;
 }
 
 /* Overwrites what is shown, so that nothing flickers. A line is cleared before it is written:

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <termios.h>
 
@@ -97,13 +98,13 @@ enum ep_top_state {
 struct ep_top_sight {
     struct eprof_snapshot *snapshot;
     struct ep_growths growths; /* in elapsed_ns */
-    uint64_t elapsed_ns;       /* 0: not known */
+    uint64_t elapsed_ns;       /* since the sight before, or since the start; 0: not known */
     bool is_of_all; /* elapsed_ns is all the time since the program began, or was reset */
     enum ep_top_state state;
     uint64_t monotonic_ns;     /* when the image was read */
     uint64_t age_ns;           /* for how long the program had recorded by then; 0: not known */
     bool is_age_estimated;     /* with an error of at most an eighth */
-    uint64_t reset_generation; /* of its last reset */
+    uint64_t reset_generation; /* that of the last reset */
 };
 
 /* Finds growths and elapsed_ns. 0, or -1 and ENOMEM. */
@@ -155,7 +156,7 @@ struct ep_top_line {
     const struct eprof_row *row;
     const struct ep_growth *growth;
     uint64_t key;  /* its figure in the column that lines are sorted by */
-    size_t number; /* of the row, or of the top */
+    size_t number; /* the index of the row, or of the top function */
     struct ep_site_mark mark;
 };
 
@@ -193,19 +194,15 @@ void ep_top_frame_write(struct ep_output *out, const struct ep_top_sight *sight,
 /*
  * ---- the terminal: the alternate screen, and keys one by one ----
  *
- * The command waits for signals and does not handle them, so that the terminal is restored at each
- * end but by SIGKILL or by a fault of the command. While the command is stopped (^Z) the shell has
- * the terminal.
+ * The command awaits signals and has no handlers for them. So it restores the terminal before it
+ * ends, unless SIGKILL or a fault of its own ends it. While the command is stopped (^Z), the
+ * terminal is as the shell left it.
  */
 
 struct ep_top_screen {
     struct termios before; /* the former state of the terminal */
     sigset_t mask_before;  /* the former signal mask */
     int signals;           /* a signalfd of the signals that are awaited */
-};
-
-struct ep_top_size {
-    size_t rows, columns;
 };
 
 enum ep_top_event {
@@ -225,7 +222,8 @@ struct ep_top_input {
 int ep_top_screen_open(struct ep_top_screen *screen);
 void ep_top_screen_close(struct ep_top_screen *screen);
 
-struct ep_top_size ep_top_screen_size(void);
+/* 24 rows and 80 columns if the size is not known. */
+struct winsize ep_top_screen_size(void);
 /* Replaces what is shown by the first `rows` lines of a text, in one write. 0, or -1 and errno. */
 int ep_top_screen_show(const char *text, size_t rows);
 

@@ -24,9 +24,7 @@ struct ep_page {
     char prefix; /* row 12 is at #r12, or by threads at #t12 */
 };
 
-/*
- * The page around its trees (page.c)
- */
+/* ---- the page around its trees (page.c) ---- */
 
 /* page.css in parts, NULL after the last, and its digest in base64; the build makes both. */
 extern const char *const ep_report_html_page_css[];
@@ -49,12 +47,10 @@ void ep_report_html_page_program(struct ep_output *out, const struct eprof_snaps
 /* The lines of ep_report_notes_write(), as a list. */
 void ep_report_html_page_notes(struct ep_output *out, const struct eprof_snapshot *snapshot);
 
-/*
- * Names, figures and drawings (cells.c)
- */
+/* ---- names, figures and drawings (cells.c) ---- */
 
-/* A name as an element, so that its direction does not change that of the text around it; an empty
- * name is shown as such. */
+/* A name as an element, so that its direction does not change that of the text around it. An empty
+ * name is shown as "(empty)". */
 void ep_report_html_cells_text(struct ep_output *out, const char *name);
 /* The same where no element is allowed: in a drawing, in a title. */
 void ep_report_html_cells_bare_text(struct ep_output *out, const char *name);
@@ -78,9 +74,7 @@ void ep_report_html_cells_bar(const struct ep_page *page, uint64_t part, uint64_
 void ep_report_html_cells_sparkline(const struct ep_page *page,
                                     const struct ep_sparkline *sparkline);
 
-/*
- * Trees and tables (tree.c)
- */
+/* ---- trees and tables (tree.c) ---- */
 
 /* Shows the chosen lines of one tree. */
 void ep_report_html_tree(const struct ep_page *page, const struct ep_tree_choice *choice);

@@ -89,8 +89,7 @@ void ep_report_html_page_head_end(struct ep_output *out)
 
 enum {
     ROWS_MOST = 10000, /* of all trees: Chromium opens so many in less than a second */
-    ROWS_A_BOX =
-        2, /* the graph has half as many boxes as the tree has rows, since a line has many boxes */
+    ROWS_A_BOX = 2,    /* a line has many boxes: the graph has half as many as the tree has rows */
     ROWS_LEAST = 200,  /* of one tree, however many share ROWS_MOST */
     THREADS_MOST = 100 /* trees shown; the others are counted */
 };
