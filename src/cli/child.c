@@ -19,10 +19,11 @@
 
 #define LIBRARY "libeprof-auto.so.0"
 
-/* Relative to the folder of the command: as configured, as usual, and in the build tree. */
+/* Folders of the library, relative to that of the command: as configured, as usual, and in the
+ * build tree. */
 static const char *const folders[] = {EPROF_LIBRARY_FOLDER, "../lib", "../auto"};
 
-/* To be freed; NULL with a line on stderr. */
+/* The path of the library, to be freed; NULL with a line on stderr. */
 static char *find_library(void)
 {
     char folder[PATH_MAX];
@@ -75,8 +76,8 @@ struct signals {
     sigset_t mask;
 };
 
-/* Received by sigwaitinfo() only, so that none arrives between the check for the program's end and
- * the wait. */
+/* These signals are received by sigwaitinfo() only, so that none arrives between the check for the
+ * program's end and the wait. */
 static sigset_t awaited_signals(void)
 {
     static const int signals[] = {SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT};

@@ -45,7 +45,7 @@ struct ep_load {
  * cannot be read, since the sum would be wrong without it. A file that is still being written is
  * reported but no error. */
 int ep_load_files(struct ep_load *load, const struct ep_load_files *files);
-/* Belongs to the load. NULL with ENOMEM. */
+/* The image, which belongs to the load. NULL with ENOMEM. */
 const struct ep_image *ep_load_image(const struct ep_load *load);
 void ep_load_free(struct ep_load *load);
 

@@ -1,12 +1,12 @@
 /*
  * The format is that of valgrind's manual, "Callgrind Format Specification".
  *
- * Its readers know functions and calls, but no paths. A row adds its self time to its function, and
- * to the function that called it a call with the row's total. callgrind_annotate and KCachegrind
- * get the inclusive time of a function from the costs of the calls *of* it, not of those that it
- * makes. So self and inclusive times are the exact sums of a function's rows, and no function takes
- * more than the whole, since no row of a function is inside another of it. Therefore every root
- * needs a caller too: its thread.
+ * Its readers know functions and calls, but no paths. For each row the writer adds the self time to
+ * the row's function, and a call with the row's total to the function that called it.
+ * callgrind_annotate and KCachegrind compute the inclusive time of a function from the costs of the
+ * calls *of* it, not of those that it makes. So self and inclusive times are the exact sums of a
+ * function's rows, and no function takes more than the whole, since no row of a function is inside
+ * another of it. Therefore every root needs a caller too: its thread.
  *
  * With folded recursion the calls that a function makes can cost more than the function: the time
  * of a folded call is in its own row and in the rows that it passed through. No reader adds up
@@ -25,7 +25,7 @@
 #include "report/walk.h"
 #include "snapshot/part.h"
 
-/* In place of a file, for threads. */
+/* The name that threads have in place of a file. */
 static const char thread_file[] = "(thread)";
 
 /* A name has a number before it where it is used first, and is replaced by the number from then on.

@@ -82,7 +82,7 @@ struct ep_report_figure ep_report_format_usec(uint64_t ns)
 
 struct ep_report_figure ep_report_format_share(uint64_t part, uint64_t whole)
 {
-    /* recursion through other regions can be more than the whole, which is no share of it */
+    /* a region that recurs through others may have a larger total than the whole: no share */
     if (whole == 0 || part > whole)
         return (struct ep_report_figure){"-"};
     uint64_t tenths = (uint64_t)((double)part / (double)whole * 1000 + 0.5);
@@ -192,7 +192,7 @@ struct ep_report_moment ep_report_format_utc(uint64_t realtime_ns)
     return moment_of(realtime_ns, gmtime_r, "%Y-%m-%dT%H:%M:%SZ");
 }
 
-/* After the command: "process 4711, 2026-11-21 17:34:07". */
+/* The text after the command: "process 4711, 2026-11-21 17:34:07". */
 static void write_rest(char rest[96], const struct eprof_snapshot *snapshot)
 {
     struct ep_report_moment moment =

@@ -24,17 +24,17 @@ struct ep_report_figure ep_report_format_decimal(uint64_t value, unsigned places
  * have as many digits as they need. */
 struct ep_report_figure ep_report_format_duration(uint64_t ns);
 
-/* In microseconds, with three digits after the point below 100. */
+/* A time in microseconds, with three digits after the point below 100. */
 struct ep_report_figure ep_report_format_usec(uint64_t ns);
 
 /* "45 %", "4.5 %", or "-" if the whole is 0 or the part larger. */
 struct ep_report_figure ep_report_format_share(uint64_t part, uint64_t whole);
 
-/* With text around it. */
+/* A figure with text around it. */
 struct ep_report_figure ep_report_format_around(const char *before, struct ep_report_figure figure,
                                                 const char *after);
 
-/* With the sign of an estimate: "~1.23 us". */
+/* A figure with the sign of an estimate: "~1.23 us". */
 struct ep_report_figure ep_report_format_estimate(struct ep_report_figure figure);
 
 /* A duration, or the ticks; an estimate begins with "~". */

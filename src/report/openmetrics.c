@@ -39,7 +39,7 @@ static void write_label(struct ep_output *out, const char **between, const char 
     *between = ",";
 }
 
-/* With all nine places, so that no ns is lost. */
+/* Writes all nine places, so that no ns is lost. */
 static void write_seconds(struct ep_output *out, uint64_t ns)
 {
     ep_output_print(out, "%" PRIu64 ".%09" PRIu64, ns / NS_PER_SECOND, ns % NS_PER_SECOND);

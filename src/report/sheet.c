@@ -102,7 +102,7 @@ struct layout {
     size_t width[EP_REPORT_SHEET_MOST_COLUMNS]; /* 0: not shown */
 };
 
-/* Of the columns shown from `first` to `end`, with the gap before each. */
+/* The width of the columns shown from `first` to before `end`, with the gap before each. */
 static size_t columns_width(const struct layout *layout, size_t first, size_t end)
 {
     size_t width = 0;
@@ -112,7 +112,7 @@ static size_t columns_width(const struct layout *layout, size_t first, size_t en
     return width;
 }
 
-/* Where the columns end that have the group of column `first`; first + 1 without a group. */
+/* The end of the group of columns that begins with `first`; first + 1 without a group. */
 static size_t group_end(const struct ep_report_sheet *sheet, size_t first)
 {
     const char *group = sheet->columns[first].group;
@@ -158,7 +158,7 @@ static void measure_columns(struct layout *layout, const struct ep_report_sheet 
     measure_groups(layout, sheet);
 }
 
-/* Without the branches. */
+/* The width of a line's name without the branches. */
 static size_t name_width(const struct ep_report_sheet_line *line)
 {
     return line->row ? ep_report_format_label_width(line->row, line->mark.is_ambiguous)
@@ -316,7 +316,7 @@ static void write_rule(const struct writing *writing)
     ep_output_text(writing->out, "\n");
 }
 
-/* No blanks after the last figure. */
+/* Writes the figures of a line, without blanks after the last one. */
 static void write_cells(const struct writing *writing, size_t i)
 {
     const struct ep_report_sheet *sheet = writing->sheet;

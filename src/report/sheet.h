@@ -59,7 +59,7 @@ enum ep_report_sheet_colour {
     EP_REPORT_SHEET_GREEN
 };
 
-/* By the share of a row's self time in the whole. */
+/* The colour for the share of a row's self time in the whole. */
 enum ep_report_sheet_colour ep_report_sheet_heat(uint64_t self_ns, uint64_t whole_ns);
 
 struct ep_report_sheet_line {
@@ -104,7 +104,7 @@ struct ep_report_sheet {
     const void *context;
 };
 
-/* For the stream of the output. */
+/* The style for the stream of the output. */
 struct ep_report_sheet_style ep_report_sheet_style_of(const struct ep_output *out, bool in_ticks);
 
 /* The sign for something left out: "…", or "..." without UTF-8. */

@@ -139,8 +139,8 @@ static struct branches branches_of(const struct ep_report_sheet_style *style)
     return (struct branches){"| ", "|-", "`-"};
 }
 
-/* The number of a level also counts the links left out. `goes_on` says for each level whether
- * another line follows on it below the same parent. */
+/* The number of a level also counts the links left out. `goes_on` says for each level whether a
+ * later line has the same parent as the last line on that level. */
 static void draw_branches(const struct tree *tree, struct ep_report_sheet_line *line,
                           const struct ep_tree_line *chosen, const bool *goes_on)
 {

@@ -310,7 +310,7 @@ int ep_report_tree_choice_make(struct ep_tree_choice *choice, const struct eprof
     return end(choosing, choice, 0);
 }
 
-/* Rows whose parents are not among the longest are left out with them. */
+/* A row is left out with its parent if that is not among the longest rows. */
 int ep_report_tree_choice_longest(struct ep_tree_choice *choice,
                                   const struct eprof_snapshot *snapshot, const struct ep_part *part,
                                   size_t most)

@@ -63,7 +63,7 @@ struct ep_report_frames {
 int ep_report_walk_frames_find(struct ep_report_frames *frames,
                                const struct eprof_snapshot *snapshot);
 void ep_report_walk_frames_free(struct ep_report_frames *frames);
-/* Of a row of a scope. */
+/* The number of the site of a scope's row. */
 uint32_t ep_report_walk_frames_number(const struct ep_report_frames *frames,
                                       const struct eprof_snapshot *snapshot, size_t row);
 

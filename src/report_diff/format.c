@@ -272,7 +272,7 @@ static char *text_of(const struct position *end, size_t count)
     return ep_output_text_close(&text);
 }
 
-/* In the order of paths the neighbours of a path have the most last names in common with it. */
+/* In sorted order the neighbours of a path have the most last names in common with it. */
 static int fill(char **labels, struct position *positions, size_t count)
 {
     size_t before = 1, after;

@@ -50,7 +50,7 @@ struct ep_report_figure ep_report_diff_format_figure_change(const struct ep_diff
  * Empty: none. */
 struct ep_report_figure ep_report_diff_format_figure_interval(const struct ep_diff_row *row);
 
-/* With a sign, except 0: "+1.23 ms". */
+/* A difference with a sign, except 0: "+1.23 ms". */
 struct ep_report_figure ep_report_diff_format_figure_difference(int64_t change_ns);
 
 /* The median of the files: "3", or with a fraction "0.5"; from 100 on rounded to a whole number. */
@@ -82,7 +82,7 @@ size_t ep_report_diff_format_with_verdict(const struct ep_report_diff_counts *co
 void ep_report_diff_format_summary_title(struct ep_output *out, const struct ep_diff *diff);
 /* "1 region slower, 2 faster, 9 without evidence, 1 new, 2 gone". */
 void ep_report_diff_format_summary_found(struct ep_output *out, const struct ep_diff *diff);
-/* With which probability all intervals hold, or how many files verdicts take. */
+/* States the probability with which all intervals hold, or how many files verdicts take. */
 void ep_report_diff_format_summary_trust(struct ep_output *out, const struct ep_diff *diff);
 
 #endif /* EP_REPORT_DIFF_FORMAT_H */

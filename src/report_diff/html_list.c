@@ -81,7 +81,7 @@ enum { LEVELS = 4 };
  * large screen. Each step is three to five times the one before. */
 static const double percents[LEVELS] = {0.2, 1, 3, 10};
 
-/* From fastest to slowest. */
+/* The classes from fastest to slowest. */
 static const char *const styles[] = {"f4", "f3", "f2", "f1", "h0", "s1", "s2", "s3", "s4"};
 
 /* Below 0: faster. A region of one side only has a colour, however short it is. */
@@ -149,7 +149,8 @@ enum {
     NAMES_AROUND = 6 /* the nearest ancestors of a region, which distinguish it from others */
 };
 
-/* "… › serve › handle_request": in a deep tree whole paths would fill the page. */
+/* Writes the nearest ancestors, "… › serve › handle_request": the whole paths of a deep tree would
+ * fill the page. */
 static void write_around(const struct ep_diff_page *page, const struct ep_diff_row *region)
 {
     const struct eprof_snapshot *snapshot = page->diff->sides[ep_diff_side_of(region)];

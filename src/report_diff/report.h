@@ -29,7 +29,7 @@ ep_report_diff_writer ep_report_diff_table, ep_report_diff_text_csv, ep_report_d
 
 #define EP_REPORT_DIFF_NAMES "table, csv, json, html"
 
-/* NULL: there is none of that name. */
+/* NULL: no format has this name. */
 const struct ep_report_diff *ep_report_diff_find(const char *name);
 /* How many rows of the diff the report shows. */
 size_t ep_report_diff_shown(const struct ep_report_diff *report, const struct ep_diff *diff,

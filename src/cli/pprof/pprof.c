@@ -108,8 +108,8 @@ static int64_t text_index(struct writer *to, const char *text)
     return bytes_index(to, text, strlen(text));
 }
 
-/* As names are written for a terminal: pprof passes them on to it, and the format takes no text
- * that is not UTF-8. */
+/* Escapes the text like a name on a terminal: pprof writes it to one, and the format takes only
+ * UTF-8. */
 static void write_text(struct writer *to, const char *text)
 {
     struct ep_text_output shown;

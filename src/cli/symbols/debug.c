@@ -64,7 +64,8 @@ static const char *text(Dwarf_Die *die, unsigned name)
 static const char *linkage_name(Dwarf_Die *die)
 {
     const char *name = text(die, DW_AT_linkage_name);
-    return name ? name : text(die, DW_AT_MIPS_linkage_name); /* as it was before DWARF 4 */
+    return name ? name
+                : text(die, DW_AT_MIPS_linkage_name); /* the name of the attribute before DWARF 4 */
 }
 
 /* dwarf_decl_file() treats file 0 as none; since DWARF 5 (6.2.4) it is the first file. */
@@ -289,7 +290,7 @@ static int add_code_of(struct ep_debug_units *debug, Dwarf_Die *die)
     return 0;
 }
 
-/* With -gsplit-dwarf the unit in this file has the ranges, and the body in a file of its own the
+/* With -gsplit-dwarf this file has a unit with the ranges, and another file has its body with the
  * functions. */
 static int add_unit_and_code(struct ep_debug_units *debug, uint8_t type, Dwarf_Die *die,
                              Dwarf_Die *body)

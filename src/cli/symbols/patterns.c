@@ -125,7 +125,7 @@ static int compare(const void *left, const void *right)
     return (a->begin > b->begin) - (a->begin < b->begin);
 }
 
-/* Leaves each function once, cut where the next one begins. */
+/* Keeps each function once, and cuts it where the next one begins. */
 static void make_disjoint(struct ep_ranges *all)
 {
     size_t kept = 0;

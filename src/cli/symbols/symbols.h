@@ -85,8 +85,8 @@ int ep_debug_unit_read(struct ep_debug_unit *unit);
 struct ep_symbol ep_debug_find(struct ep_debug_units *debug, uint64_t address);
 
 /*
- * A program or library with what was stripped from it. Addresses are those of the file itself, as
- * in its program headers, wherever the loader puts it.
+ * A program or library, and the debug information that was stripped from it. Addresses are those of
+ * the file itself, as in its program headers, wherever the loader puts it.
  */
 
 /* Identifies the file that was at the path when the profile was recorded. */

@@ -39,7 +39,7 @@ enum brevity { WHOLE, BRIEF, BRIEFEST };
 
 typedef void line_writer(struct ep_output *out, const struct frame *frame, enum brevity brevity);
 
-/* To be freed; NULL: no memory. */
+/* The line as a text, to be freed; NULL: no memory. */
 static char *line_of(line_writer *write, const struct frame *frame, enum brevity brevity)
 {
     struct ep_text_output text;

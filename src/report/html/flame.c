@@ -37,7 +37,7 @@ void ep_report_html_flame_begin(struct ep_output *out, const struct ep_flame *fl
     ep_output_print(out, "\" width=\"100%%\" height=\"%u\">\n", (flame->levels + 1) * LEVEL_HEIGHT);
 }
 
-/* With enough digits that boxes meet to a thousandth of a pixel. */
+/* Writes enough digits that boxes meet to a thousandth of a pixel. */
 static void write_percent(struct ep_output *out, const char *attribute, double share)
 {
     ep_output_print(out, " %s=\"", attribute);

@@ -54,7 +54,7 @@ void ep_report_html_page_notes(struct ep_output *out, const struct eprof_snapsho
 void ep_report_html_cells_text(struct ep_output *out, const char *name);
 /* The same where no element is allowed: in a drawing, in a title. */
 void ep_report_html_cells_bare_text(struct ep_output *out, const char *name);
-/* With file and line where another row has the same name, and with open calls and errors. */
+/* The name, with file and line if another row has the same name, and with open calls and errors. */
 void ep_report_html_cells_name(struct ep_output *out, const struct eprof_row *row,
                                bool is_ambiguous);
 
@@ -104,7 +104,7 @@ struct ep_page_box {
     struct ep_page_anchor anchor, target; /* where it is, and where it leads to */
 };
 
-/* Of at most `boxes_most` boxes. 0, or -1 and ENOMEM; ep_flame_free() in any case. */
+/* Makes a graph of at most `boxes_most` boxes. 0, or -1 and ENOMEM; ep_flame_free() in any case. */
 int ep_report_html_flame_make(struct ep_flame *flame, const struct eprof_snapshot *snapshot,
                               const struct ep_part *part, size_t boxes_most);
 /* The beginning of the drawing, which ends by "</svg>". */
@@ -117,9 +117,9 @@ void ep_report_html_flame_box_begin(struct ep_output *out, const struct ep_page_
 void ep_report_html_flame_box_end(struct ep_output *out, const struct ep_page_box *box,
                                   const char *sign, const char *name);
 
-/* Once in a page that has hatched boxes. */
+/* Defines the pattern of hatched boxes, once in a page that has such boxes. */
 void ep_report_html_flame_box_define_hatch(struct ep_output *out);
-/* Sentences on the rows that have no box, each after a blank. */
+/* Writes sentences on the rows that have no box, each after a blank. */
 void ep_report_html_flame_box_left_out(struct ep_output *out, const struct ep_flame *flame);
 
 /*

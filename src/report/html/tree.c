@@ -224,8 +224,8 @@ void ep_report_html_tree_list_instances(const struct ep_page *page)
 /* ---- the call tree, as rows that open and close ---- */
 
 enum {
-    /* Of nested elements: the parser of Chromium takes 512, and no reader follows so many. Deeper
-     * rows are siblings. */
+    /* The most elements nested in each other: the parser of Chromium takes 512, and no reader
+     * follows so many. Deeper rows are siblings. */
     LEVELS_MOST = 100,
     /* A row with a smaller share of all time is closed at first. */
     OPEN_PERCENT = 3,
