@@ -102,6 +102,11 @@ void ep_output_print(struct ep_output *out, const char *format, ...)
     }
 }
 
+void ep_output_count(struct ep_output *out, size_t count, const char *noun)
+{
+    ep_output_print(out, "%zu %s%s", count, noun, count == 1 ? "" : "s");
+}
+
 void ep_output_repeat(struct ep_output *out, char byte, size_t count)
 {
     char chunk[64];

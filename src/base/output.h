@@ -33,6 +33,8 @@ void ep_output_bytes(struct ep_output *out, const char *bytes, size_t count);
 void ep_output_text(struct ep_output *out, const char *text);
 /* Not for %f and similar: their decimal point depends on the locale. */
 void ep_output_print(struct ep_output *out, const char *format, ...) EP_PRINTF(2, 3);
+/* "1 file", "2 files" */
+void ep_output_count(struct ep_output *out, size_t count, const char *noun);
 void ep_output_repeat(struct ep_output *out, char byte, size_t count);
 
 /* A number with `places` digits (0 to 6) after a point, in every locale. NaN and values not above

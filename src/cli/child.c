@@ -19,10 +19,11 @@
 
 #define LIBRARY "libeprof-auto.so.0"
 
-/* Relative to the folder of the command: as configured, as usual, and in the build tree. */
+/* Folders of the library, relative to that of the command: as configured, as usual, and in the
+ * build tree. */
 static const char *const folders[] = {EPROF_LIBRARY_FOLDER, "../lib", "../auto"};
 
-/* To be freed; NULL with a line on stderr. */
+/* The path of the library, to be freed; NULL with a line on stderr. */
 static char *find_library(void)
 {
     char folder[PATH_MAX];
@@ -32,7 +33,7 @@ static char *find_library(void)
         return NULL;
     }
     folder[bytes] = '\0';
-    *strrchr(folder, '/') = '\0'; /* it is absolute */
+    *strrchr(folder, '/') = '\0'; /* the path is absolute, so it has a slash */
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         char *path, *library = NULL;
         if (asprintf(&path, "%s/%s/" LIBRARY, folder, folders[i]) >= 0) {
@@ -68,14 +69,15 @@ char *ep_child_preload_with(const char *before)
 
 /* ---- the program ---- */
 
-/* The former state of signals, restored for the program and after it. */
+/* The former state of the signals. The child restores it before it executes the program, and this
+ * process when the program has ended. */
 struct signals {
     struct sigaction child;
     sigset_t mask;
 };
 
-/* Received by sigwaitinfo() only, so that none arrives between the check for the program's end and
- * the wait. */
+/* These signals are received by sigwaitinfo() only, so that none arrives between the check for the
+ * program's end and the wait. */
 static sigset_t awaited_signals(void)
 {
     static const int signals[] = {SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT};
@@ -114,7 +116,7 @@ _Noreturn static void become(char *const *argv, const struct ep_child_environmen
     _exit(error == ENOENT ? EP_STATUS_NOT_FOUND : EP_STATUS_NOT_EXECUTABLE);
 }
 
-/* The errno of a failed execution; 0 at the end of the pipe, which a successful one closes. */
+/* Returns the errno of a failed execution, or 0: a successful one closes the pipe. */
 static int execution_error(int report)
 {
     int error;

@@ -15,9 +15,9 @@
 char *ep_child_preload_with(const char *before);
 
 struct ep_child_end {
-    int error;            /* errno if it could not be executed; else 0, and */
-    int status;           /* its exit status, */
-    int signal;           /* or the signal that killed it; else 0 */
+    int error;            /* errno if the program could not be executed; else 0 */
+    int status;           /* the exit status; 0 if a signal killed the program */
+    int signal;           /* the signal that killed the program; 0: none */
     bool is_asked_to_end; /* a signal to end arrived, even if the program ignored it */
 };
 
@@ -34,7 +34,8 @@ struct ep_child_environment {
 int ep_child_run(char *const *argv, const struct ep_child_environment *environment,
                  struct ep_child_end *end);
 
-/* Ends this process by the same signal, so that a shell sees the end of the program. */
+/* Ends this process by the signal that ended the program, so that a shell sees how the program
+ * ended. */
 _Noreturn void ep_child_end_alike(int signal);
 
 #endif /* EP_CLI_CHILD_H */

@@ -97,7 +97,7 @@ void ep_complain_hold(int argc, char **argv)
         i++;
     if (i == argc)
         return;
-    if (!held.is_registered) /* since argp exits at most errors */
+    if (!held.is_registered) /* argp calls exit() at most errors */
         held.is_registered = atexit(ep_complain_release) == 0;
     held.real = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     held.file = memfd_create("stderr", MFD_CLOEXEC);

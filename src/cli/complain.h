@@ -1,8 +1,8 @@
 /*
  * cli/complain.h - lines on stderr, "eprof: NAME: what is wrong; what helps", and exit statuses
  *
- * Everything is escaped as names are on a terminal, so that a line stays one line whatever bytes it
- * contains.
+ * All text is escaped like a name on a terminal, so a line stays one line even if a name contains a
+ * newline.
  */
 #ifndef EP_CLI_COMPLAIN_H
 #define EP_CLI_COMPLAIN_H
@@ -25,14 +25,15 @@ enum ep_status {
 /* `name` may be NULL. */
 void ep_complain(const char *name, const char *format, ...) EP_PRINTF(2, 3);
 void ep_complain_values(const char *name, const char *format, va_list values) EP_PRINTF(2, 0);
-/* Both return EP_STATUS_FAILED: there is no memory; what an errno means. */
+/* The first reports that there is no memory, the second the meaning of an errno. Both return
+ * EP_STATUS_FAILED. */
 int ep_complain_of_memory(void);
 int ep_complain_of_error(const char *name, int error);
 
 /*
- * getopt(3) writes an unknown option to stderr unescaped. If the arguments contain bytes that a
- * terminal would obey, stderr is a file in memory from hold to release, also at exit; its contents
- * are then written to the real stderr, escaped.
+ * getopt(3) writes an unknown option to stderr unescaped. If the arguments contain control
+ * characters, ep_complain_hold() replaces stderr by a file in memory. ep_complain_release(), which
+ * exit() also calls, writes the contents of the file to the real stderr, escaped.
  */
 void ep_complain_hold(int argc, char **argv);
 void ep_complain_release(void);

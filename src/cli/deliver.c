@@ -78,8 +78,8 @@ int ep_deliver_is_terminal(const char *path)
     return is_stdout(path) && isatty(STDOUT_FILENO);
 }
 
-/* A typing error must not replace a profile, nor a file that cannot be read to see whether it is
- * one. Returns 1 or 0, or -1 and errno. */
+/* A typing error must not replace a profile. A file that cannot be read may be one, so that is an
+ * error. Returns 1 or 0, or -1 and errno. */
 static int is_profile(const char *path)
 {
     struct stat status;
@@ -95,7 +95,8 @@ static int is_profile(const char *path)
     return result;
 }
 
-/* Opening a pipe may wait for its reader, so signals stay unblocked; it has no temporary file. */
+/* A pipe has no temporary file that a signal would leave, so signals stay unblocked for it: opening
+ * a pipe may wait for its reader. */
 static int open_file(struct ep_replace *file, const char *path)
 {
     struct stat status;

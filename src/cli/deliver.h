@@ -6,29 +6,28 @@
 
 #include <stdio.h>
 
-#include "cli/complain.h"
-
 /*
- * Signals while a file is written. The file is written under another name in its folder, and
- * renamed. A signal that ends the command before that removes it, and ends the command as usual.
+ * Signals while a file is written. The file is written under another name in its folder, and then
+ * renamed. If a signal ends the command before that, the signal's handler removes the file first.
  */
 
 /* From now on a write beyond the limit of a file's size fails with EFBIG, and does not end the
- * command without a message. Not to be called before a program is started, which would inherit
- * it. */
+ * command without a message. Must not be called before a program is started, since the program
+ * would inherit the setting. */
 void ep_deliver_signals_survive_size_limit(void);
 /* Blocks the signals that end the command until ep_deliver_signals_watch(). */
 void ep_deliver_signals_hold(void);
-/* Unblocks them. From now on they remove the file `temporary`, unless it is NULL. */
+/* Unblocks these signals. From now on each of them removes the file `temporary`, unless that is
+ * NULL. */
 void ep_deliver_signals_watch(const char *temporary);
 
 /*
- * Writes to `path`; NULL and "-" are stdout. An older file stays until the new one is whole; a
+ * Writes to `path`; NULL and "-" are stdout. An older file stays until the new one is complete; a
  * profile is never replaced. `write` returns 0, or -1 and errno. Errors are reported on stderr.
  */
 int ep_deliver(const char *path, int (*write)(const void *context, FILE *stream),
                const void *context);
-/* Whether the path leads to stdout, and that is a terminal. */
+/* Whether the path means stdout, and stdout is a terminal. */
 int ep_deliver_is_terminal(const char *path);
 
 #endif /* EP_CLI_DELIVER_H */

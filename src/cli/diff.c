@@ -70,10 +70,10 @@ static void read_side(void *to, const char *name, char *path)
     struct reading *reading = to;
     /* in `--before --after B` argp takes `--after` for the argument */
     if (strcmp(path, "--before") == 0 || strcmp(path, "--after") == 0)
-        ep_usage_fail(NULL, "diff: no FILE behind --%s", name);
+        ep_usage_fail(NULL, "diff: no FILE after --%s", name);
     if (!reading->is_named && reading->diff.counts[EP_DIFF_BEFORE] > 0) {
-        ep_usage_fail(reading->files[EP_DIFF_BEFORE][0], "of no side; FILEs stand behind --before "
-                                                         "or --after, or there are two in all");
+        ep_usage_fail(reading->files[EP_DIFF_BEFORE][0], "of no side; name FILEs after --before or "
+                                                         "--after, or two in all");
     }
     reading->is_named = true;
     reading->side = strcmp(name, "before") == 0 ? EP_DIFF_BEFORE : EP_DIFF_AFTER;
@@ -85,7 +85,7 @@ static void check_files(const struct reading *reading)
     const size_t *counts = reading->diff.counts;
     bool is_pair = counts[EP_DIFF_BEFORE] == 1 && counts[EP_DIFF_AFTER] == 1;
     if (reading->is_named && (counts[EP_DIFF_BEFORE] == 0 || counts[EP_DIFF_AFTER] == 0)) {
-        ep_usage_fail(NULL, "diff: no FILE behind %s",
+        ep_usage_fail(NULL, "diff: no FILE after %s",
                       counts[EP_DIFF_BEFORE] ? "--after" : "--before");
     }
     if (!reading->is_named && !is_pair) {
@@ -105,13 +105,13 @@ static const struct ep_option known_options[] = {
     {"confidence", 0, "PCT", "percent with which all intervals hold; else 95", AT(diff.diff.error),
      read_confidence},
     {"format", 'f', "FORMAT", EP_REPORT_DIFF_NAMES "; else table", AT(diff.report), read_format},
-    EP_OPTION_OUTPUT(AT(diff.output)),
+    {EP_OPTION_OUTPUT(AT(diff.output))},
     {"top", 0, "N", "only the N first rows", AT(diff.top), ep_usage_number},
     {"filter", 0, "PATTERN", "only regions whose names are like PATTERN", AT(diff.diff.filter),
      ep_usage_text},
-    EP_OPTION_RAW(AT(diff.diff.is_raw)),
-    EP_OPTION_DEBUG_DIRECTORY(AT(diff.debug_directory)),
-    EP_OPTION_COLOR,
+    {EP_OPTION_RAW(AT(diff.diff.is_raw))},
+    {EP_OPTION_DEBUG_DIRECTORY(AT(diff.debug_directory))},
+    {EP_OPTION_COLOR},
     {0},
 };
 
@@ -125,18 +125,12 @@ static const struct ep_command_line line = {
     .take = add_file,
 };
 
-/* One list with room for every argument on each side; the second half takes the files of after. */
-static char **make_list(int argc)
+struct ep_diff_command_options ep_diff_options_read(int argc, char **argv)
 {
+    /* the second half is for the files of the side `after`, which may be all arguments */
     char **list = calloc(2 * (size_t)argc, sizeof *list);
     if (!list)
         exit(ep_complain_of_memory());
-    return list;
-}
-
-struct ep_diff_command_options ep_diff_options_read(int argc, char **argv)
-{
-    char **list = make_list(argc);
     struct reading reading = {.diff = {.files = list,
                                        .report = ep_report_diff_find("table"),
                                        .diff = {.by = ep_columns_find("total"), .error = 0.05}},
@@ -148,16 +142,11 @@ struct ep_diff_command_options ep_diff_options_read(int argc, char **argv)
     return reading.diff;
 }
 
-void ep_diff_options_free(struct ep_diff_command_options *diff)
-{
-    free(diff->files);
-}
-
 /* ---- reading ---- */
 
 struct sides {
     struct ep_diff_making *making;
-    size_t before_count; /* the files from this number on are of after */
+    size_t before_count; /* files from this number on belong to the side `after` */
 };
 
 static enum ep_diff_side side_of(const struct sides *sides, size_t file)
@@ -239,7 +228,7 @@ static int compare(const struct ep_diff_command_options *options, const struct e
     return status == EP_STATUS_DONE ? ep_gate_decide(options, diff) : status;
 }
 
-/* A run that counts twice would be evidence for itself. */
+/* A run that is counted twice would be evidence for itself. */
 static bool has_each_run_once(const struct ep_diff_command_options *options)
 {
     char *const *files = options->files;
@@ -253,20 +242,15 @@ static bool has_each_run_once(const struct ep_diff_command_options *options)
     return true;
 }
 
-static int run(const struct ep_diff_command_options *options)
-{
-    if (!has_each_run_once(options))
-        return EP_STATUS_USAGE;
-    struct ep_diff *diff = load(options);
-    int status = diff ? compare(options, diff) : EP_STATUS_FAILED;
-    ep_diff_free(diff);
-    return status;
-}
-
 int ep_diff_command(int argc, char **argv)
 {
     struct ep_diff_command_options options = ep_diff_options_read(argc, argv);
-    int status = run(&options);
-    ep_diff_options_free(&options);
+    int status = EP_STATUS_USAGE;
+    if (has_each_run_once(&options)) {
+        struct ep_diff *diff = load(&options);
+        status = diff ? compare(&options, diff) : EP_STATUS_FAILED;
+        ep_diff_free(diff);
+    }
+    free(options.files);
     return status;
 }

@@ -1,6 +1,6 @@
 # Completion of eprof(1) for bash: commands, options, formats, sort keys, sources, programs, files.
 
-# The words up to the cursor, on `words`. bash cuts them at `=` and `:` as well, as
+# Sets `words` to the words up to the cursor. bash cuts them at `=` and `:` as well, as
 # COMP_WORDBREAKS says: "--format=csv:raw" arrives as --format = csv : raw.
 _eprof_join() {
     local i is_joined=
@@ -21,7 +21,7 @@ _eprof_join() {
     done
 }
 
-# Offers those of the given words that begin like $current, without what bash will not replace.
+# Offers the given words that begin with $current, without the part that bash does not replace.
 _eprof_offer() {
     local kept=${current##*["=:"]} word
     local fixed=${current%"$kept"}
@@ -48,7 +48,7 @@ _eprof_offer_profiles() {
     _eprof_offer_files -d
 }
 
-# Offers arguments of the option $1; $2 stands before them in $current.
+# Offers arguments of the option $1; $2 is the text before the argument in $current.
 _eprof_offer_arguments() {
     local value=${current#"$2"} before=$2
     case $1 in
@@ -89,7 +89,7 @@ _eprof_takes_argument() {
     esac
 }
 
-# Whether the program of `eprof run` stands before the cursor: what follows is its own.
+# Whether the program of `eprof run` is before the cursor: words after it are its own.
 _eprof_has_program() {
     local i
     for ((i = 2; i < ${#words[@]} - 1; i++)); do

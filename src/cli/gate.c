@@ -9,40 +9,18 @@
 
 /* ---- a file that is named twice ---- */
 
-struct named {
-    dev_t device;
-    ino_t inode;
-    const char *path;
-};
-
-static int by_file(const void *a, const void *b)
-{
-    const struct named *x = a, *y = b;
-    if (x->device != y->device)
-        return x->device < y->device ? -1 : 1;
-    return (x->inode > y->inode) - (x->inode < y->inode);
-}
-
-static size_t stat_all(struct named *files, char *const *paths, size_t count)
-{
-    size_t found = 0;
-    struct stat file;
-    for (size_t i = 0; i < count; i++)
-        if (stat(paths[i], &file) == 0)
-            files[found++] = (struct named){file.st_dev, file.st_ino, paths[i]};
-    return found;
-}
-
+/* Compares each file with all before it, since a side has some hundred files at most. */
 const char *ep_gate_twice_find(char *const *paths, size_t count)
 {
     const char *twice = NULL;
-    struct named *files = calloc(count + 1, sizeof *files);
-    size_t found = files ? stat_all(files, paths, count) : 0;
-    if (found)
-        qsort(files, found, sizeof *files, by_file);
-    for (size_t i = 1; i < found && !twice; i++)
-        if (by_file(&files[i - 1], &files[i]) == 0)
-            twice = files[i].path;
+    struct stat *files = calloc(count + 1, sizeof *files);
+    for (size_t i = 0; files && i < count && !twice; i++) {
+        if (stat(paths[i], &files[i]) != 0)
+            continue;
+        for (size_t j = 0; j < i; j++)
+            if (files[j].st_dev == files[i].st_dev && files[j].st_ino == files[i].st_ino)
+                twice = paths[i];
+    }
     free(files);
     return twice;
 }
@@ -73,7 +51,7 @@ static int decide(const struct ep_diff_command_options *options, const struct ep
         return EP_STATUS_USAGE;
     }
     const struct ep_diff_row *slower = ep_diff_find_slower(diff, options->fail_above_percent);
-    /* it must be visible if a gate passes since regions were renamed */
+    /* a gate that passes because regions were renamed must say so */
     if (counts.added + counts.gone + counts.unknown > 0)
         ep_complain(NULL, "diff: not judged: %zu new regions, %zu gone, %zu in too few files",
                     counts.added, counts.gone, counts.unknown);
@@ -87,7 +65,7 @@ int ep_gate_decide(const struct ep_diff_command_options *options, const struct e
     bool is_several = options->counts[EP_DIFF_BEFORE] > 1 || options->counts[EP_DIFF_AFTER] > 1;
     if (!options->is_gate && !is_several)
         return EP_STATUS_DONE;
-    /* of "several" it is not known which file was measured by which clock */
+    /* "several" does not say which file was measured by which clock */
     if (strcmp(before, after) != 0 || strcmp(before, "several") == 0) {
         ep_complain(NULL, "diff: measured by %s before and by %s after, which do not compare",
                     before, after);

@@ -20,7 +20,7 @@ struct progress {
     unsigned shown; /* hundredths that are drawn */
 };
 
-/* Back to the beginning of the line, which is cleared (ECMA-48: EL). */
+/* Moves to the beginning of the line, and clears the line (ECMA-48: EL). */
 #define BEGIN_LINE "\r\033[K"
 
 /* Draws only if the bar looks different. */
@@ -38,8 +38,8 @@ static void progress_step(struct progress *progress)
 
 /* ---- one profile file ---- */
 
-/* Also says that a file is still being written, unless `is_again`. Returns 0, or -1 with a
- * complaint. */
+/* Also reports that a file is still being written, unless `is_again`: then it was reported before.
+ * Returns 0, or -1 with a complaint. */
 static int load_profile(const char *path, struct ep_image *image, bool is_again)
 {
     struct ep_image_file_state state;
@@ -87,7 +87,7 @@ static int ask(struct ep_look_up *look_up)
     return result;
 }
 
-/* Looks up what was added and is not known yet. */
+/* Looks up the names that were added and are not known yet. */
 static void look_up_names(struct ep_look_up *look_up)
 {
     const struct ep_image_names *names = &look_up->names;

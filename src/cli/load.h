@@ -21,13 +21,13 @@ struct ep_load_files {
     const char *debug_directory; /* also searched for separate debug information; NULL: none */
 };
 
-/* The calls for the files, by their numbers: first `inspect` for each header, then `add` and
- * `finish` for each image. The last two return 0, or -1 and ENOMEM. */
+/* The callbacks for the files, each with the number of its file: first `inspect` for each header,
+ * then `add` and `finish` for each image. The last two return 0, or -1 and ENOMEM. */
 struct ep_load_visitor {
     void *context;
     void (*inspect)(void *context, size_t file, const union ep_cell *header);
     int (*add)(void *context, size_t file, const struct ep_image *image);
-    int (*finish)(void *context); /* when the image has been freed again; may be NULL */
+    int (*finish)(void *context); /* called after the image was freed; may be NULL */
 };
 
 /* Visits the files; one image is in memory at a time. All are read once before the first `add`, so
@@ -45,7 +45,7 @@ struct ep_load {
  * cannot be read, since the sum would be wrong without it. A file that is still being written is
  * reported but no error. */
 int ep_load_files(struct ep_load *load, const struct ep_load_files *files);
-/* Belongs to the load. NULL with ENOMEM. */
+/* The image, which belongs to the load. NULL with ENOMEM. */
 const struct ep_image *ep_load_image(const struct ep_load *load);
 void ep_load_free(struct ep_load *load);
 
@@ -64,8 +64,8 @@ struct ep_look_up {
     bool has_failed;             /* not tried again, since a try may take its whole deadline */
 };
 
-/* Gives the functions of an image their names; looks up those that are not known yet, and complains
- * about those that cannot be had, which is no error. Returns 0, or -1 and ENOMEM. */
+/* Gives the functions of an image their names. Looks up those that are not known yet; a name that
+ * is not found is reported, and is no error. Returns 0, or -1 and ENOMEM. */
 int ep_load_look_up_name(struct ep_look_up *look_up, struct ep_image *image);
 void ep_load_look_up_free(struct ep_look_up *look_up);
 

@@ -32,7 +32,7 @@ static struct command {
 #endif
 };
 
-/* Those for users, for messages. */
+/* The commands for users, as messages list them. */
 #define COMMAND_NAMES "run, report, merge, diff, top"
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
@@ -56,8 +56,8 @@ static const struct ep_command_line line = {
            "  diff A B        compares two profiles, or several of each side\n"
            "  top FILE|PID    shows what a program records while it runs\n"
            "\n"
-           "`eprof COMMAND --help' tells of its options, eprof(1) of everything.",
-    .missing = "no command; known are " COMMAND_NAMES ", and eprof --help tells of them",
+           "`eprof COMMAND --help' lists its options, eprof(1) describes everything.",
+    .missing = "no command; known are " COMMAND_NAMES ", and eprof --help describes them",
     .is_in_order = true,
 };
 

@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/commands.h"
@@ -15,7 +14,7 @@
 
 static const struct ep_option known_options[] = {
     {"output", 'o', "OUT", "the profile file to be, - is stdout", AT(output), ep_usage_text},
-    EP_OPTION_DEBUG_DIRECTORY(AT(debug_directory)),
+    {EP_OPTION_DEBUG_DIRECTORY(AT(files.debug_directory))},
     {0},
 };
 
@@ -31,8 +30,8 @@ struct ep_merge_options ep_merge_options_read(int argc, char **argv)
 {
     struct ep_merge_options merge = {.output = NULL};
     struct ep_arguments files = ep_usage_parse(&line, argc, argv, &merge);
-    merge.files = files.at;
-    merge.file_count = (size_t)files.count;
+    merge.files.paths = files.at;
+    merge.files.count = (size_t)files.count;
     if (merge.output)
         return merge;
     ep_usage_fail(NULL, "merge: -o OUT is missing, the file that the sum is written to");
@@ -83,10 +82,7 @@ int ep_merge_command(int argc, char **argv)
         return EP_STATUS_USAGE;
     }
     struct ep_load load;
-    struct ep_load_files files = {.paths = options.files,
-                                  .count = options.file_count,
-                                  .debug_directory = options.debug_directory};
-    if (ep_load_files(&load, &files) != 0)
+    if (ep_load_files(&load, &options.files) != 0)
         return EP_STATUS_FAILED;
     int status = save(&load, options.output);
     ep_load_free(&load);

@@ -9,8 +9,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
+#include "cli/load.h"
 #include "report/report.h"
 #include "report_diff/report.h"
 #include "snapshot/view.h"
@@ -30,6 +30,8 @@ struct ep_run_options ep_run_options_read(int argc, char **argv);
  * table. */
 const struct ep_report *ep_report_choice(const struct eprof_snapshot *snapshot);
 
+extern const struct ep_report ep_pprof_report; /* if pprof/pprof.c is built */
+
 /* The formats of `eprof report`, for a message: those of the library, and pprof. */
 #ifdef EPROF_PPROF
 #define EP_REPORT_FORMATS_NAMES EP_REPORT_NAMES ", pprof"
@@ -38,40 +40,34 @@ const struct ep_report *ep_report_choice(const struct eprof_snapshot *snapshot);
 #endif
 
 struct ep_report_options {
-    char *const *files;
-    size_t file_count;
+    struct ep_load_files files;
     const char *output;             /* NULL: stdout */
     const struct ep_report *report; /* NULL: ep_report_choice() */
     struct ep_snapshot_options snapshot;
     struct ep_view view;
-    const char *debug_directory; /* also searched for separate debug information; NULL: none */
 };
 
 struct ep_report_options ep_report_options_read(int argc, char **argv);
 
 struct ep_merge_options {
-    char *const *files;
-    size_t file_count;
+    struct ep_load_files files;
     const char *output;
-    const char *debug_directory; /* as above */
 };
 
 struct ep_merge_options ep_merge_options_read(int argc, char **argv);
 
 struct ep_diff_command_options {
-    char **files; /* those of before, then those of after */
+    char **files; /* those of before, then those of after; to be freed */
     size_t counts[EP_DIFF_SIDES];
     const char *output; /* NULL: stdout */
     const struct ep_report_diff *report;
     size_t top; /* at most so many rows; 0: the format's own choice */
     struct ep_diff_options diff;
-    bool is_gate;                /* --fail-above was given, */
-    double fail_above_percent;   /* with this argument */
-    const char *debug_directory; /* as above */
+    bool is_gate;                /* --fail-above was given */
+    double fail_above_percent;   /* the argument of --fail-above */
+    const char *debug_directory; /* as in struct ep_load_files */
 };
 
-/* To be freed. */
 struct ep_diff_command_options ep_diff_options_read(int argc, char **argv);
-void ep_diff_options_free(struct ep_diff_command_options *diff);
 
 #endif /* EP_CLI_OPTIONS_H */

@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/commands.h"
@@ -18,16 +17,16 @@ const struct ep_report *ep_report_choice(const struct eprof_snapshot *snapshot)
 }
 
 #ifdef EPROF_PPROF
-#include "cli/pprof/pprof.h"
 static const struct ep_report *const pprof = &ep_pprof_report;
 #else
-static const struct ep_report pprof_by_name = {.name = "pprof"}; /* known, but cannot be written */
+static const struct ep_report pprof_by_name = {.name = "pprof"}; /* a known name without a writer */
 static const struct ep_report *const pprof = &pprof_by_name;
 #endif
 
 /* ---- the command line of `eprof report` ---- */
 
-/* --format, --unit and --raw may appear in any order. */
+/* --unit and --raw are stored until all options are read: --format may come after them, and sets
+ * all options of the snapshot. */
 struct reading {
     struct ep_report_options report;
     const char *unit; /* NULL: that of the format */
@@ -60,9 +59,9 @@ static void read_unit(void *to, const char *name, char *text)
 static const struct ep_option known_options[] = {
     {"format", 'f', "FORMAT",
      EP_REPORT_FORMATS_NAMES
-     "; behind it :threads, :raw, :ticks; tree, or table where there are no scopes",
+     ", with :threads, :raw, :ticks after it; else tree, or table without scopes",
      AT(report), read_format},
-    EP_OPTION_OUTPUT(AT(report.output)),
+    {EP_OPTION_OUTPUT(AT(report.output))},
     {"sort", 0, "KEY", "by calls, total, self, mean, p50, max, name ...", VIEW(sort),
      ep_usage_text},
     {"top", 0, "N", "only the N first of each kind", VIEW(top), ep_usage_number},
@@ -70,9 +69,9 @@ static const struct ep_option known_options[] = {
     {"filter", 0, "PATTERN", "only names like PATTERN, as *_init", VIEW(filter), ep_usage_text},
     {"focus", 0, "PATH", "only this scope (a;b;c, or c) and below", VIEW(focus), ep_usage_text},
     {"unit", 0, "UNIT", "times in ns, or in ticks of the time source", AT(unit), read_unit},
-    EP_OPTION_RAW(AT(is_raw)),
-    EP_OPTION_DEBUG_DIRECTORY(AT(report.debug_directory)),
-    EP_OPTION_COLOR,
+    {EP_OPTION_RAW(AT(is_raw))},
+    {EP_OPTION_DEBUG_DIRECTORY(AT(report.files.debug_directory))},
+    {EP_OPTION_COLOR},
     {0},
 };
 
@@ -89,9 +88,10 @@ struct ep_report_options ep_report_options_read(int argc, char **argv)
     struct reading reading = {.is_raw = false};
     struct ep_arguments files = ep_usage_parse(&line, argc, argv, &reading);
     struct ep_report_options report = reading.report;
-    report.files = files.at;
-    report.file_count = (size_t)files.count;
+    report.files.paths = files.at;
+    report.files.count = (size_t)files.count;
     report.snapshot.raw |= reading.is_raw;
+    report.files.is_raw = report.snapshot.raw;
     if (reading.unit)
         report.snapshot.ticks = strcmp(reading.unit, "ticks") == 0;
     report.snapshot.threads |= report.view.thread != NULL;
@@ -111,7 +111,7 @@ static int write_to(const void *context, FILE *stream)
     return ep_report_write(writing->report, writing->snapshot, stream);
 }
 
-/* A binary format is not written to a terminal, which would obey some of its bytes. */
+/* A binary format is not written to a terminal, which would take some of its bytes for commands. */
 static int write_report(const struct ep_report_options *options,
                         const struct eprof_snapshot *snapshot)
 {
@@ -137,11 +137,7 @@ static int show(const struct ep_report_options *options, struct eprof_snapshot *
 int ep_report_command(int argc, char **argv)
 {
     struct ep_report_options options = ep_report_options_read(argc, argv);
-    struct ep_load_files files = {.paths = options.files,
-                                  .count = options.file_count,
-                                  .is_raw = options.snapshot.raw,
-                                  .debug_directory = options.debug_directory};
-    struct eprof_snapshot *snapshot = ep_load_snapshot(&files, options.snapshot);
+    struct eprof_snapshot *snapshot = ep_load_snapshot(&options.files, options.snapshot);
     int status = snapshot ? show(&options, snapshot) : EP_STATUS_FAILED;
     ep_snapshot_free(snapshot);
     return status;

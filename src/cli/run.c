@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,7 +113,7 @@ static int choose_preload(struct run *run)
     return run->preload ? EP_STATUS_DONE : EP_STATUS_FAILED;
 }
 
-/* Finds errors that the library would find only when the program runs already. */
+/* Finds errors that the library would find only after the start of the program. */
 static int try_path(const char *pattern)
 {
     struct ep_image_file file;

@@ -35,8 +35,8 @@ static void write_escaped(struct ep_output *out, const char *text, const char *s
 struct rendering {
     const char *run;     /* for %n */
     const char *process; /* for %p */
-    const char *percent; /* for %%, and for a % that begins nothing */
-    const char *special; /* bytes that take a backslash before them */
+    const char *percent; /* for %%, and for a % before any other character */
+    const char *special; /* bytes that need a backslash before them */
 };
 
 static void render(struct ep_output *out, const char *pattern, struct rendering as)
@@ -52,12 +52,6 @@ static void render(struct ep_output *out, const char *pattern, struct rendering 
             c += c[1] == '%';
         }
     }
-}
-
-/* Percent signs of a plain path are doubled in a pattern. */
-static void write_plain(struct ep_output *out, const char *path)
-{
-    write_escaped(out, path, "%", '%');
 }
 
 struct number {
@@ -76,7 +70,8 @@ char *ep_run_files_pattern_of_program(const char *program)
     struct ep_text_output text;
     if (ep_output_text_open(&text) != 0)
         return NULL;
-    write_plain(&text.out, ep_report_format_label_base_name(program));
+    /* in a pattern a percent sign is doubled */
+    write_escaped(&text.out, ep_report_format_label_base_name(program), "%", '%');
     ep_output_text(&text.out, ENDING);
     return ep_output_text_close(&text);
 }
@@ -105,7 +100,7 @@ char *ep_run_files_pattern_of_run(const char *pattern, uint64_t run)
     char *path = NULL, *directory = is_absolute ? NULL : getcwd(NULL, 0);
     if ((is_absolute || directory) && ep_output_text_open(&text) == 0) {
         if (directory) {
-            write_plain(&text.out, directory);
+            write_escaped(&text.out, directory, "%", '%');
             ep_output_text(&text.out, "/");
         }
         render(&text.out, pattern, (struct rendering){number_text(run).text, "%p", "%%", ""});
@@ -167,7 +162,7 @@ char *ep_run_files_items(const char *before, const char *image, const char *sour
 
 /* ---- the files that a run has made ---- */
 
-/* No two images have the same values. */
+/* Identifies an image: no two have the same values. */
 struct ep_made_file {
     uint64_t process_id;
     uint64_t realtime_ns;
@@ -204,7 +199,8 @@ static bool was_before(const struct ep_made_files *files, const struct ep_made_f
     return false;
 }
 
-/* Notes a file, or adds it if it is new. Returns 0, or -1 and ENOMEM. */
+/* Before the run: notes the file. After it: adds the file if it is new. Returns 0, or -1 and
+ * ENOMEM. */
 EP_ANALYZER_KEPT_BEGIN /* in files->paths */
 static int take(struct ep_made_files *files, const char *path, const struct ep_made_file *file)
 {
@@ -274,7 +270,7 @@ static int take_kind(struct ep_made_files *files, const char *pattern, bool is_f
 
 static int take_all(struct ep_made_files *files, const char *pattern, bool has_run)
 {
-    /* with %p forked processes have names of the same form */
+    /* with %p the files of forked processes have names of the same form */
     bool has_forks = !ep_run_files_pattern_has(pattern, 'p');
     files->has_run = has_run;
     int result = take_kind(files, pattern, false);

@@ -1,9 +1,9 @@
 /*
- * cli/run_files.h - the profile files of `eprof run`: their names, and which a run has made
+ * cli/run_files.h - the profile files of `eprof run`: their names, and which files a run has made
  *
- * A run may make files of its own process and of those that it forked. A file is identified by the
- * process and the time stored in it, so that files of earlier runs, and files that other programs
- * keep writing, are not taken for files of this run.
+ * A run may make files of its own process and of the processes that it forked. A file is identified
+ * by the process and the time stored in it. So files of earlier runs, and files that other programs
+ * keep writing, are not counted as files of this run.
  */
 #ifndef EP_CLI_RUN_FILES_H
 #define EP_CLI_RUN_FILES_H
@@ -19,9 +19,9 @@
 char *ep_run_files_items(const char *before, const char *image, const char *source);
 
 /*
- * Patterns of names: %n is the number of the run, %p the process id, %% a percent sign. %p and %%
- * are expanded by the library. Texts that are returned are to be freed; NULL and ENOMEM, unless
- * documented otherwise.
+ * Patterns of names: %n is the number of the run, %p the process id, %% a percent sign. The library
+ * expands %p and %%. The caller frees the returned texts; NULL and ENOMEM, unless documented
+ * otherwise.
  */
 
 /* The default: PROGRAM.eprof in the current directory. */

@@ -13,7 +13,7 @@ struct parse {
     struct ep_arguments rest;
 };
 
-/* Letters are keys by themselves. */
+/* The key of an option is its letter, or a number above all letters. */
 static int key_of(const struct ep_option *options, size_t i)
 {
     return options[i].letter ? options[i].letter : 256 + (int)i;

@@ -19,17 +19,18 @@ struct ep_option {
     char letter;          /* its short form; 0: none */
     const char *argument; /* for --help; NULL: it takes none */
     const char *doc;
-    size_t offset; /* of what is read, in the options of the command */
+    size_t offset; /* of the value, in the options of the command */
     void (*read)(void *to, const char *name, char *argument);
 };
 
 struct ep_command_line {
     const struct ep_option *options; /* the last has no name; at most EP_OPTIONS_MOST */
-    const char *args_doc;            /* NULL: it takes options alone */
+    const char *args_doc;            /* NULL: it takes no arguments but options */
     const char *doc;
-    const char *missing; /* what is said if there is no argument but options; NULL: nothing */
-    bool is_in_order;    /* options end at the first argument that is none, or belong to it */
-    /* Takes an argument that is no option. NULL: it and all after it are the result. */
+    const char *missing; /* the error if there are only options; NULL: that is no error */
+    bool is_in_order;    /* ARGP_IN_ORDER: an argument is read before the options after it */
+    /* Takes an argument that is no option. NULL: the first one ends the options; it and all after
+     * it are returned. */
     void (*take)(void *options, char *argument, struct argp_state *state);
 };
 
@@ -49,33 +50,23 @@ _Noreturn void ep_usage_fail(const char *name, const char *format, ...) EP_PRINT
 /* The same for an argument that is none of the known ones: "no such WHAT; known are KNOWN". */
 _Noreturn void ep_usage_fail_unknown(const char *argument, const char *what, const char *known);
 
-/* Readers of options: a text that is not empty, to a const char *; */
+/* Readers of options. This one stores a text that is not empty in a const char *. */
 void ep_usage_text(void *to, const char *name, char *argument);
-/* a whole number of at least 1, to a size_t; */
+/* Stores a whole number of at least 1 in a size_t. */
 void ep_usage_number(void *to, const char *name, char *argument);
-/* that the option is there, to a bool; */
+/* Stores true in a bool. */
 void ep_usage_flag(void *to, const char *name, char *argument);
-/* the argument of --color, to the environment, which the code that describes terminals reads. */
+/* Stores the argument of --color in the environment, which base/terminal.h reads. */
 void ep_usage_colour(void *to, const char *name, char *argument);
 /* A number from `least` to `most`, with or without a fraction. */
 double ep_usage_decimal(const char *name, const char *argument, double least, double most);
 
-/* Options that several commands have. */
-#define EP_OPTION_OUTPUT(at)                                                                       \
-    {                                                                                              \
-        "output", 'o', "OUT", "write to OUT, - is stdout", at, ep_usage_text                       \
-    }
+/* Options that several commands have, as members of struct ep_option. */
+#define EP_OPTION_OUTPUT(at) "output", 'o', "OUT", "write to OUT, - is stdout", at, ep_usage_text
 #define EP_OPTION_RAW(at)                                                                          \
-    {                                                                                              \
-        "raw", 0, NULL, "the cost of the probes is not taken off", at, ep_usage_flag               \
-    }
+    "raw", 0, NULL, "the cost of the probes is not taken off", at, ep_usage_flag
 #define EP_OPTION_DEBUG_DIRECTORY(at)                                                              \
-    {                                                                                              \
-        "debug-directory", 0, "DIR", "names of functions are here too", at, ep_usage_text          \
-    }
-#define EP_OPTION_COLOR                                                                            \
-    {                                                                                              \
-        "color", 0, "WHEN", "auto, always or never", 0, ep_usage_colour                            \
-    }
+    "debug-directory", 0, "DIR", "names of functions are here too", at, ep_usage_text
+#define EP_OPTION_COLOR "color", 0, "WHEN", "auto, always or never", 0, ep_usage_colour
 
 #endif /* EP_CLI_USAGE_H */

@@ -1,12 +1,12 @@
 /*
  * The format is that of valgrind's manual, "Callgrind Format Specification".
  *
- * Its readers know functions and calls, but no paths. A row adds its self time to its function, and
- * to the function that called it a call with the row's total. callgrind_annotate and KCachegrind
- * get the inclusive time of a function from the costs of the calls *of* it, not of those that it
- * makes. So self and inclusive times are the exact sums of a function's rows, and no function takes
- * more than the whole, since no row of a function is inside another of it. Therefore every root
- * needs a caller too: its thread.
+ * Its readers know functions and calls, but no paths. For each row the writer adds the self time to
+ * the row's function, and a call with the row's total to the function that called it.
+ * callgrind_annotate and KCachegrind compute the inclusive time of a function from the costs of the
+ * calls *of* it, not of those that it makes. So self and inclusive times are the exact sums of a
+ * function's rows, and no function takes more than the whole, since no row of a function is inside
+ * another of it. Therefore every root needs a caller too: its thread.
  *
  * With folded recursion the calls that a function makes can cost more than the function: the time
  * of a folded call is in its own row and in the rows that it passed through. No reader adds up
@@ -25,11 +25,11 @@
 #include "report/walk.h"
 #include "snapshot/part.h"
 
-/* In place of a file, for threads. */
+/* The name that threads have in place of a file. */
 static const char thread_file[] = "(thread)";
 
-/* Where a name is used first it has a number, which replaces it from then on. So no name can be
- * mistaken for a number. */
+/* A name has a number before it where it is used first, and is replaced by the number from then on.
+ * So no name can be mistaken for a number. */
 struct writer {
     struct ep_output *out;
     const struct eprof_snapshot *snapshot;
@@ -42,7 +42,7 @@ enum { THREAD = 0 }; /* sites count from 1 */
 /* A function or a thread in the current tree. */
 struct function {
     const struct eprof_row *row; /* its name, file and line */
-    uint32_t site;               /* THREAD, or its number */
+    uint32_t site;               /* the number of the site, or THREAD */
     bool is_ambiguous;
 };
 
@@ -82,8 +82,8 @@ static void write_file(struct writer *writer, const char *word, const char *file
     ep_output_text(writer->out, "\n");
 }
 
-/* Readers identify a function by file and name: so ambiguous names have their location after them,
- * and by threads each has the name of its thread, as valgrind separates a function by callers. */
+/* Readers identify a function by file and name. So an ambiguous name has its location after it, and
+ * with threads each name has that of its thread, as valgrind separates a function by callers. */
 static void write_name(struct writer *writer, struct function function)
 {
     const struct eprof_row *row = function.row;
@@ -108,8 +108,8 @@ static void write_function(struct writer *writer, const char *word, struct funct
 }
 
 /* Calls that have begun, at least one: a scope that was open at a reset may have no call of its
- * own, but calls inside it. Readers take no cost from 0 calls, and would count it as the caller's
- * own. */
+ * own, but calls inside it. If there were 0 calls, readers would add the cost to the caller's own.
+ */
 static uint64_t calls_of(const struct eprof_row *row)
 {
     uint64_t calls = row->calls + row->open;
@@ -168,7 +168,7 @@ static void write_tree(struct writer *writer)
         write_row(writer, row);
 }
 
-/* The whole of all shares, as in other reports. */
+/* The whole that shares refer to, as in other reports. */
 static uint64_t sum_of_trees(const struct eprof_snapshot *snapshot)
 {
     struct ep_part part = {.end = snapshot->scope_first};

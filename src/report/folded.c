@@ -13,7 +13,7 @@
 #include "base/escape.h"
 #include "report/walk.h"
 
-/* "main;parse;read 1200". By threads, the thread is the outermost frame. */
+/* "main;parse;read 1200". With threads, the thread is the outermost frame. */
 static void write_line(struct ep_output *out, const struct eprof_snapshot *snapshot,
                        const struct ep_report_stack *stack)
 {

@@ -40,7 +40,7 @@ static uint64_t divide_rounded(uint64_t value, uint64_t divisor)
     return value / divisor + (value % divisor >= divisor - divisor / 2);
 }
 
-/* value / 10^places. Without %f, whose decimal point is that of the locale. */
+/* value / 10^places. It does not use %f, whose decimal point depends on the locale. */
 static struct ep_report_figure with_unit(uint64_t value, unsigned places, const char *unit)
 {
     static const unsigned powers[] = {1, 10, 100, 1000};
@@ -82,7 +82,7 @@ struct ep_report_figure ep_report_format_usec(uint64_t ns)
 
 struct ep_report_figure ep_report_format_share(uint64_t part, uint64_t whole)
 {
-    /* recursion through other regions can be more than the whole, which is no share of it */
+    /* a region that recurs through others may have a larger total than the whole: no share */
     if (whole == 0 || part > whole)
         return (struct ep_report_figure){"-"};
     uint64_t tenths = (uint64_t)((double)part / (double)whole * 1000 + 0.5);
@@ -142,11 +142,6 @@ size_t ep_report_format_label_width(const struct eprof_row *row, bool is_ambiguo
     return ep_escape_name_width(row->name) + location_width(row, is_ambiguous);
 }
 
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 void ep_report_format_label_write(struct ep_output *out, const struct eprof_row *row,
                                   bool is_ambiguous, size_t width, const char *gap)
 {
@@ -159,7 +154,8 @@ void ep_report_format_label_write(struct ep_output *out, const struct eprof_row 
     }
     if (!fits) {
         /* half of the width, or what the name leaves */
-        location = least(location, width - least(name, width - width / 2));
+        location = ep_report_format_least(location,
+                                          width - ep_report_format_least(name, width - width / 2));
         name = width - location;
     }
     ep_escape_name_cut(out, row->name, name, gap);
@@ -196,7 +192,7 @@ struct ep_report_moment ep_report_format_utc(uint64_t realtime_ns)
     return moment_of(realtime_ns, gmtime_r, "%Y-%m-%dT%H:%M:%SZ");
 }
 
-/* After the command: "process 4711, 2026-11-21 17:34:07". */
+/* The text after the command: "process 4711, 2026-11-21 17:34:07". */
 static void write_rest(char rest[96], const struct eprof_snapshot *snapshot)
 {
     struct ep_report_moment moment =

@@ -24,23 +24,23 @@ struct ep_report_figure ep_report_format_decimal(uint64_t value, unsigned places
  * have as many digits as they need. */
 struct ep_report_figure ep_report_format_duration(uint64_t ns);
 
-/* In microseconds, with three digits after the point below 100. */
+/* A time in microseconds, with three digits after the point below 100. */
 struct ep_report_figure ep_report_format_usec(uint64_t ns);
 
 /* "45 %", "4.5 %", or "-" if the whole is 0 or the part larger. */
 struct ep_report_figure ep_report_format_share(uint64_t part, uint64_t whole);
 
-/* With text around it. */
+/* A figure with text around it. */
 struct ep_report_figure ep_report_format_around(const char *before, struct ep_report_figure figure,
                                                 const char *after);
 
-/* With the sign of an estimate: "~1.23 us". */
+/* A figure with the sign of an estimate: "~1.23 us". */
 struct ep_report_figure ep_report_format_estimate(struct ep_report_figure figure);
 
 /* A duration, or the ticks; an estimate begins with "~". */
 struct ep_report_figure ep_report_format_time(uint64_t value, bool in_ticks, bool is_estimate);
 
-/* By the share that a self time has in the whole: 0 is next to nothing, 5 a fifth or more. */
+/* The level of a self time by its share in the whole: 0 is below 0.5 %, 5 is 20 % or more. */
 enum { EP_REPORT_HOTTEST = 5 };
 unsigned ep_report_format_heat(uint64_t self_ns, uint64_t whole_ns);
 
@@ -52,16 +52,29 @@ void ep_report_format_rate(struct ep_output *out, double ticks_per_us);
 void ep_report_format_field_name(struct ep_output *out, const struct ep_field *field,
                                  const char *unit);
 
+/* ---- widths ---- */
+
+EP_INLINE size_t ep_report_format_least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+EP_INLINE void ep_report_format_widen(size_t *width, size_t needed)
+{
+    if (*width < needed)
+        *width = needed;
+}
+
 /* ---- names: with file and line where another scope has the same name ---- */
 
 /* The last part of a path. */
 const char *ep_report_format_label_base_name(const char *path);
-/* The width of "name", or of "name (file:line)" if ambiguous, with the last part of the file's
- * path. */
+/* The width of a label: "name", or "name (file:line)" if ambiguous, with the last part of the
+ * file's path. */
 size_t ep_report_format_label_width(const struct eprof_row *row, bool is_ambiguous);
 
-/* Writes it in exactly `width` columns, filled with blanks, or cut with `gap`: the name first, then
- * the file. */
+/* Writes the label in exactly `width` columns, filled with blanks. If it is wider, `gap` replaces
+ * parts of the name and of the file; in a few columns there is only the name. */
 void ep_report_format_label_write(struct ep_output *out, const struct eprof_row *row,
                                   bool is_ambiguous, size_t width, const char *gap);
 
@@ -75,9 +88,9 @@ struct ep_report_moment {
 /* "2026-11-21T17:34:07Z" for a time of CLOCK_REALTIME; 0: not known. */
 struct ep_report_moment ep_report_format_utc(uint64_t realtime_ns);
 
-/* A line with what is known, in local time: "of ./server --port 80, process 4711, 2026-11-21
- * 17:34:07"; nothing for the living program. A command is cut with `gap` to fit into `columns`; 0:
- * it is not cut. */
+/* A line with the known parts of the origin, in local time: "of ./server --port 80, process 4711,
+ * 2026-11-21 17:34:07"; nothing for the living program. `gap` replaces a part of a command that
+ * does not fit into `columns`; 0: it is not cut. */
 void ep_report_format_origin(struct ep_output *out, const struct eprof_snapshot *snapshot,
                              size_t columns, const char *gap);
 

@@ -13,7 +13,7 @@ void ep_report_json_member(struct ep_output *out, const char *between, const cha
     ep_escape_json(out, text);
 }
 
-/* A figure of the probe above zero was measured; any other is not known. */
+/* A figure above zero was measured; otherwise it is not known. */
 static void write_measured(struct ep_output *out, const char *name, double value)
 {
     ep_output_print(out, ",\"%s\":", name);
@@ -23,7 +23,7 @@ static void write_measured(struct ep_output *out, const char *name, double value
         ep_output_text(out, "null");
 }
 
-/* An empty text is not known. */
+/* An empty text means that it is not known. */
 static void write_text_or_null(struct ep_output *out, const char *name, const char *text)
 {
     if (*text)
@@ -110,7 +110,7 @@ static void write_row(struct ep_output *out, const struct eprof_row *row, const 
     ep_output_text(out, "}");
 }
 
-/* One row a line, so that grep and diff work. */
+/* One row per line, so that grep and diff work. */
 static void write_rows(struct ep_output *out, const struct eprof_snapshot *snapshot)
 {
     struct ep_report_path paths = {.end = snapshot->diagnostic_first};

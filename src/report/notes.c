@@ -15,7 +15,7 @@ static void write_probe(struct ep_output *out, const char *what, double pair_ns,
         ep_output_decimal(out, pair_ns, 1);
         ep_output_text(out, " ns");
     }
-    /* also if it is 0: it says what is taken off */
+    /* written even if it is 0, since it says how much is taken off */
     if (inside_ns > 0 || pair_ns > 0) {
         if (pair_ns > 0)
             ep_output_text(out, ", of which ");
@@ -35,7 +35,7 @@ static bool has_rows_of(const struct eprof_snapshot *snapshot, const char *kind)
     return false;
 }
 
-/* For the kinds of rows that there are. */
+/* Writes the costs of the probes for the kinds of rows in the report. */
 static void write_probes(struct ep_output *out, const struct eprof_snapshot *snapshot)
 {
     bool is_raw = snapshot->options.raw;
@@ -52,7 +52,7 @@ static void write_probes(struct ep_output *out, const struct eprof_snapshot *sna
                     is_raw);
 }
 
-/* Without figures that are not known. */
+/* Leaves out figures that are not known. */
 static void write_source(struct ep_output *out, const struct eprof_snapshot *snapshot)
 {
     double ticks_per_us = snapshot->ticks_per_us;
@@ -71,7 +71,7 @@ static void write_source(struct ep_output *out, const struct eprof_snapshot *sna
     ep_output_text(out, "\n");
 }
 
-/* What happened, and what to do about it. */
+/* A diagnostic: its description for one and for many, and what to do about it. */
 struct advice {
     const char *name;
     const char *one;

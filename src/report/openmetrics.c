@@ -17,10 +17,10 @@
 #define NS_PER_SECOND UINT64_C(1000000000)
 
 /*
- * The lines before the samples. The parsers disagree about the name of a counter: to OpenMetrics it
- * lacks the _total of its samples, to the text format it has it. The parser of OpenMetrics accepts
- * both, the other one does not. A unit must end the name, so a counter has none; to the text
- * format it is a comment. `unit` NULL: none.
+ * The lines before the samples. The parsers disagree about the name of a counter: OpenMetrics
+ * leaves out the _total that its samples have, the text format does not. Both parsers accept the
+ * name with _total. OpenMetrics requires that a name ends with its unit, so a counter has none; the
+ * text format takes the unit for a comment. `unit` NULL: none.
  */
 static void begin_family(struct ep_output *out, const char *name, const char *type,
                          const char *unit, const char *help)
@@ -39,7 +39,7 @@ static void write_label(struct ep_output *out, const char **between, const char 
     *between = ",";
 }
 
-/* With all nine places, so that no ns is lost. */
+/* Writes all nine places, so that no ns is lost. */
 static void write_seconds(struct ep_output *out, uint64_t ns)
 {
     ep_output_print(out, "%" PRIu64 ".%09" PRIu64, ns / NS_PER_SECOND, ns % NS_PER_SECOND);
@@ -62,7 +62,7 @@ static void write_information(struct ep_output *out, const struct eprof_snapshot
     ep_output_text(out, "} 1\n");
 }
 
-/* Only a stored image knows it. */
+/* Only a stored image contains the time of the start. */
 static void write_start(struct ep_output *out, const struct eprof_snapshot *snapshot)
 {
     if (!snapshot->command || snapshot->realtime_ns == 0)
@@ -74,14 +74,14 @@ static void write_start(struct ep_output *out, const struct eprof_snapshot *snap
     ep_output_text(out, "\n");
 }
 
-/* What a figure of the clock or of a probe is, and the power of ten that converts it to the unit
- * without a loss. */
+/* Describes a figure of the clock or of a probe. `power` is the power of ten that converts the
+ * figure to the unit without a loss. */
 struct gauge {
     const char *name, *unit, *help, *power;
 };
 
-/* `kinds` are those of what a probe measures, each with its cost; NULL: there is one value. Without
- * a value that was measured there is nothing. */
+/* `kinds` are the kinds of probes, one for each value; NULL: there is one value. Values that were
+ * not measured are left out, and the metric if none was. */
 static void write_measured(struct ep_output *out, struct gauge gauge, const double *values,
                            const char *const *kinds, size_t count)
 {
@@ -128,7 +128,7 @@ static void write_clock(struct ep_output *out, const struct eprof_snapshot *snap
                    inside_ns, kinds, 3);
 }
 
-/* Nothing for 0. */
+/* Writes nothing for 0. */
 static void write_count(struct ep_output *out, const char *name, uint64_t count, const char *help)
 {
     if (!count)
@@ -178,7 +178,7 @@ struct metric {
     bool is_summary; /* of the timed calls: quantiles, sum and count */
 };
 
-/* Metric by metric, and in each metric series by series. */
+/* The state of the loops over the metrics of a group and the series of a metric. */
 struct walk {
     struct ep_output *out;
     const struct eprof_snapshot *snapshot;
@@ -316,7 +316,7 @@ void ep_report_openmetrics(struct ep_output *out, const struct eprof_snapshot *s
                 write_metric(&walk);
         }
     write_diagnostics(out, snapshot);
-    ep_output_text(out,
-                   "# EOF\n"); /* OpenMetrics requires it; to the text format it is a comment */
+    /* OpenMetrics requires it; the text format takes it for a comment */
+    ep_output_text(out, "# EOF\n");
     ep_series_free(&walk.set);
 }

@@ -9,23 +9,19 @@
 #include "base/output.h"
 #include "snapshot/snapshot.h"
 
+typedef void ep_report_writer(struct ep_output *out, const struct eprof_snapshot *snapshot);
+
 struct ep_report {
     const char *name;
-    void (*write)(struct ep_output *out, const struct eprof_snapshot *snapshot);
+    ep_report_writer *write;
     struct ep_snapshot_options needs; /* always set in the options of its snapshot */
     bool only_grows; /* its figures never fall from one report of a process to the next, except by a
                         reset */
 };
 
-void ep_report_table(struct ep_output *out, const struct eprof_snapshot *snapshot);
-void ep_report_tree(struct ep_output *out, const struct eprof_snapshot *snapshot);
-void ep_report_csv(struct ep_output *out, const struct eprof_snapshot *snapshot);
-void ep_report_json(struct ep_output *out, const struct eprof_snapshot *snapshot);
-void ep_report_html_page(struct ep_output *out, const struct eprof_snapshot *snapshot);
-void ep_report_folded(struct ep_output *out, const struct eprof_snapshot *snapshot);
-void ep_report_speedscope(struct ep_output *out, const struct eprof_snapshot *snapshot);
-void ep_report_callgrind(struct ep_output *out, const struct eprof_snapshot *snapshot);
-void ep_report_openmetrics(struct ep_output *out, const struct eprof_snapshot *snapshot);
+ep_report_writer ep_report_table, ep_report_tree, ep_report_csv, ep_report_json,
+    ep_report_html_page, ep_report_folded, ep_report_speedscope, ep_report_callgrind,
+    ep_report_openmetrics;
 
 /* The names of all formats, for a message. */
 #define EP_REPORT_NAMES "table, tree, csv, json, html, folded, speedscope, callgrind, openmetrics"
@@ -37,7 +33,8 @@ void ep_report_openmetrics(struct ep_output *out, const struct eprof_snapshot *s
  */
 const struct ep_report *ep_report_find(const char *text, size_t length,
                                        struct ep_snapshot_options *options);
-/* The same for a report that need not be in the list: whether `text` asks for it. */
+/* Whether `text` asks for `report`, which need not be in the list. Sets *options in the same way.
+ */
 bool ep_report_is(const struct ep_report *report, const char *text, size_t length,
                   struct ep_snapshot_options *options);
 
@@ -46,16 +43,17 @@ int ep_report_write(const struct ep_report *report, const struct eprof_snapshot 
                     FILE *stream);
 
 /*
- * Parts that a comparison has as well; those of json (json.c) without a comma before or after them.
+ * Parts that the reports of comparisons have as well. The parts of json (json.c) have no comma
+ * before or after them.
  */
 
 /* How far the figures can be trusted: an empty line, a line on the source and the cost of the
  * probes, and a line for each diagnostic with what to do about it (notes.c). */
 void ep_report_notes_write(struct ep_output *out, const struct eprof_snapshot *snapshot);
 
-/* The clock and the probe, and of a stored image its program. */
+/* The clock and the probe; for a stored image also its program. */
 void ep_report_json_head_write(struct ep_output *out, const struct eprof_snapshot *snapshot);
-/* How far the figures can be trusted. */
+/* The counts of errors and of lost data. */
 void ep_report_json_head_write_diagnostics(struct ep_output *out,
                                            const struct eprof_snapshot *snapshot);
 /* Writes "NAME":"TEXT" after `between`. */

@@ -93,8 +93,8 @@ static struct ep_report_sheet_cell cell_at(const struct ep_report_sheet *sheet, 
 enum {
     GAP = 2,         /* blanks between two columns */
     SMALLEST = 8,    /* width that a name always has */
-    NAME_LEAST = 24, /* columns of figures are left out until names have this width, */
-    NAME_MOST = 100  /* and this is the largest where the width of a line is not known */
+    NAME_LEAST = 24, /* columns are left out until names have at least this width */
+    NAME_MOST = 100  /* the largest width where that of a line is not known */
 };
 
 struct layout {
@@ -102,18 +102,7 @@ struct layout {
     size_t width[EP_REPORT_SHEET_MOST_COLUMNS]; /* 0: not shown */
 };
 
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-static void widen(size_t *width, size_t needed)
-{
-    if (*width < needed)
-        *width = needed;
-}
-
-/* Of the columns shown from `first` to `end`, with the gap before each. */
+/* The width of the columns shown from `first` to before `end`, with the gap before each. */
 static size_t columns_width(const struct layout *layout, size_t first, size_t end)
 {
     size_t width = 0;
@@ -123,7 +112,7 @@ static size_t columns_width(const struct layout *layout, size_t first, size_t en
     return width;
 }
 
-/* Where the columns end that have the group of column `first`; first + 1 without a group. */
+/* The end of the group of columns that begins with `first`; first + 1 without a group. */
 static size_t group_end(const struct ep_report_sheet *sheet, size_t first)
 {
     const char *group = sheet->columns[first].group;
@@ -164,12 +153,12 @@ static void measure_columns(struct layout *layout, const struct ep_report_sheet 
         layout->width[c] = is_shown ? strlen(sheet->columns[c].title) : 0;
         for (size_t i = 0; i < sheet->line_count && is_shown; i++)
             if (!sheet->lines[i].is_alone)
-                widen(&layout->width[c], strlen(cell_at(sheet, i, c).figure.text));
+                ep_report_format_widen(&layout->width[c], strlen(cell_at(sheet, i, c).figure.text));
     }
     measure_groups(layout, sheet);
 }
 
-/* Without the branches. */
+/* The width of a line's name without the branches. */
 static size_t name_width(const struct ep_report_sheet_line *line)
 {
     return line->row ? ep_report_format_label_width(line->row, line->mark.is_ambiguous)
@@ -179,11 +168,11 @@ static size_t name_width(const struct ep_report_sheet_line *line)
 static size_t width_needed(const struct ep_report_sheet *sheet)
 {
     size_t width = ep_escape_name_width(sheet->title);
-    widen(&width, sheet->name_width_least);
+    ep_report_format_widen(&width, sheet->name_width_least);
     for (size_t i = 0; i < sheet->line_count; i++) {
         const struct ep_report_sheet_line *line = &sheet->lines[i];
         if (!line->is_alone)
-            widen(&width, ep_escape_name_width(line->branches) + name_width(line));
+            ep_report_format_widen(&width, ep_escape_name_width(line->branches) + name_width(line));
     }
     return width;
 }
@@ -210,9 +199,10 @@ static struct layout layout_of(const struct ep_report_sheet *sheet)
     measure_columns(&layout, sheet);
     do
         figures = columns_width(&layout, 0, sheet->column_count);
-    while (terminal && least(needed, NAME_LEAST) + figures > terminal && leave_out(&layout, sheet));
+    while (terminal && ep_report_format_least(needed, NAME_LEAST) + figures > terminal &&
+           leave_out(&layout, sheet));
     size_t room = terminal > figures + SMALLEST ? terminal - figures : SMALLEST;
-    layout.name_width = least(needed, terminal ? room : NAME_MOST);
+    layout.name_width = ep_report_format_least(needed, terminal ? room : NAME_MOST);
     return layout;
 }
 
@@ -326,7 +316,7 @@ static void write_rule(const struct writing *writing)
     ep_output_text(writing->out, "\n");
 }
 
-/* No blanks after the last figure. */
+/* Writes the figures of a line, without blanks after the last one. */
 static void write_cells(const struct writing *writing, size_t i)
 {
     const struct ep_report_sheet *sheet = writing->sheet;
@@ -352,8 +342,8 @@ static size_t width_of(const struct writing *writing, const struct ep_report_she
     size_t branches = ep_escape_name_width(line->branches), name = writing->layout.name_width;
     size_t left = name > branches ? name - branches : 0, needed = name_width(line);
     if (line->is_alone)
-        return least(needed, whole_width(writing));
-    widen(&left, least(needed, SMALLEST));
+        return ep_report_format_least(needed, whole_width(writing));
+    ep_report_format_widen(&left, ep_report_format_least(needed, SMALLEST));
     return left;
 }
 

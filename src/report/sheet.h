@@ -1,9 +1,9 @@
 /*
  * sheet.h - lines of a name and figures, made to fit a terminal
  *
- * The name gets the width that the figures leave. Where that is too little, columns of less worth
+ * The name gets the width that the figures leave. If that is too little, the columns of least worth
  * are left out; a name that is still too long is cut in its middle. The figures are those of the
- * rows that the lines are of, or what a callback gives.
+ * rows of the lines, or come from a callback.
  */
 #ifndef EP_REPORT_SHEET_H
 #define EP_REPORT_SHEET_H
@@ -17,15 +17,15 @@ enum { EP_REPORT_SHEET_MOST_COLUMNS = 24 };
 struct ep_report_sheet_column {
     const char *title;
     const char *group; /* title above adjacent columns of the same group; NULL: none */
-    unsigned worth;    /* without room the columns of least worth are left out first, all of equal
-                          worth together; 0: never */
+    unsigned worth; /* 0: always shown. Without room the columns of least worth are left out first,
+                       all of equal worth together */
     /* unless a callback gives the cells: */
     size_t offset; /* in struct eprof_row, or EP_REPORT_SHEET_SHARE */
     bool is_duration;
-    bool hides_zeros; /* shown if it is not 0 in any row */
+    bool hides_zeros; /* not shown if it is 0 in all rows */
 };
 
-/* In place of an offset: the column of the share that part_ns has in whole_ns. */
+/* In place of an offset: the share of part_ns in whole_ns. */
 #define EP_REPORT_SHEET_SHARE SIZE_MAX
 
 /* Columns of a figure of a row: a time, a number. */
@@ -47,8 +47,8 @@ struct ep_report_figure ep_report_sheet_column_figure(const struct ep_report_she
                                                       const struct ep_site_mark *mark,
                                                       bool in_ticks);
 
-/* The column that rows are sorted by is always shown, also where it is empty or there is no room;
- * it is added if it is not among the `count` columns. Gives the new count. */
+/* Always shows the column that rows are sorted by, even if it is empty or there is no room; adds it
+ * if it is not among the `count` columns. Returns the new count. */
 size_t ep_report_sheet_order(struct ep_report_sheet_column *columns, size_t count,
                              const struct ep_field *order);
 
@@ -59,22 +59,22 @@ enum ep_report_sheet_colour {
     EP_REPORT_SHEET_GREEN
 };
 
-/* By the share that a row's self time has in the whole. */
+/* The colour for the share of a row's self time in the whole. */
 enum ep_report_sheet_colour ep_report_sheet_heat(uint64_t self_ns, uint64_t whole_ns);
 
 struct ep_report_sheet_line {
-    const struct eprof_row *row;        /* its label is the line's name, */
-    struct ep_site_mark mark;           /* if ambiguous with file and line; or */
-    const char *name;                   /* this is; both NULL: the line is a remark, */
-    char text[48];                      /* this text, */
-    bool is_alone;                      /* which has no figures and takes the whole line */
+    const struct eprof_row *row; /* the line has its label */
+    struct ep_site_mark mark;    /* of the row: an ambiguous label has file and line */
+    const char *name;            /* the name of a line without a row; both NULL: it is a remark */
+    char text[48];               /* the remark */
+    bool is_alone;               /* it has no figures and takes the whole line */
     enum ep_report_sheet_colour colour; /* of the name */
     char branches[160];                 /* before the name */
-    bool has_part;                      /* without a row, part and share are its only figures */
+    bool has_part; /* part_ns and whole_ns are set, the only figures of a line without a row */
     uint64_t part_ns, whole_ns;
 };
 
-/* "... 12 more", or what `what` says. */
+/* Sets the text to "... 12 more", where `what` is "more". */
 void ep_report_sheet_line_rest(struct ep_report_sheet_line *line, const char *gap, size_t left_out,
                                const char *what);
 
@@ -95,7 +95,7 @@ struct ep_report_sheet {
     const char *title; /* above the names */
     const struct ep_report_sheet_column *columns;
     size_t column_count; /* at most EP_REPORT_SHEET_MOST_COLUMNS */
-    size_t part_offset;  /* of the column that shows part_ns */
+    size_t part_offset;  /* the offset of the column that shows part_ns */
     const struct ep_report_sheet_line *lines;
     size_t line_count;
     size_t name_width_least; /* so that the names of two sheets are equally wide */
@@ -104,7 +104,7 @@ struct ep_report_sheet {
     const void *context;
 };
 
-/* For the stream of the output. */
+/* The style for the stream of the output. */
 struct ep_report_sheet_style ep_report_sheet_style_of(const struct ep_output *out, bool in_ticks);
 
 /* The sign for something left out: "…", or "..." without UTF-8. */

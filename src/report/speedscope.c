@@ -44,15 +44,15 @@ static void write_event(struct profile *profile, char type, size_t row)
     profile->between = ",\n";
 }
 
-/* All but the outermost `count` rows. */
+/* Closes all but the outermost `count` rows. */
 static void close_to(struct profile *profile, size_t count)
 {
     while (profile->stack.count > count)
         write_event(profile, 'C', profile->stack.rows[--profile->stack.count]);
 }
 
-/* Rows that are only around rows asked for count as 0. The sum of a damaged image may overflow;
- * events still do not go back. */
+/* Rows that a view has only because of rows below them count as 0. The sum of a damaged image may
+ * overflow; events still do not go back. */
 static void pass(struct profile *profile, size_t row)
 {
     uint64_t own = ep_columns_value(&profile->snapshot->rows[row], profile->dimension->offset);
@@ -79,7 +79,7 @@ static void write_events(struct profile *profile, const struct ep_part *part)
 
 /* ---- profiles ---- */
 
-/* "time", or by threads "worker: time". */
+/* "time", or with threads "worker: time". */
 static void write_name(const struct profile *profile, const struct ep_part *part)
 {
     const struct eprof_snapshot *snapshot = profile->snapshot;

@@ -12,12 +12,12 @@ enum { ID_WIDTH = 1, NAME_WIDTH = 12, CALLS_WIDTH = 7, MEAN_WIDTH = 15, RULE_WID
 
 enum {
     GAP_WIDTH = 2,      /* before each of the further columns */
-    INDENT_WIDTH = 2,   /* of a scope, for each level; */
+    INDENT_WIDTH = 2,   /* of a scope, for each level */
     INDENT_LEVELS = 24, /* below this level its number precedes the name */
     MOST_SCOPES = 1000  /* unless a number of rows was asked for */
 };
 
-/* The threads stand before the further ones. */
+/* The thread, if shown, comes after calls and mean, and before the further columns. */
 enum { CALLS, MEAN, FURTHER };
 
 static const struct ep_report_sheet_column columns[] = {
@@ -53,7 +53,7 @@ struct table {
 
 /* ---- names ---- */
 
-/* Before the name of a scope: blanks, and from a level on its number. */
+/* The text before the name of a scope: blanks, and below INDENT_LEVELS the number of its level. */
 struct indent {
     char text[INDENT_WIDTH * INDENT_LEVELS + sizeof "4294967295> "];
 };
@@ -93,23 +93,19 @@ static size_t name_width(const struct table *table, size_t i)
 
 /* ---- widths ---- */
 
-static void widen(size_t *width, size_t needed)
-{
-    if (*width < needed)
-        *width = needed;
-}
-
 static void measure_names(struct table *table)
 {
     for (size_t i = 0; i < table->row_count; i++) {
         if (!table->positions)
-            widen(&table->id_width, (size_t)snprintf(NULL, 0, "%d", table->rows[i].id));
-        widen(&table->name_width, name_width(table, i));
-        widen(&table->thread_width, ep_escape_name_width(table->rows[i].thread));
+            ep_report_format_widen(&table->id_width,
+                                   (size_t)snprintf(NULL, 0, "%d", table->rows[i].id));
+        ep_report_format_widen(&table->name_width, name_width(table, i));
+        ep_report_format_widen(&table->thread_width, ep_escape_name_width(table->rows[i].thread));
     }
 }
 
-/* All time of an instance is its own, and most often all calls are timed. */
+/* The column self is not shown for instances, whose time is all their own; the column timed only if
+ * it differs from calls, which is rare. */
 static bool is_shown(const struct table *table, const struct ep_report_sheet_column *column)
 {
     bool is_of_timed = column->offset == offsetof(struct eprof_row, timed);
@@ -141,7 +137,8 @@ static void measure_figures(struct table *table)
         if (c >= FURTHER)
             table->width[c] = GAP_WIDTH + strlen(columns[c].title);
         for (size_t i = 0; i < table->row_count; i++)
-            widen(&table->width[c], gap_before(table, c, i) + strlen(figure_of(table, c, i).text));
+            ep_report_format_widen(&table->width[c],
+                                   gap_before(table, c, i) + strlen(figure_of(table, c, i).text));
     }
 }
 
@@ -167,8 +164,8 @@ static void write_left(struct ep_output *out, const char *name, size_t width)
 
 enum { HEADER = -1 };
 
-/* All after the name. The fixed form has "calls" one column further right than the numbers below
- * it. */
+/* Writes everything after the name. In the fixed form "calls" ends one column further right than
+ * the numbers below it. */
 static void write_figures(const struct table *table, ptrdiff_t line)
 {
     struct ep_output *out = table->out;
@@ -190,7 +187,7 @@ static void write_figures(const struct table *table, ptrdiff_t line)
     ep_output_text(out, "\n");
 }
 
-/* Above the names: the common kind of the rows. */
+/* The title above the names: the common kind of the rows. */
 static const char *title_of(const struct table *table)
 {
     if (!table->positions)
@@ -206,7 +203,7 @@ static void write_table(struct table *table)
     measure_names(table);
     measure_figures(table);
     size_t rule_width = RULE_WIDTH;
-    widen(&rule_width, header_width(table));
+    ep_report_format_widen(&rule_width, header_width(table));
     if (!table->positions)
         write_left(table->out, "ID", table->id_width + strlen(": "));
     write_left(table->out, title_of(table), table->name_width);

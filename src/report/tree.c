@@ -18,7 +18,7 @@ struct tree {
     size_t most_rows;
 };
 
-/* With the column that rows are sorted by. Gives the width of the names. */
+/* Adds the column that rows are sorted by. Returns the width of the names. */
 static size_t write_sheet(const struct tree *tree, struct ep_report_sheet sheet)
 {
     struct ep_report_sheet_column columns[EP_REPORT_SHEET_MOST_COLUMNS];
@@ -29,7 +29,8 @@ static size_t write_sheet(const struct tree *tree, struct ep_report_sheet sheet)
     return ep_report_sheet_write(tree->out, &sheet);
 }
 
-/* A row with its part of the whole; its heat is that of its self time in `all_ns`. */
+/* The line of a row with its part of the whole. The colour shows the share of its self time in
+ * `all_ns`. */
 static struct ep_report_sheet_line line_of(const struct eprof_row *row, struct ep_site_mark mark,
                                            uint64_t all_ns, uint64_t part_ns, uint64_t whole_ns)
 {
@@ -138,8 +139,8 @@ static struct branches branches_of(const struct ep_report_sheet_style *style)
     return (struct branches){"| ", "|-", "`-"};
 }
 
-/* The number of a level counts links that were left out too. `goes_on` says for each level whether
- * another line on it follows below the same parent. */
+/* The number of a level also counts the links left out. `goes_on` says for each level whether a
+ * later line has the same parent as the last line on that level. */
 static void draw_branches(const struct tree *tree, struct ep_report_sheet_line *line,
                           const struct ep_tree_line *chosen, const bool *goes_on)
 {
@@ -185,7 +186,7 @@ static void make_lines(const struct tree *tree, struct ep_report_sheet_line *lin
     }
 }
 
-/* Gives the width of the names. */
+/* Returns the width of the names. */
 static size_t write_calls(const struct tree *tree, const struct ep_part *part)
 {
     struct ep_tree_choice choice;
@@ -215,7 +216,7 @@ static size_t write_calls(const struct tree *tree, const struct ep_part *part)
 
 /* ---- one tree for all threads, or one for each ---- */
 
-/* How many rows a view asked for; the others are ancestors of those. */
+/* The number of rows that a view asked for; the other rows are ancestors of those. */
 static size_t count_chosen(const struct eprof_snapshot *snapshot, const struct ep_part *part)
 {
     size_t count = 0;
@@ -224,21 +225,16 @@ static size_t count_chosen(const struct eprof_snapshot *snapshot, const struct e
     return count;
 }
 
-static void write_count(struct ep_output *out, size_t count, const char *noun)
-{
-    ep_output_print(out, "%zu %s%s", count, noun, count == 1 ? "" : "s");
-}
-
 /* "12 scopes", "3 functions and 9 scopes" */
 static void write_sites(struct ep_output *out, const struct ep_whole *whole)
 {
     size_t scopes = whole->sites - whole->functions;
     if (whole->functions > 0)
-        write_count(out, whole->functions, "function");
+        ep_output_count(out, whole->functions, "function");
     if (whole->functions > 0 && scopes > 0)
         ep_output_text(out, " and ");
     if (scopes > 0 || whole->functions == 0)
-        write_count(out, scopes, "scope");
+        ep_output_count(out, scopes, "scope");
 }
 
 /* "12 scopes at 57 places, 1.23 s", for a view "57 places (20 chosen)" */
@@ -247,7 +243,7 @@ static void write_sum(const struct tree *tree, const struct ep_part *part)
     struct ep_whole whole = ep_rows_part_whole(tree->snapshot, part);
     write_sites(tree->out, &whole);
     ep_output_text(tree->out, " at ");
-    write_count(tree->out, whole.positions, "place");
+    ep_output_count(tree->out, whole.positions, "place");
     if (tree->snapshot->wholes)
         ep_output_print(tree->out, " (%zu chosen)", count_chosen(tree->snapshot, part));
     ep_output_print(tree->out, ", %s%s",
@@ -293,7 +289,8 @@ static void write_threads(struct tree *tree)
         tree->most_rows = THREAD_LEAST_ROWS;
     else
         tree->most_rows /= threads;
-    ep_output_print(tree->out, "\neProf Tree: %zu thread%s", threads, threads == 1 ? "" : "s");
+    ep_output_text(tree->out, "\neProf Tree: ");
+    ep_output_count(tree->out, threads, "thread");
     end_title(tree);
     while (ep_rows_part_next(snapshot, &part)) {
         ep_output_text(tree->out, "\n");

@@ -11,11 +11,11 @@
 enum {
     LEAST_SHARE = 200,  /* 1/200 of the whole, 0.5 %, is worth a line */
     MOST_CHILDREN = 20, /* of one parent */
-    LINKS_SHOWN = 6,    /* of a chain, before it is cut, */
-    LINKS_CUT = 6       /* if at least so many more follow */
+    LINKS_SHOWN = 6,    /* of a chain, before it is cut */
+    LINKS_CUT = 6       /* a chain is cut if at least so many more links follow */
 };
 
-/* The rows from `first` on, before `below`, are links that one line stands for. */
+/* The rows from `first` to before `below` are links, in place of which there is one line. */
 struct chain {
     size_t first, below;
 };
@@ -25,15 +25,15 @@ struct candidate {
     size_t row;
     size_t links_left_out; /* directly above it */
     uint32_t number;       /* among its siblings, from 1 */
-    uint32_t links;        /* shown ones directly above */
+    uint32_t links;        /* links shown directly above it */
 };
 
-/* More than half of the smallest stack of a thread, so it is allocated. */
+/* Allocated, since it is larger than half of the smallest stack of a thread. */
 struct choosing {
     const struct eprof_snapshot *snapshot;
     const struct ep_part *part;
     struct ep_tree_choice *choice;
-    bool shows_single; /* a single row that would be left out is shown in place of its remark */
+    bool shows_single; /* a single row is shown, not a remark that one is left out */
     size_t shown, most;
     uint64_t least_ns;
     struct chain chains[EP_TREE_MOST_ROWS];
@@ -78,7 +78,7 @@ static void show(struct choosing *choosing, size_t row)
 /* ---- the rows with the most time: from the roots down, always the longest row that is not shown
  * and whose parent is shown ---- */
 
-/* Of rows with equal time the first comes first. */
+/* Rows with equal time keep their order. */
 static bool is_before(const struct choosing *choosing, size_t a, size_t b)
 {
     const struct eprof_row *rows = choosing->snapshot->rows;
@@ -103,7 +103,8 @@ static struct candidate take_longest(struct choosing *choosing)
     return taken;
 }
 
-/* A row that only says that its one child was called through it. */
+/* Whether a row is a link: it has one child and next to no self time, so it only says that the
+ * child was called through it. */
 static bool is_link(const struct choosing *choosing, size_t row)
 {
     size_t end = end_of(choosing, row);
@@ -129,7 +130,7 @@ static void put_child(struct choosing *choosing, const struct candidate *parent)
     put(choosing, child);
 }
 
-/* A row below a chain has no sibling: its parent has one child. */
+/* Rows below a chain need no check: such a row has no sibling, since its parent has one child. */
 static void put_sibling(struct choosing *choosing, const struct candidate *before)
 {
     size_t row = end_of(choosing, before->row);
@@ -171,8 +172,7 @@ static void add_largest(struct choosing *choosing, uint64_t value, size_t row)
     choosing->largest[at].row = row;
 }
 
-/* Where there is not enough room for a row with all its ancestors, as many are shown as there is
- * room for, from the root down. */
+/* If there is no room for a row with all its ancestors, those nearest to the root are shown. */
 static void show_with_ancestors(struct choosing *choosing, size_t row)
 {
     size_t above = row, levels = 0;
@@ -186,8 +186,8 @@ static void show_with_ancestors(struct choosing *choosing, size_t row)
     }
 }
 
-/* Unlike time, such a figure says nothing of the rows below, so all rows are inspected. Words have
- * no figure: then it is the total time. */
+/* Unlike the total time, such a figure of a row does not limit the figures below it, so all rows
+ * are inspected. If rows are sorted by a word, the total time is used. */
 static void show_largest(struct choosing *choosing)
 {
     const struct ep_field *order = choosing->snapshot->order;
@@ -201,7 +201,7 @@ static void show_largest(struct choosing *choosing)
 
 /* ---- lines for the rows that are shown, and for those left out between them ---- */
 
-/* As drawn: a chain that is cut is one level. */
+/* The depth as drawn: a chain that is cut is one level. */
 static uint32_t depth_of(const struct choosing *choosing, size_t row)
 {
     uint32_t depth = ep_rows_position(choosing->snapshot, row)->depth;
@@ -222,7 +222,7 @@ static const struct chain *chain_at(const struct choosing *choosing, size_t row)
     return NULL;
 }
 
-/* Adds the siblings that follow the line's row and are not shown; gives the row after them. */
+/* Adds the siblings that follow the line's row and are not shown. Returns the row after them. */
 static size_t add_siblings(const struct choosing *choosing, struct ep_tree_line *line, size_t end)
 {
     size_t row = end_of(choosing, line->row);
@@ -231,7 +231,7 @@ static size_t add_siblings(const struct choosing *choosing, struct ep_tree_line 
     return row;
 }
 
-/* Gives the row of the next line. */
+/* Returns the row of the next line. */
 static size_t add_line(const struct choosing *choosing, size_t row)
 {
     const struct eprof_row *rows = choosing->snapshot->rows;
@@ -257,10 +257,10 @@ static size_t add_line(const struct choosing *choosing, size_t row)
     return next;
 }
 
-/* ---- both choices ---- */
+/* ---- making a choice ---- */
 
-/* Each row that is shown has at most one line before it, of links or of siblings left out, and one
- * after it, of children left out. NULL: no memory. */
+/* A row that is shown has at most three lines: its own, one before it for links or siblings left
+ * out, and one after it for children left out. NULL: no memory. */
 static struct choosing *begin(struct ep_tree_choice *choice, const struct eprof_snapshot *snapshot,
                               const struct ep_part *part, size_t most)
 {
@@ -310,7 +310,7 @@ int ep_report_tree_choice_make(struct ep_tree_choice *choice, const struct eprof
     return end(choosing, choice, 0);
 }
 
-/* Rows whose parents are not among the longest are left out with them. */
+/* A row is left out with its parent if that is not among the longest rows. */
 int ep_report_tree_choice_longest(struct ep_tree_choice *choice,
                                   const struct eprof_snapshot *snapshot, const struct ep_part *part,
                                   size_t most)

@@ -1,5 +1,5 @@
 /*
- * tree_choice.h - which rows of a call tree a person gets to see
+ * tree_choice.h - chooses the rows of a call tree that are shown
  *
  * A tree may have a million rows, and a screen has fifty lines. The rows with the most time are
  * chosen, or those with the largest figure that rows are sorted by, each below its parent. The rows
@@ -15,17 +15,17 @@ enum { EP_TREE_MOST_ROWS = 100 };
 enum ep_tree_line_kind {
     EP_TREE_ROW,
     EP_TREE_REST, /* consecutive siblings that are left out, with all rows below them */
-    EP_TREE_CHAIN /* links of a chain: each the only child of the one before, without time */
+    EP_TREE_CHAIN /* rows left out, each the only child of the one before and without self time */
 };
 
 struct ep_tree_line {
     enum ep_tree_line_kind kind;
-    bool is_last;      /* of the lines below one parent */
+    bool is_last;      /* of all lines below its parent */
     uint32_t depth;    /* as drawn; 0: a root */
     size_t row;        /* the row, or the first of those left out */
     size_t left_out;   /* how many rows are left out here */
     uint64_t part_ns;  /* total of the row, or of the rows left out */
-    uint64_t whole_ns; /* the parent's total, of which that is a part */
+    uint64_t whole_ns; /* total of the parent, for the share of part_ns */
 };
 
 struct ep_tree_choice {
@@ -35,7 +35,7 @@ struct ep_tree_choice {
     bool *is_shown; /* by row of the tree, from 0 */
 };
 
-/* For a terminal: at most `most` rows of the tree `part`, or all where a view asked for a number of
+/* For a terminal: at most `most` rows of the tree `part`, or all if a view asked for a number of
  * rows. 0, or -1 and ENOMEM. */
 int ep_report_tree_choice_make(struct ep_tree_choice *choice, const struct eprof_snapshot *snapshot,
                                const struct ep_part *part, size_t most);

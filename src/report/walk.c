@@ -24,9 +24,9 @@ void ep_report_walk_path_free(struct ep_report_path *path)
     *path = (struct ep_report_path){.text = NULL};
 }
 
-/* Room for the end of a name at this depth, no more than one below the deepest so far, and for
- * `bytes` of text. That grows to twice its size, so that a deep path is not copied at every step.
- */
+/* Makes room for the end of a name at this depth, which is at most one below the deepest so far,
+ * and for `bytes` of text. The text grows to twice its size, so that a deep path is not copied at
+ * every step. */
 static bool reserve(struct ep_report_path *path, size_t depth, size_t bytes)
 {
     size_t *ends = ep_memory_room(path->ends, depth, &path->depths, sizeof *ends);
@@ -55,7 +55,7 @@ static void append(struct ep_report_path *path, const char *name)
     path->text[path->bytes] = '\0';
 }
 
-/* In a focus the path of a root is more than its name. */
+/* If a view has a focus, the path of a root has more names than its own. */
 static const char *begin_at_root(struct ep_report_path *path, const struct eprof_row *row)
 {
     size_t bytes = strlen(row->path);

@@ -1,5 +1,5 @@
 /*
- * walk.h - what the writers keep while they walk over the rows of a snapshot
+ * walk.h - the state of writers that walk over the rows of a snapshot
  *
  * Rows are walked in their order, and no row of a tree is left out.
  */
@@ -9,17 +9,17 @@
 #include "base/output.h"
 #include "snapshot/snapshot.h"
 
-/* How many trees there are: by threads one for each thread, else one at most. */
+/* The number of trees: with threads one for each thread, else at most one. */
 size_t ep_report_walk_trees(const struct eprof_snapshot *snapshot);
 
 /*
  * The path of the current row. All paths of a deep tree together would fill the memory: those of a
- * chain of n scopes are n * n / 2 names long. Each path differs from the one before only at its
- * end. Begins as all zero.
+ * chain of n scopes are n * n / 2 names long. Since each path differs from the one before only at
+ * its end, one text is changed from row to row. Begins as all zero.
  */
 struct ep_report_path {
     const char *path; /* of `row`, valid until the next call */
-    size_t row, end;  /* for ep_report_walk_path_next(): the first row, and that after the last */
+    size_t row, end; /* for ep_report_walk_path_next(): the first row, and the row after the last */
     bool is_begun;
     char *text;
     size_t bytes, room;
@@ -31,9 +31,9 @@ void ep_report_walk_path_free(struct ep_report_path *path);
 /* The path of `row`, valid until the next call. NULL and ENOMEM. */
 const char *ep_report_walk_path_of(struct ep_report_path *path,
                                    const struct eprof_snapshot *snapshot, size_t row);
-/* Goes on to the next row, which is `row` at first. Rows are passed over that a view did not ask
- * for, and has only because rows below them were asked for: the paths of those contain them. At
- * the end, or after an error, which is recorded in `out`, everything is freed: false. */
+/* Moves to the next row, at first to `row`. Skips the rows that a view has only because of rows
+ * below them, since the paths of those contain them. At the end, or after an error, which is
+ * recorded in `out`, frees everything and returns false. */
 bool ep_report_walk_path_next(struct ep_report_path *path, struct ep_output *out,
                               const struct eprof_snapshot *snapshot);
 /* Whether a view has the row only because of rows below it. */
@@ -47,7 +47,7 @@ struct ep_report_stack {
 };
 
 void ep_report_walk_stack_free(struct ep_report_stack *stack);
-/* Goes on to `row`, a scope, which ends the stack. False and ENOMEM. */
+/* Moves to `row`, a scope, which becomes the last of the stack. False and ENOMEM. */
 bool ep_report_walk_stack_enter(struct ep_report_stack *stack,
                                 const struct eprof_snapshot *snapshot, size_t row);
 
@@ -63,7 +63,7 @@ struct ep_report_frames {
 int ep_report_walk_frames_find(struct ep_report_frames *frames,
                                const struct eprof_snapshot *snapshot);
 void ep_report_walk_frames_free(struct ep_report_frames *frames);
-/* Of a row of a scope. */
+/* The number of the site of a scope's row. */
 uint32_t ep_report_walk_frames_number(const struct ep_report_frames *frames,
                                       const struct eprof_snapshot *snapshot, size_t row);
 

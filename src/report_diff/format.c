@@ -116,7 +116,7 @@ static struct ep_report_figure factor_figure(double ratio)
                                    "");
 }
 
-/* One digit after the point below 100 %. A region that is not gone is not shown as -100 %. */
+/* One digit after the point below 100 %. Never -100 %, which would mean that the region is gone. */
 static struct ep_report_figure percent_figure(double ratio)
 {
     uint64_t tenths = rounded(fabs(ratio - 1) * 1000);
@@ -191,7 +191,7 @@ struct ep_report_figure ep_report_diff_format_figure_confidence(double confidenc
     const uint64_t all = 100000; /* 100 %, with three digits after the point */
     uint64_t parts = rounded(confidence * (double)all);
     unsigned places = 3;
-    /* nobody can promise 100 % */
+    /* an interval is never certain */
     if (parts >= all)
         parts = all - 1;
     for (; places > 0 && parts % 10 == 0; parts /= 10)
@@ -201,7 +201,8 @@ struct ep_report_figure ep_report_diff_format_figure_confidence(double confidenc
 
 /* ---- labels ---- */
 
-/* More names do not fit into a line, and the paths of a deep recursion have a million. */
+/* The most names in a label: more do not fit into a line, and the path of a deep recursion may have
+ * a million. */
 enum { NAMES_MOST = 16, NAMES_AND_KIND };
 
 /* A row of a snapshot, and so a path. */
@@ -226,7 +227,7 @@ static struct position parent_of(struct position position)
 }
 
 /* Compares two paths from their ends: the order of the first names that differ, or of the kinds.
- * *names is how many names it took, or NAMES_AND_KIND. */
+ * Sets *names to the number of names that were compared, or to NAMES_AND_KIND. */
 static int compare(struct position a, struct position b, size_t *names)
 {
     int order = strcmp(row_of(&a)->kind, row_of(&b)->kind);
@@ -271,7 +272,7 @@ static char *text_of(const struct position *end, size_t count)
     return ep_output_text_close(&text);
 }
 
-/* In the order of paths, a path has the most last names in common with one of its neighbours. */
+/* In sorted order the neighbours of a path have the most last names in common with it. */
 static int fill(char **labels, struct position *positions, size_t count)
 {
     size_t before = 1, after;
@@ -350,15 +351,13 @@ void ep_report_diff_format_summary_title(struct ep_output *out, const struct ep_
         ep_output_print(out, ", confidence %s", confidence_of(diff).text);
 }
 
-struct part {
-    size_t count;
-    const char *what;
-};
-
 void ep_report_diff_format_summary_found(struct ep_output *out, const struct ep_diff *diff)
 {
     struct ep_report_diff_counts counts = ep_report_diff_format_count(diff);
-    const struct part parts[] = {
+    const struct {
+        size_t count;
+        const char *what;
+    } parts[] = {
         {counts.slower, "slower"},
         {counts.faster, "faster"},
         {counts.no_evidence, "without evidence"},
@@ -370,10 +369,10 @@ void ep_report_diff_format_summary_found(struct ep_output *out, const struct ep_
         if (!parts[i].count)
             continue;
         if (is_first)
-            ep_output_print(out, "%zu region%s %s", parts[i].count, parts[i].count == 1 ? "" : "s",
-                            parts[i].what);
+            ep_output_count(out, parts[i].count, "region");
         else
-            ep_output_print(out, ", %zu %s", parts[i].count, parts[i].what);
+            ep_output_print(out, ", %zu", parts[i].count);
+        ep_output_print(out, " %s", parts[i].what);
         is_first = false;
     }
     if (is_first)

@@ -11,7 +11,7 @@
 
 /* A time that a comparison has of both sides. One of them is judged. */
 struct ep_report_diff_time {
-    const char *name;   /* "total", as all columns are called */
+    const char *name;   /* "total", the name of its column in all reports */
     const char *column; /* "total_ns", as in csv and json */
     const char *title;  /* in a sentence: "total time of a run" */
 };
@@ -29,12 +29,13 @@ enum {
     EP_REPORT_DIFF_CALLS,
     EP_REPORT_DIFF_TIME = EP_DIFF_SIDES, /* of each time, a field for each side */
     EP_REPORT_DIFF_CHANGE = EP_REPORT_DIFF_TIME + EP_DIFF_SIDES * EP_DIFF_TIMES,
-    EP_REPORT_DIFF_RATIO, /* and its interval */
+    EP_REPORT_DIFF_RATIO, /* the ratio, and both ends of its interval */
     EP_REPORT_DIFF_FIELDS = EP_REPORT_DIFF_RATIO + 3
 };
 
 void ep_report_diff_format_field_name(struct ep_output *out, size_t field);
-/* Writes `none` where there is no ratio: to 0, of a region of one side, of too few files. */
+/* Writes `none` if there is no ratio: the time before is 0, one side has no such region, or there
+ * are too few files. */
 void ep_report_diff_format_field_value(struct ep_output *out, const struct ep_diff_row *row,
                                        size_t field, const char *none);
 /* Calls or a time for people: "1.23 ms", "~1.23 ms", "-" without calls. */
@@ -49,10 +50,10 @@ struct ep_report_figure ep_report_diff_format_figure_change(const struct ep_diff
  * Empty: none. */
 struct ep_report_figure ep_report_diff_format_figure_interval(const struct ep_diff_row *row);
 
-/* With a sign, except 0: "+1.23 ms". */
+/* A difference with a sign, except 0: "+1.23 ms". */
 struct ep_report_figure ep_report_diff_format_figure_difference(int64_t change_ns);
 
-/* The median of the files, which may have a fraction: "3", "0.5"; not shown from 100 on. */
+/* The median of the files: "3", or with a fraction "0.5"; from 100 on rounded to a whole number. */
 struct ep_report_figure ep_report_diff_format_figure_calls(double calls);
 
 /* 0.95 as "95 %", with at most three digits after the point, and never as 100 %. */
@@ -60,8 +61,8 @@ struct ep_report_figure ep_report_diff_format_figure_confidence(double confidenc
 
 /*
  * Labels of the first `count` rows. A path identifies a region, and most paths begin alike. So a
- * label is the end of the path: as many last names as tell it from the other regions of the list.
- * NULL and ENOMEM.
+ * label is the end of the path: as many last names as distinguish it from the other regions of the
+ * list. NULL and ENOMEM.
  */
 char **ep_report_diff_format_labels_make(const struct ep_diff *diff, size_t count);
 void ep_report_diff_format_labels_free(char **labels, size_t count);
@@ -81,7 +82,7 @@ size_t ep_report_diff_format_with_verdict(const struct ep_report_diff_counts *co
 void ep_report_diff_format_summary_title(struct ep_output *out, const struct ep_diff *diff);
 /* "1 region slower, 2 faster, 9 without evidence, 1 new, 2 gone". */
 void ep_report_diff_format_summary_found(struct ep_output *out, const struct ep_diff *diff);
-/* With which probability all intervals hold, or how many files verdicts take. */
+/* States the probability with which all intervals hold, or how many files verdicts take. */
 void ep_report_diff_format_summary_trust(struct ep_output *out, const struct ep_diff *diff);
 
 #endif /* EP_REPORT_DIFF_FORMAT_H */

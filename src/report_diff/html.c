@@ -8,14 +8,13 @@
 
 /* ---- the headline, and what was found, in words ---- */
 
-/* Its file, or how many files it has. */
+/* The file of the side, or the number of its files. */
 static void write_side_name(const struct ep_diff_page *page, enum ep_diff_side side)
 {
-    size_t files = page->diff->files[side];
     if (page->options->names[side])
         ep_escape_html(page->out, page->options->names[side]);
     else
-        ep_output_print(page->out, "%zu file%s", files, files == 1 ? "" : "s");
+        ep_output_count(page->out, page->diff->files[side], "file");
 }
 
 /* The time in scopes of one run: "708 ms". */
@@ -38,16 +37,17 @@ static void write_side_names(const struct ep_diff_page *page)
 
 static void write_side(const struct ep_diff_page *page, enum ep_diff_side side)
 {
-    size_t files = page->diff->files[side];
     bool has_scopes = page->graphs[side].flame.whole_ns > 0;
     ep_report_html_page_fact_begin(page->out, ep_report_diff_format_sides[side]);
     if (has_scopes)
         ep_output_print(page->out, "%s ", run_of(page, side).text);
-    ep_output_print(page->out, "<small>%zu file%s</small>", files, files == 1 ? "" : "s");
+    ep_output_text(page->out, "<small>");
+    ep_output_count(page->out, page->diff->files[side], "file");
+    ep_output_text(page->out, "</small>");
     ep_report_html_page_fact_end(page->out);
 }
 
-/* Nothing where both sides have several programs. */
+/* Writes nothing if both sides have several programs. */
 static void write_program(struct ep_output *out, const struct ep_diff *diff)
 {
     const char *before = diff->sides[EP_DIFF_BEFORE]->command;
@@ -175,7 +175,7 @@ static void write_box(const struct ep_diff_page *page, enum ep_diff_side side, s
                                  region ? ep_report_diff_html_change_sign(page, region) : "", name);
 }
 
-/* The box above all others of its side. */
+/* The box of the whole run, above all other boxes of the side. */
 static void write_root(const struct ep_diff_page *page, enum ep_diff_side side)
 {
     char name[64];
@@ -188,7 +188,7 @@ static void write_root(const struct ep_diff_page *page, enum ep_diff_side side)
     ep_report_html_flame_box_end(page->out, &box, "", name);
 }
 
-/* Nothing where the side has no time of scopes. */
+/* Writes nothing if the side has no time in scopes. */
 static void write_flame(const struct ep_diff_page *page, enum ep_diff_side side)
 {
     const struct ep_flame *flame = &page->graphs[side].flame;
@@ -223,7 +223,7 @@ static void write_main(const struct ep_diff_page *page)
 {
     bool has_rows = page->diff->row_count > 0, has_graphs = page->whole_ns > 0;
     ep_output_text(page->out, "<main>\n");
-    if (has_rows && has_graphs) /* links past the many rows, at each of which the keyboard stops */
+    if (has_rows && has_graphs) /* skips the rows, at each of which the keyboard stops */
         ep_output_text(page->out,
                        "<nav aria-label=\"Sections\"><a href=\"#changes\">What changed most</a> "
                        "<a href=\"#graphs\">Flame graphs</a></nav>\n");

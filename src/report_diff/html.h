@@ -14,8 +14,8 @@
 /* The flame graph of one side. Both sides have one, since a graph does not show what only the other
  * side has. They have one scale, so that the graph of the side that took longer is wider. */
 struct ep_diff_graph {
-    struct ep_flame flame; /* in the time of all files of the side */
-    double run_ns;         /* its whole, in one run */
+    struct ep_flame flame; /* its times are sums over all files of the side */
+    double run_ns;         /* the time of one run */
     size_t *box_of;        /* the first box of each row of the diff; SIZE_MAX: none */
 };
 
@@ -25,12 +25,10 @@ struct ep_diff_page {
     const struct ep_report_diff_options *options;
     struct ep_diff_graph graphs[EP_DIFF_SIDES];
     double whole_ns; /* the width of both graphs: a run of the side that took longer */
-    size_t listed;   /* the table has the first so many rows */
+    size_t listed;   /* the number of rows in the table */
 };
 
-/*
- * The table and the colours (html_list.c)
- */
+/* ---- the table and the colours (html_list.c) ---- */
 
 /* What changed most. The first rows are visible, the others can be opened. */
 void ep_report_diff_html_list(const struct ep_diff_page *page);

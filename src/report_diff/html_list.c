@@ -5,8 +5,8 @@
 
 /* ---- the figures of both sides of a region ---- */
 
-/* In the table: a field of before above that of after, short, as elements that have the exact
- * value; a dash for a side without the region. */
+/* Writes a field of both sides into the table, before above after. The figures are short, in
+ * elements that have the exact value. A dash is a side without the region. */
 static void write_both(struct ep_output *out, const struct ep_diff_row *row, size_t field)
 {
     for (enum ep_diff_side side = 0; side < EP_DIFF_SIDES; side++, field++) {
@@ -77,11 +77,11 @@ void ep_report_diff_html_figure_lines(struct ep_output *out, const struct ep_dif
 
 enum { LEVELS = 4 };
 
-/* Of the graphs' width: a smaller change makes a box less than three pixels wider on a large
- * screen. Each step is three to five times the one before. */
+/* In percent of the graphs' width: a smaller change makes a box less than three pixels wider on a
+ * large screen. Each step is three to five times the one before. */
 static const double percents[LEVELS] = {0.2, 1, 3, 10};
 
-/* From fastest to slowest. */
+/* The classes from fastest to slowest. */
 static const char *const styles[] = {"f4", "f3", "f2", "f1", "h0", "s1", "s2", "s3", "s4"};
 
 /* Below 0: faster. A region of one side only has a colour, however short it is. */
@@ -98,7 +98,7 @@ static int shown_level_of(const struct ep_diff_page *page, const struct ep_diff_
         return level < 1 ? 1 : level;
     if (!ep_diff_is_on(row, EP_DIFF_AFTER))
         return level > -1 ? -1 : level;
-    /* the verdict may be on another figure than the self time, which decides the colour */
+    /* the verdict may be about another figure than the self time, which decides the colour */
     bool is_confirmed = row->verdict == EP_DIFF_UNKNOWN ||
                         (row->verdict == EP_DIFF_FASTER && level < 0) ||
                         (row->verdict == EP_DIFF_SLOWER && level > 0);
@@ -130,15 +130,15 @@ void ep_report_diff_html_change_key(const struct ep_diff_page *page)
     for (int i = 0; i <= 2 * LEVELS; i++)
         ep_output_print(out, "<svg class=\"%s\"><rect/></svg>", styles[i]);
     ep_output_text(out, "</span> <span>\u25B2 slower</span></p>\n");
-    ep_output_text(out, "<p class=\"key\">A colour tells by how much the self time of a run has "
+    ep_output_text(out, "<p class=\"key\">A colour shows by how much the self time of a run has "
                         "changed, in parts of the wider graph: from ");
     for (int i = 0; i < LEVELS; i++) {
         ep_output_text(out, i == 0 ? "" : i < LEVELS - 1 ? ", " : " and ");
         ep_output_decimal(out, percents[i], percents[i] < 1);
     }
-    ep_output_text(out, " % on. Hatched is what one side alone has.");
+    ep_output_text(out, " % on. Regions of one side only are hatched.");
     if (ep_diff_has_verdicts(page->diff))
-        ep_output_text(out, " What is not found to have changed has no colour.");
+        ep_output_text(out, " A region without a confirmed change has no colour.");
     ep_output_text(out, "</p>\n");
 }
 
@@ -146,10 +146,11 @@ void ep_report_diff_html_change_key(const struct ep_diff_page *page)
 
 enum {
     ROWS_SEEN = 25,  /* a screenful; the graphs are below */
-    NAMES_AROUND = 6 /* the nearest ancestors of a region, which tell it from others */
+    NAMES_AROUND = 6 /* the nearest ancestors of a region, which distinguish it from others */
 };
 
-/* "… › serve › handle_request": in a deep tree whole paths would fill the page. */
+/* Writes the nearest ancestors, "… › serve › handle_request": the whole paths of a deep tree would
+ * fill the page. */
 static void write_around(const struct ep_diff_page *page, const struct ep_diff_row *region)
 {
     const struct eprof_snapshot *snapshot = page->diff->sides[ep_diff_side_of(region)];
@@ -170,7 +171,7 @@ static void write_around(const struct ep_diff_page *page, const struct ep_diff_r
     }
 }
 
-/* Its name leads to its box, in the graph of after if both have one. */
+/* The name is a link to its box, in the graph of after if both graphs have one. */
 static void write_region(const struct ep_diff_page *page, size_t number)
 {
     const struct ep_diff_row *region = &page->diff->rows[number];

@@ -10,8 +10,8 @@
 #include "diff/diff.h"
 
 struct ep_report_diff_options {
-    size_t top;                       /* at most so many rows; 0: as many as the format has */
-    const char *names[EP_DIFF_SIDES]; /* of a side that is one file its path; else NULL */
+    size_t top;                       /* at most so many rows; 0: the limit of the format */
+    const char *names[EP_DIFF_SIDES]; /* the path of a side that is one file; else NULL */
 };
 
 /* Writes the first `rows` rows of the diff. */
@@ -21,7 +21,7 @@ typedef void ep_report_diff_writer(struct ep_output *out, const struct ep_diff *
 struct ep_report_diff {
     const char *name;
     ep_report_diff_writer *write;
-    size_t rows_most; /* where no number of rows was asked for */
+    size_t rows_most; /* the limit if no number of rows was asked for */
 };
 
 ep_report_diff_writer ep_report_diff_table, ep_report_diff_text_csv, ep_report_diff_text_json,
@@ -29,7 +29,7 @@ ep_report_diff_writer ep_report_diff_table, ep_report_diff_text_csv, ep_report_d
 
 #define EP_REPORT_DIFF_NAMES "table, csv, json, html"
 
-/* NULL: there is none of that name. */
+/* NULL: no format has this name. */
 const struct ep_report_diff *ep_report_diff_find(const char *name);
 /* How many rows of the diff the report shows. */
 size_t ep_report_diff_shown(const struct ep_report_diff *report, const struct ep_diff *diff,

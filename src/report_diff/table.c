@@ -1,7 +1,6 @@
 #include "report_diff/report.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

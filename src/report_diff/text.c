@@ -15,7 +15,7 @@ static const char *const names[TEXTS] = {"kind", "name", "path", "verdict"};
 typedef void row_writer(struct ep_output *out, const char *const *texts,
                         const struct ep_diff_row *row, const char *judged);
 
-/* A region a row, each after `between` but the first. */
+/* Writes one row for each region, with `between` between two rows. */
 static void write_regions(struct ep_output *out, const struct ep_diff *diff, size_t count,
                           const char *between, row_writer *write)
 {
@@ -45,7 +45,7 @@ static void write_header(struct ep_output *out)
         ep_output_text(out, ",");
         ep_report_diff_format_field_name(out, field);
     }
-    ep_output_text(out, "\n"); /* for the reason that report/csv.c has */
+    ep_output_text(out, "\n"); /* report/csv.c gives the reason for LF */
 }
 
 static void write_csv_row(struct ep_output *out, const char *const *texts,
@@ -63,7 +63,7 @@ static void write_csv_row(struct ep_output *out, const char *const *texts,
     ep_output_text(out, "\n");
 }
 
-/* Diagnostics have a count, and nothing else. */
+/* A diagnostic has a count and no other figure; 0: the snapshot does not have it. */
 static uint64_t count_diagnostics(const struct eprof_snapshot *snapshot, const char *name)
 {
     for (size_t i = snapshot->diagnostic_first; i < snapshot->row_count; i++)
@@ -110,7 +110,7 @@ static void write_side(struct ep_output *out, const struct ep_diff *diff, enum e
     ep_output_text(out, "}");
 }
 
-/* One row a line, so that grep and diff work. */
+/* One row per line, so that grep and diff work. */
 static void write_json_row(struct ep_output *out, const char *const *texts,
                            const struct ep_diff_row *row, const char *judged)
 {

@@ -44,9 +44,9 @@ wants_a_file)
     refuses '^eprof: diff: takes two FILEs' diff
     refuses '^eprof: diff: takes two FILEs' diff one
     refuses '^eprof: diff: takes two FILEs' diff one two three
-    refuses '^eprof: diff: no FILE behind --after' diff --before one two
-    refuses '^eprof: diff: no FILE behind --before' diff --after one
-    refuses '^eprof: diff: no FILE behind --before' diff --before --after one
+    refuses '^eprof: diff: no FILE after --after' diff --before one two
+    refuses '^eprof: diff: no FILE after --before' diff --after one
+    refuses '^eprof: diff: no FILE after --before' diff --before --after one
     refuses '^eprof: one: of no side' diff one --before two --after three
     ;;
 knows_its_options)

@@ -16,7 +16,7 @@
 #include "../support/made_diff.h" /* has <math.h>, and a name that others have too, behind these */
 
 #ifdef FUZZ_PPROF
-#include "cli/pprof/pprof.h"
+#include "cli/options.h"
 #endif
 
 struct fuzz_counts fuzz_counts;

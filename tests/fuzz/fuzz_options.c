@@ -141,7 +141,7 @@ static char *write_words(const struct ep_report_options *options, size_t *bytes)
     write_word(out, "--focus=", options->view.focus);
     if (options->view.top)
         fprintf(out, "--top=%zu%c", options->view.top, '\0');
-    write_word(out, "--debug-directory=", options->debug_directory);
+    write_word(out, "--debug-directory=", options->files.debug_directory);
     fprintf(out, "FILE");
     fclose(out);
     return text;
@@ -162,7 +162,7 @@ static bool are_same(const struct ep_report_options *one, const struct ep_report
            is_same_text(one->view.thread, other->view.thread) &&
            is_same_text(one->view.filter, other->view.filter) &&
            is_same_text(one->view.focus, other->view.focus) &&
-           is_same_text(one->debug_directory, other->debug_directory);
+           is_same_text(one->files.debug_directory, other->files.debug_directory);
 }
 
 static void read_again(const struct ep_report_options *options)
@@ -183,7 +183,7 @@ static bool try_report(struct command_words *words)
     struct ep_report_options options;
     if (!command_words_read(words, read_report, &options))
         return false;
-    require(options.file_count > 0, "a report is of some file");
+    require(options.files.count > 0, "a report is of some file");
     show(&options);
     read_again(&options);
     return true;
@@ -205,7 +205,7 @@ static bool try_diff(struct command_words *words)
             "a comparison has two sides");
     require(options.diff.error > 0 && options.diff.error <= 0.5, "a confidence is one");
     require(!(options.fail_above_percent < 0) && options.report, "so is a bound, and a format");
-    ep_diff_options_free(&options);
+    free(options.files);
     return true;
 }
 
@@ -219,7 +219,7 @@ static bool try_merge(struct command_words *words)
     struct ep_merge_options options;
     if (!command_words_read(words, read_merge, &options))
         return false;
-    require(options.file_count > 0 && *options.output, "a sum is of some file, and goes to one");
+    require(options.files.count > 0 && *options.output, "a sum is of some file, and goes to one");
     return true;
 }
 

@@ -1,4 +1,5 @@
-#include "cli/pprof/pprof.h"
+/* A report for `go tool pprof`. */
+#include "cli/options.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -11,7 +12,6 @@
 #include "base/escape.h"
 #include "merge/tables.h"
 #include "report/format.h"
-#include "report/report.h"
 #include "report/walk.h"
 
 /* The values of each sample, in their order. Scopes and instances overlap, so that one sum of both
@@ -24,11 +24,11 @@ enum { PROGRAM = 1 };
 
 /*
  * The format has no tree: each sample has its whole stack, and all those of a chain of n scopes are
- * n * n / 2 frames. Of a longer stack the middle is left out: the innermost frames say whose time
+ * n * n / 2 frames. The middle of a longer stack is left out: the innermost frames say whose time
  * it is and who called, the outermost where in the program that was.
  *
  * 256 is twice what Go's own profiler (1.23) and perf (sysctl kernel.perf_event_max_stack) record.
- * Of a chain of 100,000 scopes pprof takes 1.2 GB of memory for so many.
+ * With 256 frames pprof takes 1.2 GB of memory for a chain of 100,000 scopes.
  */
 enum { FRAMES = 256, OUTER_FRAMES = 64 };
 
@@ -41,16 +41,16 @@ struct writer {
     struct ep_merge_names texts; /* by their index; 0 is the empty text */
     struct ep_map functions;     /* numbers from 1 on */
     struct ep_report_stack stack;
-    size_t cut_count; /* stacks of which frames were left out */
+    size_t cut_count; /* the number of stacks with frames left out */
 };
 
 /* ---- compression ---- */
 
-/* zlib's `windowBits` and `memLevel`: the largest window, and 16 more for a gzip header, which
- * without a call of deflateSetHeader() has no time: the same profile is the same file. */
+/* zlib's `windowBits` and `memLevel`: the largest window, and 16 more for a gzip header. Without a
+ * call of deflateSetHeader() the header has no time, so the same profile gives the same file. */
 enum { WINDOW_BITS = 15 + 16, MEMORY_LEVEL = 8 };
 
-/* Until zlib has taken all input and, at the end, has written all output. */
+/* Runs until zlib has taken all input and, at the end, has written all output. */
 static void compress_all(struct writer *to, int flush)
 {
     unsigned char chunk[16 * 1024];
@@ -78,7 +78,7 @@ static bool make_room(struct writer *to, size_t bytes)
     return true;
 }
 
-/* Messages one after the other are one message, in which repeated fields are one list
+/* Several messages one after the other are read as one message, whose lists are joined
  * (protobuf.dev/programming-guides/encoding, "Last One Wins"). So a profile never needs to be in
  * memory as a whole. */
 static void write_piece(struct writer *to, const Ep__Pprof__Profile *piece)
@@ -108,8 +108,8 @@ static int64_t text_index(struct writer *to, const char *text)
     return bytes_index(to, text, strlen(text));
 }
 
-/* As names are written for a terminal: pprof passes them on to it, and the format takes no text
- * that is not UTF-8. */
+/* Escapes the text like a name on a terminal: pprof writes it to one, and the format takes only
+ * UTF-8. */
 static void write_text(struct writer *to, const char *text)
 {
     struct ep_text_output shown;
@@ -142,8 +142,8 @@ static Ep__Pprof__ValueType type_of(struct writer *to, enum value value)
     return type;
 }
 
-/* The period is 1, since a sample is a sum of calls, not what was seen at some moment. The time of
- * a damaged file may be too large for the format. */
+/* The period is 1, since a sample is a sum of calls, not the state at some moment. The time of a
+ * damaged file may be too large for the format. */
 static void write_types(struct writer *to)
 {
     const struct eprof_snapshot *snapshot = to->snapshot;
@@ -164,9 +164,9 @@ static void write_types(struct writer *to)
     write_piece(to, &piece);
 }
 
-/* Without a program pprof would warn, and it would look for the functions of one that does not
- * state that it has them. The first word of the command line may be a part of a name with a blank;
- * it is only a heading. */
+/* Without a program pprof would warn. It would look up the functions of a program that does not
+ * state that it has them. The first word of the command line may be only a part of a name with a
+ * blank; it is only a heading. */
 static void write_program(struct writer *to)
 {
     const char *command = to->snapshot->command;
@@ -272,8 +272,8 @@ static int64_t as_value(uint64_t figure)
     return figure <= INT64_MAX ? (int64_t)figure : INT64_MAX;
 }
 
-/* With threads a label says which one; pprof ignores an empty one. The time has the value after
- * that of `calls`. */
+/* With threads a label has the name of the thread; pprof ignores an empty one. The value of the
+ * time comes after that of `calls`. */
 static void write_sample(struct writer *to, const struct eprof_row *row, enum value calls,
                          uint64_t time_ns, uint64_t *frames, size_t frame_count)
 {
@@ -322,7 +322,7 @@ static size_t list_frames(struct writer *to, uint64_t frames[FRAMES])
     return count;
 }
 
-/* Its own time: pprof itself adds up what is inside. */
+/* The value is the self time: pprof itself adds up the time inside. */
 static void write_scope(struct writer *to, size_t index)
 {
     const struct eprof_row *row = &to->snapshot->rows[index];

@@ -51,11 +51,9 @@ void ep_debug_ranges_free(struct ep_ranges *ranges)
     *ranges = (struct ep_ranges){.at = NULL};
 }
 
-/* ---- attributes of a function ----
- *
- * An entry (DIE) of a copy of a function refers to that of the function, and a definition to the
- * declaration: an attribute that the one lacks is taken from the other.
- */
+/* ---- attributes of a function ----  The entry (DIE) of a copy of a function refers to the entry
+ * of the function, and that of a definition to the declaration. An attribute that one entry lacks
+ * is read from the other. */
 
 static const char *text(Dwarf_Die *die, unsigned name)
 {
@@ -66,7 +64,8 @@ static const char *text(Dwarf_Die *die, unsigned name)
 static const char *linkage_name(Dwarf_Die *die)
 {
     const char *name = text(die, DW_AT_linkage_name);
-    return name ? name : text(die, DW_AT_MIPS_linkage_name); /* as it was before DWARF 4 */
+    return name ? name
+                : text(die, DW_AT_MIPS_linkage_name); /* the name of the attribute before DWARF 4 */
 }
 
 /* dwarf_decl_file() treats file 0 as none; since DWARF 5 (6.2.4) it is the first file. */
@@ -84,8 +83,8 @@ static const char *declared_file_of(Dwarf_Die *die)
     return dwarf_filesrc(files, number, NULL, NULL);
 }
 
-/* The first address of the code, which gcc and clang put into the part that is called if they have
- * split the function. `address` if it is not known. */
+/* The address of the entry. If gcc or clang has split the function, that is the beginning of its
+ * first range, the part that is called. Returns `address` if there is no range. */
 static uint64_t entry_of(Dwarf_Die *die, uint64_t address)
 {
     Dwarf_Addr entry, base, end;
@@ -96,10 +95,10 @@ static uint64_t entry_of(Dwarf_Die *die, uint64_t address)
 
 /* ---- functions of a unit ---- */
 
-/* More than any source has; bounds the recursion in a damaged file. */
+/* Levels of nesting, more than any source has. It bounds the recursion in a damaged file. */
 enum { DEEPEST = 256 };
 
-/* Adds each range of code of a unit or function, with what `like` has. */
+/* Adds each range of code of a unit or function, with the other members of `like`. */
 static int add_code(struct ep_ranges *ranges, Dwarf_Die *die, struct ep_range like)
 {
     Dwarf_Addr base;
@@ -166,7 +165,7 @@ int ep_debug_unit_read(struct ep_debug_unit *unit)
 
 /* ---- source locations ---- */
 
-/* Units have different paths of one file. */
+/* Units may refer to one file by different paths, so only the last part is compared. */
 static bool has_last_name_of(const char *file, const char *other)
 {
     return strcmp(ep_report_format_label_base_name(file),
@@ -291,7 +290,7 @@ static int add_code_of(struct ep_debug_units *debug, Dwarf_Die *die)
     return 0;
 }
 
-/* With -gsplit-dwarf the unit in this file has the ranges, and the body in a file of its own the
+/* With -gsplit-dwarf this file has a unit with the ranges, and another file has its body with the
  * functions. */
 static int add_unit_and_code(struct ep_debug_units *debug, uint8_t type, Dwarf_Die *die,
                              Dwarf_Die *body)

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "cli/symbols/symbols.h"
 #include "report/format.h"
 
@@ -17,11 +16,11 @@ static bool name_some(const struct ep_function_patterns *patterns)
     return false;
 }
 
-/* The patterns, and whether any name of a function is like them. */
+/* The patterns, and whether they match any name of a function. */
 struct choice {
     const struct ep_function_patterns *patterns;
     bool is_named;    /* by a pattern without "!" */
-    bool is_excluded; /* by one with it */
+    bool is_excluded; /* by a pattern with "!" */
 };
 
 static void match(struct choice *choice, const char *name)
@@ -69,8 +68,8 @@ static int match_symbol(struct choice *choice, const struct ep_symbol *symbol)
     return has_parameters && !bare ? -1 : 0;
 }
 
-/* Also the names of the function's aliases, and the file with and without directories. 1, 0, or -1
- * and ENOMEM. */
+/* Also matches the names of the function's aliases, and the file with and without directories. 1,
+ * 0, or -1 and ENOMEM. */
 static int is_chosen(struct ep_symbols *symbols, uint64_t address,
                      const struct ep_function_patterns *patterns)
 {
@@ -126,7 +125,7 @@ static int compare(const void *left, const void *right)
     return (a->begin > b->begin) - (a->begin < b->begin);
 }
 
-/* Leaves each function once, cut where the next one begins. */
+/* Keeps each function once, and cuts it where the next one begins. */
 static void make_disjoint(struct ep_ranges *all)
 {
     size_t kept = 0;
@@ -160,19 +159,19 @@ static int leave_out_of(struct ep_ranges *left_out, const struct ep_ranges *all,
                         struct ep_symbols *symbols, const struct ep_function_patterns *patterns)
 {
     bool is_rest_left_out = name_some(patterns);
-    uint64_t behind = 0; /* the end of the functions that have been looked at */
+    uint64_t end = 0; /* of the functions that have been looked at */
     for (size_t i = 0; i < all->count; i++) {
         const struct ep_range *function = &all->at[i];
-        bool is_gap = function->begin - behind >= ALIGNMENT_BYTES;
-        if (is_gap && is_rest_left_out && leave_out(left_out, behind, function->begin) != 0)
+        bool is_gap = function->begin - end >= ALIGNMENT_BYTES;
+        if (is_gap && is_rest_left_out && leave_out(left_out, end, function->begin) != 0)
             return -1;
-        uint64_t begin = is_gap ? function->begin : behind;
-        behind = function->end;
+        uint64_t begin = is_gap ? function->begin : end;
+        end = function->end;
         int result = is_chosen(symbols, function->begin, patterns);
-        if (result < 0 || (result == 0 && leave_out(left_out, begin, behind) != 0))
+        if (result < 0 || (result == 0 && leave_out(left_out, begin, end) != 0))
             return -1;
     }
-    return is_rest_left_out ? leave_out(left_out, behind, UINT64_MAX) : 0;
+    return is_rest_left_out ? leave_out(left_out, end, UINT64_MAX) : 0;
 }
 
 int ep_patterns_left_out_find(struct ep_ranges *left_out, struct ep_symbols *symbols,

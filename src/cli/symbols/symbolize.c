@@ -164,7 +164,8 @@ static void write_answer(struct ep_symbols *symbols, const struct ep_symbolize_r
         write_left_out(symbols, &patterns, out);
 }
 
-static void write_without(const struct ep_symbolize_request *request, const char *status, FILE *out)
+void ep_symbolize_answer_without(const struct ep_symbolize_request *request, const char *status,
+                                 FILE *out)
 {
     write_text(status, out);
     for (size_t i = 0; i < request->question_count; i++)
@@ -188,20 +189,13 @@ static void answer(const struct ep_symbolize_request *request, const char *debug
     write_text("M", out);
     fflush(out);
     if (ep_symbols_open(&symbols, &source, &why) != 0) {
-        write_without(request, why, out);
+        ep_symbolize_answer_without(request, why, out);
         return;
     }
     write_text("", out);
     for (size_t i = 0; i < request->question_count; i++)
         write_answer(&symbols, request, &request->questions[i], out);
     ep_symbols_close(&symbols);
-}
-
-void ep_symbolize_answer_without(const struct ep_symbolize_request *request, const char *status,
-                                 FILE *out)
-{
-    write_text("M", out);
-    write_without(request, status, out);
 }
 
 /* ---- the command line ---- */
@@ -218,14 +212,10 @@ static const struct ep_command_line line = {
 
 /* ---- limits: a program waits for the answer, and the files may be hostile ---- */
 
-#if defined __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#if EP_HAS_FEATURE(address_sanitizer) || EP_HAS_FEATURE(thread_sanitizer) ||                       \
+    defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 #define HAS_SANITIZER 1
-#endif
-#elif defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-#define HAS_SANITIZER 1
-#endif
-#ifndef HAS_SANITIZER
+#else
 #define HAS_SANITIZER 0
 #endif
 

@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/memory.h"
 #include "image/layout.h"
 
 /* ---- from linker names to source names ---- */
@@ -20,7 +19,8 @@
 /* NOLINTNEXTLINE(bugprone-reserved-identifier): named there */
 char *__cxa_demangle(const char *mangled, char *output, size_t *length, int *status);
 
-/* Of gcc (tree-inline, ipa-cp, ipa-sra, ipa-split, lto) and clang (ThinLTO, internal linkage). */
+/* The suffixes of gcc (tree-inline, ipa-cp, ipa-sra, ipa-split, lto) and clang (ThinLTO, internal
+ * linkage). */
 static const char *const suffixes[] = {"constprop", "isra",       "part", "cold",
                                        "lto_priv",  "localalias", "llvm", "__uniq"};
 
@@ -64,7 +64,7 @@ static bool is_operator(const char *name, const char *at)
            (at == name || !is_of_word(at[-1]));
 }
 
-/* After the name of an operator, before its parameters. */
+/* Where the parameters of an operator begin, after its name. */
 static const char *after_operator(const char *at)
 {
     at += strlen("operator");
@@ -73,7 +73,8 @@ static const char *after_operator(const char *at)
     return at + strcspn(at, "(");
 }
 
-/* Where "(anonymous namespace)" ends, which is no list of parameters; else NULL. */
+/* The end of "(anonymous namespace)", which is no list of parameters; NULL: `at` is not at its
+ * beginning. */
 static const char *after_anonymous(const char *at)
 {
     static const char words[] = "(anonymous namespace)";
@@ -129,9 +130,9 @@ static int compare_size(size_t a, size_t b)
     return (a > b) - (a < b);
 }
 
-/* By address; at one address the better name is the greater one: it has the higher rank, else fewer
- * underscores at its beginning, as internal names have, else it is shorter, else first in the
- * alphabet. */
+/* Sorts by address, and names of one address from the worst to the best. A better name has a higher
+ * rank; else fewer underscores at its beginning, as internal names have; else it is shorter; else
+ * first in the alphabet. */
 static int compare(const void *left, const void *right)
 {
     const struct ep_range *a = left, *b = right;

@@ -27,7 +27,7 @@ struct ep_range {
         Dwarf_Die die; /* the entry of the function in the debug information */
         struct {
             const char *name; /* the linker's; lives as long as the module */
-            unsigned rank;    /* of several symbols at one address the highest is taken */
+            unsigned rank;    /* the symbol with the highest rank at an address gives the name */
         };
     };
 };
@@ -56,7 +56,8 @@ struct ep_symbol {
 };
 
 /* A compilation unit, mostly one source file. A function that the compiler has split has several
- * ranges. Of several functions at one address the first in the unit is the last. */
+ * ranges. Functions at one address are in the reverse order of the unit, since a search finds the
+ * last one, and the first in the unit is wanted. */
 struct ep_debug_unit {
     Dwarf_Die die;
     struct ep_ranges functions;
@@ -64,9 +65,9 @@ struct ep_debug_unit {
 };
 
 /*
- * The debug information of a file (DWARF 2 to 5). Few functions of a large program are asked for,
- * so the ranges of the units are read at once, but the functions of a unit only when the first
- * address in it is looked for.
+ * The debug information of a file (DWARF 2 to 5). A report asks for few functions of a large
+ * program. So the ranges of the units are read when the file is opened, but the functions of a unit
+ * only when the first address in it is looked up.
  */
 struct ep_debug_units {
     uint64_t bias; /* address in the file minus address in the debug information */
@@ -84,8 +85,8 @@ int ep_debug_unit_read(struct ep_debug_unit *unit);
 struct ep_symbol ep_debug_find(struct ep_debug_units *debug, uint64_t address);
 
 /*
- * A program or library with what was stripped from it. Addresses are those of the file itself, as
- * in its program headers, wherever the loader puts it.
+ * A program or library, and the debug information that was stripped from it. Addresses are those of
+ * the file itself, as in its program headers, wherever the loader puts it.
  */
 
 /* Identifies the file that was at the path when the profile was recorded. */
@@ -116,7 +117,7 @@ void ep_symbols_close(struct ep_symbols *symbols);
 char *ep_symbols_symbol_name(const struct ep_symbol *symbol);
 
 /* The length of a linker's name without the suffixes that compilers add to a copy or part of a
- * function: that of "foo" in "foo.constprop.0.cold". */
+ * function: 3 for "foo.constprop.0.cold". */
 size_t ep_symbols_demangle_stem(const char *linkage);
 /* The name of a C++ function with its parameters, to be freed; NULL if it is no C++ name, or there
  * is no memory. `stem` must not have such suffixes. */
@@ -138,8 +139,9 @@ struct ep_function_patterns {
 bool ep_patterns_choose(const struct ep_function_patterns *patterns, char *const *names,
                         size_t count);
 
-/* Finds where the functions lie that are not chosen: by address, without overlaps. If a pattern has
- * no "!", this is all code that is not chosen, with or without a name. */
+/* Finds the address ranges of the functions that are not chosen, in ascending order and without
+ * overlaps. If a pattern has no "!", these are all ranges of code that is not chosen, with or
+ * without a name. */
 int ep_patterns_left_out_find(struct ep_ranges *left_out, struct ep_symbols *symbols,
                               const struct ep_function_patterns *patterns);
 
@@ -186,7 +188,7 @@ void ep_symbolize_request_close(struct ep_symbolize_request *request);
  * and after the last module "E".
  */
 
-/* Answers all questions about a module with what is wrong with its file. */
+/* The answer about a module, without its "M", if its file cannot be read: `status` says why. */
 void ep_symbolize_answer_without(const struct ep_symbolize_request *request, const char *status,
                                  FILE *out);
 

@@ -34,12 +34,12 @@ static void write_fitting(struct ep_output *out, const char *text,
         ep_escape_name_cut(out, text, style->columns, ep_report_sheet_gap(style));
 }
 
-/* How much of a line is left out, the more the narrower the terminal is. */
+/* How much is left out of a line to fit a narrow terminal. */
 enum brevity { WHOLE, BRIEF, BRIEFEST };
 
 typedef void line_writer(struct ep_output *out, const struct frame *frame, enum brevity brevity);
 
-/* To be freed; NULL: no memory. */
+/* The line as a text, to be freed; NULL: no memory. */
 static char *line_of(line_writer *write, const struct frame *frame, enum brevity brevity)
 {
     struct ep_text_output text;
@@ -50,7 +50,7 @@ static char *line_of(line_writer *write, const struct frame *frame, enum brevity
     return ep_output_text_close(&text);
 }
 
-/* As much of it as there is room for; if the briefest is still too long, its middle is cut. */
+/* Writes the longest form of the line that fits. If the briefest is too long, its middle is cut. */
 static void write_line(struct ep_output *out, line_writer *write, const struct frame *frame)
 {
     enum brevity brevity = WHOLE;
@@ -69,7 +69,7 @@ static void write_line(struct ep_output *out, line_writer *write, const struct f
 
 /* ---- the program ---- */
 
-/* "12.3 s"; of a minute and more "0:12:34". */
+/* "12.3 s"; from a minute on "0:12:34". */
 static struct ep_report_figure time_of(uint64_t ns)
 {
     const uint64_t second_ns = 1000000000, minute = 60, hour = 3600;
@@ -82,7 +82,8 @@ static struct ep_report_figure time_of(uint64_t ns)
     return figure;
 }
 
-/* The state of the program is always there, and for how long it was recorded nearly always. */
+/* Writes the text after the command. The state of the program is never left out, and the time of
+ * the recording only in the briefest form. */
 static void write_rest(struct ep_output *out, const struct frame *frame, enum brevity brevity)
 {
     static const char *const states[] = {[EP_TOP_RUNNING] = "running",
@@ -102,7 +103,7 @@ static void write_rest(struct ep_output *out, const struct frame *frame, enum br
                         time_of(sight->age_ns).text);
 }
 
-/* The command is cut before anything is left out. */
+/* The command is cut before any other part of the line is left out. */
 static void write_origin(struct ep_output *out, const struct frame *frame, enum brevity brevity)
 {
     static const char before[] = "eprof top: ";
@@ -129,7 +130,8 @@ static void write_origin(struct ep_output *out, const struct frame *frame, enum 
 static void write_count(struct ep_output *out, size_t count, const char *noun, const char **between)
 {
     if (count > 0) {
-        ep_output_print(out, "%s%zu %s%s", *between, count, noun, count == 1 ? "" : "s");
+        ep_output_text(out, *between);
+        ep_output_count(out, count, noun);
         *between = ", ";
     }
 }
@@ -171,8 +173,8 @@ static void write_content(struct ep_output *out, const struct frame *frame, enum
 
 /* ---- diagnostics ---- */
 
-/* The next row of diagnostics from `i` on; row_count: none. The first line says already how the
- * program ended. */
+/* The next row of diagnostics from `i` on; row_count: none. Skips not_closed, since the first line
+ * already says how the program ended. */
 static size_t next_diagnostic(const struct eprof_snapshot *snapshot, size_t i)
 {
     while (i < snapshot->row_count && strcmp(snapshot->rows[i].name, "not_closed") == 0)
@@ -231,7 +233,7 @@ static void write_list(struct ep_output *out, const struct frame *frame)
                       !frame->terminal->rows);
 }
 
-/* What is being typed, or the keys and which lines are shown. */
+/* Writes the filter that is being typed, or the keys and the range of lines that is shown. */
 static void write_bottom(struct ep_output *out, const struct frame *frame)
 {
     static const char keys[] = "q quit  p pause  / filter  < > sort  b by path  arrows scroll";
@@ -286,7 +288,7 @@ static void write_whole(struct ep_output *out, const struct frame *frame, size_t
 
 /* ---- on a terminal of few rows ---- */
 
-/* The titles, the keys, and the first line of the head need at least so many rows. */
+/* The titles, the keys, and the first line of the head are shown from these numbers of rows on. */
 enum { TITLES_ROWS = 2, KEYS_ROWS = 3, ORIGIN_ROWS = 5 };
 
 static size_t low_room(size_t rows)
@@ -294,8 +296,8 @@ static size_t low_room(size_t rows)
     return rows - (rows >= TITLES_ROWS) - (rows >= KEYS_ROWS) - (rows >= ORIGIN_ROWS);
 }
 
-/* Writes lines of a part of the frame, from `first` on. Each except for the very first begins with
- * the end of the line before, since the last row of a terminal must not be ended. */
+/* Writes lines of a part of the frame, from `first` on. A newline comes before each line but the
+ * very first, and none after it: after the last row the terminal would scroll. */
 static void write_lines(struct ep_output *out, const struct frame *frame,
                         void (*write)(struct ep_output *out, const struct frame *frame),
                         size_t first, size_t count, bool *is_begun)
@@ -322,7 +324,7 @@ static void write_lines(struct ep_output *out, const struct frame *frame,
     free(text);
 }
 
-/* Everything else is left out before the last region. */
+/* If rows get fewer, the other parts of the frame are left out before the last line of the list. */
 static void write_low(struct ep_output *out, const struct frame *frame)
 {
     size_t rows = frame->terminal->rows;

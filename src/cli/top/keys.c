@@ -106,13 +106,6 @@ static enum ep_top_wish type(struct ep_top_view *view, int key)
     return EP_TOP_WISH_DRAW;
 }
 
-static enum ep_top_wish begin_typing(struct ep_top_view *view)
-{
-    view->is_typing = true;
-    strcpy(view->former, view->filter);
-    return EP_TOP_WISH_DRAW;
-}
-
 /* ---- the other keys ---- */
 
 static enum ep_top_wish sort_by(struct ep_top_view *view, enum ep_top_column column)
@@ -148,7 +141,9 @@ static enum ep_top_wish command(struct ep_top_view *view, int key)
         view->is_paused = !view->is_paused;
         return EP_TOP_WISH_DRAW;
     case '/':
-        return begin_typing(view);
+        view->is_typing = true;
+        strcpy(view->former, view->filter);
+        return EP_TOP_WISH_DRAW;
     case 'b':
         view->by_path = !view->by_path;
         view->first = 0;

@@ -25,8 +25,8 @@ void ep_top_lines_view_fit(struct ep_top_view *view, size_t lines)
 
 /* ---- columns ---- */
 
-/* Without room the figures of the last interval are left out last, but mean and sum later than the
- * present mean and all figures below it. */
+/* Without room the columns of the least worth are left out first. The rates stay longest; of the
+ * others total and mean are worth more than total/s and `now`. */
 static const struct ep_report_sheet_column columns[EP_TOP_COLUMNS] = {
     [EP_TOP_SELF_RATE] = {.title = "self/s", .worth = 9},
     [EP_TOP_TOTAL_RATE] = {.title = "total/s", .worth = 5},
@@ -70,7 +70,8 @@ static uint64_t value_of(enum ep_top_column column, const struct ep_top_line *li
     return values[column];
 }
 
-/* A number of tenths: 0.5, 12, 67890; but 0, not 0.0. */
+/* A figure from its tenths, with one digit after the point below 10: 0.5, 12, 67890. Zero is 0, not
+ * 0.0. */
 static struct ep_report_figure short_figure(double tenths)
 {
     enum { LEAST_WHOLE_TENTHS = 100 };
@@ -80,8 +81,8 @@ static struct ep_report_figure short_figure(double tenths)
     return ep_report_format_decimal((rounded + 5) / 10, 0);
 }
 
-/* A time is a share of one processor: 100 % is a second in each. Sums of time are marked as
- * estimates, as in the other reports. */
+/* The rate of a time is a share of one processor: 100 % is one second of time in each second. Sums
+ * of time are marked as estimates, as in the other reports. */
 static struct ep_report_figure figure_of(enum ep_top_column column, const struct ep_top_line *line,
                                          uint64_t elapsed_ns)
 {
@@ -133,7 +134,7 @@ static int by_name(const void *a, const void *b)
     return order ? order : (x->number > y->number) - (x->number < y->number);
 }
 
-/* Equal figures, such as those of regions where nothing happens now, by self time. */
+/* Lines with equal figures, such as those of regions without calls now, are sorted by self time. */
 static int by_figure(const void *a, const void *b)
 {
     const struct ep_top_line *x = a, *y = b;
@@ -181,7 +182,7 @@ void ep_top_lines_free(struct ep_top_lines *lines)
 
 /* ---- the list ---- */
 
-enum { NAME_WIDTH_LEAST = 24 }; /* so that little moves from frame to frame */
+enum { NAME_WIDTH_LEAST = 24 }; /* so that columns rarely move from frame to frame */
 
 struct list {
     const struct ep_top_sight *sight;

@@ -1,10 +1,8 @@
 #include <errno.h>
 #include <poll.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -21,7 +19,7 @@
 #define CLEAR_LINE "\033[K"
 
 /* The signals that end a program by default, signal(7), except for those of its own faults; those
- * that stop and continue it; and that of another size of the terminal. */
+ * that stop and continue it; and that of a new size of the terminal. */
 static sigset_t awaited_signals(void)
 {
     static const int signals[] = {SIGINT,    SIGTERM, SIGHUP,  SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM,
@@ -75,13 +73,12 @@ void ep_top_screen_close(struct ep_top_screen *screen)
     sigprocmask(SIG_SETMASK, &screen->mask_before, NULL);
 }
 
-struct ep_top_size ep_top_screen_size(void)
+struct winsize ep_top_screen_size(void)
 {
-    enum { USUAL_ROWS = 24, USUAL_COLUMNS = 80 };
     struct winsize size;
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || !size.ws_row || !size.ws_col)
-        return (struct ep_top_size){USUAL_ROWS, USUAL_COLUMNS};
-    return (struct ep_top_size){size.ws_row, size.ws_col};
+        return (struct winsize){.ws_row = 24, .ws_col = 80};
+    return size;
 }
 
 /* Overwrites what is shown, so that nothing flickers. A line is cleared before it is written:
@@ -113,7 +110,7 @@ static int put(const char *bytes)
     return 0;
 }
 
-/* Not through stdout, which would write line by line, and show half a frame. */
+/* Does not use stdout, which would write line by line, and so show half a frame. */
 int ep_top_screen_show(const char *text, size_t rows)
 {
     struct ep_text_output frame;
@@ -164,7 +161,7 @@ static enum ep_top_event take_signal(struct ep_top_screen *screen, struct ep_top
         stop(screen);
         return EP_TOP_EVENT_DRAW;
     case SIGCONT:
-        enter(screen); /* others may have changed the terminal */
+        enter(screen); /* other programs may have changed the terminal */
         return EP_TOP_EVENT_DRAW;
     case SIGWINCH:
         return EP_TOP_EVENT_DRAW;

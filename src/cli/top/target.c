@@ -72,8 +72,8 @@ static int open_if_same(const char *path, const struct mapping *mapping)
     return is_same ? open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY) : -1;
 }
 
-/* By its path as the process sees it, if the file still exists; else by its addresses, which the
- * kernel allows only to root. */
+/* Opens the file by its path as the process sees it, if it still exists there; else by its
+ * addresses, which the kernel allows only to root. */
 static int open_mapping(const char *process, const struct mapping *mapping)
 {
     char path[PATH_MAX];
@@ -146,7 +146,7 @@ static int open_process(struct ep_top_target *target, const char *process)
 
 /* ---- a process or a file ---- */
 
-/* No process id is longer. */
+/* A number of more digits is no process id. */
 static bool is_process(const char *name)
 {
     enum { MOST_DIGITS = 10 };

@@ -65,9 +65,9 @@ static const struct ep_option known_options[] = {
      ep_usage_flag},
     {"top", 0, "N", "only the N first lines", AT(lines), ep_usage_number},
     {"count", 0, "N", "end after N frames", AT(frames), ep_usage_number},
-    EP_OPTION_RAW(AT(is_raw)),
-    EP_OPTION_DEBUG_DIRECTORY(AT(debug_directory)),
-    EP_OPTION_COLOR,
+    {EP_OPTION_RAW(AT(is_raw))},
+    {EP_OPTION_DEBUG_DIRECTORY(AT(debug_directory))},
+    {EP_OPTION_COLOR},
     {0},
 };
 
@@ -146,24 +146,26 @@ static int show_frames(struct top *top)
 static int draw(struct top *top)
 {
     struct ep_text_output text;
-    struct ep_top_size size = ep_top_screen_size();
+    struct winsize size = ep_top_screen_size();
     struct ep_top_terminal terminal = {.style = {.is_utf8 = ep_terminal_is_utf8(),
                                                  .is_colour = ep_terminal_has_colour(stdout),
-                                                 .columns = size.columns},
-                                       .rows = size.rows,
+                                                 .columns = size.ws_col},
+                                       .rows = size.ws_row,
                                        .most = top->options->lines};
     if (ep_output_text_open(&text) != 0)
         return -1;
     ep_top_frame_write(&text.out, &top->watch.sight, &top->view, &top->watch.notes, &terminal);
     char *frame = ep_output_text_close(&text);
-    int result = frame ? ep_top_screen_show(frame, size.rows) : -1;
+    int result = frame ? ep_top_screen_show(frame, size.ws_row) : -1;
     free(frame);
     return result;
 }
 
-/* Whether the command goes on. */
-static bool take(struct top *top, enum ep_top_event event, const struct ep_top_input *input)
+/* Waits for the next event. Returns whether the command continues. */
+static bool wait_and_take(struct top *top, struct ep_top_screen *screen, struct ep_top_input *input)
 {
+    uint64_t until_ns = top->view.is_paused ? UINT64_MAX : top->watch.due_ns;
+    enum ep_top_event event = ep_top_screen_wait(screen, until_ns, input);
     if (event == EP_TOP_EVENT_KEYS)
         return ep_top_keys_take(&top->view, input->bytes, input->count) != EP_TOP_WISH_QUIT;
     if (event == EP_TOP_EVENT_TIME && is_last_frame(top))
@@ -171,12 +173,6 @@ static bool take(struct top *top, enum ep_top_event event, const struct ep_top_i
     if (event == EP_TOP_EVENT_TIME)
         ep_top_watch_look(&top->watch);
     return event != EP_TOP_EVENT_SIGNAL;
-}
-
-static enum ep_top_event wait_for(const struct top *top, struct ep_top_screen *screen,
-                                  struct ep_top_input *input)
-{
-    return ep_top_screen_wait(screen, top->view.is_paused ? UINT64_MAX : top->watch.due_ns, input);
 }
 
 static int show_screen(struct top *top)
@@ -188,7 +184,7 @@ static int show_screen(struct top *top)
         return ep_complain_of_error("the terminal", errno);
     do
         drawn = draw(top);
-    while (drawn == 0 && take(top, wait_for(top, &screen, &input), &input));
+    while (drawn == 0 && wait_and_take(top, &screen, &input));
     int error = errno;
     ep_top_screen_close(&screen);
     if (input.signal)

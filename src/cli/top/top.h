@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <termios.h>
 
@@ -16,7 +17,7 @@
 #include "report/sheet.h"
 #include "snapshot/series.h"
 
-/* ---- columns: the figures of a line, which lines can be sorted by ---- */
+/* ---- columns: the figures of a line; lines can be sorted by each ---- */
 
 enum ep_top_column {
     EP_TOP_SELF_RATE,
@@ -48,16 +49,16 @@ struct ep_top_view {
     enum ep_top_column sort;
     bool by_path; /* a line for each path; else for each region */
     bool is_paused;
-    bool is_typing;                   /* the filter is being typed, */
-    char filter[EP_TOP_FILTER_BYTES]; /* so far this; "": none */
-    char former[EP_TOP_FILTER_BYTES]; /* the filter before */
+    bool is_typing;                   /* the filter is being typed */
+    char filter[EP_TOP_FILTER_BYTES]; /* the filter, perhaps incomplete; "": none */
+    char former[EP_TOP_FILTER_BYTES]; /* the filter before it was typed */
     size_t first;                     /* the line at the top */
     size_t room;                      /* the number of lines shown; 0: all */
 };
 
 /* Whether a name contains the filter or, if that has characters of fnmatch(), matches it. */
 bool ep_top_lines_view_has(const struct ep_top_view *view, const char *name);
-/* Moves `first` so that the last of all `lines` lines is not above the bottom. */
+/* Lowers `first` if fewer than `room` of all `lines` lines would be shown. */
 void ep_top_lines_view_fit(struct ep_top_view *view, size_t lines);
 
 enum ep_top_wish {
@@ -93,22 +94,22 @@ enum ep_top_state {
     EP_TOP_SAVED   /* the figures of one moment, or of several programs */
 };
 
-/* All zero: none. */
+/* All zero: no sight. */
 struct ep_top_sight {
     struct eprof_snapshot *snapshot;
-    struct ep_growths growths; /* in */
-    uint64_t elapsed_ns;       /* this time; 0: not known */
-    bool is_of_all;            /* which is all the time since the program began, or was reset */
+    struct ep_growths growths; /* in elapsed_ns */
+    uint64_t elapsed_ns;       /* since the sight before, or since the start; 0: not known */
+    bool is_of_all; /* elapsed_ns is all the time since the program began, or was reset */
     enum ep_top_state state;
-    uint64_t monotonic_ns;     /* when it was read */
-    uint64_t age_ns;           /* for how long it had been recorded by then; 0: not known */
-    bool is_age_estimated;     /* to an eighth */
-    uint64_t reset_generation; /* of its last reset */
+    uint64_t monotonic_ns;     /* when the image was read */
+    uint64_t age_ns;           /* for how long the program had recorded by then; 0: not known */
+    bool is_age_estimated;     /* with an error of at most an eighth */
+    uint64_t reset_generation; /* that of the last reset */
 };
 
 /* Finds growths and elapsed_ns. 0, or -1 and ENOMEM. */
 int ep_top_watch_sight_compare(struct ep_top_sight *sight, const struct ep_top_sight *before);
-/* Whether both are of one process. */
+/* Whether both are sights of one process. */
 bool ep_top_watch_sight_is_of_same(const struct ep_top_sight *a, const struct ep_top_sight *b);
 
 /* ---- a file that is read again and again ---- */
@@ -124,11 +125,11 @@ struct ep_top_target {
 int ep_top_target_open(struct ep_top_target *target, const char *name);
 void ep_top_target_close(struct ep_top_target *target);
 
-/* What is shown beside the sight. */
+/* Text that is shown with the sight. */
 struct ep_top_notes {
     const char *name; /* of the file or process, as the user wrote it */
-    uint64_t runs;    /* how many programs have recorded into it meanwhile */
-    const char *why;  /* it could not be read again, as the end of a line; NULL: it could */
+    uint64_t runs;    /* the number of programs that have recorded into the file so far */
+    const char *why;  /* why it could not be read again, to end a line; NULL: it could */
 };
 
 struct ep_top_watch {
@@ -145,7 +146,7 @@ struct ep_top_watch {
 
 /* Takes the first sight. Returns 0, or -1 with a complaint. */
 int ep_top_watch_open(struct ep_top_watch *watch, const struct ep_top_options *options);
-/* Takes another sight. Returns 0; or -1, and the last one stays, and the notes say why. */
+/* Takes another sight. Returns 0; or -1, then the last sight stays, and the notes say why. */
 int ep_top_watch_look(struct ep_top_watch *watch);
 void ep_top_watch_close(struct ep_top_watch *watch);
 
@@ -155,7 +156,7 @@ struct ep_top_line {
     const struct eprof_row *row;
     const struct ep_growth *growth;
     uint64_t key;  /* its figure in the column that lines are sorted by */
-    size_t number; /* of the row, or of the top */
+    size_t number; /* the index of the row, or of the top function */
     struct ep_site_mark mark;
 };
 
@@ -165,7 +166,7 @@ struct ep_top_lines {
     size_t functions, scopes, instances; /* among them */
 };
 
-/* The rows stay the snapshot's. 0, or -1 and ENOMEM. */
+/* The rows still belong to the snapshot. 0, or -1 and ENOMEM. */
 int ep_top_lines_make(struct ep_top_lines *lines, const struct ep_top_sight *sight,
                       const struct ep_top_view *view);
 void ep_top_lines_free(struct ep_top_lines *lines);
@@ -193,18 +194,15 @@ void ep_top_frame_write(struct ep_output *out, const struct ep_top_sight *sight,
 /*
  * ---- the terminal: the alternate screen, and keys one by one ----
  *
- * Signals are waited for, not handled, so that the terminal is restored whatever ends the program,
- * except for SIGKILL and a fault of its own. While the command is stopped (^Z) the shell has it.
+ * The command awaits signals and has no handlers for them. So it restores the terminal before it
+ * ends, unless SIGKILL or a fault of its own ends it. While the command is stopped (^Z), the
+ * terminal is as the shell left it.
  */
 
 struct ep_top_screen {
     struct termios before; /* the former state of the terminal */
-    sigset_t mask_before;  /* and of the signals */
-    int signals;           /* a descriptor of those that are waited for */
-};
-
-struct ep_top_size {
-    size_t rows, columns;
+    sigset_t mask_before;  /* the former signal mask */
+    int signals;           /* a signalfd of the signals that are awaited */
 };
 
 enum ep_top_event {
@@ -224,7 +222,8 @@ struct ep_top_input {
 int ep_top_screen_open(struct ep_top_screen *screen);
 void ep_top_screen_close(struct ep_top_screen *screen);
 
-struct ep_top_size ep_top_screen_size(void);
+/* 24 rows and 80 columns if the size is not known. */
+struct winsize ep_top_screen_size(void);
 /* Replaces what is shown by the first `rows` lines of a text, in one write. 0, or -1 and errno. */
 int ep_top_screen_show(const char *text, size_t rows);
 

@@ -56,8 +56,8 @@ bool ep_top_watch_sight_is_of_same(const struct ep_top_sight *a, const struct ep
            a->snapshot->realtime_ns == b->snapshot->realtime_ns;
 }
 
-/* The last figures of a program that has ended are of the whole, since it ended at an unknown
- * moment between two refreshes. */
+/* Whether figures grow from one sight to the other. If the program has ended they do not: it ended
+ * at an unknown moment between the two, so the last sight shows the growth since the start. */
 static bool goes_on(const struct ep_top_sight *sight, const struct ep_top_sight *before)
 {
     return sight->state == EP_TOP_RUNNING && before->state == EP_TOP_RUNNING &&

@@ -70,7 +70,7 @@ bool ep_report_html_cells_has(const struct eprof_row *row, size_t offset)
            offset == offsetof(struct eprof_row, self_ns);
 }
 
-/* No errors, no open calls, all calls timed, or no times at all. */
+/* A figure that says nothing: no errors, no open calls, all calls timed, or no times at all. */
 static bool is_trivial(const struct eprof_row *row, const struct ep_field *field)
 {
     if (field->is_duration)
@@ -112,8 +112,8 @@ void ep_report_html_cells_rest(struct ep_output *out, size_t left_out, const cha
 
 /* ---- drawings ---- */
 
-/* A bar is about 100 points long: a tenth of a point is not visible. A page of 10,000 rows opens
- * faster without the rest. */
+/* A bar is about 100 pixels long, so a tenth of a pixel is not visible. A page of 10,000 rows opens
+ * faster without such bars. */
 static bool is_visible(uint64_t part, uint64_t whole)
 {
     return (double)part * 1000 >= (double)whole;

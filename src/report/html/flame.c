@@ -1,6 +1,5 @@
 #include <errno.h>
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/escape.h"
 #include "report/html/html.h"
@@ -9,7 +8,7 @@
 /* ---- boxes, also of the graphs of a comparison ---- */
 
 enum {
-    BOX_HEIGHT = 17, /* px, of a line of text of 12 */
+    BOX_HEIGHT = 17, /* px: a line of text of 12 px */
     LEVEL_HEIGHT = BOX_HEIGHT + 1,
     BASELINE = 13,    /* of the text, from the top of its box */
     LEVELS_MOST = 100 /* two screens high */
@@ -24,7 +23,7 @@ static const double narrowest_text = 0.015, narrowest_on_a_small_screen = 0.05,
 int ep_report_html_flame_make(struct ep_flame *flame, const struct eprof_snapshot *snapshot,
                               const struct ep_part *part, size_t boxes_most)
 {
-    /* half a pixel of a thousand is not visible */
+    /* half a pixel of 1,000 is not visible */
     return ep_flame_make(
         flame, snapshot, part,
         (struct ep_flame_limits){.narrowest = 0.0005, .boxes = boxes_most, .levels = LEVELS_MOST});
@@ -38,7 +37,7 @@ void ep_report_html_flame_begin(struct ep_output *out, const struct ep_flame *fl
     ep_output_print(out, "\" width=\"100%%\" height=\"%u\">\n", (flame->levels + 1) * LEVEL_HEIGHT);
 }
 
-/* With enough digits that boxes meet to a thousandth of a pixel. */
+/* Writes enough digits that boxes meet to a thousandth of a pixel. */
 static void write_percent(struct ep_output *out, const char *attribute, double share)
 {
     ep_output_print(out, " %s=\"", attribute);
@@ -172,7 +171,7 @@ static void write_box(const struct graph *graph, const struct ep_flame_box *flam
     static const char *const heats[] = {"h0", "h1", "h2", "h3", "h4", "h5"};
     const struct eprof_row *row = &graph->page->snapshot->rows[flame_box->row];
     struct ep_output *out = graph->page->out;
-    /* the graph is without the self time of rows that are only around rows that were asked for */
+    /* rows that a view has only because of rows below them have no self time in the graph */
     bool is_around = ep_rows_position(graph->page->snapshot, flame_box->row)->is_around;
     uint64_t self_ns = is_around ? 0 : row->self_ns;
     const struct ep_page_box box = {

@@ -24,17 +24,15 @@ struct ep_page {
     char prefix; /* row 12 is at #r12, or by threads at #t12 */
 };
 
-/*
- * The page around its trees (page.c)
- */
+/* ---- the page around its trees (page.c) ---- */
 
 /* page.css in parts, NULL after the last, and its digest in base64; the build makes both. */
 extern const char *const ep_report_html_page_css[];
 extern const char ep_report_html_page_css_sha256[];
 
-/* From the first byte to the page's title, which follows as text; */
+/* Writes the beginning of the page up to its title, which the caller writes as text. */
 void ep_report_html_page_head_begin(struct ep_output *out);
-/* from there to the end of <head>. */
+/* Writes the page from the end of its title to the end of <head>. */
 void ep_report_html_page_head_end(struct ep_output *out);
 
 /* Facts below the headline: a name and its value, which is text, a number, or elements that are
@@ -49,16 +47,14 @@ void ep_report_html_page_program(struct ep_output *out, const struct eprof_snaps
 /* The lines of ep_report_notes_write(), as a list. */
 void ep_report_html_page_notes(struct ep_output *out, const struct eprof_snapshot *snapshot);
 
-/*
- * Names, figures and drawings (cells.c)
- */
+/* ---- names, figures and drawings (cells.c) ---- */
 
-/* A name as an element, so that its direction does not change that of the text around it; an empty
- * name is shown as such. */
+/* A name as an element, so that its direction does not change that of the text around it. An empty
+ * name is shown as "(empty)". */
 void ep_report_html_cells_text(struct ep_output *out, const char *name);
 /* The same where no element is allowed: in a drawing, in a title. */
 void ep_report_html_cells_bare_text(struct ep_output *out, const char *name);
-/* With file and line where another row has the same name, and with open calls and errors. */
+/* The name, with file and line if another row has the same name, and with open calls and errors. */
 void ep_report_html_cells_name(struct ep_output *out, const struct eprof_row *row,
                                bool is_ambiguous);
 
@@ -69,23 +65,21 @@ bool ep_report_html_cells_has(const struct eprof_row *row, size_t offset);
 /* The name and all exact figures: "parse 12 calls, total 1234567 ns, ...". */
 void ep_report_html_cells_all(const struct ep_page *page, const struct eprof_row *row,
                               bool is_estimate);
-/* "… 12 more threads" for `what` " threads"; nothing for 0. */
+/* "… 12 more threads", where `what` is " threads"; nothing for 0. */
 void ep_report_html_cells_rest(struct ep_output *out, size_t left_out, const char *what);
 /* A bar: `part` of `whole`, and in it `self`; and the share as a number. */
 void ep_report_html_cells_bar(const struct ep_page *page, uint64_t part, uint64_t self,
                               uint64_t whole);
-/* Nothing where all times are alike. */
+/* Writes nothing if all times are alike. */
 void ep_report_html_cells_sparkline(const struct ep_page *page,
                                     const struct ep_sparkline *sparkline);
 
-/*
- * Trees and tables (tree.c)
- */
+/* ---- trees and tables (tree.c) ---- */
 
-/* The lines are those that were chosen of one tree. */
+/* Shows the chosen lines of one tree. */
 void ep_report_html_tree(const struct ep_page *page, const struct ep_tree_choice *choice);
 void ep_report_html_tree_list_tops(const struct ep_page *page, const struct ep_part *part);
-/* All instances, as a section; nothing where there are none. */
+/* All instances, as a section; nothing if there are none. */
 void ep_report_html_tree_list_instances(const struct ep_page *page);
 
 /*
@@ -110,7 +104,7 @@ struct ep_page_box {
     struct ep_page_anchor anchor, target; /* where it is, and where it leads to */
 };
 
-/* Of at most `boxes_most` boxes. 0, or -1 and ENOMEM; ep_flame_free() in any case. */
+/* Makes a graph of at most `boxes_most` boxes. 0, or -1 and ENOMEM; ep_flame_free() in any case. */
 int ep_report_html_flame_make(struct ep_flame *flame, const struct eprof_snapshot *snapshot,
                               const struct ep_part *part, size_t boxes_most);
 /* The beginning of the drawing, which ends by "</svg>". */
@@ -123,9 +117,9 @@ void ep_report_html_flame_box_begin(struct ep_output *out, const struct ep_page_
 void ep_report_html_flame_box_end(struct ep_output *out, const struct ep_page_box *box,
                                   const char *sign, const char *name);
 
-/* Once in a page that has hatched boxes. */
+/* Defines the pattern of hatched boxes, once in a page that has such boxes. */
 void ep_report_html_flame_box_define_hatch(struct ep_output *out);
-/* Sentences on the rows that have no box, each after a blank. */
+/* Writes sentences on the rows that have no box, each after a blank. */
 void ep_report_html_flame_box_left_out(struct ep_output *out, const struct ep_flame *flame);
 
 /*

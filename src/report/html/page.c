@@ -35,7 +35,7 @@ void ep_report_html_page_fact_count(struct ep_output *out, const char *name, uin
     ep_report_html_page_fact_end(out);
 }
 
-/* Other reports of the living program do not name it, but a reader has many pages. */
+/* Names the living program too, unlike other reports: a reader may have many pages open. */
 void ep_report_html_page_program(struct ep_output *out, const struct eprof_snapshot *snapshot)
 {
     if (!snapshot->command)
@@ -89,9 +89,9 @@ void ep_report_html_page_head_end(struct ep_output *out)
 
 enum {
     ROWS_MOST = 10000, /* of all trees: Chromium opens so many in less than a second */
-    ROWS_A_BOX = 2,    /* a row takes a line, but a line has many boxes */
+    ROWS_A_BOX = 2,    /* a line has many boxes: the graph has half as many as the tree has rows */
     ROWS_LEAST = 200,  /* of one tree, however many share ROWS_MOST */
-    THREADS_MOST = 100 /* trees; the others are counted */
+    THREADS_MOST = 100 /* trees shown; the others are counted */
 };
 
 struct sheet {
@@ -118,7 +118,7 @@ static void write_choice(const struct sheet *sheet, const struct ep_part *part)
                     ep_report_format_time(whole.total_ns, snapshot->options.ticks, false).text);
 }
 
-/* Links past the many rows and boxes, at each of which the keyboard stops. */
+/* Links that skip the rows and boxes, since the keyboard stops at each of them. */
 static void write_links(const struct sheet *sheet)
 {
     struct ep_output *out = sheet->page.out;
@@ -162,7 +162,7 @@ static void write_sheet(const struct sheet *sheet, const struct ep_part *part)
     ep_report_tree_choice_free(&choice);
 }
 
-/* The trees of a snapshot, after `number` of another. */
+/* Writes the trees of a snapshot; `number` of another come before them. */
 static void write_sheets(struct ep_output *out, const struct eprof_snapshot *snapshot, char prefix,
                          size_t number)
 {

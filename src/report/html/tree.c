@@ -10,7 +10,8 @@
 
 /* ---- a row of the call tree ---- */
 
-/* From this level on rows are not indented further (page.css); they show its number. */
+/* From this level on rows are not indented further (page.css); the number of the level is before
+ * the name. */
 enum { INDENTS_MOST = 20 };
 
 static void write_row_titles(const struct ep_page *page)
@@ -86,7 +87,7 @@ static void write_row_cells(const struct ep_page *page, const struct ep_tree_lin
     ep_output_text(page->out, "</span>");
 }
 
-/* Class, anchor, and where the description is. */
+/* The class, the anchor, and a reference to the description. */
 static void write_row_attributes(const struct ep_page *page, const struct ep_tree_line *line,
                                  uint64_t whole_ns)
 {
@@ -193,7 +194,7 @@ static void write_instance(const struct ep_page *page, size_t row)
     ep_output_text(page->out, "</td></tr>\n");
 }
 
-/* Those with the most time, in the order of the rows. */
+/* Shows the rows with the most time, in the order of the rows. */
 void ep_report_html_tree_list_instances(const struct ep_page *page)
 {
     size_t count = page->snapshot->scope_first;
@@ -223,8 +224,8 @@ void ep_report_html_tree_list_instances(const struct ep_page *page)
 /* ---- the call tree, as rows that open and close ---- */
 
 enum {
-    /* Of nested elements: the parser of Chromium takes 512, and nobody follows so many. Deeper rows
-       are siblings. */
+    /* The most elements nested in each other: the parser of Chromium takes 512, and no reader
+     * follows so many. Deeper rows are siblings. */
     LEVELS_MOST = 100,
     /* A row with a smaller share of all time is closed at first. */
     OPEN_PERCENT = 3,
@@ -237,7 +238,7 @@ static uint32_t level_of(const struct ep_tree_line *line)
     return line->depth < LEVELS_MOST ? line->depth : LEVELS_MOST;
 }
 
-/* A branch has lines below it. */
+/* `is_branch`: there are lines below it. */
 static void write_line(const struct ep_page *page, const struct ep_tree_choice *choice,
                        const struct ep_tree_line *line, bool is_branch)
 {

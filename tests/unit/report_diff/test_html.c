@@ -296,7 +296,7 @@ TEST(what_was_not_found_has_no_colour)
     assert_box(text, "grown", 0, "<svg class=\"h0\"");
     assert_box(text, "grown, faster", 0, "<svg class=\"h0\"");
     assert_box(text, "grown, slower", 0, "<svg class=\"s3\"");
-    assert_text_has(text, "What is not found to have changed has no colour.");
+    assert_text_has(text, "A region without a confirmed change has no colour.");
 }
 
 TEST(what_one_side_alone_has_is_hatched)
