@@ -20,8 +20,8 @@
 #include "instrument/module.h"
 #include "record/process_life.h"
 
-/* ---- names of functions: the program eprof looks them up, as the sanitizers start their
- * symbolizer, since this one has no reader of debug information ---- */
+/* ---- names of functions: the program eprof looks them up, since the library has no reader of
+ * debug information ---- */
 
 static struct ep_image_names image_names;
 static bool was_program_found;
@@ -72,8 +72,8 @@ static void explain_failure(void)
     ep_stderr_line("", "names of functions", "", why);
 }
 
-/* Says after a report on stderr why functions in it have no names. A fault is escaped as part of
- * the name, since another program wrote it. */
+/* Says after a report on stderr why functions in it have no names. A fault is escaped like the
+ * name, since another program wrote it. */
 static void explain_names(void)
 {
     if (names_error)
@@ -120,7 +120,7 @@ static bool write_tree(void)
     return has_rows;
 }
 
-/* ---- the reports that are asked for ---- */
+/* ---- the requested reports ---- */
 
 struct output {
     struct output *next;
@@ -233,8 +233,9 @@ static int stream_of(const char *path)
 }
 
 /* Whether the standard stream at a path is another file than at first use: the program may have
- * closed descriptor 1 and opened its database under that number. If `stdout` has another
- * descriptor, or none, the program has chosen so. Of a closed one the write reports the error. */
+ * closed descriptor 1 and opened its database under that number. A program that gives `stdout`
+ * another descriptor, or none, does so on purpose. If the stream is closed, the write reports the
+ * error. */
 static bool is_taken(const char *path)
 {
     struct stat now;
@@ -330,19 +331,20 @@ void ep_at_exit_begin(void (*forget)(void))
 /* ---- unloaded: dlclose() of a plug-in that contains the static library ---- */
 
 /*
- * Its code and variables are unmapped, so the library releases its memory, files and handlers. It
- * does not at the end of the process: other threads still run, and destructors follow.
+ * Its code and variables are unmapped, so the library releases its memory, files and handlers. At
+ * the end of the process it releases nothing: other threads still run, and destructors follow.
  *
  * exit() calls all handlers of atexit() and then the destructors of all modules. dlclose() calls
  * the destructors of one module, and the last of those without a priority, which is the compiler's
  * own, calls the module's handlers. So a destructor that runs before any handler was called means
- * that the module is being unloaded. By then a destructor of the program may still record: all is
- * given back in the very last one, whose priority puts it after the handlers.
+ * that the module is being unloaded. A destructor of the program may still record after that, so
+ * everything is released in the very last destructor, whose priority puts it after the handlers.
  *
- * A handler that was registered before the C library registered the destructors (a first use in a
- * constructor of a library that the program starts with, or in .preinit_array) is called after
- * them at exit(), too. Modules that the program starts with are never unloaded, so they are left
- * out. A module that is linked with -z nodelete, as libeprof.so is, is not unloaded either.
+ * Some handlers run after the destructors at exit(), too: those that were registered before the C
+ * library registered the destructors (at a first use in a constructor of a library that the program
+ * starts with, or in .preinit_array). Modules that the program starts with are never unloaded, so
+ * they are excluded. A module that is linked with -z nodelete, as libeprof.so is, is not unloaded
+ * either.
  */
 static bool may_be_unloaded, is_unloading;
 

@@ -31,8 +31,8 @@ static void complain(const char *item, const char *why)
 
 /* ---- numbers ---- */
 
-/* A decimal number from `least` to `most`. One of the suffixes behind it stands for 2^10, the next
- * for 2^20 and so on. false: it is none. */
+/* A decimal number from `least` to `most`. One of the suffixes may follow it: the first multiplies
+ * it by 2^10, the second by 2^20 and so on. false: the text is no such number. */
 static bool read_number(const char *text, const char *suffixes, uint64_t least, uint64_t most,
                         uint64_t *number)
 {
@@ -249,7 +249,7 @@ static const char *next_item(const char *items, char *item)
     return *items ? items + 1 : items;
 }
 
-/* The image is created when all items have been read. */
+/* The image is created after all items have been read. */
 static int carry_out_all(const char *items)
 {
     int failed = 0;

@@ -32,7 +32,7 @@ int ep_config_setup(const char *items);
 /* The program has added a source, which may be the one that EPROF names. */
 void ep_config_source_added(const char *name);
 
-/* Selects a source, and measures the cost of probes with it before others ask for it. */
+/* Selects a source, and measures the cost of probes with it before it is needed. */
 void ep_config_use_source(const struct ep_source *source);
 
 /* For ep_upward: reads EPROF= and registers the reports at exit. Once. */

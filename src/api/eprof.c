@@ -16,8 +16,9 @@
 #include "record/thread_life.h"
 
 /*
- * The public calls: check, take the lock, call down. The hot ones are in instrument/instance.c and
- * instrument/scope.c; here stand the copies of their inline halves for other languages.
+ * The public calls: they check their arguments, take the lock and call lower layers. The hot calls
+ * are in instrument/instance.c and instrument/scope.c; their inline halves are exported from here,
+ * for other languages.
  */
 
 extern inline void eprof_start(int id);
@@ -77,7 +78,7 @@ int eprof_release(int id)
 
 uint64_t eprof_now(void)
 {
-    /* a forked child that begins with a span is to be set up before it begins */
+    /* sets up a forked child whose first call this is, before its span begins */
     if (EP_UNLIKELY(!ep_process_is_ready())) {
         if (ep_process_lock() != 0)
             return 0;
@@ -114,7 +115,7 @@ void eprof_thread_enter(const char *name)
     EP_KEEP_ERRNO;
     uint32_t bytes = name ? ep_site_kept_bytes(name) : 0;
     LOCK_OR_RETURN();
-    /* in a forked child it may have begun under the name that it had in the parent */
+    /* in a forked child this thread may have begun under the name that it had in the parent */
     if ((!ep_thread_self->cell && !ep_thread_life_begin(name, bytes)) ||
         ep_thread_life_rename(name, bytes) != 0)
         ep_process_diagnose(EP_DIAGNOSTIC_OUT_OF_CELLS);
@@ -174,7 +175,7 @@ int eprof_source_use(const char *name)
 
 const char *eprof_source_name(void)
 {
-    eprof_now(); /* the process is set up, whichever call is the first */
+    eprof_now(); /* sets the process up if this is the first call */
     const struct ep_source *source = ep_process_source();
     return source ? source->name : "";
 }
@@ -244,8 +245,8 @@ size_t eprof_snapshot_rows(const eprof_snapshot *snapshot)
     return snapshot ? snapshot->row_count : 0;
 }
 
-/* A scope's is made when it is asked for. The lock keeps two threads from making one at the
- * same time; that the snapshot gets a path does not change what it says. */
+/* The path of a scope is made at the first request, under the lock, so that two threads do not make
+ * it at once. The snapshot may be constant: making a path does not change what it contains. */
 static const char *path_of(const eprof_snapshot *snapshot, size_t index)
 {
     if (index < snapshot->scope_first || index >= snapshot->diagnostic_first)
@@ -268,7 +269,7 @@ int eprof_snapshot_row(const eprof_snapshot *snapshot, size_t index, struct epro
     return 0;
 }
 
-/* ---- what the recording core asks ---- */
+/* ---- the calls of the recording core to this folder ---- */
 
 const struct ep_upward ep_upward = {
     .first_use = ep_config_first_use,

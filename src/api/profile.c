@@ -16,8 +16,8 @@
 #include "record/process_life.h"
 #include "record/rate.h"
 
-static char *asked;              /* the path as it was asked for; NULL: none */
-static char *pattern;            /* and as an absolute one */
+static char *asked;              /* the requested path; NULL: none */
+static char *pattern;            /* the same path, absolute */
 static pid_t owner;              /* of the path */
 static char path_here[PATH_MAX]; /* of this process's file; "": there is none yet */
 
@@ -28,7 +28,7 @@ static void write_scale(void)
     ep_probe_calibrate();
 }
 
-/* ---- asked for ---- */
+/* ---- requested ---- */
 
 void ep_profile_forget(void)
 {
@@ -58,7 +58,7 @@ const char *ep_profile_asked(void)
 
 /* ---- begun ---- */
 
-/* What other threads write while the cells are being moved would be lost. */
+/* Whether no other thread records: its writes would be lost while cells are moved. */
 static bool is_alone(void)
 {
     const struct ep_thread_cell *thread;
@@ -71,7 +71,7 @@ static bool is_alone(void)
     return true;
 }
 
-/* The words of the command line, as far as a text of the image goes. Lock. */
+/* Stores the command line, cut to the longest text of an image. Lock. */
 static void note_command(void)
 {
     static char words[EP_LABEL_BYTES]; /* too long for the smallest stack of a thread */
@@ -93,7 +93,7 @@ static void note_command(void)
     }
 }
 
-/* The cells are in memory again, as if they had never been in the file. */
+/* Moves the cells back into memory, as if they had never been in the file. */
 static void take_back(struct ep_image_file *file)
 {
     struct ep_image *image = &ep_process.image;
@@ -130,11 +130,12 @@ const char *ep_profile_begin(void)
     note_command();
     if (!is_alone())
         return "other threads record already";
-    /* it takes 2 ms, in which a program that dies would leave a file under another name */
+    /* before the file exists: this takes 2 ms, and a program that dies meanwhile would leave a file
+     * under another name */
     write_scale();
     if (ep_image_file_create(&file, path_here, &why) != 0)
         return why;
-    sigfillset(&all); /* nor may a signal handler of this thread write meanwhile */
+    sigfillset(&all); /* a signal handler of this thread must not write meanwhile */
     pthread_sigmask(SIG_SETMASK, &all, &before);
     why = move_into(&file);
     if (why)
@@ -165,7 +166,8 @@ void ep_profile_cut_short(int error)
 
 /* ---- ended ---- */
 
-/* The moment of an image that is written no more, or not by those who were open in it. */
+/* Sets the moment up to which open scopes have run in an image that no thread will write: a closed
+ * image or a copy. */
 static void set_moment(struct ep_image *image, enum ep_image_state state)
 {
     struct ep_scale_cell *cell = &ep_image_cell(image, EP_CELL_SCALE)->scale;

@@ -1,7 +1,7 @@
 /*
  * api/profile.h - the profile file: EPROF=image=PATH
  *
- * The image is moved into the file when the file is asked for, before anything else can record. A
+ * The image is moved into the file when the file is requested, before anything else can record. A
  * forked child gets a file of its own at its first use of the library. The end of the program
  * closes the file.
  */
@@ -10,13 +10,13 @@
 
 #include <stdbool.h>
 
-/* Asks for a file. NULL, or why that cannot be. Lock. */
+/* Requests a file. NULL, or why there can be none. Lock. */
 const char *ep_profile_ask(const char *path, bool is_of_environment);
-/* Withdraws it. Lock. */
+/* Withdraws the request. Lock. */
 void ep_profile_forget(void);
-/* The path that was asked for, or NULL. Lock. */
+/* The requested path, or NULL. Lock. */
 const char *ep_profile_asked(void);
-/* Creates the file that was asked for, unless it exists already. NULL, or why not. Lock. */
+/* Creates the requested file, unless it exists already. NULL, or why not. Lock. */
 const char *ep_profile_begin(void);
 
 /* At exit: open scopes end now. */

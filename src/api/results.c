@@ -12,10 +12,10 @@
 #include "report/report.h"
 #include "snapshot/monotonic.h"
 
-/* ---- the moment at which the program came to its end ---- */
+/* ---- the moment of the program's end ---- */
 
 static struct {
-    const struct ep_source *source; /* NULL: the program has not come to its end */
+    const struct ep_source *source; /* NULL: the program has not ended */
     uint64_t ticks;
     pthread_t thread;
 } moment;
@@ -32,7 +32,7 @@ void ep_results_moment_end(void)
     moment.source = NULL;
 }
 
-/* Other threads go on, and may change the source. */
+/* Other threads still run, and may change the source. */
 uint64_t ep_results_moment_of_report(void)
 {
     const struct ep_source *source = ep_process_source();
@@ -54,7 +54,7 @@ eprof_snapshot *ep_results_take(struct ep_snapshot_options options, bool only_gr
 {
     if (ep_module_names_find() != 0 || ep_process_lock() != 0)
         return NULL;
-    ep_control_quiesce(); /* a leave on its hot path may have been the last, and does not ask */
+    ep_control_quiesce(); /* the last leave may have been hot: then it has not done this */
     ep_probe_calibrate();
     struct ep_present present = {.is_live = true,
                                  .now_ticks = ep_results_moment_of_report(),

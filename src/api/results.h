@@ -10,8 +10,8 @@
 
 #include "snapshot/snapshot.h"
 
-/* Between these calls the reports of this thread are of the moment of the first one. At the end of
- * the program open scopes so last until the end, not until the names of functions have arrived.
+/* Between these calls the reports of this thread show the moment of the first call. So at the end
+ * of the program open scopes last until the end, and not until the names of functions have arrived.
  * Lock. */
 void ep_results_moment_begin(void);
 void ep_results_moment_end(void);

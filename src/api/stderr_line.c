@@ -27,7 +27,7 @@ pid_t ep_stderr_line_loader_id(void)
 /* ---- a line on stderr, while it is still the file that it was ---- */
 
 /* Little enough for the alternate stack of a signal handler, which has 2 KiB at the least
- * (MINSIGSTKSZ); a longer name is cut, so that there is room for what is said of it. */
+ * (MINSIGSTKSZ); a longer name is cut, so that there is room for the message. */
 enum { PLAIN_LINE_BYTES = 1024, PLAIN_WORDS_BYTES = 256 };
 
 static struct stat at_first;
@@ -56,8 +56,8 @@ static void write_line(const char *line, size_t bytes)
     ep_file_signals_release(&signals);
 }
 
-/* Where `text` ends when `more` is behind it, as far as there is room; what is not plain ASCII
- * as \xNN. */
+/* Appends `more` as far as there is room, with \xNN for each character that is not plain ASCII.
+ * Returns the new end. */
 static char *append(char *end, const char *limit, const char *more)
 {
     for (; *more && limit - end > 4; more++) {

@@ -1,5 +1,5 @@
 /*
- * dlclose.c - dlclose(), after which libeprof forgets the functions of what was unloaded
+ * dlclose.c - dlclose(), after which libeprof forgets the functions of unloaded modules
  *
  * A library that is loaded later may lie at the same addresses, with other functions.
  */
@@ -15,7 +15,7 @@
 /* NOLINTNEXTLINE(readability-redundant-declaration): it adds that it is exported */
 HOOK int dlclose(void *handle);
 
-/* Equal for each object: the first one is asked. */
+/* The number is the same for each object, so the first object ends the search. */
 static int note_unloads(struct dl_phdr_info *info, size_t bytes, void *unloads)
 {
     if (bytes >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof info->dlpi_subs)
@@ -31,7 +31,7 @@ static unsigned long long unloads(void)
     return count;
 }
 
-/* A static program has no other dlclose(): what was loaded stays, as POSIX allows. */
+/* A static program has no other dlclose(): modules stay loaded, as POSIX allows. */
 int dlclose(void *handle)
 {
     int (*next)(void *) = __extension__(int (*)(void *)) dlsym(RTLD_NEXT, "dlclose");

@@ -1,8 +1,8 @@
 /*
- * hooks.c - what -finstrument-functions has the compiler call at both ends of every function
+ * hooks.c - the hooks that -finstrument-functions makes each function call when it begins and ends
  *
- * A hook checks whether recording is on, finds the function's frame, and jumps into libeprof: a
- * jump, so that a deep recursion needs no more stack than it must.
+ * A hook checks whether recording is on, finds the function's frame, and jumps into libeprof. A
+ * jump in place of a call saves stack in a deep recursion.
  */
 #include "base/compiler.h"
 
@@ -19,9 +19,9 @@ HOOK void __cyg_profile_func_exit(void *function, void *call_site);
 enum {
     STOPS_ARE_WANTED = 1, /* the bits of eprof_recording, eprof/calls.h */
     STARTS_ARE_WANTED = 2,
-    /* Above the hook's own frame lies what the function pushed: 64 KiB and more only if it has
-     * large arrays. Without frame pointers the register holds anything, and an address far above
-     * may be no memory, so there is a bound. */
+    /* The function's variables lie above the hook's own frame: 64 KiB and more only if it has
+     * large arrays. Without frame pointers the register has any value, and an address far above
+     * may be invalid, so there is a bound. */
     FRAME_MOST_BYTES = 64 << 10,
 /* Frames end at multiples of 16 (System V ABI, x86-64 3.2.2 and i386 2.2.2; AAPCS64 6.4.5.1), so
  * the function's frame ends this far above the hook's, less one, which marks an estimate. On i386
@@ -35,8 +35,8 @@ enum {
 
 #if defined(__x86_64__) || defined(__i386__) || defined(__aarch64__)
 
-/* A frame record is the frame pointer before it and the return address. Above the hook's own frame
- * was the stack pointer of the function that called it. */
+/* A frame record consists of the previous frame pointer and the return address. The stack pointer
+ * of the function that called the hook was above the hook's own frame. */
 #define OWN_FRAME() ((void **)__builtin_frame_address(0))
 
 EP_INLINE void *end_of(void **record)
@@ -104,8 +104,8 @@ void __cyg_profile_func_enter(void *function, void *call_site)
                              __builtin_return_address(0));
 }
 
-/* As a function's last call it may be a jump out of a frame that is gone: then it returns to the
- * function's caller, and its frame is where the function's was. */
+/* As a function's last call the hook may be reached by a jump, after the frame is gone. Then it
+ * returns to the function's caller, and its frame is where the function's was. */
 void __cyg_profile_func_exit(void *function, void *call_site)
 {
     if (__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE) & STOPS_ARE_WANTED) {

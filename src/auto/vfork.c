@@ -1,12 +1,12 @@
 /*
- * vfork.c - vfork(), whose child leaves no trace in what its parent records
+ * vfork.c - vfork(), whose child adds nothing to the parent's profile
  *
  * The child runs on its parent's memory, stack and thread-local storage until it executes another
  * program or ends. Its calls would be counted as the parent's, and stay open there, so nothing is
  * recorded until the parent goes on.
  *
- * In assembly, as in the C library: the child returns from here first, and what it calls then
- * overwrites the stack, with the return address of this call. The parent's copy is in a register,
+ * In assembly, as in the C library: the child returns from here first, and its next calls
+ * overwrite the stack, with the return address of this call. The parent's copy is in a register,
  * which the system call does not change.
  */
 #include <errno.h>
@@ -30,7 +30,7 @@ void ep_vfork_begin(void)
     eprof_function_vfork(1);
 }
 
-/* In the parent, when the child does not need its memory any more. */
+/* Called in the parent, when the child does not use its memory any more. */
 IN_REGISTER pid_t ep_vfork_end(long result)
 {
     eprof_function_vfork(0);
@@ -44,9 +44,9 @@ IN_REGISTER pid_t ep_vfork_end(long result)
 #define BEGIN ".text\n.globl vfork\n.type vfork, %function\nvfork:\n.cfi_startproc\n"
 #define END ".cfi_endproc\n.size vfork, . - vfork\n"
 
-/* The child goes back by a jump: parent and child share a shadow stack, and a return would take the
- * parent's entry from it. The compiler puts a landing mark behind a call of vfork(), since it knows
- * that it returns twice. */
+/* The child returns by a jump: parent and child share a shadow stack, and a return would remove the
+ * parent's entry from it. The compiler puts a landing mark after each call of vfork(), since it
+ * knows that vfork() returns twice. */
 #if defined(__x86_64__)
 
 __asm__(BEGIN "endbr64\n"
@@ -96,8 +96,8 @@ __asm__(BEGIN "endbr32\n"
 
 #elif defined(__aarch64__)
 
-/* It is a clone with CLONE_VM | CLONE_VFORK | SIGCHLD. The return address is in a register anyway.
- */
+/* The call is a clone with CLONE_VM | CLONE_VFORK | SIGCHLD. The return address is in a register
+ * anyway. */
 __asm__(BEGIN "hint #34\n" /* bti c: may be called */
               "stp x29, x30, [sp, #-16]!\n"
               ".cfi_adjust_cfa_offset 16\n"

@@ -97,7 +97,6 @@ static void count_judged(struct ep_diff *diff)
     diff->needed = ep_rank_test_sum_needed(diff->share);
 }
 
-/* After less before. */
 static int64_t difference_of(const struct ep_diff *diff, const struct ep_diff_row *row)
 {
     uint64_t before_ns = ep_diff_judged_ns(diff, row, EP_DIFF_BEFORE);
@@ -144,7 +143,7 @@ struct judging {
     struct ep_rank_sum_memo memo;
 };
 
-/* The median rather than the mean: a single disturbed run would change the mean much, which would
+/* The median is used, not the mean: a single disturbed run would change the mean much, which would
  * then contradict the ratio of the same runs. */
 static void find_figures(const struct ep_diff *diff, struct judging *judging, uint32_t number,
                          enum ep_diff_side side)
@@ -210,7 +209,7 @@ static bool is_nowhere(const struct ep_diff_row *row)
     return !ep_diff_is_on(row, EP_DIFF_BEFORE) && !ep_diff_is_on(row, EP_DIFF_AFTER);
 }
 
-/* Equal ones in the order of their rows after, then before. */
+/* Equal changes are in the order of their rows after, then before. */
 static int by_change(const void *a, const void *b)
 {
     const struct ep_diff_row *x = a, *y = b;

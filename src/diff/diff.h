@@ -40,8 +40,8 @@ enum ep_diff_figure {
     EP_DIFF_TIMES = EP_DIFF_CALLS
 };
 
-/* In one run, each the median over all files of the side; 0 if the side does not have the
- * region. */
+/* The figures of one run, each the median over all files of the side; 0 if the side does not have
+ * the region. */
 struct ep_diff_figures {
     double calls;
     union {
@@ -102,9 +102,9 @@ uint64_t ep_diff_judged_ns(const struct ep_diff *diff, const struct ep_diff_row 
                            enum ep_diff_side side);
 /* "faster", "slower", "no evidence", "new", "gone", or "" without a verdict. */
 const char *ep_diff_verdict_word(const struct ep_diff_row *row);
-/* The region that is slower by more than `percent`, with its whole interval above it. Of several
- * the one whose interval begins highest, since the cause is slower by a larger factor than its
- * callers. NULL: none. */
+/* The region that is slower by more than `percent`, with its whole interval above it. If there are
+ * several, the one whose interval begins highest, since the cause is slower by a larger factor than
+ * its callers. NULL: none. */
 const struct ep_diff_row *ep_diff_find_slower(const struct ep_diff *diff, double percent);
 
 /*

@@ -8,10 +8,10 @@
 #include "merge/merge.h"
 
 /*
- * A profile with many regions takes much memory, so that only one thing exists at a time: the
- * tables of a file, then its image with merged paths, then its snapshot. The sum of a side becomes
- * a snapshot as soon as all its files are added. A single file is the sum of its side, too, and its
- * samples are taken from that at the end.
+ * A profile with many regions takes much memory, so only one thing exists at a time: the tables of
+ * a file, then its image with merged paths, then its snapshot. The sum of a side becomes a snapshot
+ * as soon as all its files are added. If a side has one file, this is also the sum of the side, and
+ * its samples are taken from the sum at the end.
  */
 struct ep_diff_making {
     struct ep_diff_options options;
@@ -19,7 +19,7 @@ struct ep_diff_making {
     size_t inspected[EP_DIFF_SIDES], files[EP_DIFF_SIDES];
     struct ep_merge *one; /* the file that was added last; NULL: it is finished */
     enum ep_diff_side one_side;
-    struct eprof_snapshot *sides[EP_DIFF_SIDES]; /* NULL: not all files are in */
+    struct eprof_snapshot *sides[EP_DIFF_SIDES]; /* NULL: not all files are added */
     struct ep_diff_samples samples;
 };
 
@@ -91,7 +91,8 @@ int ep_diff_make_complete(struct ep_diff_making *making)
     return result;
 }
 
-/* Begins the merge of one file, with the paths of the sums; a single file is its side's sum. */
+/* Begins the merge of one file, with the same options as the sums. If a side has only one file, the
+ * sum of the side is that merge. */
 static int begin_one(struct ep_diff_making *making, enum ep_diff_side side,
                      const struct ep_image *image)
 {

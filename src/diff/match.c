@@ -26,7 +26,7 @@ static struct ep_diff_sample sample_of(const struct eprof_row *row, const struct
                                    .is_timed = row->timed > 0};
 }
 
-/* The series of a row that is compared, according to the filter; NULL: it is not. */
+/* The series of a row; NULL: the row is not compared, because of the filter. */
 static const struct ep_series *compared(const struct ep_series *series, const struct eprof_row *row,
                                         const struct ep_diff_options *options)
 {
@@ -45,7 +45,7 @@ static struct ep_diff_file *add_file(struct ep_diff_samples *samples)
     return &grown[samples->file_count++];
 }
 
-/* Finds all regions first, so that their number is known. */
+/* Finds all regions first, since their number is the size of the array. */
 static int put_all(struct ep_diff_samples *samples, enum ep_diff_side side,
                    const struct ep_series_set *set, const struct eprof_snapshot *snapshot,
                    const struct ep_diff_options *options)

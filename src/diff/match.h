@@ -17,7 +17,7 @@ struct ep_diff_sample {
     bool is_timed; /* there is a mean and a p99 */
 };
 
-/* The samples of one file: of each region that was known when it was read, by number. */
+/* The samples of one file: one for each region that was known when the file was read, by number. */
 struct ep_diff_file {
     enum ep_diff_side side;
     uint32_t count;

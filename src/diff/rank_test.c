@@ -29,11 +29,11 @@ double ep_rank_test_median(double *values, size_t count)
 /* ---- the distribution of the rank sum ---- */
 
 /* The statistic U of Mann and Whitney ("On a Test of Whether one of Two Random Variables is
- * Stochastically Larger than the Other", Ann. Math. Statist. 18, 1947) counts the pairs, one value
- * of each sample, of which the second is the smaller. The two samples are assumed to be of one
- * distribution, of any kind, and their values to be independent. The distribution of U for large
- * samples is nearly normal, and the cut of these sizes determines theirs: for 1,000 each, an error
- * of 10^-6 becomes 1.1 * 10^-6, and 0.05 stays 0.05. */
+ * Stochastically Larger than the Other", Ann. Math. Statist. 18, 1947) counts the pairs of
+ * one value of each sample in which the second value is smaller. The two samples are assumed to be
+ * of one distribution, of any kind, and their values to be independent. The distribution of U for
+ * large samples is nearly normal, so their cut is scaled from the cut of these sizes: for 1,000
+ * each, an error of 10^-6 becomes 1.1 * 10^-6, and 0.05 stays 0.05. */
 enum { EXACT_MOST = 300, EXACT_PAIRS_MOST = EXACT_MOST * EXACT_MOST };
 
 /*
@@ -102,8 +102,9 @@ static double deviation_of(size_t first, size_t second)
     return ep_wide_root_of(squares, 12);
 }
 
-/* For few against many, U is not normal, but has the same shape for more of the many: only its
- * deviation grows. Rounded down, to the safe side. */
+/* With few values in one sample and many in the other, U is not normal, but keeps its shape as the
+ * larger sample grows: only its deviation grows. The cut is rounded down, which makes the interval
+ * wider. */
 static size_t scale_cut(size_t few, size_t many, double error, struct ep_rank_sum_memo *memo)
 {
     size_t least = few < EXACT_MOST ? few : EXACT_MOST, most = EXACT_PAIRS_MOST / least;

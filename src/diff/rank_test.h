@@ -26,7 +26,7 @@ struct ep_rank_sum_memo {
 };
 
 /*
- * How many of the first * second sorted quotients (or differences) of two samples can be cut off at
+ * The number of the first * second sorted quotients (or differences) of two samples to cut off at
  * each end so that the rest contains their true quotient with a probability of error of at most
  * `error`: the interval is from the cut-th lowest to the cut-th highest. 0: with so few values
  * there is no interval. `memo` may be NULL.
@@ -43,8 +43,8 @@ struct ep_ratio {
     bool has_interval; /* false: too few values; low and high are 0 and INFINITY */
 };
 
-/* Of at least one value each, none below 0; 0 / 0 is 1. Sorts both. `cut` is that of
- * ep_rank_test_sum_cut(); 0: no interval. */
+/* The ratio of two samples with at least one value each, none below 0; 0 / 0 is 1. Sorts both.
+ * `cut` is that of ep_rank_test_sum_cut(); 0: no interval. */
 struct ep_ratio ep_rank_test_ratio(double *before, size_t before_count, double *after,
                                    size_t after_count, size_t cut);
 

@@ -8,12 +8,13 @@
  * recorded. Nor is the frame reliable: where gcc has split a function, the enter hook lies in its
  * caller, and the exit hook in a function of its own (ep_stack_find_function() in record/stack.h).
  *
- * Throttling. Where reading the clock twice takes a tenth of a function's time or more, each
- * further call is counted, but one in 64 is timed and stands for 64 in the figures. It is drawn at
- * random: a fixed stride meets what is periodic in the program (docs/internals/performance.md). The
- * estimated sum is right on the average for every node of the tree (Horvitz and Thompson: A
- * Generalization of Sampling Without Replacement from a Finite Universe, JASA 47, 1952), except for
- * outliers, which count once and, if they recur, end the throttling.
+ * Throttling. If reading the clock twice takes a tenth of a function's time or more, each further
+ * call is counted, but only one in 64 is timed, and represents 64 calls in the figures. This call
+ * is chosen at random: a fixed interval could coincide with a period of the program
+ * (docs/internals/performance.md). The estimated sum is right on the average for every node of the
+ * tree (Horvitz and Thompson: A Generalization of Sampling Without Replacement from a Finite
+ * Universe, JASA 47, 1952), except for outliers, which count once and, if they recur, end the
+ * throttling.
  */
 #include "eprof.h"
 #include "instrument/function_table.h"
@@ -40,8 +41,8 @@ static uint32_t draw(struct ep_thread *thread)
     return thread->random = x;
 }
 
-/* Whether a call of a throttled function is timed: EP_SCOPE_SAMPLE or EP_SCOPE_UNTIMED. Inside
- * another call of its site it is as that is. */
+/* Whether a call of a throttled function is timed: EP_SCOPE_SAMPLE or EP_SCOPE_UNTIMED. A call
+ * inside another call of its site gets the same as that call. */
 static uint32_t throttle_choose(struct ep_thread *thread, uint32_t number)
 {
     const struct ep_open_scope_cell *outer = thread->site_slots[number].open;
@@ -51,7 +52,7 @@ static uint32_t throttle_choose(struct ep_thread *thread, uint32_t number)
 }
 
 /* Leaves the innermost entry, which is untimed. The time of scopes inside is not charged to the
- * parent: the samples of its site stand for it too. false: the general case is needed. */
+ * parent: the samples of its site represent it too. false: the general case is needed. */
 static bool throttle_leave_untimed(struct ep_thread *thread)
 {
     struct ep_open_scope_cell *entry = thread->top;
@@ -72,12 +73,13 @@ static bool throttle_leave_untimed(struct ep_thread *thread)
 
 /* ---- throttling: which functions ---- */
 
-/* Brief, and evenly so: if one call is a 64th of all time, drawing it would decide the result. */
+/* Whether the calls are brief, and about equally long: if one call takes a 64th of all time, the
+ * choice of samples would decide the result. */
 static bool is_brief(const struct ep_statistics *stats)
 {
     const struct ep_source *source = ep_process_source();
     uint64_t timed = stats->calls - stats->nested - stats->errors;
-    uint64_t read_ticks = UINT64_MAX; /* between two readings of the clock, at the least */
+    uint64_t read_ticks = UINT64_MAX; /* the least time between two readings of the clock */
     if (!timed || stats->max_ticks > stats->total_ticks / EP_SAMPLE_WEIGHT)
         return false;
     for (int i = 0; i < READS; i++) {

@@ -152,8 +152,9 @@ bool ep_function_note_sample(uintptr_t address, bool is_outlier)
 
 /* ---- unloaded ---- */
 
-/* A gone slot before a free one becomes free, since no search continues there. From the last slot
- * to the first, twice, for slots whose next one is the first. */
+/* A slot of an unloaded function becomes free if the next slot is free, since no search has to go
+ * beyond it. So the slots are visited from the last to the first; and twice, since the slot after
+ * the last is the first. */
 static void free_gone(struct ep_function_table *table)
 {
     for (uint32_t i = 2 * table->mask + 2; i-- > 0;) {

@@ -45,7 +45,8 @@ EP_COLD static void start_cold(int id)
         uint64_t generation = pair->generation;
         ep_add32(&pair->depth, 1);
         ep_signal_fence(); /* as in start_at() */
-        /* the switch too: the visit may have seen the generation that was raised with off */
+        /* the switch is checked too: the visit may have seen the generation that was raised when
+         * recording was switched off */
         if (generation == ep_thread_generation(thread) &&
             ep_load(&eprof_recording) & EP_RECORDING_STARTS) {
             if (pair->depth == 1)
@@ -319,15 +320,15 @@ EP_INLINE bool is_before(const struct ep_source *source, uint64_t ticks, uint64_
     return ep_source_difference(source, moment, ticks) > source->mask >> 1;
 }
 
-/* Ticks of a source that wraps or differs per thread say nothing of the past; a span belongs to the
- * present. */
+/* Whether a tick identifies a moment. Ticks of a source that wraps or differs per thread do not, so
+ * their spans count as recorded now. */
 static bool says_when(const struct ep_source *source)
 {
     return !source->per_thread && source->mask == UINT64_MAX;
 }
 
 /* Whether a span is discarded: it began before a reset or while recording was off. A span that
- * began before the process is not discarded but too long, and rejected. */
+ * began before the process is not discarded here: it is rejected as too long. */
 static bool began_in_vain(uint64_t start_ticks)
 {
     const struct ep_source *source = ep_process_source();

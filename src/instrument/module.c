@@ -164,7 +164,7 @@ int ep_module_find(uintptr_t address, struct ep_loaded_module *module, ep_module
 
 /* ---- unloaded ---- */
 
-/* The loader is asked without the lock, so the list may change meanwhile. */
+/* Calls the loader without the lock, so the list may change meanwhile. */
 void ep_module_refresh(void (*gone)(const struct ep_loaded_module *module))
 {
     for (uint32_t i = 0;; i++) {
@@ -219,8 +219,9 @@ static struct ep_site_cell *next_nameless(void)
     }
 }
 
-/* The symbol must begin at the address, or it is that of an exported function before; and it must
- * lie in the same module, or that was unloaded and another module has its addresses. */
+/* The symbol must begin at the address: otherwise it is that of an exported function before it. It
+ * must also lie in the same module: otherwise that module was unloaded, and another one has its
+ * addresses. */
 static char *name_of(const struct ep_site_cell *site)
 {
     Dl_info symbol;

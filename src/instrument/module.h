@@ -3,8 +3,8 @@
  * that it has loaded
  *
  * A module is written into the image with its first function, and stays there after it is unloaded:
- * path, build-id and address range, by which names can be found later (struct ep_module_cell).
- * struct ep_loaded_module is what this process knows of it.
+ * path, build-id and address range, from which names can be found later (struct ep_module_cell).
+ * struct ep_loaded_module has the data that only this process needs.
  */
 #ifndef EP_INSTRUMENT_MODULE_H
 #define EP_INSTRUMENT_MODULE_H
@@ -33,7 +33,7 @@ typedef void ep_module_ask(struct ep_loaded_module *module, const struct ep_modu
                            const char *path);
 
 /* Finds the module of an address, and writes it into the image if it is new. Code that lies in
- * none, as code made at run time, belongs to a module without a path, with addresses as in the
+ * none, such as code made at run time, belongs to a module without a path, with addresses as in the
  * process. 0; -1: no memory. Not called with the lock: the dynamic loader has one of its own. The
  * thread is busy. */
 int ep_module_find(uintptr_t address, struct ep_loaded_module *module, ep_module_ask *ask);
@@ -48,8 +48,8 @@ void ep_module_refresh(void (*gone)(const struct ep_loaded_module *module));
 /* Frees everything. No thread uses it any more. */
 void ep_module_release_all(void);
 
-/* What the dynamic loader knows of the module of an address. Some pages: too large for the stack of
- * a signal handler. */
+/* The dynamic loader's data on the module of an address. It takes several pages: too many for the
+ * stack of a signal handler. */
 struct ep_module_sight {
     uintptr_t address; /* searched for */
     struct ep_loaded_module module;

@@ -41,7 +41,7 @@ static uintptr_t page(uintptr_t address)
     return address & ~(uintptr_t)0xFFF;
 }
 
-/* The next segment of a type, behind `last`, or the first one if that is NULL. NULL: none. */
+/* The next segment of a type, after `last`, or the first one if that is NULL. NULL: none. */
 static const ElfW(Phdr) *
     next_segment(const struct dl_phdr_info *info, const ElfW(Phdr) * last, uint32_t type)
 {

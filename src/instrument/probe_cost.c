@@ -14,12 +14,12 @@
 /* ---- measuring: how much longer work takes with probes around it ---- */
 
 /*
- * Measured around some work, since nobody measures a region that does nothing: what a probe does
- * after its clock was read runs beside the work, and work that a processor has begun is not done
- * yet when the next probe begins.
+ * The probe is measured around some work, since a region without any is of no use to anyone, and
+ * costs differ: the part of a probe after its reading of the clock runs beside the work, and work
+ * that the processor has begun is not finished when the next probe begins.
  *
  * The median round counts, so that an interrupt, a change of frequency or the cold first rounds do
- * not. 21 rounds of 32 pairs at some 130 ns each, and of their work alone, are 160 us.
+ * not. 21 rounds of 32 pairs at some 130 ns each, and of their work alone, take 160 us.
  */
 enum { ROUNDS = 21, READS = 200, PAIRS = 32 /* a round, one after the other or nested */ };
 
@@ -70,7 +70,7 @@ static uint64_t median(int64_t *ticks)
     return is_known ? (uint64_t)middle * 1000 / PAIRS : 0;
 }
 
-/* The measured instructions have ended when the clock is read, also that of another source. */
+/* Reads the clock after the measured instructions have ended, with any source. */
 static uint64_t now_after_all(const struct ep_source *source)
 {
     if (ep_counter_can_wait())
@@ -87,9 +87,9 @@ static uint64_t ticks_of(const struct ep_source *source, probe_round *round, uin
 }
 
 /*
- * What a pair in `with` takes more than in `without`: *around is what it adds to the region around
- * it, and *inside, if not NULL, the part of that which the pair itself reads. The pairs add up what
- * they read in *counter.
+ * Measures by how much a pair in `with` takes longer than one in `without`. *around is the time
+ * that it adds to the region around it; *inside, if not NULL, is the part of this time that the
+ * pair itself measures. The pairs add up what they measure in *counter.
  */
 static void measure(const struct ep_source *source, probe_round *with, probe_round *without,
                     const uint64_t *counter, uint64_t *around_milliticks,
@@ -110,8 +110,8 @@ static void measure(const struct ep_source *source, probe_round *with, probe_rou
         *inside_milliticks = median(inside);
 }
 
-/* What all steps of the source are multiples of, in ticks (Euclid); 0: it did not move. The steps
- * themselves only say how long a read takes. */
+/* The greatest common divisor of all steps of the source, in ticks (Euclid); 0: it did not move.
+ * The steps themselves only show how long a read takes. */
 static uint64_t resolution_of(const struct ep_source *source)
 {
     uint64_t divisor = 0, before = ep_source_now(source);
@@ -132,14 +132,14 @@ static uint64_t resolution_of(const struct ep_source *source)
 
 /* ---- the scratch record that the measured calls record into ---- */
 
-/* The one site of its scopes. No site of the program, or the first scope of a signal handler would
- * be taken for one of them; the table has no slot above it. */
+/* The one site of the record's scopes. It is not a site of the program: otherwise the first scope
+ * of a signal handler would be taken for one of them. The table has no slot above it. */
 enum { PROBE_SITE = EP_SITE_OTHER, PROBE_SITES = PROBE_SITE + 1 };
 
 /*
- * A record of no thread, with one pair of no instance (EP_HANDLE_PROBE) and one scope of no site.
- * The real calls record into it as everywhere. Its mark `busy` keeps signal handlers out, and a
- * control cell of its own keeps out resets by other threads. Lock.
+ * A record that belongs to no thread, with one pair of no instance (EP_HANDLE_PROBE) and one scope
+ * of no site. The calls of the library record into it as into any other. Its mark `busy` keeps
+ * signal handlers out, and its own control cell keeps out resets by other threads. Lock.
  */
 static struct {
     struct ep_thread *thread; /* made once, */

@@ -112,8 +112,8 @@ static bool prepare(struct ep_thread *thread, uint32_t number, struct ep_stack_s
 }
 
 /* The entry that contains the scope of a signal handler that came during the enter of its own site:
- * the entry that is being entered, above `top`. 0: the entry below contains it. In a hold of the
- * handler's own, too, since the hold may be dropped and would lose the time. */
+ * the entry that is being entered, above `top`. 0: the entry below contains it; also if the handler
+ * has begun a hold, since a drop would lose the time. */
 static ep_ref find_around(const struct ep_thread *thread, const struct opening *opening,
                           uint64_t generation)
 {

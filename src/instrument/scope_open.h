@@ -94,8 +94,8 @@ void ep_scope_quiesced(struct ep_thread *thread);
 
 /* ---- the hot path of enter ---- */
 
-/* The straight path is open to the counter only. An untimed call has no time of its own and gets
- * that of the entry around it. */
+/* Only the processor's counter uses the straight path. An untimed call has no time of its own and
+ * gets that of the entry around it. */
 EP_INLINE uint64_t ep_scope_start_ticks(const struct ep_open_scope_cell *around,
                                         const struct ep_stack_scope *scope, bool is_straight)
 {

@@ -9,7 +9,7 @@
 struct contents {
     const char *file, *label;
     uint32_t file_bytes, label_bytes, line, hash;
-    ep_ref module; /* of a function, which has only a hash besides; 0: no function */
+    ep_ref module; /* of a function, which otherwise has only a hash; 0: no function */
     uint64_t function;
 };
 

@@ -51,7 +51,7 @@ static struct ep_scale scale_of(const union ep_cell *header)
     return known->scale[known->current % 2];
 }
 
-/* Shortened so that products of two with SAME_PARTS are below 2^128. */
+/* Shortens a rate so that products of two rates with SAME_PARTS are below 2^128. */
 static struct ep_scale shorten(struct ep_scale scale)
 {
     while ((scale.ns | scale.ticks) >> 58) {
@@ -62,7 +62,7 @@ static struct ep_scale shorten(struct ep_scale scale)
     return scale;
 }
 
-/* Whether a * a_times is more ns a tick than b * b_times. */
+/* Whether a * a_times is more ns per tick than b * b_times. */
 static bool is_more(struct ep_scale a, uint64_t a_times, struct ep_scale b, uint64_t b_times)
 {
     a = shorten(a);

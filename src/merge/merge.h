@@ -35,7 +35,8 @@ struct ep_merge *ep_merge_begin(bool is_raw);
 void ep_merge_ignore_locations(struct ep_merge *merge);
 /* First each image is inspected: only its EP_HEADER_CELLS header cells are read. */
 void ep_merge_inspect(struct ep_merge *merge, const union ep_cell *header);
-/* Then each is added, a checked copy. 0; -1 and ENOMEM: then the merge can only be ended. */
+/* Then each is added: it must be a checked copy. 0; -1 and ENOMEM: then the merge can only be
+ * ended. */
 int ep_merge_add(struct ep_merge *merge, const struct ep_image *image);
 /* The sum so far; it lives until the next call or the end of the merge. NULL and ENOMEM. */
 const struct ep_image *ep_merge_image(struct ep_merge *merge);

@@ -21,7 +21,7 @@ static struct version version_of(const struct ep_module_cell *cell)
     return version;
 }
 
-/* A module without a build-id is another one after its file was changed. */
+/* Without a build-id, a changed file is another module. */
 static uint32_t find_module(struct ep_merge *merge, ep_ref ref)
 {
     const struct ep_module_cell *cell = &ep_image_cell(merge->from, ref)->module;
@@ -63,7 +63,8 @@ static bool is_named(const struct ep_site_cell *cell)
     return cell->naming == EP_NAMING_WHOLE && cell->label_bytes;
 }
 
-/* Independent of the order: a name rather than none, then the lower one. */
+/* Keeps a name rather than none, and the lower of two names, so that the order of images does not
+ * matter. */
 static void add_name(const struct ep_merge *merge, struct ep_merge_function *function,
                      const struct ep_merge_function *seen)
 {
@@ -77,7 +78,7 @@ static void add_name(const struct ep_merge *merge, struct ep_merge_function *fun
     }
 }
 
-/* Independent of the order: the first module and address. */
+/* Keeps the first module and address, so that the order of images does not matter. */
 static void add_address(const struct ep_merge *merge, struct ep_merge_function *function,
                         const struct ep_merge_function *seen)
 {
@@ -88,7 +89,7 @@ static void add_address(const struct ep_merge *merge, struct ep_merge_function *
     }
 }
 
-/* `line` is its own, or, if it is not named, the line of no file. */
+/* `line` is that of the function; if it is not named, line 0 of no file. */
 static uint32_t find_function(struct ep_merge *merge, const struct ep_site_cell *cell,
                               uint32_t line)
 {

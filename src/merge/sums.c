@@ -5,9 +5,9 @@
 /* ---- squares ---- */
 
 /*
- * When times are corrected or converted, the variation is carried over rather than the squares: the
- * total is rounded, and the variation derived from squares of 100 s would be wrong by microseconds
- * if one ns is missing.
+ * When times are corrected or converted, their variation is converted, not their squares: the total
+ * is rounded, and with times of 100 s a missing ns would change the variation by microseconds if it
+ * were derived from squares.
  */
 
 /* The sum of squared deviations of figures whose times are multiplied by ns / ticks. */

@@ -1,10 +1,10 @@
 /*
  * tables.h - the sum so far, as tables whose rows refer to each other by index
  *
- * What is the same in two images has one row. The order of rows is that in which they were found
- * and has no meaning. "Find" functions return an index and create a missing row. Without memory for
- * it they set is_failed of the merge and return EP_MAP_NONE, in place of which there is a row that
- * has no meaning: so adding goes on until the end, where the failure is reported.
+ * A thing that is in several images has one row. Rows are in the order in which they were found,
+ * which has no meaning. "Find" functions return an index and create a missing row. If there is no
+ * memory for it, they set is_failed of the merge and return EP_MAP_NONE, the index of a spare row
+ * without meaning: so adding continues to the end, where the failure is reported.
  */
 #ifndef EP_MERGE_TABLES_H
 #define EP_MERGE_TABLES_H
@@ -41,7 +41,7 @@ void ep_merge_clock_inspect(struct ep_merge_clock *clock, const union ep_cell *h
 /* How an image is to be converted. */
 struct ep_merge_unit ep_merge_clock_unit(const struct ep_merge_clock *clock,
                                          const struct ep_image *image);
-/* Adds its rate. */
+/* Adds the rate of an image. */
 void ep_merge_clock_add(struct ep_merge_clock *clock, const struct ep_image *image);
 void ep_merge_clock_write(const struct ep_merge_clock *clock, struct ep_image *image);
 
@@ -60,7 +60,7 @@ struct ep_merge_sum {
 
 /* A region in the image that is added. */
 struct ep_merge_region {
-    struct ep_correction net;          /* as a snapshot corrects its times, in ticks */
+    struct ep_correction net;          /* the correction of a snapshot, in ticks */
     const struct ep_statistics *stats; /* with its histogram; NULL: it has no calls */
     struct ep_figures figures;         /* as measured, in the image's ticks */
     uint64_t total_ticks, self_ticks;  /* of a scope: without probes, with the time so far */
@@ -96,13 +96,13 @@ EP_INLINE const struct ep_merge_name *ep_merge_names_at(const struct ep_merge_na
 
 /* A new text is copied. EP_MAP_NONE: no memory. */
 uint32_t ep_merge_tables_names_find(struct ep_merge_names *names, const char *text, uint32_t bytes);
-/* As memcmp(), and a text before those that begin with it. */
+/* Compares like memcmp(); a text comes before those that begin with it. */
 int ep_merge_tables_names_compare(const struct ep_merge_name *a, const struct ep_merge_name *b);
 void ep_merge_tables_names_free(struct ep_merge_names *names);
 
 /* ---- the rows, which begin with their keys: see ep_merge_key() ---- */
 
-/* A row of a kind that is written. */
+/* The beginning of each row of a kind that is written. */
 struct ep_merge_ranked {
     struct ep_wide key;
     uint32_t rank; /* in the order of its kind, in the image that is written */
@@ -136,7 +136,7 @@ struct ep_merge_site {
     struct ep_wide key;
     uint32_t rank;        /* its number, from EP_SITE_FIRST on */
     uint32_t line, label; /* a line; a name */
-    uint32_t function;    /* EP_MAP_NONE: it is none */
+    uint32_t function;    /* EP_MAP_NONE: the site is no function */
     bool is_unended;      /* an image states that it never ended */
 };
 
@@ -166,7 +166,7 @@ struct ep_merge_instance_cells {
     struct ep_merge_sum sum;
 };
 
-/* The rows in place of those that there was no memory for. */
+/* The rows with the index EP_MAP_NONE: they replace rows for which there was no memory. */
 struct ep_merge_spare {
     struct ep_merge_line lines;
     struct ep_merge_module modules;
@@ -230,7 +230,6 @@ EP_INLINE const struct ep_merge_name *ep_merge_name(const struct ep_merge *merge
                                             : &ep_merge_tables_no_name;
 }
 
-/* The index that was found. */
 EP_INLINE uint32_t ep_merge_found(struct ep_merge *merge, uint32_t index)
 {
     merge->is_failed |= index == EP_MAP_NONE;

@@ -25,7 +25,7 @@ static uint32_t find_site(struct adding *adding, uint32_t number)
     return *row - 1;
 }
 
-/* The times that the image shows, for open scopes those so far. */
+/* Adds the times that the image shows; open scopes have their time so far. */
 static void add_figures(struct adding *adding, const struct ep_branch *branch, uint32_t to)
 {
     struct ep_merge_region region = {
@@ -59,8 +59,8 @@ static void add_branches(struct adding *adding, const struct ep_branch_root *roo
     }
 }
 
-/* Marks the sites that the image states as never ended. Only sites that have been found: a sum has
- * no site that is in none of its trees, so that a sum of sums is the same. */
+/* Marks the sites that the image states as never ended, if they have been found: a sum has no site
+ * that is in none of its trees, so that a sum of sums is the same. */
 static void mark_unended(struct adding *adding)
 {
     struct ep_merge *merge = adding->merge;

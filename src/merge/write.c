@@ -73,7 +73,7 @@ static struct contents of_site(const struct ep_merge *merge, uint32_t row)
     return contents;
 }
 
-/* Without properties that another image may add: a function without a whole name is found by its
+/* Ignores properties that another image may add: a function without a whole name is found by its
  * address, and may get name, file and line from another image (merge/sites.c). */
 static struct contents of_unended(const struct ep_merge *merge, uint32_t row)
 {
@@ -234,7 +234,7 @@ static void write_all_of(struct writing *writing, enum kind kind, ep_ref *list, 
 
 /* ---- modules, sites, instances ---- */
 
-/* Only modules that functions are in: a sum of sums has no others either. */
+/* Modules without functions are not written, since a sum of sums does not have them either. */
 static void find_used_modules(struct ep_merge *merge)
 {
     for (uint32_t i = 0; i < merge->modules.count; i++)
@@ -369,7 +369,7 @@ static uint32_t at_most_32_bits(uint64_t count)
     return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
 }
 
-/* With the first of the sites that never ended, in an order that a sum of sums has too. */
+/* Writes the note with the first sites that never ended, in an order that a sum of sums has too. */
 static void write_note(const struct writing *writing)
 {
     const struct ep_merge *merge = writing->merge;

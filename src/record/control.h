@@ -1,9 +1,9 @@
 /*
- * record/control.h - what concerns everything that is recorded: reset, init, on and off, change of
- * the source
+ * record/control.h - operations on everything that is recorded: reset, init, on and off, change
+ * of the source
  *
  * Each of them raises the image's one generation (horizon.h), after which every thread finds its
- * cells stale at its next visit. All functions are called with the process lock, but for the last.
+ * cells stale at its next visit. All functions except the last are called with the process lock.
  */
 #ifndef EP_RECORD_CONTROL_H
 #define EP_RECORD_CONTROL_H

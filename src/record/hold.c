@@ -48,7 +48,7 @@ static uint64_t generation_at(const struct ep_thread *thread, uint32_t level)
     return ep_thread_generation(thread) - (thread->level - level) * EP_OWNER_TAG_LEVEL;
 }
 
-/* ---- the nodes that scratch nodes stand for, one level down ---- */
+/* ---- the nodes that scratch nodes replace, one level down ---- */
 
 /* The base of a node that was first entered in the hold is the child of its parent's base. It is
  * stored, so that the next hold finds it. */
@@ -109,14 +109,15 @@ static void end_nodes(struct ep_thread *thread, struct ep_hold *hold, bool keep)
 
 /* ---- scopes that are open when a hold ends ---- */
 
-/* There was no room for the base: the scope gets the node of the scope around it, as void and as
- * not of its site. */
+/* For a scope whose base could not be made, for want of memory. It becomes void and is taken out of
+ * the open scopes of its site. Returns the node of the surrounding scope, which the scope gets
+ * instead. */
 static ep_ref lose(struct ep_thread *thread, struct ep_open_scope_cell *entry, uint32_t level,
                    bool keep)
 {
-    /* It is not the innermost open one of its site in a forked child, where none is set yet, or if
-     * a signal handler came while it was entered. Scopes of its site inside it have the same node
-     * and were lost before */
+    /* The scope is not the innermost open one of its site in two cases: in a forked child, where no
+     * site has one yet, and if a signal handler came while it was entered. Scopes of its site
+     * inside it have the same node and were lost before */
     struct ep_site_slot *site_slot = &thread->site_slots[ep_tree_site(thread, entry->node)];
     if (entry->state & EP_SCOPE_TIMED && site_slot->open == entry)
         site_slot->open = entry->open_before ? ep_stack_entry(thread, entry->open_before) : NULL;
@@ -133,8 +134,8 @@ static ep_ref lose(struct ep_thread *thread, struct ep_open_scope_cell *entry, u
     return around;
 }
 
-/* A dropped scope is void, and stays as the parent of scopes inside. A scope that was entered while
- * recording was off is void in any case, and of no hold. */
+/* A dropped scope becomes void, and stays as the parent of the scopes inside it. A scope that was
+ * entered while recording was off is always void, and belongs to no hold. */
 static void end_scope(struct ep_thread *thread, struct ep_open_scope_cell *entry, uint32_t level,
                       bool keep)
 {
@@ -178,9 +179,9 @@ void ep_hold_tree_leave(struct ep_thread *thread, struct ep_open_scope_cell *ent
         end_scope(thread, entry, level, false);
 }
 
-/* The time of held scopes is not in the self time of the scope that is being left; if they are
- * dropped, that time is owed to it. With holds inside each other, each owes its own part: what the
- * inner one returns goes to the scratch node of the outer one. */
+/* The self time of the scope that is being left does not contain the time of held scopes. If these
+ * are dropped, their time is added to it again. Each of several nested holds returns its own part:
+ * an inner hold returns it to the scratch node of the outer one. */
 void ep_hold_rebase(struct ep_thread *thread, const struct ep_open_scope_cell *entry, bool counts)
 {
     struct ep_open_scope_cell *below = ep_stack_entry(thread, entry->below);
@@ -196,7 +197,7 @@ void ep_hold_rebase(struct ep_thread *thread, const struct ep_open_scope_cell *e
             ep_store(&node->owed_ticks, node->owed_ticks + held_ticks);
         }
         hold->entry = below;
-        /* time held in a void scope went to the scope below */
+        /* a void scope has charged the time held in it to the scope below */
         hold->child_before = below->child_ticks - (counts ? 0 : held_ticks);
     }
 }
@@ -209,7 +210,8 @@ static bool begin_or_count(struct ep_thread *thread)
         thread->holds = ep_platform_allocate_wiped(LEVELS * sizeof *thread->holds);
     if (!thread->holds)
         ep_thread_diagnose(thread, EP_DIAGNOSTIC_OUT_OF_CELLS);
-    /* inside a hold without a level none gets one: the last to begin is the first to end */
+    /* a hold inside one without a level gets no level either: the last to begin is the first to end
+     */
     if (!thread->holds || thread->level == LEVELS || thread->further_holds) {
         thread->further_holds++;
         return false;
@@ -248,13 +250,14 @@ static void keep_all(struct ep_thread *thread, struct ep_hold *hold)
     end_scopes(thread, hold, true);
     leave_level(thread);
     ep_instance_cells_holds_prepare(thread, hold);
-    /* readers need a pause: a thread that keeps without one could not be read between its keeps */
+    /* a pause for readers: a thread that keeps without one could not be read between its keeps */
     if (EP_UNLIKELY(ep_load(&ep_process.is_being_read))) {
         ep_process_mutex_lock();
         ep_process_mutex_unlock();
     }
-    /* Odd: a reader waits for the rest. A kill loses it: scratch cells are shown nowhere, so what
-     * was added is there once. Release: pairs with the snapshot's acquires */
+    /* Odd: a reader waits until the keep is complete. If the program is killed now, the rest of the
+     * hold is lost, but nothing counts twice, since no report shows scratch cells. Release: pairs
+     * with the snapshot's acquires */
     ep_store_release(&cell->keeps, cell->keeps + 1);
     ep_store_fence();
     end_nodes(thread, hold, true);
@@ -274,8 +277,9 @@ static void forget_before_reset(const struct ep_thread *thread, struct ep_hold *
     hold->counts = false;
 }
 
-/* Counts an ended hold with the holds that ended inside it. A drop makes all of them not kept. The
- * surrounding hold decides further; without one they are added to the note. */
+/* Counts an ended hold and the holds that ended inside it. After a drop none of them counts as
+ * kept. The counts go to the surrounding hold, whose end decides again; without one they go to the
+ * note. */
 static void count_end(struct ep_thread *thread, struct ep_hold *hold, bool keep)
 {
     forget_before_reset(thread, hold);
@@ -376,8 +380,8 @@ void ep_hold_end_slow(struct ep_thread *thread, uint32_t level, uint64_t differe
         end(thread, false);
     if (!is_held)
         return;
-    /* not a better scale, since the program would wait too. A source of its own without a rate
-     * takes 6 ms, once */
+    /* does not wait for a better scale, since the program would wait too. Only a source of the
+     * program's own without a rate takes 6 ms, once */
     ep_process_mutex_lock();
     uint64_t ns = ep_wide_scale_ns(ep_rate_scale_at_once(), difference_ticks);
     ep_process_mutex_unlock();

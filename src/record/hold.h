@@ -5,7 +5,7 @@
  * Entering a hold raises the level in the thread's owner tag, so every cell of the thread fails the
  * comparison that also detects a reset and takes the slow path once. There it is replaced by a
  * scratch cell and listed; later calls use the scratch cell at full speed. A keep adds the listed
- * cells to the ones that they stand for, one level down; a drop discards them. A call belongs to
+ * cells to the cells that they replace, one level down; a drop discards them. A call belongs to
  * the hold in which it began. The scratch cells of instances are in instance_cells.h.
  */
 #ifndef EP_RECORD_HOLD_H
@@ -19,14 +19,14 @@ struct ep_hold {
     struct ep_held_cells *pairs;
     uint32_t pair_count, pair_room;
     ep_ref touched;                   /* the last node used; 0: none */
-    struct ep_open_scope_cell *entry; /* innermost open scope when the hold began or, if that was
-                                         left, the one below it; NULL: no stack */
+    struct ep_open_scope_cell *entry; /* innermost open scope when the hold began or, if it was
+                                         left, the one below; NULL: no stack */
     uint64_t child_before;            /* child_ticks of `entry` when the hold began */
     uint64_t begin_ticks;
     const struct ep_source *source;     /* of these ticks */
     uint64_t least_ns;                  /* of EPROF_SLOW */
     uint64_t generation;                /* when it began, or when the next three were zeroed */
-    uint64_t kept_inside, ended_inside; /* holds that have ended inside it, and those kept so far */
+    uint64_t kept_inside, ended_inside; /* holds inside it: kept so far, and ended */
     bool counts; /* recording was on when it began, and no reset came since: it is counted itself */
 };
 
@@ -53,8 +53,8 @@ EP_INLINE uint32_t ep_hold_level(uint64_t generation)
     return (uint32_t)(generation / EP_OWNER_TAG_LEVEL);
 }
 
-/* The node that stands for `node` in the innermost hold: a scratch node, or itself outside of
- * holds. 0: no memory; counted. The thread is busy. */
+/* The node that replaces `node` in the innermost hold: a scratch node, or itself outside of holds.
+ * 0: no memory; counted. The thread is busy. */
 ep_ref ep_hold_node(struct ep_thread *thread, ep_ref node);
 /* Brings a node up to date, and lists it if it is a scratch node. The thread is busy. */
 void ep_hold_visit(struct ep_thread *thread, ep_ref ref, uint64_t generation);

@@ -13,9 +13,9 @@ uint64_t ep_horizon_raise(void)
     return generation;
 }
 
-/* The source was set back to before its first moment, or differs per thread: it is unknown since
- * when it has run. From now on only a difference that goes back is rejected, and nothing that
- * begins now or later counts as begun before the last reset. */
+/* For a source that was set back to before its first moment, or that differs per thread: it is not
+ * known since when it has run. From now on only a difference that goes back is rejected, and
+ * nothing that begins now or later counts as begun before the last reset. */
 static void forget_first_moment(uint64_t now)
 {
     /* half of the range that is not taken for a step back: the other half is left for the future */
@@ -33,7 +33,7 @@ void ep_horizon_look(uint64_t now_ticks)
         forget_first_moment(now_ticks);
 }
 
-/* A source that wraps or differs per thread cannot tell how long the process has run. Only a step
+/* A source that wraps or differs per thread does not show how long the process has run. Only a step
  * back is seen, as a difference of more than half of its range. */
 uint64_t ep_horizon_first(const struct ep_source *source)
 {
@@ -57,7 +57,7 @@ bool ep_horizon_is_possible(uint64_t difference_ticks)
     ep_process_mutex_lock();
     uint64_t now = ep_source_now(source);
     uint64_t run_ticks = now - ep_process.origin_ticks;
-    if (source->steps) { /* set from outside: CLOCK_MONOTONIC tells the limit */
+    if (source->steps) { /* the clock can be set: CLOCK_MONOTONIC is the limit */
         uint64_t first_ns = ep_process_first_moment().monotonic_ns;
         struct ep_scale inverse = {source->ticks_per_second, 1000000000};
         run_ticks = ep_wide_scale_ns(inverse, ep_platform_monotonic_ns() - first_ns) + 1;

@@ -13,8 +13,9 @@
 /* Raises the generation, so that every thread visits its cells again, and returns it. */
 uint64_t ep_horizon_raise(void);
 
-/* Whether a difference is possible: the clock did not go back, and it is not longer than the
- * process has run. Reads the clock only beyond all differences so far. Takes the lock itself. */
+/* Whether a difference is possible: the clock did not go back, and the difference is not longer
+ * than the process has run. Reads the clock only for a difference longer than all before. Takes the
+ * lock itself. */
 bool ep_horizon_is_possible(uint64_t difference_ticks);
 
 /* At a reset: a source that was set back to before its first moment has run for an unknown time.

@@ -92,7 +92,8 @@ static struct ep_held_cells *next_held(struct ep_hold *hold)
     return &hold->pairs[hold->pair_count];
 }
 
-/* Stops that are still to come and will be ignored go to the cells that are in the table. */
+/* Moves the number of stops to ignore to the cells that are in the table, where the stops will find
+ * it. */
 static void move_ignored(struct ep_instance_cells *to, struct ep_instance_cells *from)
 {
     ep_store(&to->ignored, to->ignored + from->ignored);
@@ -102,8 +103,9 @@ static void move_ignored(struct ep_instance_cells *to, struct ep_instance_cells 
     ep_store(&from->former_open, 0);
 }
 
-/* The depth that scratch cells have because of pairs begun before the hold. It is one more than
- * those, so that no stop of theirs is taken for the last one here (instrument/instance.c). */
+/* The part of the depth of scratch cells that stems from pairs begun before the hold. It is one
+ * more than the number of these pairs, so that none of their stops is taken for the last stop in
+ * the hold (instrument/instance.c). */
 static uint32_t offset_of(const struct ep_held_cells *held)
 {
     return held->base_depth ? held->base_depth + 1 : 0;
@@ -212,7 +214,7 @@ static void remove_dropped(struct ep_thread *thread, struct ep_dropped_pairs *dr
     memmove(dropped, dropped + 1, later * sizeof *dropped);
 }
 
-/* Without room for another entry, the stops of these pairs will end the others. */
+/* Without room for another entry, the stops of these pairs will end other pairs. */
 static void add_dropped(struct ep_thread *thread, struct ep_instance_cells *pair, uint32_t count)
 {
     if (!thread->dropped)
@@ -307,7 +309,7 @@ struct ep_instance_cells *ep_instance_cells_visit(int id)
         pair = make(thread, slot);
     thread = ep_thread_self; /* the record may have grown */
     if (pair && ep_hold_level(pair->generation) < thread->level) {
-        /* the cells that scratch cells stand for must be up to date themselves */
+        /* the cells that scratch cells replace must be up to date themselves */
         uint32_t levels = thread->level - ep_hold_level(pair->generation);
         if (is_stale(pair, id, oldest))
             renew(thread, pair, &life, generation - levels * EP_OWNER_TAG_LEVEL);
@@ -349,7 +351,7 @@ void ep_instance_cells_holds_prepare(struct ep_thread *thread, struct ep_hold *h
     }
 }
 
-/* Pairs that an inner hold dropped go along. */
+/* Pairs that an inner hold dropped are moved too. */
 static void keep_open(struct ep_thread *thread, const struct ep_held_cells *held, uint32_t depth)
 {
     struct ep_instance_cells *base = held->base;

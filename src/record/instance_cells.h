@@ -1,6 +1,6 @@
 /*
  * record/instance_cells.h - the cells of one instance on one thread, and the scratch cells that
- * stand for them in a hold: found, made, cleared, and added up at the end of a hold
+ * replace them in a hold: found, made, cleared, and added up at the end of a hold
  *
  * A *pair* is a start with its stop. The instance itself (label, handle) is in
  * instrument/instance_set.h; start and stop are in instrument/instance.c.
@@ -56,7 +56,7 @@ bool ep_instance_cells_is_alive(int id);
  * earlier hold of this level; their `scratch` is used again. */
 struct ep_held_cells {
     struct ep_instance_cells *scratch;
-    struct ep_instance_cells *base; /* that `scratch` stands for */
+    struct ep_instance_cells *base; /* that `scratch` replaces */
     uint32_t slot;
     uint32_t base_depth; /* pairs that were open when the hold first used it and still are */
 };
@@ -76,7 +76,7 @@ struct ep_instance_cells *ep_instance_cells_hold_of_before(struct ep_thread *thr
 /* For a stop when more than one pair is open: whether it ends a dropped pair. If so, one pair less
  * is open. */
 bool ep_instance_cells_hold_was_dropped(struct ep_thread *thread, struct ep_instance_cells *pair);
-/* The cells for a span that began at start_ticks: `pair`, or the cells that it stands for. */
+/* The cells for a span that began at start_ticks: `pair`, or the cells that it replaces. */
 struct ep_instance_cells *ep_instance_cells_hold_at(struct ep_thread *thread,
                                                     struct ep_instance_cells *pair,
                                                     uint64_t start_ticks);

@@ -15,7 +15,7 @@
 
 static bool is_forking; /* the holder of the lock is in fork(). Not zeroed, so the child sees it */
 static int errno_before_fork; /* of that thread */
-static bool is_counted_child; /* one of its parent's `forked`, not set up yet */
+static bool is_counted_child; /* in its parent's `forked`, and not set up yet */
 
 /* ---- a thread under the lock ---- */
 
@@ -63,7 +63,7 @@ static void after_fork_in_parent(void)
         return;
     int error = errno;
     is_forking = false;
-    /* also called after a fork() that failed, which only errno tells: it was 0 before */
+    /* also called after a failed fork(), which only errno shows: it was set to 0 before */
     struct ep_note_cell *note = &ep_process.image.cells[EP_CELL_NOTE].note;
     if (error != EAGAIN && error != ENOMEM && error != ENOSYS && error != EPERM) {
         ep_store(&note->forked, note->forked + 1);

@@ -66,7 +66,7 @@ static uint64_t nominal_ticks_per_second(const struct ep_source *source)
     return ticks_per_second;
 }
 
-/* Fewer ticks say nothing about the rate. A clock of microseconds makes more during
+/* Fewer ticks do not determine the rate. A clock of microseconds makes more during
  * ep_calibrate_scale_now(). */
 enum { LEAST_TICKS = 500, PERCENT = 100 };
 
@@ -81,8 +81,9 @@ static struct ep_scale measured_scale(const struct ep_source *source)
     return scale;
 }
 
-/* Two moments far apart give the best rate, except for a clock that was set between them or that
- * stands still at times, as a clock of processor time does. */
+/* Whether the rate since the first moment is usable. Two moments far apart give the best rate,
+ * except for a clock that was set between them, or that stands still at times, as a clock of
+ * processor time does. */
 static bool is_steady(struct ep_scale whole, struct ep_scale now)
 {
     uint64_t expected_ns = ep_wide_scale_ns(whole, now.ticks);
@@ -165,8 +166,9 @@ void ep_rate_scale_refresh(void)
 /* ---- agreement with CLOCK_MONOTONIC ---- */
 
 #define NS_PER_DAY (UINT64_C(24) * 3600 * 1000000000)
-/* For a clock that is set from outside. A clock that is only slewed, by 500 ppm at most
- * (adjtimex(2)), differs by less than a thousandth; 10 ms allow for an interrupted comparison. */
+/* The allowed difference of a clock that can be set. Without a step such a clock is only slewed, by
+ * 500 ppm at most (adjtimex(2)), and differs by less than a thousandth; 10 ms allow for an
+ * interrupted comparison. */
 #define NS_OF_A_STEP UINT64_C(10000000)
 
 void ep_rate_clock_begin(uint64_t reset_ticks)
@@ -175,7 +177,7 @@ void ep_rate_clock_begin(uint64_t reset_ticks)
     ep_store(&ep_process.image.cells[EP_CELL_SOURCE].source.apart, 0);
 }
 
-/* How far the source is ahead of CLOCK_MONOTONIC or behind it. */
+/* The distance between the source and CLOCK_MONOTONIC, in either direction. */
 static uint64_t apart_ns(struct ep_scale scale, struct ep_moment from, struct ep_moment to)
 {
     uint64_t monotonic_ns = to.monotonic_ns - from.monotonic_ns, ticks = to.ticks - from.ticks;
@@ -193,7 +195,7 @@ void ep_rate_clock_look(struct ep_scale scale)
     if (!is_plain(source))
         return;
     struct ep_moment from = ep_process.reset_moment;
-    /* one read only: a source that moves with each read must not be moved more than needed */
+    /* a single read: a source that moves with each read must not be moved more than needed */
     struct ep_moment now = {ep_source_now(source), ep_platform_monotonic_ns()};
     uint64_t most_ns =
         source->steps ? NS_OF_A_STEP + (now.monotonic_ns - from.monotonic_ns) / 1000 : NS_PER_DAY;

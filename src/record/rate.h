@@ -13,7 +13,7 @@
 
 enum { EP_SWITCHES_KEPT = 32 };
 
-/* The moments at which recording was switched. Spans ask whether it was on, since a span may begin
+/* The moments at which recording was switched. They are kept for spans, since a span may begin
  * long before it is recorded. The state before the switches that are kept is unknown. All zero:
  * never switched, and on. */
 struct ep_switches {
@@ -49,7 +49,8 @@ EP_INLINE bool ep_rate_switches_are_before(const struct ep_switches *switches,
  * it saw fewer than 500 ticks. A source that differs per thread always uses the short measurement.
  * Lock. */
 struct ep_scale ep_rate_scale(void);
-/* The same without any wait but the 6 ms: good enough for a decision inside the process. Lock. */
+/* The same without any wait except the 6 ms: good enough for a decision inside the process. Lock.
+ */
 struct ep_scale ep_rate_scale_at_once(void);
 
 /* Writes the scale into an image that has a file, when it is made and when the source changes.
@@ -62,9 +63,9 @@ void ep_rate_scale_refresh(void);
 /* The comparison with CLOCK_MONOTONIC starts again, at a reset. Lock. */
 void ep_rate_clock_begin(uint64_t reset_ticks);
 
-/* Whether the source and CLOCK_MONOTONIC have run for the same time since the last reset, into the
- * image: a source that jumps forward makes long differences that are possible. A source of the
- * program's own may tell any time, so a day is allowed. A source that wraps or differs per thread
+/* Writes into the image whether the source and CLOCK_MONOTONIC have run for the same time since the
+ * last reset: after a source jumped forward, long differences count as possible. A source of the
+ * program's own may show any time, so a day is allowed. A source that wraps or differs per thread
  * is not compared. `scale` is ep_rate_scale(). Lock. */
 void ep_rate_clock_look(struct ep_scale scale);
 

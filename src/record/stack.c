@@ -111,8 +111,8 @@ bool ep_stack_find_lost(struct ep_thread *thread)
 
 /* ---- closed ---- */
 
-/* The entry that contains the time: the one below, except for a signal handler that came during the
- * enter of its own site. */
+/* The entry that contains the time of this one: the entry below, except for an entry of a signal
+ * handler that came during the enter of the same site. */
 static struct ep_open_scope_cell *around(const struct ep_thread *thread,
                                          const struct ep_open_scope_cell *entry, uint32_t state)
 {
@@ -120,10 +120,10 @@ static struct ep_open_scope_cell *around(const struct ep_thread *thread,
     return ep_stack_entry(thread, is_in_enter ? entry->open_before : entry->below);
 }
 
-/* Whether the clock went back inside the entry: scopes there took longer than the entry and than
- * the time until now, since a signal handler may have come after the timestamp. Samples of
- * throttled functions, and handlers that came right after the timestamp of an enter, may add up to
- * more than the entry; readers allow for that. */
+/* Whether the clock went back inside the entry: then scopes inside it took longer than the entry
+ * itself. They must also have taken longer than the time until now, since a signal handler may have
+ * come after the timestamp. Samples of throttled functions, and handlers that came right after the
+ * timestamp of an enter, may add up to more than the entry, too; readers allow for that. */
 static bool is_torn(const struct ep_thread *thread, const struct ep_open_scope_cell *entry,
                     uint64_t difference)
 {
@@ -149,7 +149,7 @@ static void account(struct ep_thread *thread, const struct ep_open_scope_cell *e
     /* below zero if samples inside have charged more than this; readers allow for that */
     if (is_possible)
         ep_add64(&node->self_ticks, (difference - entry->child_ticks) * weight);
-    /* another call of the same function in the same sample stands for as many calls itself */
+    /* another call of the same function in the same sample represents as many calls itself */
     struct ep_open_scope_cell *parent = around(thread, entry, state);
     bool is_same_sample = parent->state & EP_SCOPE_SAMPLE && parent->node == entry->node;
     ep_add64(&parent->child_ticks, is_same_sample ? difference : difference * weight);
@@ -190,7 +190,7 @@ void ep_stack_close_top(struct ep_thread *thread, uint64_t now_ticks)
     ep_store(&entry->state, 0); /* first: a reader must not add its time so far to later calls */
     ep_store_fence();
     if (counts && state & EP_SCOPE_UNTIMED) {
-        /* time of scopes inside is not charged to the parent: the samples stand for it too */
+        /* time of scopes inside is not charged to the parent: the samples represent it too */
         struct ep_statistics *stats = &ep_tree_node(thread, entry->node)->stats;
         if (state & EP_SCOPE_NESTED)
             ep_add64(&stats->nested, 1);
@@ -260,7 +260,7 @@ static void drop_top(struct ep_thread *thread)
     thread->free = ep_stack_ref(thread, entry);
 }
 
-/* From the top down, the entry comes before the cold path's top. */
+/* Searches from the top down: a handler's entry comes before the top that the cold path had. */
 bool ep_stack_is_of_handler(const struct ep_thread *thread, const struct ep_open_scope_cell *entry)
 {
     bool is_above = false;
@@ -371,7 +371,7 @@ struct ep_open_scope_cell *ep_stack_find(const struct ep_thread *thread, uint64_
             break;
         if (has_token(entry, 0, (uint32_t)token_address))
             return entry;
-        /* an entry of another stack or an estimate says nothing */
+        /* entries of another stack and estimated frames cannot be compared */
         if (entry->frame > token_address && !ep_stack_is_estimate(entry->frame))
             frame = entry->frame;
     }
@@ -395,9 +395,10 @@ static bool is_of_function(const struct ep_thread *thread, const struct ep_open_
     return site == number || site == EP_SITE_OTHER;
 }
 
-/* An entry in the same frame: of an inlined function, or a scope. An estimated frame is compared by
- * the return address; where the estimate has grown since, only if recording was not switched
- * meanwhile, since the entry may be another call's. */
+/* Whether the entry is in the frame of `scope`: an entry of an inlined function, or of a scope. If
+ * the addresses of the frames differ, the return addresses must be equal. For an entry of a
+ * function, one of the frames must also be an estimate, and recording must not have been switched
+ * since, because the entry may belong to another call. */
 static bool is_in_frame(const struct ep_thread *thread, const struct ep_open_scope_cell *entry,
                         const struct ep_stack_scope *scope)
 {

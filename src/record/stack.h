@@ -26,7 +26,7 @@ EP_INLINE ep_ref ep_stack_ref(const struct ep_thread *thread,
 }
 
 /* The frame of an entry on an alternate signal stack above the interrupted one. Every frame is
- * above it, so each further enter asks whether that stack is still in use. */
+ * above it, so each further enter checks whether that stack is still in use. */
 enum { EP_STACK_ALTERNATE = 0 };
 
 /* Where a scope is, as its macro says. */
@@ -106,8 +106,8 @@ EP_INLINE bool ep_stack_tokens(const struct ep_open_scope_cell *top,
            top->token != scope->token && !(top->tokens & ep_stack_token_bit(scope->token));
 }
 
-/* The same, entry by entry, where a bit is in the set already but may be another token's. Calls no
- * function. */
+/* The same, entry by entry, for a bit that is in the set already but may belong to another token.
+ * Calls no function. */
 bool ep_stack_tokens_apart(const struct ep_thread *thread, const struct ep_stack_scope *scope,
                            uint32_t *tokens);
 
@@ -163,9 +163,9 @@ EP_INLINE bool ep_stack_is_since_switch(const struct ep_thread *thread,
            !((entry->generation ^ thread->owner_tag) & EP_OWNER_TAG_SWITCHES) && !thread->is_off;
 }
 
-/* Whether the call of an entry may end in another frame, in which its function has no entry. Not if
- * the function may have been entered again without an entry, because recording was off or memory
- * was exhausted: the exit may belong to that call. */
+/* Whether the call of an entry may end in another frame, in which its function has no entry. It may
+ * not if the function may have been entered again without an entry, because recording was off or
+ * memory was exhausted: then the exit may belong to that call. */
 EP_INLINE bool ep_stack_may_end_at(const struct ep_thread *thread,
                                    const struct ep_open_scope_cell *entry, uint64_t frame)
 {
@@ -185,8 +185,9 @@ void ep_stack_close_above(struct ep_thread *thread, const struct ep_open_scope_c
  * entry after that path began. */
 bool ep_stack_is_of_handler(const struct ep_thread *thread, const struct ep_open_scope_cell *entry);
 
-/* There: removes such an entry and those above it, as the hot path does, and counts them as lost.
- * If the entry is the program's own, the handler's enter was lost, and nothing is done. */
+/* In such a handler: removes an entry of a handler and those above it, as the hot path does, and
+ * counts them as lost. If the entry is the program's own, the handler's enter was lost, and nothing
+ * is done. */
 void ep_stack_drop(struct ep_thread *thread, const struct ep_open_scope_cell *entry);
 
 /* Closes the innermost entry and adds its time, if it counts. Busy. */

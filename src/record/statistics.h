@@ -1,7 +1,8 @@
 /*
  * record/statistics.h - the figures of one region on one thread: how a difference of ticks is added
  *
- * For instance cells and nodes of the call tree alike. How they are read is in snapshot/figures.h.
+ * The same code is for instance cells and for nodes of the call tree. snapshot/figures.h reads
+ * them.
  */
 #ifndef EP_RECORD_STATISTICS_H
 #define EP_RECORD_STATISTICS_H
@@ -13,7 +14,7 @@ struct ep_pool;
 
 enum { EP_NEAR_BUCKETS = EP_NEAR_OCTAVES * EP_OCTAVE_BUCKETS };
 
-/* Zeroes each field by a release, so that a reader who sees any of them cleared also sees that the
+/* Zeroes each field by a release, so that a reader that sees any of them cleared also sees that the
  * generation was set to 0 before; pairs with the acquires in snapshot/figures.c. */
 void ep_statistics_clear(union ep_cell *cells, struct ep_statistics *stats);
 
@@ -22,7 +23,7 @@ void ep_statistics_clear(union ep_cell *cells, struct ep_statistics *stats);
 void ep_statistics_add(struct ep_statistics *stats, struct ep_pool *pool, uint64_t difference);
 void ep_statistics_add_pending_cold(struct ep_statistics *stats, struct ep_pool *pool);
 
-/* Counts one call that stands for `weight` calls in every figure except `calls`. The thread is
+/* Counts one call that represents `weight` calls in every figure except `calls`. The thread is
  * busy. */
 void ep_statistics_count_sample(struct ep_statistics *stats, struct ep_pool *pool,
                                 uint64_t difference, uint32_t weight);
@@ -96,8 +97,8 @@ EP_INLINE void ep_statistics_count(struct ep_statistics *stats, uint64_t differe
 }
 
 /* Whether a call took over a hundred times the mean, more than the 64 calls that a sample of a
- * throttled function stands for: usually for an interrupt or another process. Counted 64 times it
- * would dominate the profile. */
+ * throttled function represents: usually because of an interrupt or another process. Counted 64
+ * times it would dominate the profile. */
 EP_INLINE bool ep_statistics_is_outlier(const struct ep_statistics *stats, uint64_t difference)
 {
     uint64_t timed = stats->calls - stats->nested - stats->errors;

@@ -74,7 +74,7 @@ void ep_thread_switch(struct ep_thread *thread, bool on)
     thread->switch_birth = ep_load(&ep_process.births);
     ep_rate_switches_add(&thread->switches, ep_source_now(ep_process_source()));
     /* Every cell of the thread is visited once after a switch. Nodes of the call tree keep their
-     * number: nobody asks them about switches */
+     * number, since it is never read there */
     if (on && (thread->owner_tag & EP_OWNER_TAG_SWITCHES) == EP_OWNER_TAG_SWITCHES) {
         forget_switches(thread, &thread->cell->pairs);
         forget_switches(thread, &thread->cell->scratch_cells);

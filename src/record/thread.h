@@ -1,7 +1,7 @@
 /*
- * record/thread.h - what a thread has: a hot record, and cells of its own in the image
+ * record/thread.h - the data of a thread: a hot record, and cells of its own in the image
  *
- * The hot record is what the one thread-local pointer points to: a head, with the stack of open
+ * The one thread-local pointer points to the hot record: a head, with the stack of open
  * scopes, followed by the table of the thread's instance cells by slot, so that two dependent loads
  * find the cells of an instance. It is private memory that is zero in a forked child, so a table of
  * length 0, which sends each call to its cold path, covers "no thread yet", "forked" and "off".
@@ -26,11 +26,11 @@ struct ep_pool {
     bool is_limited; /* for the call tree, which EPROF=limit= bounds */
 };
 
-/* What a thread knows of a call site. */
+/* A thread's data on a call site. */
 struct ep_site_slot {
     struct ep_open_scope_cell *open; /* innermost open scope whose time counts; NULL: none. It may
                                         have been left just now */
-    ep_ref parent;                   /* where the site was entered last: under this node, */
+    ep_ref parent;                   /* the site was entered last below this node, */
     ep_ref node;                     /* as this node */
 };
 
@@ -69,7 +69,7 @@ struct ep_thread {
     bool is_off;                         /* by eprof_thread_enable(false) */
     bool was_interrupted;  /* a handler recorded during an enter: time inside may count twice */
     uint32_t lent;         /* nested vfork() children that use this record: they record nothing */
-    uint64_t switch_birth; /* instances allocated later know nothing of the last switch */
+    uint64_t switch_birth; /* instances allocated later are not affected by the last switch */
     struct ep_switches switches;    /* of eprof_thread_enable() */
     const struct ep_source *source; /* of the open tables and of the ticks of `switches` */
     struct ep_pool instance_cells, tree_cells;
@@ -86,7 +86,7 @@ struct ep_thread {
 enum { EP_THREAD_LISTS = 1024 };
 
 struct ep_thread_pool {
-    /* for the next thread of the name, by its hash; list 0: of no name */
+    /* for the next thread of the same name, by the hash of the name; list 0: without a name */
     struct ep_thread *ended[EP_THREAD_LISTS];
     struct ep_thread *blank; /* without figures, for the next thread of any name */
     struct ep_thread *made;  /* all records */
@@ -111,12 +111,12 @@ extern struct ep_thread ep_thread_nobody, ep_thread_entering;
  * own. */
 extern struct ep_thread ep_thread_lent, ep_thread_lent_inner;
 
-/* The generation that a cell of this thread has if it may be recorded into. It is read before the
+/* The generation of those cells of this thread that may be recorded into. It is read before the
  * cell is written, and in order: no figure of a call is visible before `calls` of the call before.
  * The acquire pairs with the release in ep_horizon_raise(). */
 EP_INLINE uint64_t ep_thread_generation(const struct ep_thread *thread)
 {
-    /* cppcheck-suppress nullPointerRedundantCheck; an outer loop asked before */
+    /* cppcheck-suppress nullPointerRedundantCheck; an outer loop has checked it */
     return ep_load_in_order(&thread->control->generation) + thread->owner_tag;
 }
 
@@ -161,8 +161,8 @@ EP_INLINE void ep_thread_set_instance_cells(struct ep_thread *thread, uint32_t s
     thread->pairs[slot] = pair ? (uint64_t)((const char *)pair - (const char *)thread->cells) : 0;
 }
 
-/* A cold path begins. A signal handler that sees `busy` also sees where the cold path had the top
- * of the stack. */
+/* Marks the beginning of a cold path. A signal handler that sees `busy` also sees which entry was
+ * the top of the stack when the cold path began. */
 EP_INLINE void ep_thread_mark_busy(struct ep_thread *thread)
 {
     thread->cold_top = thread->top;
@@ -219,8 +219,8 @@ struct ep_thread *ep_thread_make_record(uint32_t slot);
 /* Zeroes all records in a forked child, where the kernel does not. */
 void ep_thread_wipe_all(void);
 
-/* A scope's probe calls it before and after: it orders the reads of a source that needs it. With
- * the counter, called_sites is 0 and it costs one test off the straight path. */
+/* The probe of a scope calls it before and after each read of a source that needs ordered reads.
+ * With the processor's counter called_sites is 0, and it costs one test off the straight path. */
 EP_INLINE void ep_thread_wait(const struct ep_thread *thread)
 {
     if (EP_UNLIKELY(thread->called_sites))

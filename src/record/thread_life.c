@@ -178,9 +178,9 @@ static bool absorb(struct ep_thread *ended, ep_ref pairs)
     return ep_tree_absorb(ep_thread_self, ended) && is_whole;
 }
 
-/* A joined record takes two blocks or more. With 1,024 of them, which are blank later and are read
- * as well, each read of a small image took 12 ms instead of 0.2 (2026-11-23) and was overtaken by
- * moves. */
+/* Whether so many records have joined others that they have to be moved. Each takes two blocks or
+ * more, and is read even when it is blank later: with 1,024 of them, each read of a small image
+ * took 12 ms instead of 0.2 (2026-11-23) and was overtaken by moves. */
 static bool are_too_many_joined(void)
 {
     enum { FEWEST = 128, BLOCKS_EACH = 4 };
@@ -199,7 +199,8 @@ static bool absorb_one(struct ep_thread *ended)
     }
     struct ep_thread_cell *cell = ended->cell;
     const struct ep_thread_cell lists = *cell;
-    /* without them after a kill: what was added is not there twice (image/moves.h) */
+    /* if the program is killed during the move, the record has no lists, so that what was added
+     * does not count twice (image/moves.h) */
     ep_store(&cell->frames, 0);
     ep_store(&cell->pairs, 0);
     ep_store_release(&cell->nodes, 0);
@@ -219,8 +220,8 @@ static bool absorb_one(struct ep_thread *ended)
     return true;
 }
 
-/* Moves records that have joined this thread: only some of them, after a reader has held off many
- * moves, so that the lock is not held for long. Each record is a move of its own, for which a
+/* Moves records that have joined this thread. If a reader has delayed many moves, only some of them
+ * are moved, so that the lock is not held for long. Each record is a move of its own, for which a
  * reader waits. Nothing is moved in a hold, which would get the figures and might be dropped. */
 static void absorb_joined(void)
 {

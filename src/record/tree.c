@@ -130,7 +130,7 @@ void ep_tree_visit(struct ep_thread *thread, struct ep_node_cell *node, uint64_t
 
 /* The node of this thread at the path of a node of `ended`, made if there is none. The path goes
  * from the node up to the root, and is reversed in `base`, which is otherwise used in holds: the
- * record has ended, so nobody else reads it. */
+ * record has ended, so nothing else reads it. */
 static ep_ref same_path(struct ep_thread *thread, const struct ep_thread *ended, ep_ref from)
 {
     ep_ref above = 0;
@@ -176,7 +176,7 @@ int ep_tree_rebuild(struct ep_thread *thread)
     for (EP_EACH(ep_node_cell, node, thread->cells, &thread->cell->nodes)) {
         thread->last_node = ep_cell_ref(thread->cells, node);
         count++;
-        if (node->level) /* the parent's holds have no lists in the child */
+        if (node->level) /* no hold of the child lists it */
             node->next_touched = 0;
     }
     while (count > slots / 2)

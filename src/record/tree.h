@@ -43,7 +43,7 @@ EP_INLINE uint32_t ep_tree_hash(ep_ref parent, uint32_t site)
     return parent * UINT32_C(0x9E3779B1) + site * UINT32_C(0x85EBCA6B);
 }
 
-/* The site of a node. A scratch node has the site of the node that it stands for. */
+/* The site of a node. A scratch node has the site of the node that it replaces. */
 EP_INLINE uint32_t ep_tree_site(const struct ep_thread *thread, ep_ref ref)
 {
     const struct ep_node_cell *node = ep_tree_node(thread, ref);
@@ -76,8 +76,8 @@ ep_ref ep_tree_child(struct ep_thread *thread, ep_ref parent, uint32_t site);
 /* Whether the limit leaves room for nodes other than "(other)". */
 bool ep_tree_has_room(const struct ep_thread *thread);
 
-/* The scratch node that stands for `node` in a hold, one level up. 0: no memory; counted. The
- * thread is busy. */
+/* The scratch node that replaces `node` in a hold, one level up. 0: no memory; counted. The thread
+ * is busy. */
 ep_ref ep_tree_scratch(struct ep_thread *thread, ep_ref node);
 
 /* Gives a node the generation; clears its figures if they are older than the last reset. */

@@ -113,7 +113,8 @@ uint64_t *ep_figures_octave(struct ep_octaves *octaves, uint32_t *first, unsigne
 
 /* ---- totals and squares that overflow the cells ---- */
 
-/* Whether the sum of the times can overflow: if its product with the longest time does. */
+/* Whether the sum of the times can overflow: whether the product of calls and the longest time
+ * does. */
 static bool may_wrap(uint64_t calls, uint64_t max_ticks)
 {
     return ep_wide_multiply(calls, max_ticks).high != 0;
@@ -125,7 +126,7 @@ static bool may_squares_wrap(uint64_t calls, uint64_t max_ticks)
     return square.high != 0 && calls > UINT64_MAX / 2 / square.high;
 }
 
-/* The total according to the histogram, which may lack calls that there was no memory for. */
+/* The total according to the histogram, which may lack calls for which there was no memory. */
 static struct ep_wide total_of(const struct ep_histogram *histogram, uint64_t timed)
 {
     struct ep_wide sum = {0, 0};

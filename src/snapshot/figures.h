@@ -11,7 +11,7 @@
 #include "image/image.h"
 #include "snapshot/snapshot.h"
 
-/* Of finished calls, except `open`. */
+/* The figures of finished calls; only `open` counts unfinished ones. */
 struct ep_figures {
     uint64_t calls, nested, errors, open;
     uint64_t self_ticks, min_ticks, max_ticks;
@@ -20,7 +20,7 @@ struct ep_figures {
     bool is_beyond;         /* `total` is not known exactly: it is more than 2^67 */
 };
 
-/* Of no call. */
+/* The figures of no call. */
 extern const struct ep_figures ep_figures_none;
 
 /* Whether the cells belong to the present use of the instance's slot, after the last reset. */
@@ -63,14 +63,14 @@ struct ep_octave {
     uint32_t next; /* of the same sum, with a higher number: its index + 1; 0: none */
 };
 
-/* Of many sums. All zero: empty. */
+/* The octaves of many sums. All zero: empty. */
 struct ep_octaves {
     struct ep_octave *at;
     size_t count, room;
 };
 
-/* The counts of an octave of a sum, new ones are 0. *first: the index + 1 of its first octave; 0:
- * none yet. NULL: no memory. */
+/* The counts of an octave of a sum; those of a new one are 0. *first: the index + 1 of its first
+ * octave; 0: none yet. NULL: no memory. */
 uint64_t *ep_figures_octave(struct ep_octaves *octaves, uint32_t *first, unsigned number);
 
 /* Calls whose time counts. */
@@ -109,7 +109,7 @@ struct ep_correction ep_figures_correction(const struct ep_figures *figures, str
 struct ep_wide ep_figures_convert(const struct ep_correction *correction, struct ep_wide ticks,
                                   uint64_t calls);
 
-/* The same of one call. */
+/* The same for one call. */
 uint64_t ep_figures_convert_call(const struct ep_correction *correction, uint64_t ticks);
 
 /* Sets the durations and counts of `row`, whose total and self time are set. `finished_ns` is the

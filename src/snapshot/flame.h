@@ -1,5 +1,5 @@
 /*
- * flame.h - the boxes of a flame graph of one tree: where each begins, how wide it is
+ * flame.h - the boxes of a flame graph of one tree: the start and the width of each
  *
  * (B. Gregg, "The Flame Graph", CACM 59(6), 2016.) The width of a box is the self time of its row
  * and of all rows below it. So boxes always fit into their parent, even if totals were capped or

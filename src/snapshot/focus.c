@@ -9,8 +9,8 @@
 
 /* ---- the tops of the rows that a focus kept ---- */
 
-/* The figures of a site from those of its tree positions, not from the image. All are exact but the
- * percentiles, which are those of the position where they are largest. */
+/* The figures of a site come from its tree positions, not from the image. All are exact except the
+ * percentiles: each is the largest of any position. */
 
 /* A position that was never timed has no shortest time. */
 static void add_row(struct eprof_row *top, struct eprof_row *row)
@@ -35,7 +35,8 @@ struct position {
     struct eprof_row *row;
 };
 
-/* The deviation of all: each position's variance, and how far its mean is from the common one. */
+/* Sets the mean and the deviation of all calls: the variance of each position and the squared
+ * distance of its mean from the common mean are added. */
 static void set_mean(struct eprof_row *top, const struct position *positions, size_t count)
 {
     struct ep_wide sum = {top->timed / 2, 0}, squares = {0, 0};
@@ -98,7 +99,7 @@ static int add_part(struct eprof_snapshot *snapshot, const struct ep_part *part)
     return 0;
 }
 
-/* Replaces the tops, by self time. */
+/* Makes new tops, in the order of self time. */
 static int replace_tops(struct eprof_snapshot *snapshot)
 {
     struct ep_part part = {.end = snapshot->scope_first};

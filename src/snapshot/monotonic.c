@@ -10,7 +10,7 @@ enum {
     MARKS_LEAST = 1024         /* 64 KiB: fewer are not worth the time */
 };
 
-/* Of a row: the highest figures seen. Of a series: the figures reported. */
+/* The highest figures seen of a row, or the figures reported of a series. */
 struct mark {
     struct ep_wide print;
     uint64_t snapshot; /* the last one that contained it */
@@ -25,7 +25,8 @@ static struct mark *mark_of(struct ep_monotonic *monotonic, struct ep_wide print
     return mark;
 }
 
-/* When there are twice as many as after the last time. Without memory the next call tries again. */
+/* Forgets old marks once there are twice as many marks as were left the last time. If there is no
+ * memory, the next call tries again. */
 static void forget_old(struct ep_monotonic *monotonic)
 {
     struct ep_fingerprint_table recent = {.rows = NULL};

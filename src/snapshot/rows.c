@@ -43,7 +43,6 @@ const char *ep_rows_image_text(struct eprof_snapshot *snapshot, ep_ref text, uin
     return text ? ep_rows_text(snapshot, ep_image_string(snapshot->image, text), bytes) : "";
 }
 
-/* Bytes without alignment, so they can be stored with the strings. */
 _Static_assert(_Alignof(struct ep_sparkline) == 1, "a sparkline is stored as a text");
 
 bool ep_rows_sparkline(struct eprof_snapshot *snapshot, const struct ep_histogram *histogram,

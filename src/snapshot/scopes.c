@@ -116,7 +116,7 @@ static void mark_ambiguous(struct named_site **sites, size_t count)
             sites[i - 1]->mark.is_ambiguous = sites[i]->mark.is_ambiguous = true;
 }
 
-/* Those that are in a row. Sites with an unknown number are counted as EP_SITE_OTHER. */
+/* Names the sites that are in a row. Sites with an unknown number are counted as EP_SITE_OTHER. */
 static int name_sites(struct scopes *scopes)
 {
     uint32_t count = scopes->tree.sites.count, named = 0;
@@ -150,8 +150,8 @@ static void fill_names(struct eprof_row *row, const struct named_site *site, con
 
 /* ---- rows ---- */
 
-/* Read after the figures, so it may include a few later calls. No cell is cleared in between, since
- * a reset waits for the lock. */
+/* The counts are read after the figures, so they may include a few later calls. No cell is cleared
+ * in between, since a reset waits for the lock. */
 static void read_counts(struct ep_histogram *histogram, const struct scopes *scopes,
                         const struct ep_branch *branch)
 {
@@ -176,7 +176,7 @@ static void finish(const struct scopes *scopes, const struct ep_branch *branch,
     row->total_ns = ep_wide_scale_ns(conversion->scale, branch->total_ticks);
     row->self_ns = ep_wide_scale_ns(conversion->scale, branch->self_ticks);
     struct ep_wide finished_ns = {row->total_ns, 0};
-    /* not if open calls are part of it, or it is saturated */
+    /* unless the total contains open calls, or is saturated */
     if (figures->total.high || figures->total.low != branch->total.ticks ||
         row->total_ns == UINT64_MAX)
         finished_ns = ep_figures_convert(&correction, figures->total, ep_figures_timed(figures));

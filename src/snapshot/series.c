@@ -6,7 +6,7 @@
 
 /* ---- fingerprints ---- */
 
-/* Of the kind and of the snapshot's options. */
+/* Begins a fingerprint with the kind and the snapshot's options. */
 static struct ep_wide print_of_kind(const struct eprof_snapshot *snapshot, size_t row)
 {
     const struct ep_snapshot_options *options = &snapshot->options;
@@ -21,7 +21,7 @@ static const struct ep_tree_position *position_of(const struct eprof_snapshot *s
     return is_scope ? ep_rows_position(snapshot, row) : NULL;
 }
 
-/* The path of the parent; that of a root begins. */
+/* The path of the parent; a root has an empty one. */
 static struct ep_wide path_above(const struct ep_tree_position *position,
                                  const struct ep_wide *paths)
 {
@@ -47,8 +47,8 @@ static struct ep_wide identity_of(const struct eprof_snapshot *snapshot, struct 
     return ep_hash_add(print, &position->thread, sizeof position->thread);
 }
 
-/* Only the root of a focus has a path in place of a name. Rows that are no scopes have their name
- * as reports show it, which two of them may share. */
+/* Only the root of a focus has a path in place of a name. Rows of instances and diagnostics have
+ * their name as reports show it, which two of them may share. */
 static struct ep_wide series_of(const struct eprof_snapshot *snapshot, struct ep_wide *paths,
                                 size_t row)
 {
@@ -176,7 +176,8 @@ static struct ep_growth growth_of(const struct ep_growth *had, const struct ep_g
                               more(had->total_ns, has->total_ns), more(had->self_ns, has->self_ns)};
 }
 
-/* Records the figures of all rows and tops; with `growths`, their growth since then instead. */
+/* Records the figures of all rows and tops. If `growths` is given, sets the growth since the
+ * recorded figures instead. */
 static bool record(struct ep_growth *growths, struct ep_fingerprint_table *table,
                    const struct eprof_snapshot *snapshot)
 {

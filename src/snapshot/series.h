@@ -46,7 +46,7 @@ const struct ep_series *ep_series_begun_by(const struct ep_series_set *set, size
 
 uint64_t *ep_series_figure(struct eprof_row *row, enum ep_series_figure figure);
 
-/* The row of `bytes` bytes with this fingerprint, created if it is new; NULL and ENOMEM. */
+/* The row of `bytes` bytes with this fingerprint; a new row is created. NULL and ENOMEM. */
 EP_INLINE void *ep_series_row(struct ep_fingerprint_table *table, size_t bytes,
                               struct ep_wide print)
 {
@@ -55,10 +55,10 @@ EP_INLINE void *ep_series_row(struct ep_fingerprint_table *table, size_t bytes,
 }
 
 /*
- * What identifies each row and each of the tops across snapshots of one process: an instance by
- * slot, generation and thread; a scope by thread and the sites from the root to it; a top by its
- * site. Names do not matter: a thread that is renamed keeps its rows, and equal names are not mixed
- * up. To be freed; NULL: no memory.
+ * A fingerprint that identifies each row and each of the tops across snapshots of one process: an
+ * instance by slot, generation and thread; a scope by thread and the sites from the root to it; a
+ * top by its site. Names do not matter: a thread that is renamed keeps its rows, and equal names
+ * are not mixed up. To be freed; NULL: no memory.
  */
 struct ep_wide *ep_series_identities(const struct eprof_snapshot *snapshot);
 
@@ -73,7 +73,7 @@ struct ep_growth {
 /* All zero: empty. */
 struct ep_growths {
     struct ep_growth *rows; /* of each row, */
-    struct ep_growth *tops; /* and of each of the tops, behind them */
+    struct ep_growth *tops; /* and of each of the tops, after them */
 };
 
 /* A new row has grown by all its figures. A figure that fell, since the length of a tick is known

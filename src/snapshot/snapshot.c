@@ -17,7 +17,7 @@ static void add_counts(uint64_t *counts, const struct ep_diagnostics_cell *diagn
         counts[kind] += ep_load(&diagnostics->count[kind]);
 }
 
-/* Those of the process count regardless of their generation. */
+/* The diagnostics of the process count regardless of their generation. */
 void ep_snapshot_add_diagnostics(uint64_t *counts, const struct ep_image *image)
 {
     uint64_t reset = ep_load(&ep_image_control(image)->reset_generation);
@@ -33,7 +33,7 @@ void ep_snapshot_add_diagnostics(uint64_t *counts, const struct ep_image *image)
     }
 }
 
-/* Those that are not 0. */
+/* Adds a row for each diagnostic that is not 0. */
 static int add_diagnostics(struct eprof_snapshot *snapshot)
 {
     const union ep_cell *header = snapshot->image->cells;

@@ -42,12 +42,12 @@ enum ep_probe_kind { EP_PROBE_SCOPE, EP_PROBE_FUNCTION, EP_PROBE_KINDS };
 
 /* The overhead of one kind of probe. */
 struct ep_probe_cost {
-    uint64_t inside_milliticks; /* in the time of each call */
-    uint64_t around_milliticks; /* for each call, in the time of its callers */
-    uint64_t nested_milliticks; /* for each call that is inside another of its site */
+    uint64_t inside_milliticks; /* of each call, in its own time */
+    uint64_t around_milliticks; /* of each call, in the time of its callers */
+    uint64_t nested_milliticks; /* of each call inside another call of its site */
 };
 
-/* From ticks to what a row shows. The probe's costs are 0 in a raw snapshot. */
+/* Converts ticks to the times of a row. The probe's costs are 0 in a raw snapshot. */
 struct ep_conversion {
     struct ep_scale scale;
     uint64_t inside_milliticks; /* for each timed call of an instance */
@@ -121,7 +121,8 @@ struct ep_notes {
     bool has_more_unended;
 };
 
-/* All but the names. `sites` receives the numbers of the first sites that never ended, then 0. */
+/* Everything except the names. `sites` receives the numbers of the first sites that never ended,
+ * then 0. */
 struct ep_notes ep_notes_count(const struct ep_image *image, uint32_t sites[EP_NOTES_SITES]);
 
 /* The public name eprof_snapshot is this structure. */
@@ -133,8 +134,8 @@ struct eprof_snapshot {
     struct ep_tree_position *positions; /* of the rows from scope_first on. The `path` of these rows
                                      is NULL until ep_rows_path() is called: all paths of a deep
                                      tree would fill the memory */
-    struct eprof_row *tops; /* a row for each site (and thread), merged over its paths, by
-                               self time; `path` is NULL */
+    struct eprof_row *tops; /* a row for each site (and thread), merged over its paths, in
+                               the order of self time; `path` is NULL */
     size_t top_count;
     struct ep_site_mark *top_marks;          /* of each of them */
     struct ep_instance_slot *instance_slots; /* of each row of an instance */

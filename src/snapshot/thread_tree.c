@@ -44,8 +44,9 @@ int ep_thread_tree_open_read(struct ep_open_scopes *open, const struct ep_image 
     return 0;
 }
 
-/* Takes the children's time as it is now: the time of a child that ended since the nodes were read
- * is then in neither of them, rather than in both. */
+/* Updates child_ticks after the nodes were read. The time of a child that ended meanwhile is then
+ * missing at worst; with the earlier child_ticks it could be both in the child's node and in the
+ * parent's self time. */
 void ep_thread_tree_open_read_again(struct ep_open_scopes *open, const struct ep_image *image,
                                     const struct ep_thread_cell *thread)
 {
@@ -68,8 +69,8 @@ void ep_thread_tree_open_free(struct ep_open_scopes *open)
     *open = (struct ep_open_scopes){.at = NULL};
 }
 
-/* The time of a scope that was spent in no scope that is shown; may be negative. Scopes above it
- * that do not count charge it with the time of calls that ended inside them; the time in an
+/* The time that a scope spent in no other scope that is shown; may be negative. Scopes above it
+ * that do not count charge it with the time of calls that ended inside them. The time in an
  * undecided hold is its own. */
 static uint64_t open_self_ticks(const struct ep_open_scopes *open, size_t index, uint64_t now_ticks)
 {
@@ -175,8 +176,8 @@ static int find_parents(struct ep_nodes *nodes)
 
 /* ---- samples of throttled functions ---- */
 
-/* Timed calls: one for each sample, of the EP_SAMPLE_WEIGHT calls that it represents. A corrupt
- * image may have any number of samples. */
+/* The number of timed calls. A sample represents EP_SAMPLE_WEIGHT calls, of which one is timed. A
+ * corrupt image may have any number of samples. */
 static uint64_t count_probes(const struct ep_node *node, uint64_t weight, uint64_t calls)
 {
     uint64_t without = (uint64_t)node->samples * (EP_SAMPLE_WEIGHT - 1);
@@ -239,7 +240,8 @@ static void scale_all_samples(struct ep_nodes *nodes)
     }
 }
 
-/* A negative time of a node from which no estimate was subtracted: the clock went back. */
+/* Adds to the self time. A negative time of a node from which no estimate was subtracted is
+ * ignored: the clock went back. */
 static void add_self(struct ep_node *node, uint64_t ticks)
 {
     if (node->self.is_rest || !is_negative(ticks))
@@ -275,7 +277,8 @@ static void add_open(struct ep_nodes *nodes, bool is_timed, uint64_t now_ticks)
 
 /* ---- the total and self time of each node ---- */
 
-/* Its own total is not known: it has no calls that count, or is open since an unknown moment. */
+/* Whether its own total is not known: it has no calls that count, or it is open since an unknown
+ * moment. */
 static bool is_unfinished(const struct ep_node *node)
 {
     return !node->is_timed && (node->figures.open || node->figures.calls == 0);
@@ -323,7 +326,8 @@ static void finish_node(struct ep_node *node)
         node->self.ticks = node->total.ticks;
 }
 
-/* Of a throttled function, timed calls have a probe. Its outer part is the parent's self time. */
+/* Charges the probes of a node to its parent. Only timed calls of a throttled function have a
+ * probe. The outer part of a probe is in the parent's self time. */
 static void charge_probes(struct ep_node *parent, const struct ep_node *node)
 {
     uint64_t calls = node->figures.calls, all_nested = node->figures.nested;

@@ -9,7 +9,7 @@
 
 /* ---- times without probes ---- */
 
-/* Adds the readings that are missing; a time that is negative even so counts as 0. */
+/* Adds the missing probe readings; a time that is still negative counts as 0. */
 static uint64_t with_missing(const struct ep_probed_time *time, uint64_t inside_milliticks)
 {
     if (!time->is_rest)
@@ -34,16 +34,16 @@ static uint64_t without_probes(const struct ep_probed_time *time,
 
 /* ---- nested calls ---- */
 
-/* A nested call, one inside another of its site, is folded into the branch of that call, and so are
- * its probes. If it came through other functions (f calls g calls f), their totals contain its time
- * and its probes. How many probes each of those branches contains is not recorded; it is estimated
- * from the time that is both in self time and in the children as measured, which nested calls spent
- * inside children. */
+/* A nested call, one inside another call of its site, is folded into the branch of that call, and
+ * so are its probes. If it came through other functions (f calls g calls f), the totals of those
+ * contain its time and its probes, too. How many of the probes each of these branches contains is
+ * not recorded. It is estimated from the time that nested calls spent inside children: this time is
+ * measured twice, as self time and in the children. */
 struct sharing {
-    uint64_t children_ticks;           /* their totals as measured */
-    uint64_t passed_on_ticks;          /* the part of them that is not their self time */
-    uint64_t folded[EP_PROBE_KINDS];   /* probes in it of calls folded into an ancestor */
-    uint64_t children[EP_PROBE_KINDS]; /* those and its own that are in its children */
+    uint64_t children_ticks;           /* the totals of its children, as measured */
+    uint64_t passed_on_ticks;          /* the part of these that is not the children's self time */
+    uint64_t folded[EP_PROBE_KINDS];   /* its probes of calls that are folded into an ancestor */
+    uint64_t children[EP_PROBE_KINDS]; /* those of them, and of its own, that are in its children */
 };
 
 /* all * part / whole, rounded to the nearest. */
@@ -59,7 +59,8 @@ static uint64_t passed_on(const struct ep_branch *branch)
     return ep_probed_positive(branch->total.ticks - branch->self.ticks);
 }
 
-/* Its nested calls that came through its children: the share of self time that is in those, too. */
+/* How many of its nested calls came through its children, estimated by the share of its self time
+ * that is in the children, too. */
 static uint64_t own_in_children(const struct ep_branch *branch, uint64_t children_ticks,
                                 const struct ep_conversion *conversion)
 {
@@ -72,7 +73,8 @@ static uint64_t own_in_children(const struct ep_branch *branch, uint64_t childre
     return calls < figures->nested ? calls : figures->nested;
 }
 
-/* Calls folded into an ancestor are in its children or its own: shared out by time. */
+/* How many calls folded into an ancestor came through its children. The others are its own calls:
+ * both are estimated by their time. */
 static uint64_t folded_in_children(const struct ep_branch *branch, const struct sharing *sharing,
                                    uint64_t folded)
 {
@@ -81,7 +83,6 @@ static uint64_t folded_in_children(const struct ep_branch *branch, const struct 
                     ep_saturating_add(sharing->passed_on_ticks, called_ticks));
 }
 
-/* How many of the probes are in the children. */
 static void share_out(const struct ep_branch *branch, struct sharing *sharing,
                       const struct ep_conversion *conversion)
 {
@@ -92,7 +93,7 @@ static void share_out(const struct ep_branch *branch, struct sharing *sharing,
             own_in_children(branch, sharing->children_ticks, conversion);
 }
 
-/* In proportion to the time that is not self time. */
+/* Takes a share of the parent's nested probes in proportion to the time that is not self time. */
 static void take_share(struct ep_branch *branch, struct sharing *own, const struct sharing *parent)
 {
     for (int kind = 0; kind < EP_PROBE_KINDS; kind++) {

@@ -37,7 +37,8 @@ struct ep_open_scopes {
 /* Reads the stack of a thread, which goes on using it. 0, or -1 and ENOMEM. */
 int ep_thread_tree_open_read(struct ep_open_scopes *open, const struct ep_image *image,
                              const struct ep_thread_cell *thread);
-/* After the nodes: leaves the scopes that are still open, of whose time no node has any yet. */
+/* To be called after the nodes are read: keeps the scopes that are still open. No node has any of
+ * their time yet. */
 void ep_thread_tree_open_read_again(struct ep_open_scopes *open, const struct ep_image *image,
                                     const struct ep_thread_cell *thread);
 void ep_thread_tree_open_free(struct ep_open_scopes *open);
@@ -104,8 +105,8 @@ EP_INLINE bool ep_probed_is_saturated(const struct ep_probed_time *time)
 
 /* The calls below a node that have probes of one kind. */
 struct ep_calls_below {
-    uint64_t all;    /* of all descendants, but the nested */
-    uint64_t nested; /* of all descendants */
+    uint64_t all;    /* of all descendants, except nested calls */
+    uint64_t nested; /* nested calls of all descendants */
 };
 
 struct ep_node {
@@ -116,11 +117,11 @@ struct ep_node {
     uint32_t parent;        /* its index; EP_MAP_NONE: none */
     bool is_shown;          /* it has calls, is open, or has a descendant that is shown */
     bool is_hidden;         /* with all descendants: in a hold */
-    bool is_timed;          /* its open scopes have their time so far, as all of a merged image */
+    bool is_timed;          /* its open scopes have their time so far; always in a merged image */
     bool is_sampled;        /* a throttled function */
-    uint32_t samples;       /* its calls that represent others too */
+    uint32_t samples;       /* its calls that also represent others */
     uint64_t probes;        /* its timed calls */
-    uint64_t surplus_ticks; /* charged to its parent beyond the time that it has */
+    uint64_t surplus_ticks; /* charged to its parent, but more than its own time */
     struct ep_figures figures;
     struct ep_probed_time total, self; /* with the time so far */
     /* of its children that are shown */
@@ -140,8 +141,8 @@ struct ep_nodes {
     struct ep_open_scopes open;
 };
 
-/* Reads a thread of the image, with the time so far of open scopes, in place of the one read
- * before. 0, or -1: no memory. */
+/* Reads a thread of the image in place of the one read before. Open scopes have the time so far. 0,
+ * or -1: no memory. */
 int ep_thread_tree_read(struct ep_nodes *nodes, const struct ep_thread_cell *thread,
                         const struct ep_present *present);
 void ep_thread_tree_free(struct ep_nodes *nodes);
@@ -190,7 +191,8 @@ struct ep_snapshot_tree {
     struct ep_map index; /* by parent and site */
 };
 
-/* Reads the threads by number: a tree for each that has a scope to show, or one. 0, or -1. */
+/* Reads the threads in the order of their numbers: one tree for each that has a scope to show, or
+ * one for all. 0, or -1. */
 int ep_snapshot_tree_read(struct ep_snapshot_tree *tree, const struct ep_image *image,
                           const struct ep_present *present, bool by_threads);
 void ep_snapshot_tree_free(struct ep_snapshot_tree *tree);

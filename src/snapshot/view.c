@@ -106,7 +106,7 @@ static int begin(struct kept *kept, const struct eprof_snapshot *snapshot)
     return 0;
 }
 
-/* Keeps the ancestors of kept scopes, too, as around them. Children come after their parents. */
+/* Also keeps the ancestors of kept scopes, and marks them. Children come after their parents. */
 static void keep_ancestors(struct eprof_snapshot *snapshot, bool *is_kept)
 {
     struct ep_tree_position *positions = snapshot->positions;
@@ -179,7 +179,8 @@ static int keep_thread(struct eprof_snapshot *snapshot, const char *name)
     return end(&kept, snapshot, result);
 }
 
-/* So many instances, scopes, and tops of each tree. A tree without kept rows keeps no tops. */
+/* Keeps the first instances, scopes, and tops of each tree, up to `most` of each. A tree without
+ * kept rows keeps no tops. */
 static int mark_first(struct kept *kept, const struct eprof_snapshot *snapshot,
                       const struct ep_field *field, size_t most)
 {
@@ -201,7 +202,7 @@ static int mark_first(struct kept *kept, const struct eprof_snapshot *snapshot,
     return 0;
 }
 
-/* With their ancestors; shares refer to the sums before. */
+/* Keeps the requested rows with their ancestors. Shares refer to the sums before. */
 static int keep_chosen(struct eprof_snapshot *snapshot, const struct ep_view *view,
                        const struct ep_field *field)
 {
@@ -243,7 +244,8 @@ static int apply(struct eprof_snapshot *snapshot, const struct ep_view *view, co
     return 0;
 }
 
-/* No thread of its own may have any of the requested rows: then all are in the merged rows. */
+/* Views the trees by threads, too. They are dropped if none of them has a requested row: then such
+ * rows are only in the merged tree. */
 int ep_view_apply(struct eprof_snapshot *snapshot, const struct ep_view *view, const char **why)
 {
     const char *why_threads;
