@@ -74,8 +74,10 @@ EP_INLINE void ep_restore_errno(const int *before)
 /* An earlier store becomes visible to others before a later load is performed. */
 #define ep_full_fence() __atomic_thread_fence(__ATOMIC_SEQ_CST)
 #endif
-/* Orders the accesses of one thread as its own signal handler sees them. */
-#define ep_signal_fence() __atomic_signal_fence(__ATOMIC_SEQ_CST)
+/* Orders the accesses of one thread as its own signal handler sees them. clang 14 moves a plain load
+ * below an __atomic_signal_fence() that is followed by a branch, but not below this (2026-11-25,
+ * tests/api/test_scope_handler.c). */
+#define ep_signal_fence() __asm__ volatile("" ::: "memory")
 
 #ifdef __has_feature
 #define EP_HAS_FEATURE(name) __has_feature(name)

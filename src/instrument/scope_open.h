@@ -58,7 +58,8 @@ EP_INLINE void ep_scope_publish(struct ep_thread *thread, struct ep_open_scope_c
     }
 }
 
-/* The parent is 0 while the node changes, since a signal handler may look. */
+/* The parent is 0 while the node changes, since a signal handler may look. It may also enter the site
+ * elsewhere between the two stores; then the node is not this one any more. */
 EP_INLINE void ep_scope_remember(struct ep_site_slot *site_slot, ep_ref parent, ep_ref node)
 {
     ep_store(&site_slot->parent, 0);
@@ -66,6 +67,9 @@ EP_INLINE void ep_scope_remember(struct ep_site_slot *site_slot, ep_ref parent, 
     ep_store(&site_slot->node, node);
     ep_signal_fence();
     ep_store(&site_slot->parent, parent);
+    ep_signal_fence();
+    if (EP_UNLIKELY(site_slot->node != node))
+        ep_store(&site_slot->parent, 0);
 }
 
 EP_INLINE void ep_scope_give_back(struct ep_thread *thread, struct ep_open_scope_cell *entry)

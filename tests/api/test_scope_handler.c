@@ -195,8 +195,8 @@ static void enter_elsewhere_in_handler(void)
     recurse(0, HANDLER_TICKS, NOTHING);
 }
 
-/* Without a handler its path is made known, so that it is hot when the handler comes. */
-static void call_with_elsewhere(enum part trapped)
+/* Without a handler both paths are made known. The enter is hot: the site was last entered here. */
+static void call_after_elsewhere(enum part trapped)
 {
     EPROF_SCOPE("p");
     if (trapped == NOTHING)
@@ -205,23 +205,41 @@ static void call_with_elsewhere(enum part trapped)
     trap_flag_clear();
 }
 
-/* The site remembers the node where it was last entered. The handler replaces that between two
- * instructions of the enter, which must not take the handler's node for its own. */
-TEST(handler_that_enters_the_scope_elsewhere_leaves_the_path_of_the_enter)
+/* The enter has to find its path: the site was last entered elsewhere. */
+static void call_before_elsewhere(enum part trapped)
+{
+    EPROF_SCOPE("p");
+    recurse(1, 10, trapped);
+    trap_flag_clear();
+    if (trapped == NOTHING)
+        enter_elsewhere_in_handler();
+}
+
+/* The last call shows what the site remembers after the interrupted one. */
+static void interrupt_by_elsewhere(void (*act)(enum part))
 {
     in_handler = enter_elsewhere_in_handler;
     for (due_at = 1;; due_at++) {
         eprof_reset();
-        call_with_elsewhere(NOTHING);
+        act(NOTHING);
         steps = 0;
-        call_with_elsewhere(ENTER);
+        act(ENTER);
         if (steps < due_at)
             break;
+        act(LEAVE); /* `steps` is beyond `due_at`: no handler */
         uint64_t here = row_of("p;s").calls, elsewhere = row_of("p;e;s").calls;
-        if (here < 4 || elsewhere < 1 || here + elsewhere + diagnostic_count("lost") != 6)
+        if (here < 6 || elsewhere < 1 || here + elsewhere + diagnostic_count("lost") != 8)
             fail_here("a call is at another path");
     }
     assert_true(due_at > 50);
+}
+
+/* The site remembers the node where it was last entered. The handler replaces that between two
+ * instructions of the enter, which must not take the handler's node for its own. */
+TEST(handler_that_enters_the_scope_elsewhere_leaves_the_path_of_the_enter)
+{
+    interrupt_by_elsewhere(call_after_elsewhere);
+    interrupt_by_elsewhere(call_before_elsewhere);
 }
 
 /* Longer than any time before: the clock would have to be looked at. */
