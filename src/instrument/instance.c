@@ -39,7 +39,6 @@ EP_COLD static void start_cold(int id)
             break;
         struct ep_instance_cells *pair = ep_instance_cells_visit(id);
         ep_thread_end_cold();
-        thread = ep_thread_self; /* the record may have grown */
         if (!pair)
             break;
         uint64_t generation = pair->generation;
@@ -88,9 +87,9 @@ EP_COLD static void start_inside(int id)
  * depth, or this thread sees the new generation. If the cells are stale, only a depth of this
  * thread's own cells has to be undone.
  */
-EP_INLINE void start_at(struct ep_thread *thread, uint32_t slot, int id, bool is_counter)
+EP_INLINE void start_at(struct ep_thread *thread, struct ep_instance_cells *pair, int id,
+                        bool is_counter)
 {
-    struct ep_instance_cells *pair = ep_thread_instance_cells_hot(thread, slot);
     if (EP_UNLIKELY(pair->state != ep_instance_cells_state(id, 0))) {
         start_inside(id);
         return;
@@ -113,15 +112,19 @@ EP_INLINE void start_at(struct ep_thread *thread, uint32_t slot, int id, bool is
     ep_statistics_add_pending(thread->cells, &pair->stats, &thread->instance_cells);
 }
 
-/* For every source but the processor's counter. Out of line, so that the common case saves no
- * registers. */
-__attribute__((noinline)) static void start_from_call(int id)
+/* For slots of the second table, and for every source but the processor's counter. Out of line, so
+ * that the common case saves no registers. */
+__attribute__((noinline)) static void start_further(int id)
 {
-    ep_process_wait();
     struct ep_thread *thread = ep_thread_self;
-    uint32_t slot = ep_instance_cells_slot(id);
-    if (EP_LIKELY(slot < thread->called_pairs))
-        start_at(thread, slot, id, false);
+    struct ep_instance_cells *pair = ep_thread_instance_cells(thread, ep_instance_cells_slot(id));
+    if (pair && thread->counter_pairs) {
+        start_at(thread, pair, id, true);
+        return;
+    }
+    ep_process_wait();
+    if (EP_LIKELY(pair && thread->called_pairs))
+        start_at(thread, pair, id, false);
     else
         start_cold(id);
     ep_process_wait();
@@ -132,9 +135,9 @@ EP_EXPORT void eprof_instance_start(int id)
     struct ep_thread *thread = ep_thread_self;
     uint32_t slot = ep_instance_cells_slot(id);
     if (EP_LIKELY(slot < thread->counter_pairs))
-        start_at(thread, slot, id, true);
+        start_at(thread, ep_thread_instance_cells_hot(thread, slot), id, true);
     else
-        start_from_call(id);
+        start_further(id);
 }
 
 /* ---- stop ---- */
@@ -283,15 +286,15 @@ EP_INLINE void stop_at(const struct ep_thread *thread, struct ep_instance_cells 
                      ep_instance_cells_state(id, 0)); /* last: for signal handlers of this thread */
 }
 
-__attribute__((noinline)) static void stop_from_call(int id)
+__attribute__((noinline)) static void stop_further(int id)
 {
     struct ep_thread *thread = ep_thread_self;
-    uint32_t slot = ep_instance_cells_slot(id);
+    struct ep_instance_cells *pair = ep_thread_instance_cells(thread, ep_instance_cells_slot(id));
     const struct ep_source *source = ep_process_source();
     uint64_t now = source ? ep_source_now(source) : 0;
-    if (EP_LIKELY(slot < thread->called_pairs))
+    if (EP_LIKELY(pair && thread->called_pairs + thread->counter_pairs))
         /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a thread with pairs has a source */
-        stop_at(thread, ep_thread_instance_cells_hot(thread, slot), id, now, source->mask);
+        stop_at(thread, pair, id, now, source->mask);
     else
         stop_cold(id, now);
     ep_process_wait();
@@ -302,7 +305,7 @@ EP_EXPORT void eprof_instance_stop(int id)
     struct ep_thread *thread = ep_thread_self;
     uint32_t slot = ep_instance_cells_slot(id);
     if (EP_UNLIKELY(slot >= thread->counter_pairs)) {
-        stop_from_call(id);
+        stop_further(id);
         return;
     }
     /* loaded before the clock is read, which does not wait for the load; later instructions do.
@@ -412,7 +415,7 @@ EP_EXPORT void eprof_record(int id, uint64_t start_ticks, uint64_t stop_ticks)
     struct ep_thread *thread = ep_thread_self;
     uint32_t slot = ep_instance_cells_slot(id);
     const struct ep_source *source = ep_process_source();
-    if (EP_LIKELY(slot < thread->counter_pairs + thread->called_pairs)) {
+    if (EP_LIKELY(thread->counter_pairs + thread->called_pairs)) {
         struct ep_instance_cells *pair = ep_thread_instance_cells(thread, slot);
         if (EP_LIKELY(pair &&
                       ep_instance_cells_is_current(pair, ep_thread_generation(thread), id) &&

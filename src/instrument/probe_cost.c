@@ -205,7 +205,7 @@ static bool begin_record(void)
     if (!record.cells)
         record.cells = ep_image_take(&ep_process.image, EP_BLOCK_CELLS);
     if (!record.thread)
-        record.thread = ep_thread_make_record(0);
+        record.thread = ep_thread_make_record();
     if (!record.cells || !record.thread)
         return false;
     struct ep_thread *thread = record.thread;
@@ -214,7 +214,7 @@ static bool begin_record(void)
     thread->control = &record.control;
     thread->cells = ep_process.image.cells;
     thread->busy = 1;
-    thread->pair_capacity = 1;
+    thread->near_capacity = 1;
     thread->site_slots = record.site_slots;
     thread->site_capacity = PROBE_SITES;
     ep_thread_open_tables(thread);

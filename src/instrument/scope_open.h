@@ -51,15 +51,10 @@ EP_INLINE void ep_scope_publish(struct ep_thread *thread, struct ep_open_scope_c
     ep_store_release(&entry->state, state); /* pairs with the readers' acquire */
     ep_signal_fence();
     thread->top = entry;
-    /* a signal handler may have made a larger record and left the stack as it was */
-    if (EP_UNLIKELY(ep_thread_self != thread)) {
-        ep_thread_self->top = thread->top;
-        ep_thread_self->free = thread->free;
-    }
 }
 
-/* The parent is 0 while the node changes, since a signal handler may look. It may also enter the site
- * elsewhere between the two stores; then the node is not this one any more. */
+/* The parent is 0 while the node changes, since a signal handler may look. It may also enter the
+ * site elsewhere between the two stores; then the node is not this one any more. */
 EP_INLINE void ep_scope_remember(struct ep_site_slot *site_slot, ep_ref parent, ep_ref node)
 {
     ep_store(&site_slot->parent, 0);
@@ -198,10 +193,6 @@ EP_INLINE void ep_scope_pop(struct ep_thread *thread, struct ep_open_scope_cell 
         thread->site_slots[number].open = NULL;
     ep_signal_fence();
     thread->free = below->next;
-    if (EP_UNLIKELY(ep_thread_self != thread)) {
-        ep_thread_self->top = thread->top;
-        ep_thread_self->free = thread->free;
-    }
 }
 
 /* Ends an entry of a node that is left after `difference` ticks. */

@@ -39,9 +39,8 @@ static ep_ref take_cells(struct ep_thread *thread)
 
 static struct ep_instance_cells *make(struct ep_thread *thread, uint32_t slot)
 {
-    thread = ep_thread_room(thread, slot);
-    if (!thread) {
-        ep_thread_diagnose(ep_thread_self, EP_DIAGNOSTIC_OUT_OF_CELLS);
+    if (!ep_thread_make_room(thread, slot)) {
+        ep_thread_diagnose(thread, EP_DIAGNOSTIC_OUT_OF_CELLS);
         return NULL;
     }
     ep_ref ref = take_cells(thread);
@@ -307,7 +306,6 @@ struct ep_instance_cells *ep_instance_cells_visit(int id)
     struct ep_instance_cells *pair = ep_thread_instance_cells(thread, slot);
     if (!pair)
         pair = make(thread, slot);
-    thread = ep_thread_self; /* the record may have grown */
     if (pair && ep_hold_level(pair->generation) < thread->level) {
         /* the cells that scratch cells replace must be up to date themselves */
         uint32_t levels = thread->level - ep_hold_level(pair->generation);

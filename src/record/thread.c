@@ -7,8 +7,12 @@
 #include "record/instance_cells.h"
 #include "record/process_lock.h"
 
-/* Head and table together take a page at first; each larger record doubles that. */
-enum { RECORD_BYTES_AT_FIRST = 4096 };
+/* A record with its table takes 32 KiB of address space, 4,000 slots, of which pages are taken as
+ * they are used. It never moves; only `far_pairs` grows. */
+enum {
+    RECORD_BYTES = 1 << 15,
+    NEAR_SLOTS = (RECORD_BYTES - offsetof(struct ep_thread, pairs)) / sizeof(uint64_t)
+};
 
 struct ep_thread_pool ep_thread_pool;
 struct ep_thread ep_thread_nobody;
@@ -45,7 +49,7 @@ void ep_thread_open_tables(struct ep_thread *thread)
 {
     const struct ep_source *source = ep_process_source();
     bool is_closed = thread->is_off || thread->lent;
-    uint32_t count = is_closed ? 0 : thread->pair_capacity;
+    uint32_t count = is_closed ? 0 : thread->near_capacity;
     thread->counter_pairs = source->is_counter ? count : 0;
     thread->called_pairs = source->is_counter ? 0 : count;
     /* number - 1 is compared, so 0 fails as well as a number without a slot */
@@ -182,49 +186,37 @@ void ep_thread_add_scratch(struct ep_thread *thread, ep_ref ref)
                    &ep_thread_instance_cells_at(thread, thread->last_scratch)->next, ref);
 }
 
-static uint32_t capacity_of(size_t record_bytes)
+struct ep_thread *ep_thread_make_record(void)
 {
-    return (uint32_t)((record_bytes - offsetof(struct ep_thread, pairs)) /
-                      sizeof(uint64_t));
-}
-
-struct ep_thread *ep_thread_make_record(uint32_t slot)
-{
-    size_t bytes = RECORD_BYTES_AT_FIRST;
-    while (capacity_of(bytes) <= slot)
-        bytes *= 2;
-    struct ep_thread *thread = ep_platform_allocate_wiped(bytes);
+    struct ep_thread *thread = ep_platform_allocate_wiped(RECORD_BYTES);
     if (!thread)
         return NULL;
     thread->control = ep_process_control();
     thread->cells = ep_process.image.cells;
-    thread->pair_capacity = capacity_of(bytes);
+    thread->near_capacity = NEAR_SLOTS;
     thread->made_before = ep_thread_pool.made;
     ep_thread_pool.made = thread;
     return thread;
 }
 
-struct ep_thread *ep_thread_room(struct ep_thread *thread, uint32_t slot)
+/* The former table is never freed: a signal handler may do this while a hot path uses it. */
+bool ep_thread_make_room(struct ep_thread *thread, uint32_t slot)
 {
-    if (slot < thread->pair_capacity)
-        return thread;
-    ep_process_mutex_lock();
-    struct ep_thread *larger = ep_thread_make_record(slot);
-    ep_process_mutex_unlock();
+    if (slot < thread->near_capacity || slot < thread->far_capacity)
+        return true;
+    uint32_t capacity = thread->far_capacity ? thread->far_capacity : NEAR_SLOTS;
+    while (capacity <= slot)
+        capacity *= 2;
+    uint64_t *larger = ep_platform_allocate_wiped(capacity * sizeof *larger);
     if (!larger)
-        return NULL;
-    size_t head_bytes = offsetof(struct ep_thread, pairs);
-    struct ep_thread *made_before = larger->made_before;
-    uint32_t capacity = larger->pair_capacity;
-    memcpy(larger, thread, head_bytes);
-    larger->made_before = made_before;
-    larger->pair_capacity = capacity;
-    for (uint32_t i = 0; i < thread->pair_capacity; i++)
-        if (thread->pairs[i])
-            larger->pairs[i] = thread->pairs[i];
-    ep_thread_open_tables(larger);
-    ep_thread_self = larger;
-    return larger;
+        return false;
+    for (uint32_t i = thread->near_capacity; i < thread->far_capacity; i++)
+        if (thread->far_pairs[i])
+            larger[i] = thread->far_pairs[i];
+    thread->far_pairs = larger;
+    ep_signal_fence(); /* a handler that sees the new length uses the new table */
+    thread->far_capacity = capacity;
+    return true;
 }
 
 void ep_thread_wipe_all(void)

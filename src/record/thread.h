@@ -6,9 +6,9 @@
  * find the cells of an instance. It is private memory that is zero in a forked child, so a table of
  * length 0, which sends each call to its cold path, covers "no thread yet", "forked" and "off".
  *
- * A table that is too small is copied into a larger record, and the old one stays: a signal handler
- * may have made the larger one while the hot path that it interrupted uses the old one. A cold path
- * therefore reads ep_thread_self again.
+ * A record never moves. Slots beyond its table are in a second one, which is replaced when it is
+ * too small; the old one stays, since a signal handler may replace it while it interrupts a hot
+ * path.
  *
  * The record is not the struct ep_thread_cell of the image, which others read. How a record begins,
  * ends and is handed over is in thread_life.h. "Busy": the thread is busy.
@@ -64,7 +64,9 @@ struct ep_thread {
     uint32_t busy;                       /* a cold path is under way, */
     int cancel_state, cancel_type;       /* and these were the thread's before it */
     struct ep_open_scope_cell *cold_top; /* its top of the stack: those above are of handlers */
-    uint32_t pair_capacity;              /* length of `pairs` */
+    uint32_t near_capacity;              /* length of `pairs` */
+    uint32_t far_capacity;               /* length of `far_pairs`; 0: none */
+    uint64_t *far_pairs;                 /* as `pairs`, for the slots beyond it */
     struct ep_thread_cell *cell;         /* NULL: not alive, or forked */
     bool is_off;                         /* by eprof_thread_enable(false) */
     bool was_interrupted;  /* a handler recorded during an enter: time inside may count twice */
@@ -132,7 +134,7 @@ EP_INLINE struct ep_instance_cells *ep_thread_instance_cells_at(const struct ep_
     return (struct ep_instance_cells *)&thread->cells[ref];
 }
 
-/* For the hot paths: the thread's instance cells of a slot of its table. Without any it is the
+/* For the hot paths: the thread's instance cells of a near slot. Without any it is the
  * image's first cell, whose `state` is that of no pair, so one comparison finds both (100
  * instructions a pair in place of 102, gcc 12 -O2, 2026-11-24). */
 EP_INLINE struct ep_instance_cells *ep_thread_instance_cells_hot(const struct ep_thread *thread,
@@ -150,15 +152,19 @@ _Static_assert(offsetof(struct ep_identity_cell, byte_order) ==
 EP_INLINE struct ep_instance_cells *ep_thread_instance_cells(const struct ep_thread *thread,
                                                              uint32_t slot)
 {
-    return slot < thread->pair_capacity && thread->pairs[slot]
-               ? ep_thread_instance_cells_hot(thread, slot)
-               : NULL;
+    uint64_t offset = slot < thread->near_capacity  ? thread->pairs[slot]
+                      : slot < thread->far_capacity ? thread->far_pairs[slot]
+                                                    : 0;
+    return offset ? (struct ep_instance_cells *)((char *)thread->cells + offset) : NULL;
 }
 
+/* The table has room for the slot. */
 EP_INLINE void ep_thread_set_instance_cells(struct ep_thread *thread, uint32_t slot,
                                             const struct ep_instance_cells *pair)
 {
-    thread->pairs[slot] = pair ? (uint64_t)((const char *)pair - (const char *)thread->cells) : 0;
+    uint64_t *offset =
+        slot < thread->near_capacity ? &thread->pairs[slot] : &thread->far_pairs[slot];
+    *offset = pair ? (uint64_t)((const char *)pair - (const char *)thread->cells) : 0;
 }
 
 /* Marks the beginning of a cold path. A signal handler that sees `busy` also sees which entry was
@@ -181,9 +187,9 @@ void ep_thread_end_cold(void);
  */
 ep_ref ep_thread_take(struct ep_thread *thread, struct ep_pool *pool, uint32_t count);
 
-/* The record with room for a slot: this one, or a larger one, which becomes ep_thread_self. NULL
- * and ENOMEM. Busy. */
-struct ep_thread *ep_thread_room(struct ep_thread *thread, uint32_t slot);
+/* Makes room for a slot in the record's tables. false and ENOMEM. Busy. */
+bool ep_thread_make_room(struct ep_thread *thread, uint32_t slot);
+
 /* Appends a new member, which has been written, to a list. */
 EP_INLINE void ep_thread_link(ep_ref *first, ep_ref *last, ep_ref *next_of_last, ep_ref added)
 {
@@ -212,9 +218,9 @@ struct ep_note_cell *ep_thread_note(struct ep_thread *thread);
 /* Counts an unwound scope, and notes its site if it is one of the first. */
 void ep_thread_unended(struct ep_thread *thread, uint32_t site);
 
-/* An empty record whose table has room for a slot. It is never freed: signal handlers of its
- * thread, or a next thread, may use it. NULL and ENOMEM. Lock. */
-struct ep_thread *ep_thread_make_record(uint32_t slot);
+/* An empty record. It is never freed: signal handlers of its thread, or a next thread, may use it.
+ * NULL and ENOMEM. Lock. */
+struct ep_thread *ep_thread_make_record(void);
 
 /* Zeroes all records in a forked child, where the kernel does not. */
 void ep_thread_wipe_all(void);

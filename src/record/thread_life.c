@@ -84,17 +84,15 @@ static struct ep_thread *take_ended(const char *name, uint32_t name_bytes)
 static struct ep_thread *rebuild(struct ep_thread_cell *cell)
 {
     const union ep_cell *cells = ep_process.image.cells;
-    uint32_t highest = 0;
-    for (EP_EACH(ep_instance_cells, pair, cells, &cell->pairs)) {
-        uint32_t slot = ep_instance_cells_slot((int)pair->handle);
-        highest = slot > highest ? slot : highest;
-    }
-    struct ep_thread *thread = ep_thread_make_record(highest);
+    struct ep_thread *thread = ep_thread_make_record();
     if (!thread)
         return NULL;
     thread->cell = cell;
     for (EP_EACH(ep_instance_cells, pair, cells, &cell->pairs)) {
-        ep_thread_set_instance_cells(thread, ep_instance_cells_slot((int)pair->handle), pair);
+        uint32_t slot = ep_instance_cells_slot((int)pair->handle);
+        if (!ep_thread_make_room(thread, slot))
+            return NULL;
+        ep_thread_set_instance_cells(thread, slot, pair);
         thread->last_pair = ep_cell_ref(cells, pair);
         uint64_t owner_tag = pair->generation & EP_OWNER_TAG_SWITCHES;
         thread->owner_tag = owner_tag > thread->owner_tag ? owner_tag : thread->owner_tag;
@@ -136,7 +134,7 @@ static struct ep_thread *make_new(const char *name, uint32_t name_bytes)
     struct ep_thread_cell *cell = &image->cells[*block].thread;
     if (!*block || !set_name(cell, name, name_bytes))
         return NULL;
-    struct ep_thread *thread = ep_thread_make_record(0);
+    struct ep_thread *thread = ep_thread_make_record();
     if (!thread)
         return NULL;
     cell->diagnostics = *block + 1;
@@ -282,7 +280,7 @@ struct ep_thread *ep_thread_life_begin(const char *name, uint32_t name_bytes)
     ep_thread_mark_busy(thread); /* until the unlock */
     ep_thread_self = thread;
     absorb_joined();
-    return ep_thread_self; /* its table may have grown */
+    return thread;
 }
 
 /* A pair that is open when its thread ends stays open for ever: it is shown, but the next thread of
@@ -311,7 +309,6 @@ void ep_thread_life_end(void)
         return;
     ep_hold_forget(thread);
     absorb_joined();
-    thread = ep_thread_self; /* its table may have grown */
     ep_stack_end(thread);
     ep_thread_self = &ep_thread_entering; /* until the unlock */
     abandon_pairs(thread->cell);

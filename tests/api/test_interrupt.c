@@ -298,9 +298,9 @@ TEST(split_function_in_a_handler_counts_or_is_lost_at_each_instruction)
     assert_in_range(lost, 1, number / STRIDE / 4);
 }
 
-/* ---- a handler that makes the thread's record larger ---- */
+/* ---- a handler that makes the thread's table larger ---- */
 
-enum { MANY = 1000 }; /* more than a record has room for at first */
+enum { MANY = 5000 }; /* more than a record has room for */
 
 static int last_id;
 
@@ -328,7 +328,7 @@ static void *step_through_a_scope(void *number)
     return is_stepped ? number : NULL;
 }
 
-TEST(record_may_grow_in_a_handler_at_each_instruction)
+TEST(table_may_grow_in_a_handler_at_each_instruction)
 {
     uint64_t threads = 0;
     void *is_stepped = state;

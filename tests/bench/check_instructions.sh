@@ -26,7 +26,7 @@ while read -r kind most; do
     [ $each -gt 20 ] && [ $each -le "$most" ] || status=1
 done <<'LIMITS'
 instance 100
-scope 175
-nested 174
+scope 168
+nested 166
 LIMITS
 exit $status

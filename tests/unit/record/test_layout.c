@@ -56,7 +56,8 @@ static void watch(const void *start, size_t bytes)
 /* The bytes of a record: head and table. */
 static size_t record_bytes(const struct ep_thread *record)
 {
-    size_t bytes = offsetof(struct ep_thread, pairs) + record->pair_capacity * sizeof record->pairs[0];
+    size_t bytes =
+        offsetof(struct ep_thread, pairs) + record->near_capacity * sizeof record->pairs[0];
     return (bytes + EP_CELL_BYTES - 1) / EP_CELL_BYTES * EP_CELL_BYTES;
 }
 

@@ -202,22 +202,25 @@ TEST(table_grows_and_keeps_its_pairs)
 {
     int id = eprof_alloc("near");
     eprof_start(id);
-    struct ep_thread *small = ep_thread_self;
-    struct ep_instance_cells *pair = ep_thread_instance_cells(small, ep_instance_cells_slot(id));
+    struct ep_thread *thread = ep_thread_self;
+    uint32_t near = ep_instance_cells_slot(id), far = thread->near_capacity + 7;
+    struct ep_instance_cells *pair = ep_thread_instance_cells(thread, near);
     assert_non_null(pair);
-    assert_ptr_equal(ep_thread_room(small, ep_instance_cells_slot(id)), small);
     enter_cold();
-    struct ep_thread *large = ep_thread_room(small, FAR_SLOT);
+    assert_true(ep_thread_make_room(thread, near));
+    assert_int_equal(thread->far_capacity, 0);
+    assert_true(ep_thread_make_room(thread, far));
+    ep_thread_set_instance_cells(thread, far, pair);
+    uint64_t *former = thread->far_pairs;
+    assert_true(ep_thread_make_room(thread, FAR_SLOT));
     ep_thread_end_cold();
-    assert_ptr_not_equal(large, small);
-    assert_ptr_equal(ep_thread_self, large);
-    assert_in_range(large->pair_capacity, FAR_SLOT + 1, EP_SLOTS * 2);
-    assert_ptr_equal(large->cell, small->cell);
-    for (uint32_t slot = 0; slot < large->pair_capacity; slot++)
-        if (ep_thread_instance_cells(large, slot) != ep_thread_instance_cells(small, slot))
+    assert_ptr_equal(ep_thread_self, thread);
+    assert_in_range(thread->far_capacity, FAR_SLOT + 1, EP_SLOTS * 2);
+    for (uint32_t slot = 0; slot < thread->far_capacity; slot++)
+        if (ep_thread_instance_cells(thread, slot) != (slot == near || slot == far ? pair : NULL))
             fail_msg("slot %u is another pair's", slot);
-    assert_ptr_equal(ep_thread_instance_cells(small, ep_instance_cells_slot(id)),
-                     pair); /* for who looks at it yet */
+    assert_true(former[far] == thread->far_pairs[far]); /* for a hot path that uses it */
+    ep_thread_set_instance_cells(thread, far, NULL);
     hand_ticks += 5;
     eprof_stop(id);
     assert_int_equal(pair->stats.total_ticks, 5);
@@ -226,10 +229,10 @@ TEST(table_grows_and_keeps_its_pairs)
 static void grow(void *record)
 {
     ep_process_self();
-    uint32_t beyond = ep_thread_self->pair_capacity;
+    uint32_t beyond = ep_thread_self->near_capacity;
     ep_thread_switch(ep_thread_self, false);
     enter_cold();
-    ep_thread_room(ep_thread_self, beyond);
+    assert_true(ep_thread_make_room(ep_thread_self, beyond));
     ep_thread_end_cold();
     *(struct ep_thread **)record = ep_thread_self;
 }
