@@ -141,6 +141,16 @@ by_hand
 without_size
 NAMES
     ;;
+at_the_last_address)
+    # a damaged file may have a function there; no range can contain it
+    build program
+    objcopy --add-symbol last=-1,function,global program
+    left_out program '!*' </dev/null
+    while read -r begin end; do
+        [[ $(padded "$begin") < $(padded "$end") ]] || fail "a range from $begin to $end"
+    done <stretches
+    [ -s stretches ] || fail "no function is left out"
+    ;;
 in_few_stretches)
     # what lies between two functions of a file does not make two of one
     build program -O2

@@ -76,6 +76,7 @@ symbolize_tests(symbolize_choice
     by_names_of_the_linker
     by_names_of_aliases
     those_without_a_size
+    at_the_last_address
     in_few_stretches
     without_debug_information
     by_the_patterns_that_came_before)

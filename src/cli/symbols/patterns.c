@@ -97,12 +97,15 @@ static int is_chosen(struct ep_symbols *symbols, uint64_t address,
 enum { ALIGNMENT_BYTES = 16 };
 
 /* A symbol without a size covers one address, which is enough: only the addresses at which
- * functions begin are looked up. */
+ * functions begin are looked up. A damaged file may have one at the last address, which no range
+ * can contain. */
 static int add_functions(struct ep_ranges *all, const struct ep_ranges *functions, uint64_t bias)
 {
     for (size_t i = 0; i < functions->count; i++) {
         uint64_t begin = functions->at[i].begin + bias, end = functions->at[i].end + bias;
         end = end > begin ? end : begin + 1;
+        if (end == 0)
+            continue;
         if (ep_debug_ranges_add(all, (struct ep_range){.begin = begin, .end = end}) != 0)
             return -1;
     }
