@@ -1,7 +1,8 @@
 /*
- * calls.h - what a test does again and again on the clock that is moved by hand
+ * calls.h - calls that many tests make, on the clock that is moved by hand
  *
- * Those of one pointer are for threads and children too (threads.h, child.h).
+ * The functions that take one pointer can also be given to threads and children (threads.h,
+ * child.h).
  */
 #ifndef CALLS_H
 #define CALLS_H

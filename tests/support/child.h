@@ -1,8 +1,8 @@
 /*
- * child.h - has something done in a child process, and brings back what it saw
+ * child.h - calls a function in a child process, and returns the result of it
  *
- * The child asserts nothing, since a failed assertion would go on with the next
- * test there; the parent does. A child that hangs is ended by its alarm.
+ * The child asserts nothing, since after a failed assertion the child would continue with the next
+ * test; the parent makes the assertions. An alarm ends a child that hangs.
  */
 #ifndef CHILD_H
 #define CHILD_H
@@ -15,12 +15,13 @@
 
 #include "sanitizer.h"
 
-/* Far more than any child takes, under a sanitizer too. */
+/* Far longer than any child takes, also under a sanitizer. */
 enum { CHILD_SECONDS = TAKES_LONG ? 600 : 60 };
 
 typedef pid_t (*child_fork)(void);
 
-/* `act` fills the `bytes` bytes at `seen`, which were the same there as here. */
+/* `act` fills the `bytes` bytes at `seen`. Before the call they are the same in the child as in the
+ * parent. */
 static inline void child_do(child_fork fork_by, void (*act)(void *seen), void *seen, size_t bytes)
 {
     int ends[2], status = 0;

@@ -1,7 +1,8 @@
 /*
- * csv_field.h - fields of a table of csv, by the names of its columns
+ * csv_field.h - fields of a csv table, found by the names of the columns
  *
- * For tables whose fields need no quotes. A line ends with a newline, or the text does.
+ * It is for tables whose fields need no quotes. A line ends with a newline or at the end of the
+ * text.
  */
 #ifndef CSV_FIELD_H
 #define CSV_FIELD_H
@@ -9,7 +10,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* The field of this number, from 0, up to the comma behind it; NULL: the line has none. */
+/* The field with this number, counted from 0, up to the comma after it; NULL if the line has
+ * none. */
 static inline const char *csv_field(const char *line, int number)
 {
     while (line && number-- > 0) {
@@ -29,7 +31,7 @@ static inline bool csv_is(const char *field, const char *text)
     return csv_bytes(field) == strlen(text) && strncmp(field, text, strlen(text)) == 0;
 }
 
-/* The field of a line in the column that `head` gives this name; NULL: there is none. */
+/* The field of a line in the column that has this name in `head`; NULL if there is none. */
 static inline const char *csv_field_of(const char *head, const char *line, const char *name)
 {
     const char *field;

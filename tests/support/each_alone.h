@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* As tests_run(). */
+/* Has the same arguments and result as tests_run(). */
 static inline int tests_run_each_alone(const char *group, CMFixtureFunction set_up,
                                        CMFixtureFunction tear_down)
 {

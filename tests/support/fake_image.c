@@ -202,8 +202,8 @@ ep_ref fake_ref(const void *cell)
     return cell ? (ep_ref)((const union ep_cell *)cell - fake.cells) : 0;
 }
 
-/* Where the next node of a thread is linked to. From the last one on that this found: a tree
- * of a million would else be walked a million times. */
+/* The place for the link to the next node of a thread. The search starts at the last node that it
+ * found: otherwise a tree of a million nodes would be walked a million times. */
 static ep_ref *fake_end_of_nodes(struct ep_thread_cell *thread)
 {
     static const struct ep_thread_cell *owner;

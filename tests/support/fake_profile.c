@@ -33,7 +33,7 @@ static void fake_main_tree(void)
     fake_visit(made.outer, 5000, 3000);
     fake_visit_nested(made.outer, 100);
     fake_visit(made.inner, 2000, 2000);
-    fake_visit(made.inner, UINT64_C(1) << 41, 2000); /* of a far octave */
+    fake_visit(made.inner, UINT64_C(1) << 41, 2000); /* in a far octave */
     made.lowest = fake_frame(made.main, made.root, EP_SCOPE_VOID, 0);
     made.open = fake_frame(made.main, made.outer, EP_SCOPE_TIMED, 90000);
 }

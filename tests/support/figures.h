@@ -1,8 +1,8 @@
 /*
- * figures.h - what a snapshot says of an instance, as one line of text
+ * figures.h - the figures of an instance in a snapshot, as one line of text
  *
- * So that a test states all figures of a row at once, and a failure shows them
- * all beside what was expected.
+ * With it a test states all figures of a row at once, and a failure shows all of them next to the
+ * expected ones.
  */
 #ifndef FIGURES_H
 #define FIGURES_H
@@ -12,10 +12,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* The text lives until the next call. */
+/* The text is valid until the next call. */
 const char *figures_text(const char *label);
 
-/* All diagnostics that are not zero. The text lives until the next call. */
+/* All diagnostics that are not zero. The text is valid until the next call. */
 const char *diagnostic_text(void);
 
 /* assert_row("parse", "calls 2, timed 1, errors 0, open 0, total 30"), or "no row" */

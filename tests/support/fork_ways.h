@@ -1,6 +1,7 @@
 /*
- * fork_ways.h - the ways to fork: fork() tells the library by pthread_atfork(), the C library's
- * _Fork() and the bare system call do not, and go where memory is wiped without being told
+ * fork_ways.h - the ways to fork: fork() notifies the library by pthread_atfork(); the C library's
+ * _Fork() and the bare system call do not, and so they are tested only where the kernel wipes
+ * memory in the child
  */
 #ifndef FORK_WAYS_H
 #define FORK_WAYS_H

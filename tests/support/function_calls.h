@@ -1,12 +1,12 @@
 /*
- * function_calls.h - how often functions were called, whatever their names
+ * function_calls.h - the number of calls of functions with any name
  */
 #ifndef FUNCTION_CALLS_H
 #define FUNCTION_CALLS_H
 
 #include "rows.h"
 
-/* All calls of all functions; *rows is how many of them there are. */
+/* The number of all calls of all functions; *rows is set to the number of functions. */
 uint64_t function_calls(size_t *rows);
 
 #endif /* FUNCTION_CALLS_H */

@@ -1,5 +1,5 @@
 /*
- * group.c - the main program of several files of tests: its argument names the one to run
+ * group.c - the main program for several files of tests: the argument names the file to run
  */
 #include "test_file.h"
 

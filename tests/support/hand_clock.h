@@ -1,8 +1,8 @@
 /*
- * hand_clock.h - a time source that stands still until a test moves it
+ * hand_clock.h - a time source that does not advance until a test moves it
  *
- * A tick is a nanosecond, so that a report shows the very numbers that the test
- * moved it by.
+ * One tick is one nanosecond, so that a report shows exactly the numbers by which the test moved
+ * it.
  */
 #ifndef HAND_CLOCK_H
 #define HAND_CLOCK_H
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Atomic: it may be moved while other threads record. */
+/* Atomic, since it may be moved while other threads record. */
 static _Atomic uint64_t hand_ticks;
 
 static inline uint64_t hand_clock_now(void *context)
@@ -22,8 +22,8 @@ static inline uint64_t hand_clock_now(void *context)
     return hand_ticks;
 }
 
-/* Takes a clock of this name into use, which resets; adds it, if it is new. rate: ticks per second;
- * 0: it is measured. */
+/* Makes the clock of this name the current one, which resets; adds it if it is new. rate: ticks per
+ * second; 0 if the rate is measured. */
 static inline void clock_take(const char *name, uint64_t (*now)(void *context), uint64_t rate)
 {
     const struct eprof_source source = {
@@ -40,7 +40,7 @@ static inline void hand_clock_use(void)
     clock_take("hand", hand_clock_now, 1000000000);
 }
 
-/* The set-up of a test: no instance, nothing recorded, recording on. */
+/* The set-up of a test: there is no instance, nothing is recorded, and recording is on. */
 static inline int hand_clock_begin(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /*
- * kept.h - what is given back when a test ends, and not by the test itself
+ * kept.h - memory that is released automatically when a test ends
  *
- * Also by one that fails, which is left by a jump.
+ * It is also released when a test fails, which ends by a jump.
  */
 #ifndef KEPT_H
 #define KEPT_H
@@ -9,13 +9,15 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* `memory`, which release() is called with; NULL fails. */
+/* Keeps `memory`, and calls release() with it at the end of the test. If `memory` is NULL, the test
+ * fails. */
 void *test_keep(void *memory, void (*release)(void *memory));
 
-/* So many zeroed elements. */
+/* Memory for `count` elements, set to zero. */
 void *test_room(size_t count, size_t bytes);
 
-/* What is written to a stream, once that is closed by test_text_end(). */
+/* The text that is written to a stream. It is complete after test_text_end() has closed the
+ * stream. */
 struct test_text {
     char *text;
     size_t bytes;
@@ -25,8 +27,8 @@ struct test_text {
 FILE *test_text_begin(struct test_text *text);
 char *test_text_end(struct test_text *text);
 
-/* Called behind each test of a file. Whoever makes much in a loop, or has no such file, calls it.
- */
+/* It is called after each test of a file. A test that keeps much in a loop, or a program without
+ * TEST_FILE, calls it itself. */
 void test_release(void);
 
 #endif /* KEPT_H */

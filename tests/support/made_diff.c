@@ -5,7 +5,7 @@ static char *made_path(const struct ep_diff *diff, enum ep_diff_side side, size_
     return test_keep(ep_rows_path_copy(diff->sides[side], at), free);
 }
 
-/* The row of the other side that is the same region; SIZE_MAX: it has none. */
+/* The row of the same region on the other side; SIZE_MAX if there is none. */
 static size_t made_partner(const struct ep_diff *diff, enum ep_diff_side side, size_t at)
 {
     enum ep_diff_side other = side == EP_DIFF_AFTER ? EP_DIFF_BEFORE : EP_DIFF_AFTER;
@@ -102,7 +102,7 @@ const struct ep_diff *made_compare(struct made_diff *made)
     *diff = (struct ep_diff){
         .options = {.by = ep_columns_find("total"), .error = 0.05},
         .files = {made->files[EP_DIFF_BEFORE], made->files[EP_DIFF_AFTER]},
-        .share = 0.001, /* for which seven files are needed */
+        .share = 0.001, /* an interval with this error needs seven files */
         .needed = 7,
     };
     size_t rows = 0;

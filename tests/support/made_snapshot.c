@@ -336,7 +336,7 @@ static bool made_has_namesake(const struct made_tree *tree, const struct eprof_r
     return false;
 }
 
-/* For the tops of a thread; qsort() needs no more than this. */
+/* It compares only the tops of one thread, so the order for qsort() needs nothing else. */
 static int made_by_self(const void *a, const void *b)
 {
     const struct eprof_row *x = a, *y = b;
@@ -365,7 +365,7 @@ static void made_find_tops(struct made_tree *tree, size_t scopes)
     qsort(tree->tops, tree->top_count, sizeof *tree->tops, made_by_self);
     for (size_t t = 0; t < tree->top_count; t++)
         tree->top_marks[t].is_ambiguous = made_has_namesake(tree, &tree->tops[t]);
-    /* a million rows have few names in common, and no one to tell them apart */
+    /* a million rows have few names in common, so rows of one name are not told apart there */
     for (size_t i = 0; i < scopes && scopes < 1000; i++)
         tree->places[i].mark.is_ambiguous = made_has_namesake(tree, &rows[i]);
 }

@@ -1,9 +1,9 @@
 /*
  * made_snapshot.h - snapshots made by hand, of instances and of call trees, and reports of them
  *
- * Scopes are added in the order of a walk, with their depth and the time of their own; the
- * rest follows from that. Rows belong to the thread that was named last. All is given back when
- * the test ends (kept.h).
+ * Scopes are added in the order of a walk of the tree, with their depth and self time; the other
+ * figures are computed from these. Rows belong to the thread that was named last. All memory is
+ * released when the test ends (kept.h).
  */
 #ifndef MADE_SNAPSHOT_H
 #define MADE_SNAPSHOT_H
@@ -33,16 +33,16 @@ struct eprof_row instance(int id, const char *name);
 /* A row of `calls` pairs that all took the same time. */
 struct eprof_row even_instance(int id, const char *name, uint64_t calls, uint64_t each_ns);
 
-/* What a snapshot leaves in a row of diagnostics beyond name and count must not show. */
+/* A row of diagnostics with other fields set too: a report must show only its name and count. */
 struct eprof_row diagnostics(const char *name, uint64_t count);
 void make(struct made *made, size_t instances, size_t diagnostics);
 void make_empty(struct made *made);
 
-/* The example that the form of the table was fixed with. */
+/* The example that the format of the table was specified with. */
 void make_contract(struct made *made);
 void make_mixed(struct made *made);
 
-/* One row, of which each figure is another. */
+/* One row in which all figures are different. */
 void make_figures(struct made *made);
 void make_threads(struct made *made);
 void make_ticks(struct made *made);
@@ -51,18 +51,18 @@ void make_hostile(struct made *made);
 
 /* ------------------------------------------------------- reports in memory -- */
 
-/* The report's text. */
+/* The text of the report. */
 char *reported(const struct eprof_snapshot *snapshot, const char *format);
 
-/* The same of an image that is stored. */
+/* The text of the report on a stored image. */
 char *reported_image(const struct ep_image *image, const char *format);
 
-/* The file's text. */
+/* The text of the file. */
 char *golden_in(const char *folder, const char *name);
 #define golden(name) golden_in(EPROF_GOLDEN_DIR, name)
 void assert_golden(void (*make_one)(struct made *made), const char *format, const char *file);
 
-/* Line number `number` of the text, without its end. */
+/* Line `number` of the text, without the newline. */
 char *line_of(const char *text, int number);
 void assert_line_begins(const char *text, int number, const char *beginning);
 void assert_text_has(const char *text, const char *expected);
@@ -80,34 +80,34 @@ struct made_tree {
     struct eprof_snapshot *snapshot;
 };
 
-/* Instances come first. */
+/* Instances must be added first. */
 void made_instance(struct made_tree *tree, struct eprof_row row);
 struct eprof_row *made_scope(struct made_tree *tree, uint32_t depth, const char *name,
                              uint64_t calls, uint64_t self_ns);
 struct eprof_row *made_function(struct made_tree *tree, uint32_t depth, const char *name,
                                 uint64_t calls, uint64_t self_ns);
 
-/* Diagnostics come last. */
+/* Diagnostics must be added last. */
 void made_diagnostics(struct made_tree *tree, const char *name, uint64_t count);
 struct eprof_snapshot *made_snapshot(struct made_tree *tree);
 
 enum { US = 1000, MS = 1000000 };
 
-/* A small server: two sites of one name, one call that is open, one that was rejected. */
+/* A small server: two sites with one name, one open call, one rejected call. */
 void make_server_tree(struct made_tree *tree);
 
-/* As many shapes as fit: a fan, a chain without time of its own, recursion, long names. */
+/* Many shapes of trees: a fan, a chain without self time, recursion, long names. */
 void make_shapes(struct made_tree *tree);
 
-/* Two threads under one name are two, each with a tree and tops of its own. */
+/* Two threads with the same name stay two, each with its own tree and its own tops. */
 void make_thread_trees(struct made_tree *tree);
 
-/* Instances beside scopes, a fan of two that is cut to one line each. */
+/* Instances and scopes in one snapshot, and a fan of two that is cut to one line each. */
 void make_both(struct made_tree *tree);
 
-/* Names that are to harm the terminal, to pass for others, or to break the lines. */
+/* Names that try to harm the terminal, to look like other names, or to break lines. */
 void make_hostile_tree(struct made_tree *tree);
-/* Also with the options of the format. */
+/* The text of the report. `format` may contain the options of the format. */
 char *reported_tree(struct made_tree *tree, const char *format);
 void assert_golden_tree(void (*make_one)(struct made_tree *tree), const char *format,
                         const char *file);

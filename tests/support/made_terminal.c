@@ -12,7 +12,7 @@ void terminal_open(struct terminal *terminal, unsigned short columns)
     assert_return_code(slave, errno);
     assert_return_code(ioctl(slave, TIOCSWINSZ, &size), errno);
     assert_return_code(tcgetattr(slave, &mode), errno);
-    mode.c_oflag &= ~(tcflag_t)OPOST; /* what is written comes out as it went in */
+    mode.c_oflag &= ~(tcflag_t)OPOST; /* the terminal does not change the output */
     assert_return_code(tcsetattr(slave, TCSANOW, &mode), errno);
     terminal->stream = fdopen(slave, "w");
     assert_non_null(terminal->stream);
@@ -51,7 +51,7 @@ char *terminal_catch(void (*write_to)(const void *context, FILE *stream), const 
     assert_return_code(child, errno);
     fclose(terminal.stream);
     FILE *caught = test_text_begin(&text);
-    /* EIO: nobody has it open any more */
+    /* EIO: no process has it open any more */
     for (ssize_t count; (count = read(terminal.master, part, sizeof part)) > 0;)
         assert_int_equal(fwrite(part, 1, (size_t)count, caught), count);
     close(terminal.master);

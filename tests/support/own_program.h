@@ -1,7 +1,8 @@
 /*
- * own_program.h - what a test executes to run itself anew
+ * own_program.h - the program that a test executes to run itself again
  *
- * Under valgrind /proc/self/exe is valgrind; tests/valgrind/memcheck.sh says there what has run it.
+ * Under valgrind /proc/self/exe is valgrind; there tests/valgrind/memcheck.sh provides the path of
+ * the script that started it.
  */
 #ifndef OWN_PROGRAM_H
 #define OWN_PROGRAM_H

@@ -1,8 +1,9 @@
 /*
- * program.h - a program that records into an image file, ended in any way
+ * program.h - a program that records into an image file and ends in any way
  *
- * A child of the test, whose first use of the library it is: EPROF is read there. It asserts
- * nothing. It says what it saw in memory that it shares with the test, and its stderr is a pipe.
+ * It is a child process of the test. The library is used there for the first time, so EPROF is read
+ * there. The child asserts nothing. It stores its results in memory that it shares with the test,
+ * and its stderr is a pipe.
  */
 #ifndef PROGRAM_H
 #define PROGRAM_H
@@ -21,18 +22,18 @@
 #include "hand_clock.h"
 #include "sanitizer.h"
 
-/* Far more than any takes, on a machine that has much else to do too: three threads that never wait
- * leave a fourth a part of what is left. */
+/* Far longer than any program takes, also on a machine with much other load: three threads that
+ * never wait leave only part of the rest to a fourth one. */
 enum { PROGRAM_SECONDS = TAKES_LONG ? 600 : 60 };
 
 struct program {
     pid_t process_id;
-    int status; /* of its exit; negative: the signal that ended it */
-    int errors; /* what comes on its stderr, which is little enough for a pipe */
+    int status; /* exit status; negative: the signal that ended it */
+    int errors; /* its stderr: little enough text for a pipe */
     char err[4096];
 };
 
-/* Shared with the programs that are begun afterwards; zeroed. */
+/* Zeroed memory that is shared with the programs that begin afterwards. */
 static inline void *program_share(size_t bytes)
 {
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -40,7 +41,7 @@ static inline void *program_share(size_t bytes)
     return memory;
 }
 
-/* cmocka's handlers would take what is to end the program. */
+/* Otherwise cmocka's handlers would take the signals that are to end the program. */
 static inline void program_restore_signals(void)
 {
     static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGSYS};
@@ -48,7 +49,7 @@ static inline void program_restore_signals(void)
         signal(signals[i], SIG_DFL);
 }
 
-/* items: EPROF of the program; NULL: none. If `act` returns, it exits with 0. */
+/* items: EPROF of the program; NULL: it is not set. If `act` returns, the program exits with 0. */
 static inline void program_begin(struct program *program, const char *items,
                                  void (*act)(void *shared), void *shared)
 {
@@ -72,8 +73,8 @@ static inline void program_begin(struct program *program, const char *items,
     close(ends[1]);
 }
 
-/* Where the image is while it runs. It has not loaded the library itself, but is a child of the
- * process that has: so its id stands behind the path. */
+/* The path of the image while the program runs. The program is a child of the process that loaded
+ * the library, and so its process id is appended to the path. */
 static inline const char *program_path(const struct program *program)
 {
     static char path[32];
@@ -81,13 +82,13 @@ static inline const char *program_path(const struct program *program)
     return path;
 }
 
-/* Its image, where it has one, is the file "profile" from then on. */
+/* If the program has an image, it is the file "profile" after this call. */
 static inline void program_end(struct program *program)
 {
     int status = 0;
     assert_int_equal(waitpid(program->process_id, &status, 0), program->process_id);
     program->status = WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
-    /* not to its end: a child that it has left may have the other end still */
+    /* It does not read to the end: a child of the program may still have the other end open. */
     ssize_t bytes = read(program->errors, program->err, sizeof program->err - 1);
     program->err[bytes > 0 ? bytes : 0] = '\0';
     close(program->errors);
@@ -101,9 +102,9 @@ static inline void program_run(struct program *program, const char *items,
     program_end(program);
 }
 
-/* ---- what most of them do ---- */
+/* ---- common acts ---- */
 
-/* The clock is moved by hand: 10 ns of the instance "a". */
+/* Records 10 ns of the instance `id` on the clock that is moved by hand. */
 static inline void program_record(int id)
 {
     eprof_start(id);
@@ -111,7 +112,7 @@ static inline void program_record(int id)
     eprof_stop(id);
 }
 
-/* 10 ns of the scope of this label. */
+/* Records 10 ns of the scope with this label. */
 static inline void program_enter(const char *label)
 {
     eprof_enter(label);

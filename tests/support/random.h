@@ -1,5 +1,5 @@
 /*
- * random.h - random numbers for tests, from a seed that is printed
+ * random.h - random numbers for tests, from a seed that each run prints
  *
  * EPROF_TEST_SEED=n repeats the run that printed n.
  */
@@ -8,19 +8,19 @@
 
 #include <stdint.h>
 
-/* What random_next() goes on from. */
+/* The state of the generator. */
 extern uint64_t random_state;
 
-/* Call once, before all tests, unless the program's main() is that of group.c. */
+/* It must be called once, before all tests, unless main() comes from group.c. */
 void random_begin(void);
 
-/* The next of the sequence whose state that is, as each thread may have one of its own.
- * SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014. */
+/* The next number of the sequence with this state; each thread may have its own state. SplitMix64:
+ * Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014. */
 uint64_t random_of(uint64_t *state);
 
 uint64_t random_next(void);
 
-/* Of any magnitude: each number of bits is as likely as another. */
+/* A number of any magnitude: each number of bits is equally likely. */
 uint64_t random_magnitude(void);
 
 #endif /* RANDOM_H */

@@ -10,7 +10,7 @@ bool random_one_in(uint32_t count)
     return random_below(count) == 0;
 }
 
-/* Mostly short, now and then far beyond what an octave is reached for by one reference. */
+/* Mostly short; sometimes far longer than the octaves that one reference reaches. */
 static uint64_t random_ticks(void)
 {
     return (random_next() % 1000 + 1) << (random_one_in(8) ? random_below(34) : 4);
@@ -70,7 +70,8 @@ static void random_pairs(struct ep_thread_cell *thread, uint32_t slots, bool is_
 
 /* ---- call trees ---- */
 
-/* A few of one path: with two build-ids, and with none but changed at two times. */
+/* Some modules have the same path: they have one of two build-ids, or none and one of two times of
+ * modification. */
 static ep_ref random_module(const char *path)
 {
     ep_ref ref = fake_module(path);
@@ -113,7 +114,7 @@ static uint32_t random_sites(bool is_orderly)
         {"b.c", "f", 1, EP_NAMING_NONE, NULL, 0},
         {"b.c", "h\xFF", 7, EP_NAMING_NONE, NULL, 0},
         {"c.c", "", 3, EP_NAMING_NONE, NULL, 0},
-        {"a.c", "f", 1, EP_NAMING_WHOLE, library, 0x28}, /* a copy of the other */
+        {"a.c", "f", 1, EP_NAMING_WHOLE, library, 0x28}, /* a copy of the other one */
         {"a.c", "f", 1, EP_NAMING_WHOLE, program, 0x28}};
     enum { SITES = sizeof sites / sizeof sites[0], ORDERLY_SITES = SITES - 2 };
     const ep_ref modules[2] = {random_module(program), random_module(library)};
@@ -191,7 +192,8 @@ static void random_diagnostics(struct ep_diagnostics_cell *diagnostics)
         diagnostics->count[kind] = random_one_in(3) ? random_below(100) : 0;
 }
 
-/* In a sum the sites stand in another order, and children are told of in other words. */
+/* In a sum the sites are in another order and the notes about children have another text, so an
+ * orderly image has neither. */
 static void random_note(struct ep_note_cell *note, uint32_t sites, bool is_orderly)
 {
     note->generation = random_one_in(3) ? RANDOM_RESET - 1 : RANDOM_NOW;
@@ -225,7 +227,7 @@ static void random_threads(uint32_t slots, uint32_t sites, bool is_orderly)
 static void random_probe(struct ep_probe_cell *probe)
 {
     if (random_one_in(4))
-        return; /* killed before it was known */
+        return; /* the program was killed before it was known */
     probe->is_known = 1;
     probe->resolution_ticks = 1 + random_below(30);
     probe->inside_milliticks = 1000 + random_below(3000);
@@ -249,7 +251,7 @@ static void random_identity(struct ep_identity_cell *identity)
         identity->command = fake_text(commands[command], &identity->command_bytes);
 }
 
-/* 2.3 GHz, measured somewhat differently each time. */
+/* The rate is 2.3 GHz, with a slightly different measurement each time. */
 static void random_header(bool is_orderly)
 {
     struct ep_scale_cell *scale = &fake.cells[EP_CELL_SCALE].scale;

@@ -1,8 +1,8 @@
 /*
- * random_image.h - an image of random figures, as a program might have left it
+ * random_image.h - an image with random figures, such as a program could have left
  *
- * From a few names, so that images have much in common. In an orderly one everything has a name
- * of its own and its number is its place in the order of the names.
+ * It uses only a few names, so that images have much in common. In an orderly image each item has
+ * its own name, and its number is its position in the order of the names.
  */
 #ifndef RANDOM_IMAGE_H
 #define RANDOM_IMAGE_H
@@ -11,7 +11,7 @@
 #include "random.h"
 
 enum {
-    RANDOM_RESET = 3, /* what has an older generation is not shown */
+    RANDOM_RESET = 3, /* figures of an older generation are not shown */
     RANDOM_NOW = 5,
     RANDOM_MOMENT_TICKS = 1000000,
     RANDOM_MOST_NODES = 12
@@ -24,7 +24,7 @@ bool random_one_in(uint32_t count);
 
 /* ---- call trees ---- */
 
-/* What a site may be: functions are in one of two modules, and scopes in none. */
+/* The properties of a site: a function is in one of two modules, a scope in none. */
 struct random_site {
     const char *file, *label;
     uint32_t line;
@@ -37,7 +37,7 @@ struct random_site {
 
 /* ---- the header ---- */
 
-/* Destroyed by whoever asked for it. */
+/* The caller destroys it. */
 struct ep_image random_image(bool is_orderly);
 
 #endif /* RANDOM_IMAGE_H */

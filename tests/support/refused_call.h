@@ -1,5 +1,5 @@
 /*
- * refused_call.h - the kernel refuses a system call of this process from here on
+ * refused_call.h - makes the kernel refuse a system call of this process from now on
  */
 #ifndef REFUSED_CALL_H
 #define REFUSED_CALL_H
@@ -10,7 +10,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
-/* The call fails with `error`. 0, or -1 and errno. */
+/* The call fails with `error`. Returns 0, or -1 and errno. */
 static inline int refuse_call(unsigned number, unsigned error)
 {
     struct sock_filter filter[] = {

@@ -1,5 +1,5 @@
 /*
- * report_line.h - the line of a report in which a text stands
+ * report_line.h - the line of a report that contains a text
  */
 #ifndef REPORT_LINE_H
 #define REPORT_LINE_H
@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of any text; "no line" where there is none. The result lives until the next call. */
+/* For any text; "no line" if there is none. The result is valid until the next call. */
 const char *line_of_text(const char *text, const char *part);
 
-/* Of a report of this process. */
+/* For a report of this process. */
 const char *report_line(const char *format, const char *part);
 
 void assert_contains(const char *text, const char *part);

@@ -9,7 +9,7 @@ static int rerun_use(const char *unused)
     return 0;
 }
 
-/* The clock that is moved by hand, which is not in use then. */
+/* The clock that is moved by hand; it is not the current clock then. */
 static int rerun_add(const char *unused)
 {
     const struct eprof_source hand = {
@@ -49,7 +49,7 @@ static int rerun_scope(const char *unused)
     return 0;
 }
 
-/* So many scopes, each at a place of its own. */
+/* Records this number of scopes, each at its own place in the source. */
 static int rerun_paths(const char *count)
 {
     char label[16];
@@ -68,14 +68,15 @@ static void rerun_scope_at_exit(void)
     rerun_scope(NULL);
 }
 
-/* Before the library's first use, so that it is called when the report is written. */
+/* It must come before the first use of the library, so that its function is called when the report
+ * is written. */
 static int rerun_late(const char *unused)
 {
     (void)unused;
     return atexit(rerun_scope_at_exit);
 }
 
-/* A scope that is open when exit() is called in it. */
+/* exit() is called in a scope that is still open. */
 static int rerun_inside(const char *status)
 {
     rerun_use_hand_clock();
@@ -154,7 +155,7 @@ static int rerun_getenv(const char *items)
     return setenv("EPROF", items, 1);
 }
 
-/* Another file is behind the descriptor from here on; none where the path is empty. */
+/* From now on the descriptor is that of another file; it is closed if the path is empty. */
 static int rerun_redirect(int descriptor, const char *path)
 {
     close(descriptor);
@@ -172,7 +173,7 @@ static int rerun_stderr(const char *path)
     return rerun_redirect(STDERR_FILENO, path);
 }
 
-/* Files may have so many bytes from here on, as on a disk that is full. */
+/* From now on files may have only this number of bytes, as on a full disk. */
 static int rerun_disk(const char *bytes)
 {
     struct rlimit limit = {strtoul(bytes, NULL, 10), RLIM_INFINITY};
@@ -205,14 +206,14 @@ static int rerun_small_exit(const char *unused)
     return rerun_on_smallest_stack(rerun_scope_and_exit);
 }
 
-/* What would wait for ever is ended by a signal. */
+/* A signal ends a program that would wait for ever. */
 static int rerun_alarm(const char *seconds)
 {
     alarm((unsigned)atoi(seconds));
     return 0;
 }
 
-/* From here on the steps are a forked child's; the parent waits for it and ends. */
+/* From here on a forked child performs the steps; the parent waits for it and ends. */
 static int rerun_fork(const char *unused)
 {
     int status = 0;
@@ -264,7 +265,8 @@ int rerun_main(char *const *steps)
     return EXIT_SUCCESS;
 }
 
-/* Whoever writes 16 kB into the other one meanwhile waits for ever; nobody does. */
+/* A program that meanwhile wrote 16 kB into the other pipe would wait for ever; no test does
+ * that. */
 static void rerun_read(int end, char *text, size_t room)
 {
     size_t bytes = 0;

@@ -1,8 +1,8 @@
 /*
  * rerun.h - runs this test program again, as a program that is profiled
  *
- * What happens at the first use and at exit happens once in a process, and with
- * an environment of its own. The arguments are what it does, step by step:
+ * The first use and the exit occur once in a process, and each test needs its own environment. The
+ * arguments are the steps that the program performs:
  *
  *     rerun(&run, "csv=figures.csv", (const char *[]){"use", "chdir=/", "record", NULL});
  */
@@ -28,21 +28,21 @@ int rerun_record(const char *unused);
 /* Returns when the thread has ended. */
 int rerun_on_smallest_stack(void *(*act)(void *unused));
 
-/* What the program does is said by its arguments, NAME or NAME=ARGUMENT. */
+/* The arguments of the program are its steps, as NAME or NAME=ARGUMENT. */
 int rerun_main(char *const *steps);
 
 /* ---------------------------------------------------------------- its run -- */
 
 struct rerun {
     pid_t process_id;
-    int status; /* of its exit; negative: the signal that ended it */
+    int status; /* exit status; negative: the signal that ended it */
     char out[16384], err[16384];
 };
 
-/* items: EPROF of the program; NULL: none. */
+/* items: EPROF of the program; NULL: it is not set. */
 void rerun(struct rerun *run, const char *items, const char *const *steps);
 
-/* Runs the steps that follow and finds that they were done. */
+/* Runs these steps and asserts that all of them succeeded. */
 #define RERUN(run, items, ...)                                                                     \
     do {                                                                                           \
         rerun(run, items, (const char *const[]){__VA_ARGS__, NULL});                               \

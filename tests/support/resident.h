@@ -1,8 +1,8 @@
 /*
- * resident.h - the memory that this process has
+ * resident.h - the resident memory of this process
  *
- * Not with a sanitizer, which keeps what was freed and a shadow of each stack:
- * tests that ask for it are not built there.
+ * It is not for use with a sanitizer, which keeps freed memory and a shadow of each stack: tests
+ * that use it are not built there.
  */
 #ifndef RESIDENT_H
 #define RESIDENT_H
@@ -12,8 +12,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Without the pages of files, which code brings in when it first runs. Counted page
- * by page; /proc/self/statm lags behind by up to 64 pages a thread. */
+/* Does not count pages of files, which come into memory when code first runs. It counts page by
+ * page, since /proc/self/statm is up to 64 pages per thread behind. */
 static inline long resident_bytes(void)
 {
     char line[256];

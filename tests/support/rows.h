@@ -10,15 +10,14 @@
 #include <string.h>
 
 /*
- * How many rows of `snapshot` are of this kind, name and thread; NULL stands
- * for any. The last of them is copied to *row, whose strings live as long as the
- * snapshot; where there is none, *row is all zero. Asserts nothing, so that
- * threads and forked children may ask.
+ * The number of rows of `snapshot` that have this kind, name and thread; NULL matches any. The last
+ * of them is copied to *row, whose strings are valid as long as the snapshot; if there is none,
+ * *row is all zero. The function asserts nothing, so that threads and forked children may call it.
  */
 size_t find_rows(const eprof_snapshot *snapshot, const char *kind, const char *name,
                  const char *thread, struct eprof_row *row);
 
-/* The same of a snapshot that is taken and freed here: the strings are gone. */
+/* The same for a snapshot that is taken and freed here: the strings are not valid. */
 size_t take_rows(eprof_snapshot *(*take)(void), const char *kind, const char *name,
                  const char *thread, struct eprof_row *row);
 
@@ -28,16 +27,17 @@ struct eprof_row instance_row(const char *name);
 /* The figures of an instance on the thread of this name; it has one row. */
 struct eprof_row thread_row(const char *name, const char *thread);
 
-/* How many rows of this kind there are; NULL: of any. */
+/* The number of rows of this kind; NULL: of any kind. */
 size_t count_rows(const char *kind);
 
-/* How many rows per thread there are; NULL: of any instance, of any thread. */
+/* The number of rows per thread; NULL: of any instance, of any thread. */
 size_t count_thread_rows(const char *name, const char *thread);
 
-/* How often this diagnostics were counted. */
+/* The count of these diagnostics. */
 uint64_t diagnostic_count(const char *name);
 
-/* Of the instance: so many calls that are all timed, so many ns, and nothing open or rejected. */
+/* Asserts that the instance has `calls` calls, all of them timed, that take `total_ns`, and that
+ * nothing is open or rejected. */
 void assert_figures(struct eprof_row row, uint64_t calls, uint64_t total_ns);
 
 #endif /* ROWS_H */

@@ -1,6 +1,6 @@
 /*
- * sanitizer.h - which sanitizer a test is built with: what one of them cannot
- * bear is not built, so that no test passes that did not run
+ * sanitizer.h - which sanitizer a test is built with: a test that does not work with it is not
+ * built, so that no test passes without having run
  */
 #ifndef SANITIZER_H
 #define SANITIZER_H
@@ -43,37 +43,39 @@
 #define ANY_SANITIZER (ADDRESS_SANITIZER || THREAD_SANITIZER || MEMORY_SANITIZER)
 #define IS_WATCHED (ANY_SANITIZER || VALGRIND)
 
-/* What was freed is kept by what watches a program; an emulator's memory is there as well. */
+/* Sanitizers and valgrind keep freed memory; with an emulator, its own memory is counted too. */
 #define RESIDENT_MEMORY_IS_THE_PROGRAMS (!IS_WATCHED && !EMULATED)
 
-/* Those of threads and of memory do not see a fork but by fork(): its child may wait for their
- * locks for ever. Nor does a child of it find wiped what is to be (emulated.h). */
+/* The sanitizers of threads and of memory notice a fork only if it is made by fork(): after another
+ * fork the child may wait for their locks for ever. Memory is also not wiped there (emulated.h). */
 #define BARE_FORKS_ARE_SAFE (!THREAD_SANITIZER && !MEMORY_SANITIZER && FORKS_WIPE_MEMORY)
-/* The lock of all memory may be held for ever in a child, by a thread that is not there. */
+/* In a child, the lock of the allocator may be held for ever, by a thread that does not exist
+ * there. */
 #define CHILDREN_CAN_ALLOCATE (!ADDRESS_SANITIZER && !MEMORY_SANITIZER)
-/* For valgrind and qemu-user vfork() is fork(), another call of the kernel, and shares no memory:
- * posix_spawn() does not learn from its child that there is no such program. */
+/* Valgrind and qemu-user run vfork() as fork(), which is another system call and shares no memory:
+ * posix_spawn() is not notified by its child that there is no such program. */
 #define VFORK_IS_NO_FORK (!VALGRIND && !EMULATED)
 
-/* For valgrind a jump from one stack up to another that is near is a return: it takes what lies
- * between for undefined. */
+/* Valgrind takes a jump from one stack up to another one near it for a return, and then treats the
+ * memory between them as undefined. */
 #define STACKS_MAY_BE_NEAR (!VALGRIND)
 
-/* Valgrind's own memory is the program's: without any it ends. */
+/* Valgrind's own memory is memory of the program: valgrind ends when it gets none. */
 #define MEMORY_CAN_BE_FORBIDDEN (!VALGRIND)
 
-/* A script starts them by their paths: tests/valgrind/link.sh, cmake/run_by_qemu.sh. */
+/* A script starts the programs by their paths: tests/valgrind/link.sh, cmake/run_by_qemu.sh. */
 #define PROGRAMS_ARE_CALLED_AS_THEY_WERE_STARTED (!VALGRIND && !EMULATED)
-/* Of mappings side by side, of one file by two names, valgrind 3.19 makes one and counts the names
- * wrong: when they go, or more are added, it ends by an assertion of its own ("is_freeslot"). An
- * image has been renamed when it grows. */
+/* Valgrind 3.19 joins adjacent mappings of one file with two names, and then counts the names
+ * wrong: when the mappings go, or more are added, it ends by its own assertion ("is_freeslot"). An
+ * image file has been renamed before it grows. */
 #define RENAMED_FILES_MAY_GROW (!VALGRIND)
 
-/* Ten times as long as without, or more; that of threads is the quickest of them. */
+/* These make a program at least ten times as slow; the thread sanitizer is the fastest of them. */
 #define TAKES_LONG (THREAD_SANITIZER || TAKES_VERY_LONG)
 #define TAKES_VERY_LONG (MEMORY_SANITIZER || VALGRIND || EMULATED)
 
-/* Padding is compared as well, which nobody writes; what is not compiled for it writes unseen. */
+/* Tests also compare padding, which no code writes, and memory written by code that is not compiled
+ * with the sanitizer, which does not see these writes. */
 #if MEMORY_SANITIZER
 #define take_as_written(start, bytes) __msan_unpoison((start), (bytes))
 #else

@@ -6,7 +6,7 @@
 
 #include "rows.h"
 
-/* The figures of the one scope of this path, all zero where there is none. Asserts nothing. */
+/* The figures of the only scope with this path, all zero if there is none. Asserts nothing. */
 struct eprof_row scope_row(const char *path);
 
 #endif /* SCOPE_ROW_H */

@@ -1,5 +1,5 @@
 /*
- * scratch.h - an empty directory for each test, which is the current one
+ * scratch.h - an empty directory for each test, which becomes the current directory
  */
 #ifndef SCRATCH_H
 #define SCRATCH_H
@@ -15,12 +15,12 @@
 
 int scratch_enter(void **state);
 
-/* Files, and directories that are empty. */
+/* Removes files and empty directories. */
 int scratch_leave(void **state);
 
 size_t scratch_files(void);
 
-/* What a file holds; it lives until the next call. */
+/* The content of a file; it is valid until the next call. */
 const char *scratch_read(const char *path);
 
 void scratch_write(const char *path, const char *text);

@@ -1,5 +1,5 @@
 /*
- * test.h - a test of cmocka is listed by being defined
+ * test.h - the definition of a cmocka test also adds it to the list of tests
  *
  *     TEST(call_counts_once)
  *     {
@@ -11,10 +11,10 @@
  *         return tests_run("calls", hand_clock_begin, NULL);
  *     }
  *
- * The tests of a file run in the order in which they stand there. Where a program has several files
- * (group.c), the build names each by TEST_FILE, and it has no main(): what TEST_EACH() and
- * TEST_ALL() name comes before and after each of its TEST()s, and before the first and after the
- * last; or TEST_RUN() runs them.
+ * The tests of a file run in their order in the file. If a program has several files (group.c), the
+ * build defines TEST_FILE as the name of each, and the files have no main(). The functions given to
+ * TEST_EACH() run before and after each TEST() of a file, and those given to TEST_ALL() run before
+ * the first test and after the last one. TEST_RUN() replaces all of this.
  */
 #ifndef TEST_H
 #define TEST_H
@@ -29,10 +29,10 @@
 
 enum { MOST_TESTS = 64 };
 
-static struct CMUnitTest test_list[MOST_TESTS]; /* of this file */
+static struct CMUnitTest test_list[MOST_TESTS]; /* the tests of this file */
 static size_t test_count;
 
-/* What tests_run() was given. */
+/* The arguments of tests_run(). */
 static CMFixtureFunction test_set_up, test_tear_down;
 
 static inline int test_begin(void **state)
@@ -58,21 +58,21 @@ static inline void test_add(struct CMUnitTest test)
         test_add((struct CMUnitTest){#name, name, set_up, tear_down, NULL});                       \
     }
 
-/* A test with a set-up and a tear-down of its own, either of which may be NULL. */
+/* A test with its own set-up and tear-down; each of them may be NULL. */
 #define TEST_BETWEEN(name, set_up, tear_down)                                                      \
     static void name(void **state);                                                                \
     TEST_LISTED(list_##name, name, set_up, tear_down)                                              \
     static void name(__attribute__((unused)) void **state)
 
-/* The same test once more, with others. */
+/* Runs the same test once more, with another set-up and tear-down. */
 #define TEST_AGAIN(name, set_up, tear_down)                                                        \
     TEST_LISTED(list_##name##_again, name, set_up, tear_down)
 
-/* A test with those that tests_run() is given. */
+/* A test with the set-up and tear-down that are given to tests_run(). */
 #define TEST(name) TEST_BETWEEN(name, test_begin, test_end)
 
-/* Runs the tests of this file and returns how many failed. `set_up` and `tear_down`, each of which
- * may be NULL, come before and after each TEST(). */
+/* Runs the tests of this file and returns the number that failed. `set_up` and `tear_down`, each of
+ * which may be NULL, run before and after each TEST(). */
 static inline int tests_run(const char *group, CMFixtureFunction set_up,
                             CMFixtureFunction tear_down)
 {
@@ -103,7 +103,7 @@ static CMFixtureFunction test_all_set_up, test_all_tear_down;
 
 static int (*test_run)(void);
 
-/* In the place of running all tests of the file once; returns how many failed. */
+/* It replaces a single run of all tests of the file. It returns the number of tests that failed. */
 #define TEST_RUN()                                                                                 \
     static int test_run_own(void);                                                                 \
     __attribute__((constructor)) static void test_note_run(void)                                   \

@@ -1,5 +1,6 @@
 /*
- * test_file.h - files of tests that are one program: each lists itself there (group.c)
+ * test_file.h - files of tests that are linked into one program: each adds itself to the list
+ * (group.c)
  */
 #ifndef TEST_FILE_H
 #define TEST_FILE_H
@@ -12,7 +13,7 @@ struct test_file {
 
 void test_file_add(struct test_file *file);
 
-/* What stands behind the file's name on the command line; NULL where nothing does. */
+/* The argument after the name of the file on the command line; NULL if there is none. */
 extern const char *test_argument;
 
 #endif /* TEST_FILE_H */

@@ -1,8 +1,8 @@
 /*
- * threads.h - threads that do what the test says, when it says so
+ * threads.h - threads that call a given function when the test asks for it
  *
- * No thread but the test's own may assert: a failed assertion jumps back into
- * the frame of the thread that runs the tests.
+ * Only the thread that runs the tests may assert: a failed assertion jumps back into a frame of
+ * that thread.
  */
 #ifndef THREADS_H
 #define THREADS_H
@@ -15,7 +15,7 @@ typedef void (*thread_act)(void *argument);
 struct worker {
     pthread_t thread;
     pthread_barrier_t turn; /* the test and the worker meet here before and after each act */
-    thread_act act;         /* NULL: the thread is to end */
+    thread_act act;         /* NULL: the thread must end */
     void *argument;
 };
 
@@ -38,7 +38,7 @@ static inline void worker_begin(struct worker *worker)
         abort();
 }
 
-/* Has `act` done on the worker's thread, and waits for it. */
+/* Calls `act` on the worker's thread, and waits for it. */
 static inline void worker_do(struct worker *worker, thread_act act, void *argument)
 {
     worker->act = act;
@@ -55,7 +55,7 @@ static inline void worker_end(struct worker *worker)
     pthread_barrier_destroy(&worker->turn);
 }
 
-/* Has `act` done on a thread of its own, from the thread's begin to its end. */
+/* Runs `act` on a new thread, from the begin of the thread to its end. */
 static inline void on_a_thread(thread_act act, void *argument)
 {
     struct worker worker;

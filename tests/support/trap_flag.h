@@ -1,8 +1,8 @@
 /*
- * trap_flag.h - SIGTRAP behind each instruction, by the trap flag of x86-64
+ * trap_flag.h - SIGTRAP after each instruction, by the trap flag of x86-64
  *
- * Inline, so that nothing is stepped through but what stands in between. The kernel clears the flag
- * in the handler, and sets it again behind it.
+ * The functions are inline, so that only the instructions between the two calls are stepped
+ * through. The kernel clears the flag for the handler, and sets it again after it.
  */
 #ifndef TRAP_FLAG_H
 #define TRAP_FLAG_H

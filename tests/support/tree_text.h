@@ -4,8 +4,8 @@
  *     a 2/1 30 10      path, calls/timed, total and self in ns
  *     a;b 0/0 20 20 open 1
  *
- * and behind that, what is not zero of open and errors. In the order of the bytes, so that a
- * test states a whole tree at once, and a failure shows all of it beside what was expected.
+ * followed by open and errors if they are not zero. The lines are sorted by their bytes, so that a
+ * test states a whole tree at once, and a failure shows all of it next to the expected one.
  */
 #ifndef TREE_TEXT_H
 #define TREE_TEXT_H
@@ -16,16 +16,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The line of a row; to be freed. */
+/* The line of a row; the caller frees it. */
 char *tree_line(const struct eprof_row *row);
 
-/* Lines in their order, as one text; frees them. The text lives until the next call. */
+/* Joins the lines, in their order, into one text, and frees them. The text is valid until the next
+ * call. */
 const char *tree_join(char **lines, size_t count);
 
 bool tree_has(const struct eprof_row *row);
 
-/* Of the scopes and functions of the thread of this name; "*": over all threads. The text lives
- * until the next call. */
+/* The scopes and functions of the thread of this name; "*": the sum over all threads. The text is
+ * valid until the next call. */
 const char *tree_text_of(eprof_snapshot *(*take)(void), const char *thread);
 
 const char *tree_text(void);

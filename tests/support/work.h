@@ -24,7 +24,7 @@ static inline void record(uint64_t ticks)
     pair_of(instance, ticks);
 }
 
-/* ---- on threads: `ns` and `times` point to the number ---- */
+/* ---- for threads: `ns` and `times` point to the number ---- */
 
 static inline void record_ns(void *ns)
 {

@@ -71,7 +71,7 @@ bool is_utf8(const char *text)
     return true;
 }
 
-/* What must come out of a reader: \xNN in place of each byte that is not UTF-8. */
+/* The expected result of a reader: \xNN in place of each byte that is not UTF-8. */
 static void show_bad_bytes(const char *text, char *shown)
 {
     while (*text) {

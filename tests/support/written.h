@@ -1,6 +1,6 @@
 /*
- * written.h - what is written through an output, kept in memory; whatever bytes there are go
- * through an escaper and back
+ * written.h - the text that is written through an output, kept in memory; and a test that any bytes
+ * go through an escaper and back
  */
 #ifndef WRITTEN_H
 #define WRITTEN_H
@@ -28,18 +28,18 @@ void memory_close(struct memory *memory);
 
 typedef void (*text_writer)(struct ep_output *out, const char *text);
 
-/* What `write` makes of `text`. */
+/* The text that `write` makes from `text`. */
 char *written(text_writer write, const char *text);
 void assert_written(text_writer write, const char *text, const char *expected);
 
 enum { ANY_TEXTS = 20000, ANY_TEXT_BYTES = 24, ANY_PIECES = 6 };
 
-/* Bytes that mean something are as likely as all others together. */
+/* Bytes with a special meaning are as likely as all others together. */
 void random_text(char text[ANY_TEXT_BYTES + 1]);
-/* ANY_PIECES of these pieces at the most. */
+/* At most ANY_PIECES of these pieces. */
 void random_pieces(char *text, const char *const *pieces, size_t count);
 
-/* In place: \xNN becomes the byte NN. */
+/* Replaces each \xNN in the text by the byte NN. */
 void unescape(char *text);
 bool is_utf8(const char *text);
 void assert_reads_back(text_writer write, bool (*read)(const char *text, char *value));
