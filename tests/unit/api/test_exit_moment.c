@@ -1,4 +1,4 @@
-/* The moment that reports at the end are of, by a clock that steps at each look. */
+/* The moment that the reports at exit show. The clock advances at each reading. */
 #include <errno.h>
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-/* The profile file of a process that cannot give it its name. */
+/* The profile file of a process that cannot give the file its name. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static int enter(void **state)
 static int leave(void **state)
 {
     (void)state;
-    return chdir("/") == 0 ? rmdir(folder) : -1; /* nothing was left there */
+    return chdir("/") == 0 ? rmdir(folder) : -1; /* no file was left in the directory */
 }
 
 static uint64_t calls_of_first_row(void)
@@ -53,7 +53,7 @@ TEST(recording_is_in_memory_as_if_no_file_had_been_asked_for)
     assert_int_equal(eprof_setup("image=place"), -1);
     assert_int_equal(ep_process.image.backing.cells, 0);
     assert_int_equal(calls_of_first_row(), 3);
-    /* in pages that were not in the file as well */
+    /* in pages that were not in the file before */
     for (int i = 0; i < 5000; i++) {
         char label[16];
         snprintf(label, sizeof label, "%d", i);
@@ -63,7 +63,7 @@ TEST(recording_is_in_memory_as_if_no_file_had_been_asked_for)
     eprof_start(id);
     eprof_stop(id);
     assert_int_equal(calls_of_first_row(), 4);
-    int after = dup(0); /* the descriptor was given back */
+    int after = dup(0); /* the descriptor was closed */
     close(after);
     assert_int_equal(after, next);
 }

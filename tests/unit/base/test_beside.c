@@ -86,8 +86,8 @@ static int files_here(void)
     return count;
 }
 
-/* In a child, whose limits are its own: stdin's number is free, and those above stderr's are not.
- */
+/* Called in a child, since it changes limits: the number of stdin is free, and numbers above that
+ * of stderr are not available. */
 static int create_below_stderr(void)
 {
     char name[PATH_MAX];

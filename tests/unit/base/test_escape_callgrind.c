@@ -52,7 +52,7 @@ TEST(callgrind_of_an_empty_name_is_a_name)
 
 enum { LONGEST = 4 * ANY_PIECES + 1 };
 
-/* What means something to a reader, or begins it. */
+/* Characters with a special meaning in the format, or the beginning of such a text. */
 static void random_name(char name[LONGEST])
 {
     static const char *const pieces[] = {" ",
@@ -109,7 +109,7 @@ static bool is_space(const char *text)
     return false;
 }
 
-/* A line that has something in it, of which trimming takes nothing away. */
+/* The line is not empty, and trimming does not change it. */
 static void assert_is_whole_line(const char *text)
 {
     const char *last = text;

@@ -19,7 +19,7 @@ TEST(csv_shows_what_is_not_utf8_as_hex)
     assert_written(ep_escape_csv, "\xC3\xA9", "\xC3\xA9");
 }
 
-/* Reads a field as RFC 4180, section 2, has it. */
+/* Reads a field as RFC 4180, section 2, specifies. */
 static bool read_csv(const char *text, char *value)
 {
     if (*text != '"') {

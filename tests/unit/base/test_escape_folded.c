@@ -53,7 +53,7 @@ TEST(folded_gives_an_empty_name_a_frame)
 
 enum { NAMES = 4, LONGEST = 4 * ANY_PIECES + 1 };
 
-/* What means something to a reader, or begins it. */
+/* Characters with a special meaning in the format, or the beginning of such a text. */
 static void random_name(char name[LONGEST])
 {
     static const char *const pieces[] = {"",
@@ -90,8 +90,8 @@ static void random_name(char name[LONGEST])
     random_pieces(name, pieces, sizeof pieces / sizeof pieces[0]);
 }
 
-/* Where the figure begins that readers see at the end of the `count` bytes of text, with digits
- * and at most one point in it and a blank before it; 0: there is none. */
+/* The position of the figure that readers find at the end of the `count` bytes of text: digits with
+ * at most one point, after a blank. 0 if there is none. */
 static size_t figure_at(const char *text, size_t count)
 {
     size_t start = count;
@@ -121,7 +121,7 @@ static void assert_frame(char *frame, const char *name)
     assert_string_equal(frame, name);
 }
 
-/* A line, as flamegraph.pl and others part it: at its last blank, then at each ';'. */
+/* Splits a line as flamegraph.pl and other readers do: at its last blank, then at each ';'. */
 static void assert_line(char *line, char names[NAMES][LONGEST])
 {
     if (has_line_end(line))

@@ -17,7 +17,7 @@ TEST(json_shows_what_is_not_utf8_as_the_text_of_hex)
     assert_written(ep_escape_json, "\xF4\x90\x80\x80", "\"\\\\xf4\\\\x90\\\\x80\\\\x80\"");
 }
 
-/* Reads a JSON string as RFC 8259, section 7, has it. false: it is none. */
+/* Reads a JSON string as RFC 8259, section 7, specifies. false if the text is not a JSON string. */
 static bool read_json(const char *text, char *value)
 {
     if (*text++ != '"')

@@ -27,11 +27,11 @@ TEST(name_shows_what_is_not_utf8_as_hex)
     assert_written(ep_escape_name, "\xED\xA0\x80z", "\\xed\\xa0\\x80z");
 }
 
-/* Directions, separators of lines, and what has no width. */
+/* Characters that change the direction, separate lines, or have no width. */
 TEST(name_shows_what_is_unseen_as_hex)
 {
     static const struct {
-        const char *first, *last; /* of a range; what stands around it is written */
+        const char *first, *last; /* characters in a range, with its neighbours */
         const char *before, *behind;
     } ranges[] = {
         {"\xC2\x80", "\xC2\x9F", "~", "\xC2\xA0"},
@@ -79,21 +79,21 @@ TEST(name_cut_is_exactly_as_wide_as_asked_for)
 
 TEST(name_cut_does_not_part_a_character)
 {
-    /* two columns each, so that one is left over on either side */
+    /* two columns each, so that one column is free on either side */
     assert_cut("\xE6\x96\x87\xE5\xAD\x97\xE5\x88\x97", 4, "~", "\xE6\x96\x87~ ");
     assert_cut("\xE6\x96\x87\xE5\xAD\x97\xE5\x88\x97", 5, "~", "\xE6\x96\x87~\xE5\x88\x97");
-    /* what combines stays with what it belongs to, before the gap and behind it */
+    /* a combining character stays with its base character, before and after the gap */
     assert_cut("e\xCC\x81"
                "bcde\xCC\x81",
                3, "~", "e\xCC\x81~e\xCC\x81");
     assert_cut("abcd\xCC\x81"
                "e",
                3, "~", "a~e");
-    /* and what is shown as hex is cut between its bytes */
+    /* and a text in hex is cut between its bytes */
     assert_cut("\001\002\003", 9, "~", "\\x01~\\x03");
 }
 
-/* Of a terminal that takes no UTF-8: the second byte of U+00DB would be its ESC [. */
+/* For a terminal without UTF-8: it would take the second byte of U+00DB for ESC [. */
 static void write_ascii_name(struct ep_output *out, const char *name)
 {
     out->is_ascii = true;
@@ -133,7 +133,7 @@ TEST(name_of_any_bytes_is_as_wide_as_told)
         assert_true(is_utf8(result));
         for (const char *at = result; *at; at += ep_utf8_length(at))
             assert_false((unsigned char)*at < 0x20 || *at == 0x7F);
-        /* nothing is left to be escaped, so this is the width of each character */
+        /* nothing in the result needs escaping, so this is the width of each character */
         assert_written(ep_escape_name, result, result);
         assert_int_equal(ep_escape_name_width(text), ep_escape_name_width(result));
     }

@@ -23,8 +23,8 @@ TEST(openmetrics_shows_what_is_not_utf8_as_hex)
     assert_written(ep_escape_openmetrics, "a\xFF\xC3", "\"a\\\\xff\\\\xc3\"");
 }
 
-/* Reads a label's value as both formats have it: of the text format, exposition_formats.md of
- * Prometheus; of OpenMetrics 1.0, "escaped-string" of its grammar. */
+/* Reads the value of a label as both formats specify it: the text format in exposition_formats.md
+ * of Prometheus, and OpenMetrics 1.0 as "escaped-string" in its grammar. */
 static bool read_openmetrics(const char *text, char *value)
 {
     if (*text++ != '"')

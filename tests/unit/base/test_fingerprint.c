@@ -14,7 +14,7 @@ static struct ep_wide print_of(const char *bytes, size_t count)
     return ep_hash_add(ep_hash_begin(), bytes, count);
 }
 
-/* As hash/fnv of Go 1.19 has them. */
+/* The values that hash/fnv of Go 1.19 computes. */
 TEST(fingerprint_is_fnv_1a_of_128_bits)
 {
     assert_print(print_of("", 0), UINT64_C(0x6C62272E07BB0142), UINT64_C(0x62B821756295C58D));

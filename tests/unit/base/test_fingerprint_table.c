@@ -34,7 +34,7 @@ TEST(row_is_made_once_and_found_again)
     ep_hash_table_free(&table);
 }
 
-/* Both halves count, and none of them is special: a key of 0 is one too. */
+/* Both halves of a key count, and no value is special: a key of 0 is allowed. */
 TEST(rows_of_one_lower_half_are_told_apart)
 {
     static const uint64_t lows[] = {0, 1, 2, UINT64_MAX, UINT64_MAX - 1};

@@ -1,4 +1,5 @@
-/* A program that is asked: here always a shell, in all the ways in which it may answer. */
+/* A program that is asked for answers. Here it is always a shell, which answers in all possible
+ * ways. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -19,8 +20,9 @@ enum { LONG_MS = 20000, SHORT_MS = VALGRIND ? 500 : 50, MOST_BYTES = 1 << 20 };
 
 static struct ep_fields request, answer;
 
-/* In the place of the C library's (--wrap): a signal comes while somebody is waited for. */
-static bool is_interrupted; /* once */
+/* It replaces the function of the C library (--wrap): a signal arrives while a child is waited
+ * for. */
+static bool is_interrupted; /* only once */
 
 pid_t __real_waitpid(pid_t child, int *status, int options);
 pid_t __wrap_waitpid(pid_t child, int *status, int options);
@@ -89,7 +91,7 @@ TEST(answer_is_what_the_program_writes)
     assert_no_child_is_left();
 }
 
-/* More than a pipe holds, both ways. */
+/* More than a pipe holds, in both directions. */
 TEST(large_request_and_large_answer_do_not_wait_for_each_other)
 {
     while (request.count < MOST_BYTES - 8)
@@ -156,7 +158,7 @@ TEST(program_whose_answer_has_no_end_is_killed)
     assert_no_child_is_left();
 }
 
-/* ---- the program that asks is not disturbed ---- */
+/* ---- the program that asks is not affected ---- */
 
 static volatile sig_atomic_t ends;
 
@@ -181,7 +183,7 @@ TEST(program_that_asks_is_not_told_of_the_end)
     watch_ends(SIG_DFL);
 }
 
-/* That waits for nothing but its end, or that of this program. */
+/* The child waits until it is killed, or until this program ends. */
 static pid_t start_child(void)
 {
     pid_t child = fork();
@@ -245,7 +247,7 @@ TEST(ends_may_be_ignored)
     watch_ends(SIG_DFL);
 }
 
-/* A limit on the size of files holds for what a request is kept in, too. */
+/* The limit on the size of files also applies to the file that holds a request. */
 TEST(request_beyond_the_limit_of_files_is_an_error)
 {
     while (request.count < MOST_BYTES)

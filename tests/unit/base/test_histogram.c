@@ -20,7 +20,8 @@ TEST(last_bucket_ends_at_the_largest_value)
     assert_int_equal(bucket_of(UINT64_MAX), EP_BUCKETS - 1);
 }
 
-/* In order, without gap or overlap: with the first and the last one, all of uint64_t. */
+/* Buckets are in order, without gaps or overlaps; from the first to the last one, they cover all of
+ * uint64_t. */
 TEST(each_bucket_begins_where_the_one_before_ends)
 {
     for (unsigned bucket = 1; bucket < EP_BUCKETS; bucket++) {
@@ -52,7 +53,7 @@ TEST(middle_lies_in_its_bucket)
         assert_int_equal(bucket_of(ep_histogram_middle(bucket)), bucket);
 }
 
-/* At most 1/16, which is 6.25 %. */
+/* The error is at most 1/16, which is 6.25 %. */
 static void check_error(uint64_t value)
 {
     uint64_t middle = ep_histogram_middle(bucket_of(value));
@@ -102,7 +103,7 @@ TEST(percentile_of_one_value_is_that_value)
     assert_int_equal(percentile(counts, 1000), 9);
 }
 
-/* Of 1 to 10, the half is 5 and not 5.5 or 6; a thousandth more is 6. */
+/* Of the values 1 to 10 the median is 5, and not 5.5 or 6; at a thousandth more it is 6. */
 TEST(percentile_is_of_the_nearest_rank)
 {
     uint64_t counts[EP_BUCKETS] = {0};
@@ -139,7 +140,7 @@ TEST(percentile_agrees_with_sorted_values)
         }
         qsort(values, count, sizeof values[0], by_value);
         for (size_t i = 0; i < sizeof per_milles / sizeof per_milles[0]; i++) {
-            /* The smallest rank that is not below per_mille of all. */
+            /* The smallest rank that is not below per_mille of all ranks. */
             size_t rank = 1;
             while (rank * 1000 < count * per_milles[i])
                 rank++;
@@ -159,7 +160,7 @@ TEST(percentile_of_large_counts_does_not_overflow)
     assert_int_equal(percentile(counts, 1000), 12);
 }
 
-/* An image from elsewhere may claim more than there can be. */
+/* An image from another machine may claim more calls than are possible. */
 TEST(percentile_of_impossible_counts_stays_within_the_buckets)
 {
     uint64_t counts[EP_BUCKETS];

@@ -1,4 +1,4 @@
-/* Numbers found by keys, against a plain list of what was added. */
+/* A map from keys to numbers, compared with a plain list of the added pairs. */
 #include "base/hash.h"
 #include "support/random.h"
 #include "support/test.h"
@@ -13,7 +13,7 @@ TEST(empty_map_finds_nothing)
     ep_hash_map_free(&map);
 }
 
-/* Keys that differ in their low bits only, in their high bits only, and at random. */
+/* The keys differ only in their low bits, only in their high bits, or at random. */
 TEST(each_key_has_its_value)
 {
     enum { KEYS = 3000 };

@@ -1,4 +1,4 @@
-/* Parts of a file that is mapped, and that becomes shorter meanwhile. */
+/* Parts of a mapped file that becomes shorter while it is read. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static int begin(void **state)
     return file && fflush(file) == 0 ? 0 : -1;
 }
 
-/* In the test itself: cmocka has a handler of its own for each test. */
+/* Called in each test: cmocka installs its own handler for each test. */
 static void map(void)
 {
     ep_file_map_begin(&mapped, fileno(file), BYTES);
@@ -78,7 +78,7 @@ TEST(what_cannot_be_mapped_is_not_read)
     ep_file_map_end(&none);
 }
 
-/* A fault of somebody else's ends the process as ever. */
+/* A fault outside the mapped file ends the process as usual. */
 TEST(signal_that_is_not_of_the_file_is_left_alone)
 {
     int status;
@@ -93,7 +93,7 @@ TEST(signal_that_is_not_of_the_file_is_left_alone)
         _exit(0);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFSIGNALED(status) || WEXITSTATUS(status) != 0); /* a sanitizer may exit */
+    assert_true(WIFSIGNALED(status) || WEXITSTATUS(status) != 0); /* a sanitizer may exit instead */
     ep_file_map_end(&mapped);
 }
 

@@ -29,7 +29,7 @@ TEST(text_may_hold_any_byte)
     ep_memory_free(&arena);
 }
 
-/* Pieces of all sizes, those larger than any chunk among them. */
+/* Pieces of all sizes; some of them are larger than any chunk. */
 TEST(pieces_do_not_overlap)
 {
     enum { PIECES = 2000 };
@@ -63,8 +63,8 @@ TEST(free_empties_and_may_come_twice)
     ep_memory_free(&arena);
 }
 
-#if !IS_WATCHED /* which end the program there, or say so */
-/* More than there is, and a size at which the sum with what goes before it wraps. */
+#if !IS_WATCHED /* these tools end the program here, or report it */
+/* Sizes above the available memory, and a size whose sum with the header overflows. */
 TEST(piece_that_cannot_be_had_is_null_and_enomem)
 {
     static const size_t too_much[] = {SIZE_MAX / 2, SIZE_MAX - 20, SIZE_MAX - 8, SIZE_MAX - 1};

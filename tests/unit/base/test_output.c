@@ -100,7 +100,7 @@ TEST(error_of_the_writer_is_the_outputs)
 
 /* ---------------------------------------------------------------- errors -- */
 
-/* More than any buffer of a stream. */
+/* More bytes than the buffer of any stream. */
 static void write_much(struct ep_output *out)
 {
     for (int i = 0; i < 1000; i++) {
@@ -153,7 +153,7 @@ TEST(stream_for_reading_is_ebadf)
     fclose(stream);
 }
 
-/* Some of it fits, and libc says no more than that: the short write has no errno. */
+/* Only some of the text fits. libc reports no more than that: the short write sets no errno. */
 TEST(memory_too_small_is_an_error)
 {
     char room[16];
@@ -178,7 +178,7 @@ TEST(stream_that_fails_without_a_word_is_eio)
     fclose(stream);
 }
 
-/* First the disk is full; then the descriptor is gone, which would be EBADF. */
+/* First the disk is full; then the descriptor is closed, which would give EBADF. */
 TEST(first_error_is_the_one_told)
 {
     FILE *stream = fopen("/dev/full", "w");

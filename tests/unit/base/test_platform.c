@@ -15,10 +15,10 @@
 #include "sanitizer.h"
 #include "support/test.h"
 
-enum { ERRNO_OF_TOO_MUCH = VALGRIND ? EINVAL : ENOMEM }; /* of mmap(), which it looks at itself */
+enum { ERRNO_OF_TOO_MUCH = VALGRIND ? EINVAL : ENOMEM }; /* for mmap(), which reports it itself */
 enum { NOT_AN_ERRNO = 12345 };
 
-/* More than a program's address space, of 64 bits and of 32. */
+/* More than the address space of a program, for 64 bits and for 32. */
 #define TOO_MUCH (SIZE_MAX / 16 * 15)
 
 static size_t page_bytes(void)
@@ -33,7 +33,7 @@ static void assert_all_zero(const unsigned char *bytes, size_t count)
             fail_msg("byte %zu is %d", i, bytes[i]);
 }
 
-/* As the kernel lists it: "first-end rw-p ..." */
+/* The line is in the format of the kernel: "first-end rw-p ..." */
 static bool is_writable(const void *byte)
 {
     char line[4096], write_permission;
@@ -147,7 +147,7 @@ TEST(release_gives_the_memory_back)
     assert_false(is_writable(start));
 }
 
-/* What a forked child finds in a byte that was 7. */
+/* The value that a forked child finds in a byte that was 7. */
 static int byte_of_child(const unsigned char *byte)
 {
     int status;
@@ -211,7 +211,7 @@ TEST(child_finds_wiped_memory_zeroed)
 }
 #endif
 
-/* The first one registers the process, which is first refused. */
+/* The first call registers the process; here it is refused first. */
 TEST(barrier_is_had_where_the_kernel_has_it_and_keeps_errno)
 {
     long commands = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0);
@@ -234,7 +234,7 @@ TEST(monotonic_lies_between_two_readings_of_the_clock)
 
 static const char path[] = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
 
-/* As the kernel tells it; empty where it does not. */
+/* The clock source that the kernel reports; empty if it reports none. */
 static void read_current(char current[64])
 {
     current[0] = '\0';
@@ -283,7 +283,7 @@ TEST(asking_for_the_clocksource_keeps_errno_and_closes_the_file)
     assert_int_equal(lowest_free_descriptor(), before);
 }
 
-/* ------------------------------------------------ what is kept until the end -- */
+/* ------------------------------------------- values that are kept until the end -- */
 
 enum { KEPT = 1000, THREADS = 4 };
 
@@ -304,7 +304,7 @@ static bool is_mapped(void *page)
     return mincore(page, 1, &is_resident) == 0;
 }
 
-/* Threads of which some find no place at the same time. */
+/* Several threads at the same time; some of them find no free place. */
 static void allocate_on_threads(void)
 {
     pthread_t threads[THREADS];
@@ -344,7 +344,7 @@ TEST(kept_memory_that_was_released_is_not_released_again)
     munmap(another, bytes);
 }
 
-/* A forked child finds it zeroed, and releases it all the same. */
+/* A forked child finds it zeroed, but can release it too. */
 TEST(child_releases_kept_memory)
 {
     int status = -1;

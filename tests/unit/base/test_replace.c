@@ -119,7 +119,7 @@ TEST(temporary_is_not_followed_where_it_is_a_link)
     scratch_write("victim", "old");
     struct ep_replace file;
     assert_int_equal(ep_file_replace_open(&file, "file"), 0);
-    char *next = strdup(file.temporary); /* the name that is tried first next time */
+    char *next = strdup(file.temporary); /* the name that the next attempt tries first */
     assert_non_null(next);
     assert_int_equal(ep_file_replace_close(&file, 0), 0);
     assert_int_equal(symlink("victim", next), 0);
@@ -141,7 +141,7 @@ TEST(new_file_has_the_mode_that_the_umask_leaves)
     assert_int_equal(mode_of("newer"), 0666);
 }
 
-/* A private file stays private, a shared one shared, whatever the umask. */
+/* A private file stays private, and a shared one stays shared, whatever the umask is. */
 TEST(new_file_has_the_mode_of_the_old_one)
 {
     static const mode_t modes[] = {0600, 0664, 0755, 0644};
@@ -253,7 +253,7 @@ TEST(pipe_is_written_directly)
     assert_int_equal(scratch_files(), 1);
 }
 
-/* As /dev/stdout is where a program's output goes into a pipe. */
+/* As /dev/stdout when the output of a program goes into a pipe. */
 TEST(pipe_behind_a_descriptor_is_written_directly)
 {
     int ends[2];
@@ -276,8 +276,8 @@ TEST(full_device_is_enospc)
     assert_int_equal(errno, ENOSPC);
 }
 
-/* A limit on a file's size stands in for a full disk, which has room again when
- * the file is closed: closing finds nothing wrong, and yet bytes are missing. */
+/* A limit on the size of a file simulates a full disk that has room again when the file is closed:
+ * close() reports no error, but bytes are missing. */
 TEST(failed_write_leaves_the_old_file)
 {
     struct rlimit before;
@@ -342,7 +342,7 @@ TEST(open_tells_why_it_failed)
     assert_int_equal(scratch_files(), 1);
 }
 
-/* Root may write anything, so a child that is nobody tries. */
+/* Root may write any file, so a child with the user id of nobody tries it. */
 TEST(file_that_must_not_be_written_is_not_replaced)
 {
     scratch_write("file", "old");
@@ -369,7 +369,7 @@ TEST(success_keeps_errno)
     errno = NOT_AN_ERRNO;
     assert_int_equal(ep_file_replace_close(&file, 1), 0);
     assert_int_equal(errno, NOT_AN_ERRNO);
-    /* that what is thrown away could not be written is no failure */
+    /* a failed write to a file that is thrown away is not an error */
     assert_int_equal(ep_file_replace_open(&file, "file"), 0);
     fputs("text", file.stream);
     close(fileno(file.stream));

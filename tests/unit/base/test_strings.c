@@ -1,4 +1,4 @@
-/* Texts one after the other. */
+/* Texts that are stored one after the other. */
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -62,7 +62,7 @@ TEST(field_longer_than_all_memory_makes_them_incomplete)
 TEST(text_that_no_memory_holds_makes_them_incomplete)
 {
     for (int is_printed = 0; is_printed < 2; is_printed++) {
-        /* as large as they come, and full but for one byte */
+        /* texts of the largest size, in a buffer that is full except for one byte */
         struct ep_fields fields = {.room = SIZE_MAX / 2 + 1, .count = SIZE_MAX / 2};
         if (is_printed)
             ep_strings_print(&fields, "%d", 1);

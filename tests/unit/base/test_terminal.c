@@ -132,7 +132,7 @@ TEST(environment_says_it_where_the_program_has_set_no_locale)
     assert_false(ep_terminal_is_utf8());
     setenv("LC_ALL", "C.utf8@euro", 1);
     assert_true(ep_terminal_is_utf8());
-    setenv("LC_ALL", "", 1); /* as if it were not there */
+    setenv("LC_ALL", "", 1); /* the same as if it were not set */
     assert_false(ep_terminal_is_utf8());
 }
 

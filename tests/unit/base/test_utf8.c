@@ -7,7 +7,7 @@
 
 enum { LARGEST = 0x10FFFF, FIRST_SURROGATE = 0xD800, LAST_SURROGATE = 0xDFFF };
 
-/* The code point in `length` bytes, whether they are the right ones or not. */
+/* The code point in `length` bytes, also if the bytes are not valid. */
 static void encode(uint32_t point, size_t length, char text[5])
 {
     static const unsigned char lead[] = {0, 0x00, 0xC0, 0xE0, 0xF0};
@@ -78,7 +78,8 @@ TEST(length_at_the_terminating_nul_is_zero)
     assert_int_equal(ep_utf8_length(""), 0);
 }
 
-/* The text ends where its memory does: a sanitizer sees a byte too many. */
+/* The text ends at the end of its memory, so that a sanitizer reports a read of one byte too
+ * many. */
 TEST(length_of_a_character_cut_off_is_zero)
 {
     static const char *const whole[] = {"\xC3\xA9", "\xE2\x82\xAC", "\xF0\x9F\x98\x80"};
@@ -144,7 +145,7 @@ TEST(cut_of_what_is_not_utf8_keeps_the_limit)
 
 TEST(cut_looks_at_no_byte_behind_the_count)
 {
-    static const char quarters[] = {'\xF0', '\x9F', '\x98'}; /* three, and no NUL */
+    static const char quarters[] = {'\xF0', '\x9F', '\x98'}; /* three bytes, without a NUL */
     char *text = malloc(sizeof quarters);
     assert_non_null(text);
     memcpy(text, quarters, sizeof quarters);

@@ -29,7 +29,7 @@ TEST(wide_characters_are_two_columns)
                0xF900, 0xFF01, 0xFF60, 0xFFE6, 0x1F600, 0x1F680, 0x20000, 0x3FFFD);
 }
 
-/* What stands right before and behind a range. */
+/* The characters right before and after a range. */
 TEST(neighbours_of_wide_characters_are_one_column)
 {
     ASSERT_ALL(1, 0x10FF, 0x2319, 0x231C, 0x2E7F, 0x303F, 0xD7A4, 0xF8FF, 0xFF00, 0xFF61, 0xFFE7,

@@ -21,7 +21,7 @@ static const uint64_t edges[] = {
 };
 enum { EDGES = sizeof edges / sizeof edges[0] };
 
-/* Edges first, all pairs of them, then random ones. */
+/* The first numbers are edge cases, in all pairs; the others are random. */
 enum { PAIRS = EDGES * EDGES + ROUNDS };
 static void pick_pair(int i, uint64_t *a, uint64_t *b)
 {
@@ -48,7 +48,7 @@ static struct ep_wide from_64(uint64_t a)
     return (struct ep_wide){a, 0};
 }
 
-/* The slow way: a shifted by each bit of b, added up. */
+/* The slow method: a, shifted by each bit of b, is added up. */
 static struct ep_wide multiply_by_adding(uint64_t a, uint64_t b)
 {
     struct ep_wide sum = {0, 0}, shifted = from_64(a);
@@ -154,7 +154,8 @@ TEST(divide_leaves_less_than_the_divisor)
     }
 }
 
-/* Where a guess of a digit is 1 or 2 too large: b's lower half is large, and a just below q * b. */
+/* These are cases in which the guess of a digit is 1 or 2 too large: the lower half of b is large,
+ * and a is just below q * b. */
 TEST(divide_corrects_its_guesses)
 {
     for (int i = 0; i < ROUNDS; i++) {
@@ -171,13 +172,13 @@ TEST(divide_saturates)
     assert_int_equal(ep_wide_divide((struct ep_wide){0, 1}, 1), UINT64_MAX);
     assert_int_equal(ep_wide_divide((struct ep_wide){UINT64_MAX, UINT64_MAX}, UINT64_MAX),
                      UINT64_MAX);
-    /* The largest that is not saturated, and the smallest that is. */
+    /* The largest quotient that is not saturated, and the smallest one that is. */
     assert_int_equal(ep_wide_divide((struct ep_wide){UINT64_MAX - 2, 4}, 5), UINT64_MAX);
     assert_int_equal(ep_wide_divide((struct ep_wide){UINT64_MAX - 5, 4}, 5), UINT64_MAX - 1);
     assert_int_equal(ep_wide_divide((struct ep_wide){0, 5}, 5), UINT64_MAX);
 }
 
-/* Of a square that a double holds, and of its neighbours, whose roots are 1 / (2 root) away. */
+/* Squares that a double holds exactly, and their neighbours, whose roots are 1 / (2 root) away. */
 TEST(root_of_a_square_is_exact)
 {
     assert_true(ep_wide_root_of(from_64(0), 7) == 0);
@@ -191,7 +192,7 @@ TEST(root_of_a_square_is_exact)
     }
 }
 
-/* Its square is within 2^-50 of the number. */
+/* The square of the root is within 2^-50 of the number. */
 TEST(root_is_right_for_any_size)
 {
     for (int i = 0; i < ROUNDS; i++) {

@@ -11,13 +11,13 @@
 #define NS_PER_YEAR (UINT64_C(365) * 24 * 3600 * NS_PER_SECOND)
 
 /*
- * The world of these tests: a time that passes only where it is moved, and by
- * what each reading of a clock takes. Both clocks show it.
+ * The simulated world of these tests. Its time advances only when a test moves it, and with each
+ * reading of a clock. Both clocks show it.
  */
 static uint64_t world_ns;
-static uint64_t reading_ns;              /* what a reading takes, */
-static uint64_t jitter_ns;               /* and less than this more; */
-static const uint64_t *next_readings_ns; /* or what these do, first */
+static uint64_t reading_ns;              /* duration of a reading */
+static uint64_t jitter_ns;               /* a reading takes up to this much more */
+static const uint64_t *next_readings_ns; /* durations of the first readings */
 static size_t next_readings;
 static uint64_t readings;
 
@@ -28,12 +28,12 @@ static void pass_a_reading(void)
         next_readings--;
         world_ns += *next_readings_ns++;
     } else {
-        /* Irregular, and the same in each run. */
+        /* Irregular, but the same in each run. */
         world_ns += reading_ns + readings * readings * 7919 % jitter_ns;
     }
 }
 
-/* In the place of platform.c's (--wrap). */
+/* It replaces the function of platform.c (--wrap). */
 static bool is_in_world;
 
 uint64_t __real_ep_platform_monotonic_ns(void);
@@ -46,10 +46,10 @@ uint64_t __wrap_ep_platform_monotonic_ns(void)
     return world_ns;
 }
 
-/* A counter of that world. */
+/* A counter of the simulated world. */
 struct counter {
     uint64_t ticks_per_second;
-    uint64_t at_zero; /* what it shows when world_ns is 0 */
+    uint64_t at_zero; /* its value when world_ns is 0 */
 };
 
 static uint64_t counter_shows(const struct counter *counter)
@@ -61,7 +61,7 @@ static uint64_t counter_shows(const struct counter *counter)
 static uint64_t counter_now(void *context)
 {
     pass_a_reading();
-    errno = EDOM; /* as a program's own may */
+    errno = EDOM; /* as a clock of a program may do */
     return counter_shows(context);
 }
 
@@ -77,7 +77,7 @@ static int begin_world(void **state)
     return 0;
 }
 
-/* How far, in parts per million, the scale is from the counter's rate. */
+/* The difference between the scale and the rate of the counter, in parts per million. */
 static uint64_t error_ppm(struct ep_scale scale, const struct counter *counter)
 {
     uint64_t shown_ns = ep_wide_scale_ns(scale, 1000 * counter->ticks_per_second);
@@ -102,7 +102,7 @@ TEST(moment_is_the_same_on_both_clocks)
 
 TEST(moment_is_of_the_narrowest_bracket)
 {
-    /* ticks, monotonic, ticks; interrupted everywhere but in the third try */
+    /* each try reads ticks, monotonic, ticks; all tries but the third are interrupted */
     static const uint64_t slow_ns = 700000;
     const uint64_t taken_ns[] = {20, slow_ns, 20,      20, 20,   slow_ns, 20,
                                  30, 50,      slow_ns, 20, 2000, 20};
@@ -123,7 +123,7 @@ TEST(moment_may_be_taken_over_a_wrap)
     struct counter counter = {NS_PER_SECOND, 0};
     struct ep_source source = {.now = counter_now, .context = &counter, .mask = UINT32_MAX};
     jitter_ns = 1;
-    world_ns = (UINT64_C(1) << 32) - 150; /* wraps in the third try */
+    world_ns = (UINT64_C(1) << 32) - 150; /* the counter wraps in the third try */
     struct ep_moment moment = ep_calibrate_moment(&source);
     assert_int_equal(moment.ticks, moment.monotonic_ns & UINT32_MAX);
 }
@@ -217,7 +217,8 @@ TEST(measured_rate_gets_better_with_time)
     world_ns += NS_PER_SECOND;
     assert_error_below_ppm(ep_calibrate_scale(&source, first, 0), &counter, 1);
 
-    /* 100 ns in ten years are nothing: a total of a year is exact to the tick's last ns. */
+    /* An error of 100 ns in ten years is negligible: a total of a year is exact to the last ns of a
+     * tick. */
     world_ns = first.monotonic_ns + 10 * NS_PER_YEAR;
     struct ep_scale scale = ep_calibrate_scale(&source, first, 0);
     uint64_t shown_ns = ep_wide_scale_ns(scale, counter.ticks_per_second * 365 * 24 * 3600);
@@ -238,7 +239,7 @@ TEST(source_that_never_moves_has_ticks_of_1_ns)
     }
 }
 
-/* Some are, while the machine sleeps. */
+/* Some counters stand still while the machine sleeps. */
 TEST(counter_that_was_set_back_is_measured_anew)
 {
     struct counter counter = {UINT64_C(2593906123), UINT64_C(1) << 40};
@@ -265,7 +266,7 @@ TEST(source_per_thread_is_measured_on_this_thread)
     }
 }
 
-/* 32 bits at 1 GHz last for four seconds. */
+/* A counter of 32 bits at 1 GHz wraps after four seconds. */
 TEST(source_that_wraps_is_measured_over_its_wraps)
 {
     static const uint64_t ages_s[] = {0, 1, 4, 5, 100, 3600, 7200};
@@ -279,7 +280,7 @@ TEST(source_that_wraps_is_measured_over_its_wraps)
     }
 }
 
-/* Of 2 ms only: that is 50 ppm, and as much for a wrong guess. */
+/* The measure takes only 2 ms: its error is 50 ppm, and the error of a wrong guess is as large. */
 TEST(source_that_wrapped_too_often_to_tell_is_still_measured)
 {
     static const uint64_t ages[] = {1, 2, 3, 10, 100};
@@ -292,7 +293,7 @@ TEST(source_that_wrapped_too_often_to_tell_is_still_measured)
     }
 }
 
-/* Where 2 ms are two ticks, they tell nothing but that it has not wrapped. */
+/* If 2 ms are only two ticks, they show only that the counter has not wrapped. */
 TEST(coarse_source_that_may_wrap_is_measured_as_a_whole)
 {
     struct counter counter = {1000, 0};
@@ -351,7 +352,8 @@ TEST_BETWEEN(ns_that_do_not_fit_are_the_largest, NULL, NULL)
 
 /* ---- what it is now ---- */
 
-/* Ten ticks a ns; the first measure begins in the last of 2.5 ms out of 3. */
+/* The counter runs at ten ticks a ns for the first 2.5 ms of every 3 ms, and then rests. The first
+ * measure begins at the end of a 2.5 ms part. */
 static uint64_t resting_now(void *context)
 {
     const uint64_t period_ns = 3 * NS_PER_MS, runs_ns = period_ns - NS_PER_MS / 2;
@@ -362,7 +364,7 @@ static uint64_t resting_now(void *context)
     return 10 * run_ns;
 }
 
-/* Set ahead in the first measure. */
+/* The clock is set ahead during the first measure. */
 static uint64_t set_now(void *context)
 {
     (void)context;

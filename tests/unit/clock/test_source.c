@@ -85,7 +85,8 @@ TEST(counter_gives_the_same_inline_and_called)
 #endif
 
 #if defined(__x86_64__) || defined(__i386__)
-/* The kernel shows what CPUID tells of the counter as the flag nonstop_tsc. */
+/* The kernel reports the same property of the counter, which CPUID shows, as the flag
+ * nonstop_tsc. */
 static bool kernel_says_nonstop(void)
 {
     static char line[65536];
@@ -104,7 +105,7 @@ TEST(counter_is_trusted_if_it_never_stops_and_the_kernel_uses_it)
                      kernel_says_nonstop() && ep_platform_keeps_time_by("tsc"));
 }
 
-/* No clock may be read in between: the C library reads it by the counter, too. */
+/* No clock may be read in between, since the C library reads its clock by the same counter. */
 TEST(counter_that_is_forbidden_is_enotsup_and_not_auto)
 {
     assert_return_code(prctl(PR_SET_TSC, PR_TSC_SIGSEGV), errno);
@@ -125,7 +126,8 @@ TEST(counter_that_is_forbidden_is_enotsup_and_not_auto)
 }
 #endif
 
-/* Hz and not kHz or MHz: from the slowest generic timer to more than any processor. */
+/* The unit is Hz, and not kHz or MHz: the range is from the slowest generic timer to above any
+ * processor. */
 TEST(told_rate_is_none_or_possible)
 {
     uint64_t ticks_per_second = ep_counter_ticks_per_second();
@@ -168,7 +170,7 @@ TEST(clock_gettime_is_the_monotonic_clock)
     assert_in_range(now_ns, before_ns, posix_ns(CLOCK_MONOTONIC));
 }
 
-/* Works, by its own clock, for a millisecond. */
+/* Works for a millisecond, measured by its own clock. */
 static void *work(void *unused)
 {
     (void)unused;
@@ -237,7 +239,7 @@ TEST(registered_source_is_a_copy)
     assert_not_found("xxxxxx", EINVAL);
 }
 
-/* The hot path holds a pointer to it. */
+/* The hot path holds a pointer to the source. */
 TEST(registered_source_stays_where_it_is)
 {
     char name[32];

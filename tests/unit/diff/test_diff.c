@@ -1,4 +1,4 @@
-/* Two sides of profiles made by hand, region by region. */
+/* Two sides of profiles that are made by hand, compared region by region. */
 #include "support/fake_image.h"
 
 #include <stdlib.h>
@@ -9,18 +9,17 @@ enum { FILES_MOST = 12 };
 
 /* ---- profiles ---- */
 
-/* What one run recorded: main;parse, main;write and an instance. 0: not called. */
+/* The ticks that one run recorded in main;parse, main;write and an instance. 0: no call. */
 struct run {
     uint64_t parse_ticks, write_ticks, instance_ticks;
-    unsigned calls;      /* of each, that take so long all together; 0: one */
-    uint32_t line;       /* where parse stands */
-    const char *thread;  /* that ran it */
-    uint64_t twin_ticks; /* of another parse in main, at another line */
-    uint64_t
-        hook_ticks; /* of a function in main, which was throttled, in another place each time */
-    bool are_shown_alike;  /* the labels of both instances, which are two */
-    bool is_parse_nested;  /* all calls of parse are in another: none is timed */
-    bool is_parse_damaged; /* its calls are half of what a counter can tell */
+    unsigned calls;        /* calls of each, with these totals; 0: one call */
+    uint32_t line;         /* the line of parse in the source */
+    const char *thread;    /* the thread that ran the calls */
+    uint64_t twin_ticks;   /* another parse in main, at another line */
+    uint64_t hook_ticks;   /* a throttled function in main, at another address each time */
+    bool are_shown_alike;  /* the two instances have equal labels */
+    bool is_parse_nested;  /* all calls of parse are inside another call of it, so none is timed */
+    bool is_parse_damaged; /* the number of calls is half of the largest count */
 };
 
 static void call(struct ep_node_cell *node, uint64_t ticks, unsigned calls)
@@ -58,7 +57,7 @@ static void make_scopes(const struct run *run, unsigned calls)
         fake_visit(outer, inner_ticks + 1000, 1000);
 }
 
-/* A tick is a ns. */
+/* One tick is one ns. */
 static struct ep_image profile_of(const struct run *run)
 {
     assert_return_code(ep_image_create(&fake), errno);
@@ -147,7 +146,8 @@ static const struct ep_diff_row *row_of(const char *path)
     return found;
 }
 
-/* One each, but that `after` has so many ns more in parse. */
+/* Both sides have `count` files, and on each the same times, but parse takes `more_ns` more on the
+ * side after. */
 static struct sides repeated(size_t count, uint64_t more_ns)
 {
     struct sides sides = {.before_count = count, .after_count = count};
@@ -192,7 +192,7 @@ TEST(diff_shows_the_run_in_the_middle)
         .before = {{.parse_ticks = 90000, .calls = 4},
                    {.parse_ticks = 100001},
                    {.parse_ticks = 80001, .calls = 3},
-                   {.write_ticks = 7000}}, /* which says 0 of parse, and nothing of its mean */
+                   {.write_ticks = 7000}}, /* here parse has a total of 0, and no mean */
         .after = {{.parse_ticks = 30000}},
         .before_count = 4,
         .after_count = 1};
@@ -207,7 +207,7 @@ TEST(diff_shows_the_run_in_the_middle)
     assert_int_equal(diff->files[EP_DIFF_BEFORE], 4);
 }
 
-/* Their medians are 200 and 300, but most pairs are of a larger one before. */
+/* The medians are 200 and 300, but in most pairs the value before is the larger one. */
 TEST(change_has_the_sign_of_the_ratio)
 {
     const struct sides sides = {
@@ -295,7 +295,7 @@ TEST(diff_tells_new_paths_and_gone_ones)
     assert_int_equal(diff->judged, 1);
 }
 
-/* Both are gone, and took as long: in the order in which they were told. */
+/* Both regions are gone, and took the same time: they are in the order of the side before. */
 TEST(diff_tells_equal_changes_in_the_order_of_the_side_that_has_them)
 {
     const struct sides sides = {
@@ -349,7 +349,7 @@ TEST(diff_finds_what_is_slower_and_nothing_else)
     assert_string_equal(ep_diff_verdict_word(row_of("main;write")), "no evidence");
     assert_true(row_of("main;parse")->ratio.low > 1.08);
     assert_true(row_of("main;parse")->ratio.high < 1.12);
-    assert_int_equal(row_of("main")->verdict, EP_DIFF_SLOWER); /* it is in there */
+    assert_int_equal(row_of("main")->verdict, EP_DIFF_SLOWER); /* the call of parse is in it */
     assert_ptr_equal(ep_diff_find_slower(diff, 5), row_of("main;parse"));
     assert_null(ep_diff_find_slower(diff, 20));
 }
@@ -370,7 +370,7 @@ TEST(diff_finds_what_is_faster_and_lets_it_pass)
 TEST(diff_tells_what_there_is_evidence_of_before_what_changed_more)
 {
     struct sides sides = repeated(8, 10000);
-    for (size_t i = 0; i < 8; i++) /* mostly more, but now and then less */
+    for (size_t i = 0; i < 8; i++) /* in most files more, but in some less */
         sides.after[i].write_ticks = i < 5 ? 150000 : 20000;
     compare(&sides);
     assert_string_equal(ep_diff_row_of(diff, &diff->rows[0])->name, "parse");
@@ -378,7 +378,7 @@ TEST(diff_tells_what_there_is_evidence_of_before_what_changed_more)
     assert_true(diff->rows[1].change_ns > diff->rows[0].change_ns);
 }
 
-/* main is slower too, and by more, since both are in it. */
+/* main is slower too, and by a larger time, since it contains both. */
 TEST(gate_names_what_is_slower_by_the_largest_part)
 {
     struct sides sides = repeated(8, 10000);
@@ -390,7 +390,7 @@ TEST(gate_names_what_is_slower_by_the_largest_part)
     assert_ptr_equal(ep_diff_find_slower(diff, 1), row_of("main;parse"));
 }
 
-/* More by 20 % in the middle, but 10 % are not excluded. */
+/* The estimate is 20 % more, but the interval includes 10 %. */
 TEST(gate_asks_for_evidence_of_more_than_its_percentage)
 {
     struct sides sides = repeated(8, 20000);
@@ -425,7 +425,7 @@ TEST(too_few_files_have_no_verdict_and_are_told_how_many_are_needed)
 TEST(each_figure_can_be_judged)
 {
     struct sides sides = repeated(8, 0);
-    for (size_t i = 0; i < 8; i++) /* twice as many calls, each as long */
+    for (size_t i = 0; i < 8; i++) /* twice as many calls, of the same length */
         sides.after[i].calls = 2, sides.after[i].parse_ticks *= 2, sides.after[i].write_ticks *= 2;
     compare_by(&sides, "total", NULL);
     assert_int_equal(row_of("main;parse")->verdict, EP_DIFF_SLOWER);
@@ -457,7 +457,7 @@ TEST(each_figure_can_be_judged)
     assert_int_equal(row_of("main")->verdict, EP_DIFF_SLOWER);
 }
 
-/* Of eight files six. */
+/* Six of eight files have no calls of the region. */
 TEST(files_without_a_region_say_that_it_took_no_time)
 {
     struct sides sides = repeated(8, 50000);
@@ -468,20 +468,20 @@ TEST(files_without_a_region_say_that_it_took_no_time)
     assert_true(row_of("main;parse")->ratio.has_interval);
 }
 
-/* Of a mean a file without calls says nothing, and the others are too few. */
+/* A file without calls has no mean, and the other files are too few. */
 TEST(files_without_a_region_say_nothing_of_its_mean)
 {
     struct sides sides = repeated(8, 50000);
     for (size_t i = 0; i < 6; i++)
         sides.after[i].parse_ticks = 0;
-    sides.after[0].is_parse_nested = true; /* nor does one whose calls were not timed */
+    sides.after[0].is_parse_nested = true; /* nor has a file whose calls were not timed */
     compare_by(&sides, "mean", NULL);
     assert_int_equal(row_of("main;parse")->verdict, EP_DIFF_UNKNOWN);
     assert_true(row_of("main;parse")->ratio.estimate > 1.4);
     assert_true(ep_diff_has_verdicts(diff));
 }
 
-/* No row of a sum is without calls. */
+/* Each row of a sum has calls. */
 TEST(diff_leaves_out_what_adds_up_to_nothing_in_damaged_files)
 {
     struct sides sides = repeated(2, 0);

@@ -1,11 +1,12 @@
-/* How the rank sum of two samples is spread: against all orders that there are, and tables. */
+/* The distribution of the rank sum of two samples, compared with all possible orders and with
+ * printed tables. */
 #include <stdint.h>
 
 #include "diff/rank_test.h"
 #include "support/test.h"
 
-/* In how many of all orders of `first` + `second` values the statistic is each number: the values
- * of the second sample are the bits of `order`. */
+/* Counts, for each value of the statistic, the orders of `first` + `second` values that give it.
+ * The bits of `order` mark the values of the second sample. */
 static size_t count_orders(size_t first, size_t second, size_t *of)
 {
     size_t orders = 0;
@@ -49,8 +50,8 @@ TEST(cut_is_that_of_all_orders_counted)
             }
 }
 
-/* The critical values of printed tables (Hollander, Wolfe and Chicken, table A.6, and every other):
- * the largest U that rejects at a two-sided level; the cut is one more. */
+/* The critical values of printed tables (Hollander, Wolfe and Chicken, table A.6, and all others):
+ * the largest U that rejects at a two-sided level. The cut is one more. */
 TEST(cut_is_that_of_the_tables)
 {
     static const struct {
@@ -86,8 +87,8 @@ TEST(needed_is_the_least_that_has_a_cut)
     }
 }
 
-/* Where one sample is small, a normal distribution is far off: these are from integers of any size
- * (the number of orders in which the statistic is that or less). */
+/* If one sample is small, a normal distribution is a bad approximation: these values are computed
+ * with integers of any size (the number of orders with this statistic or a smaller one). */
 TEST(few_values_against_many_have_the_cut_of_all_orders)
 {
     assert_int_equal(ep_rank_test_sum_cut(3, 1000, 1e-6, NULL), 12);
@@ -109,12 +110,12 @@ TEST(what_was_found_last_is_told_again_and_nothing_else)
         assert_int_equal(ep_rank_test_sum_cut(first, second, error, &memo),
                          ep_rank_test_sum_cut(first, second, error, NULL));
     }
-    memo.cut = 7; /* it was the last one of those */
+    memo.cut = 7; /* this was the last of the small samples */
     assert_int_equal(ep_rank_test_sum_cut(memo.few, memo.many, memo.error, &memo), 7);
 }
 
-/* Of large samples: the normal distribution, whose 0.975 quantile is 1.959964 and 0.9999995
- * quantile 4.891638 (any table of it). */
+/* For large samples: the normal distribution, whose 0.975 quantile is 1.959964 and whose 0.9999995
+ * quantile is 4.891638 (in any table of it). */
 TEST(cut_of_large_samples_is_that_of_a_normal_statistic)
 {
     /* n^2 / 2 - z * sqrt(n^2 * (2 n + 1) / 12) */

@@ -1,5 +1,5 @@
-/* By how much one sample is larger than another: against a list of all quotients, and against
- * samples whose ratio is known. */
+/* The ratio by which one sample is larger than another, compared with a list of all quotients, and
+ * with samples whose ratio is known. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static size_t list_quotients(double *list, const double *before, size_t before_c
     return count;
 }
 
-/* To the last digit but one, which 32-bit x86 has more of on the way. */
+/* Equal except for the last digit: 32-bit x86 computes with more digits. */
 static void assert_near(double is, double should, const char *what)
 {
     if (is != should && !(fabs(is - should) <= 1e-15 * should))
@@ -44,7 +44,7 @@ static void assert_same(double is, double should, const char *what)
         fail_msg("%s: %.17g, and not %.17g", what, is, should);
 }
 
-/* Few different values, with zeros, so that there are ties; and many. */
+/* Few different values, with zeros, so that there are ties; or many different values. */
 static void fill(double *values, size_t count, uint64_t kinds)
 {
     for (size_t i = 0; i < count; i++)
@@ -84,10 +84,10 @@ TEST(ratio_of_what_is_equal_is_one)
     assert_same(to_nothing.high, 0, "0 / 7");
 }
 
-/* ---- what is promised ---- */
+/* ---- the guaranteed coverage ---- */
 
-/* Times as a shared machine gives them: never less than the work takes, mostly a little more, now
- * and then three times as much. */
+/* Times as on a shared machine: never less than the work takes, mostly a little more, sometimes
+ * three times as much. */
 static double time_of(double work)
 {
     double noise = 0;
@@ -98,8 +98,8 @@ static double time_of(double work)
 }
 
 struct judged {
-    int held; /* the interval held the true ratio */
-    int seen; /* it was above 1 */
+    int held; /* the number of intervals that held the true ratio */
+    int seen; /* the number of intervals above 1 */
 };
 
 static struct judged judge(int comparisons, size_t count, double ratio, double error)
@@ -119,8 +119,8 @@ static struct judged judge(int comparisons, size_t count, double ratio, double e
     return judged;
 }
 
-/* An interval that misses in 5 of 100 misses in more than 275 of 4000 once in 10^7 times (binomial;
- * mean 200, deviation 13.8). */
+/* An interval that misses in 5 of 100 cases misses in more than 275 of 4000 with a probability of
+ * 10^-7 (binomial; mean 200, deviation 13.8). */
 TEST(interval_holds_the_ratio_as_often_as_promised)
 {
     for (size_t count = 4; count <= 16; count += 4) {
@@ -131,11 +131,11 @@ TEST(interval_holds_the_ratio_as_often_as_promised)
     }
 }
 
-/* About one work, by up to so much of it. */
+/* Values around one amount of work, with this relative deviation. */
 static void fill_around(double *values, size_t count, double spread)
 {
     for (size_t i = 0; i < count; i++) {
-        double sum = 0; /* of twelve: nearly normal, of deviation 1 */
+        double sum = 0; /* the sum of twelve is nearly normal, with a deviation of 1 */
         for (int k = 0; k < 12; k++)
             sum += (double)(random_next() % 100000) / 100000 - 0.5;
         values[i] = 1000000 * (1 + spread * sum);
@@ -157,9 +157,8 @@ static int count_misses(int comparisons, size_t before_count, double before_spre
     return misses;
 }
 
-/* What is promised supposes that both sides are spread alike; this is how far it is off where they
- * are not: docs/reference/comparing.md has these figures. 10 of 100 are expected to be 300 +- 16.
- */
+/* The guarantee supposes that both sides have the same spread. This test measures the error if they
+ * do not; docs/reference/comparing.md states the figures. At 10 of 100, 300 +- 16 are expected. */
 TEST(interval_of_sides_that_are_spread_unlike_misses_about_twice_as_often)
 {
     int even = count_misses(3000, 20, 0.05, 20, 0.002);
@@ -171,7 +170,8 @@ TEST(interval_of_sides_that_are_spread_unlike_misses_about_twice_as_often)
     assert_in_range(even, 0, 300 + 6 * 16);
 }
 
-/* It is not so by being wide: of twelve values a side 10 percent are seen nearly always. */
+/* The coverage is not the result of intervals that are too wide: with twelve values on each side,
+ * 10 percent are found nearly always. */
 TEST(interval_tells_what_is_ten_percent_slower)
 {
     struct judged slower = judge(1000, 12, 1.1, 0.005);

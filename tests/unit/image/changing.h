@@ -1,6 +1,6 @@
 /*
- * changing.h - an image made by hand that changes while it is copied: at which reading, the test
- * says
+ * changing.h - an image made by hand that changes while it is copied, at the reading that the test
+ * chooses
  */
 #ifndef CHANGING_H
 #define CHANGING_H
@@ -14,7 +14,7 @@
 
 extern struct ep_image copy;
 
-/* Called before each reading, with how many there were before it. */
+/* It is called before each reading, with the number of readings before this one. */
 extern void (*before_reading)(unsigned number, ep_ref first, uint32_t count);
 extern unsigned readings;
 
@@ -28,7 +28,7 @@ uint32_t count(void);
 uint32_t *changes(void);
 void take(void);
 
-/* From now on before_reading counts anew. */
+/* From now on the number given to before_reading starts at 0 again. */
 void reread(void (*hook)(unsigned, ep_ref, uint32_t));
 void *in_copy(const void *cell);
 const struct ep_node_cell *copied_node(const struct ep_node_cell *node);

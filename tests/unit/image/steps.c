@@ -1,6 +1,6 @@
 #include "steps.h"
 
-/* Each thread's own: each reading is a step. */
+/* A clock with its own time on each thread: each reading advances it by one step. */
 static uint64_t steps_now(void *context)
 {
     static _Thread_local uint64_t ticks;
@@ -38,7 +38,7 @@ static void steps_call(void)
     }
 }
 
-/* One in four times in a hold, of which every other is kept. */
+/* One round in four is in a hold, and every other hold is kept. */
 static void *steps_record(void *seed)
 {
     uint32_t turn = *(uint32_t *)seed;
@@ -74,7 +74,7 @@ void steps_end(pthread_t threads[STEPS_THREADS])
 
 /* ---- checking ---- */
 
-/* Apart by a call at most. */
+/* The difference may be one call at most. */
 static void steps_check_times(const char *what, uint64_t calls, uint64_t ticks, uint64_t each)
 {
     uint64_t right = calls * each, apart = ticks > right ? ticks - right : right - ticks;
@@ -94,7 +94,7 @@ static uint64_t steps_counted(const struct ep_image *copy, const struct ep_stati
     return sum;
 }
 
-/* They are read after the figures. */
+/* The histogram is read after the figures. */
 static void steps_check_counts(const struct ep_image *copy, const struct ep_statistics *stats)
 {
     uint64_t counted = steps_counted(copy, stats);
@@ -103,7 +103,7 @@ static void steps_check_counts(const struct ep_image *copy, const struct ep_stat
                  (unsigned long long)counted);
 }
 
-/* The root has no calls, and what is in a hold does not count. */
+/* The root has no calls, and calls in a hold do not count. */
 static uint64_t steps_check_tree(const struct ep_image *copy, const struct ep_thread_cell *thread)
 {
     uint64_t calls = 0;

@@ -1,6 +1,6 @@
 /*
- * steps.h - threads that record calls of which each takes as many ticks as every other, so that
- * what does not belong together shows in a copy of their image
+ * steps.h - threads that record calls of equal length, so that a test finds figures in a copy of
+ * their image that do not belong together
  */
 #ifndef STEPS_H
 #define STEPS_H
@@ -18,7 +18,7 @@
 enum {
     STEPS_THREADS = 3,
     STEP_TICKS = 7,
-    OUTER_TICKS = 5 * STEP_TICKS, /* its own, a scope's and an instance's readings of the clock */
+    OUTER_TICKS = 5 * STEP_TICKS, /* the readings of itself, a scope and an instance */
     OUTER_SELF_TICKS = 4 * STEP_TICKS
 };
 
@@ -33,7 +33,7 @@ void steps_end(pthread_t threads[STEPS_THREADS]);
 
 /* ---- checking ---- */
 
-/* All calls there are in a copy in which keeps are finished. */
+/* Returns the number of all calls in a copy. The keeps in it must be finished. */
 uint64_t steps_check(const struct ep_image *copy);
 
 #endif /* STEPS_H */

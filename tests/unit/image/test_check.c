@@ -1,4 +1,4 @@
-/* Images that are not what they should be: each kind of fault is found. */
+/* Images with faults: each kind of fault is found. */
 #include "support/fake_profile.h"
 
 #include <stdint.h>
@@ -38,7 +38,7 @@ static void check_bounds(ep_ref *ref, const char *name)
     check_sound();
 }
 
-/* nor to what is something else, which the last cell of the directory stands for. */
+/* nor to cells of another kind. The last cell of the directory is the example of these. */
 static void check_reference(ep_ref *ref, const char *name)
 {
     ep_ref right = *ref;
@@ -175,7 +175,8 @@ TEST(node_but_the_root_has_a_site)
     check_fault(PLACE);
 }
 
-/* It comes after it in the list, is none, in the midst of one, itself, and of another thread. */
+/* The wrong parents: a node that comes later in the list, none, the middle of a node, the node
+ * itself, a node of another thread, and others. */
 TEST(parent_that_is_none_of_the_older_nodes_is_found)
 {
     const ep_ref wrong[] = {fake_ref(made.inner),      0,          fake_ref(made.root) + 1,
@@ -213,7 +214,7 @@ TEST(open_scope_of_what_is_no_node_of_its_thread_is_found)
     check_sound();
 }
 
-/* Of a thread that runs on while it is copied. */
+/* This occurs if a thread runs on while it is copied. */
 TEST(open_scope_of_a_node_that_is_in_no_list_yet_is_of_none)
 {
     made.open->node = ep_image_take(&fake, EP_BLOCK_CELLS);
@@ -233,7 +234,7 @@ TEST(thread_without_its_cells_is_found)
     check_fault("a thread without its rest");
 }
 
-/* Of threads that have joined another, which is the end of a chain of them. */
+/* Threads that have joined another one, at which a chain of threads must end. */
 TEST(chain_of_joined_threads_is_shortened)
 {
     struct ep_thread_cell *last = fake_thread(2, "last");
@@ -262,8 +263,8 @@ TEST(row_that_has_no_end_is_found)
     check_fault("threads in a row that has no end");
 }
 
-/* A copy of a live image is of no single moment: the other thread was copied while it was blank,
- * took its name afterwards, and then this one joined it. */
+/* A copy of a live image does not show a single moment: the other thread was copied while it was
+ * blank; afterwards it took its name, and then this thread joined it. */
 TEST(thread_that_joined_a_blank_one_keeps_its_own_row)
 {
     size_t of_worker = 0;
@@ -301,7 +302,7 @@ TEST(count_of_sites_is_bounded)
         tree->site_count = wrong[i];
         check_fault("a count of sites");
     }
-    tree->site_count = right + 1; /* one was being made */
+    tree->site_count = right + 1; /* one site was being made */
     check_sound();
 }
 
@@ -344,7 +345,7 @@ TEST(header_cells_are_checked)
     scale->current = 2;
     check_fault("a tick scale that there is not");
     scale->current = 0;
-    check_sound(); /* of which nothing is known */
+    check_sound(); /* about which nothing is known */
     uint64_t *const costs[] = {&probe->inside_milliticks, &probe->pair_milliticks,
                                &probe->scope_inside_milliticks, &probe->scope_pair_milliticks,
                                &probe->nested_pair_milliticks};
@@ -358,7 +359,7 @@ TEST(header_cells_are_checked)
     }
 }
 
-/* A million nodes below each other: nothing is done by recursion. */
+/* A million nested nodes: no function may be recursive. */
 TEST(deep_tree_is_checked_without_a_stack)
 {
     enum { DEPTH = 1000000 };

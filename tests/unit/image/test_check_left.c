@@ -1,16 +1,16 @@
-/* What a kill in the midst of something leaves, or a disk that was full, is no fault. */
+/* The incomplete image that a kill or a full disk leaves is not a fault. */
 #include "support/fake_profile.h"
 
 #include <stdlib.h>
 
-/* ---------------------------------------- what is left in the midst of something -- */
+/* ---------------------------------------- incomplete operations -- */
 
 static void leave_locked(void)
 {
     fake.cells[EP_CELL_LOCK].lock.changes = 7;
 }
 
-/* Between the stores of its new name and of how long it is. */
+/* The kill comes between the store of the new name and that of its length. */
 TEST(thread_that_was_being_renamed_has_no_name)
 {
     leave_locked();
@@ -20,7 +20,7 @@ TEST(thread_that_was_being_renamed_has_no_name)
     assert_int_equal(made.worker->name_bytes, 0);
 }
 
-/* A freed run has the number of the next one at its beginning. */
+/* The first word of a freed run is the number of the next run. */
 TEST(thread_whose_name_was_given_back_has_no_name)
 {
     leave_locked();
@@ -68,7 +68,7 @@ TEST(half_a_rename_is_a_fault_where_nobody_was_at_it)
 
 /* ------------------------------------------------------------- cut short -- */
 
-/* What of the image is there from now on. */
+/* Only this part of the image is there from now on. */
 static void cut(uint32_t cells)
 {
     struct ep_identity_cell *identity = &fake.cells[EP_CELL_IDENTITY].identity;
@@ -77,7 +77,7 @@ static void cut(uint32_t cells)
     fake.committed = cells;
 }
 
-/* At each block the lists are those of an earlier time. */
+/* The image is cut at each block, as if the lists were those of an earlier time. */
 TEST(image_that_was_cut_short_anywhere_is_sound)
 {
     uint32_t cells = end_cell(), least = ep_image_root(&fake)->directory + EP_DIRECTORY_RUNS / 16;
@@ -126,7 +126,7 @@ TEST(site_whose_name_was_cut_off_is_none)
     assert_int_equal(made.site->next, 0);
 }
 
-/* A copy that was saved is whole. */
+/* A copy that was saved is complete. */
 TEST(saved_image_is_not_cut_short)
 {
     made.worker_node->next = end_cell();

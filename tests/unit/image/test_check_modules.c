@@ -1,5 +1,5 @@
-/* Functions, and the modules they lie in: each kind of fault is found, and what a kill or a full
- * disk left out is none. */
+/* Functions and their modules: each kind of fault is found, and incomplete data that a kill or a
+ * full disk left is not a fault. */
 #include "support/fake_profile.h"
 
 #define BEYOND "a module beyond its end"
@@ -84,7 +84,7 @@ TEST(module_of_a_function_is_checked)
 {
     const ep_ref wrong[] = {end_cell(),        UINT32_MAX,          1, made.main->diagnostics,
                             made.module->path, fake_ref(made.named)};
-    struct ep_site_cell *before = &fake.cells[made.site->next].site; /* the list ends behind it */
+    struct ep_site_cell *before = &fake.cells[made.site->next].site; /* the list ends after it */
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         made.named->module = wrong[i];
         check_fault("a function in no module");
@@ -124,7 +124,7 @@ TEST(name_of_a_function_is_checked)
     check_sound();
 }
 
-/* A kill came while it was given another name. */
+/* The kill came while the function was given another name. */
 TEST(name_without_a_naming_is_none)
 {
     const struct ep_site_cell none = {.number = made.named->number,
@@ -151,7 +151,7 @@ TEST(functions_may_share_a_file)
     check_sound();
 }
 
-/* Of what is none, the fields of functions are not looked at. */
+/* If a site is not a function, its fields for functions are not checked. */
 TEST(scope_is_in_no_module)
 {
     made.site->naming = UINT16_MAX;
@@ -160,7 +160,7 @@ TEST(scope_is_in_no_module)
     check_sound();
 }
 
-/* ------------------------------------------------------- what is not all there -- */
+/* ------------------------------------------------------- incomplete names -- */
 
 static void leave_locked(void)
 {
@@ -187,7 +187,7 @@ TEST(function_that_was_being_named_has_no_name)
     assert_int_equal(made.named->next, fake_ref(made.nameless));
 }
 
-/* The longer text is there, and the shorter one's length. */
+/* The longer text is there, with the length of the shorter one. */
 TEST(function_that_was_being_renamed_has_no_name)
 {
     leave_locked();
@@ -197,7 +197,7 @@ TEST(function_that_was_being_renamed_has_no_name)
     check_is_nameless(made.named);
 }
 
-/* The shorter text, and a length that by chance ends where another text does. */
+/* The shorter text is there, with a length that by chance ends where another text does. */
 TEST(half_a_name_takes_nothing_from_others)
 {
     leave_locked();

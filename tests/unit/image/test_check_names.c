@@ -1,10 +1,10 @@
-/* What instances, sites, threads and the program are called: each text ends where it says, in cells
- * of its own. */
+/* The names of instances, sites, threads and the program: each text ends at its length, and has its
+ * own cells. */
 #include "support/fake_profile.h"
 
 /* ------------------------------------------------------------------- texts -- */
 
-/* `text` and `bytes` are where it is told. */
+/* `text` and `bytes` are the fields that refer to the text. */
 static void check_text(ep_ref *text, uint32_t *bytes, const char *name)
 {
     const ep_ref right = *text;
@@ -45,7 +45,7 @@ TEST(command_is_checked)
     check_fault("a command line");
 }
 
-/* The faults take it out of the list, so that it is put in again. */
+/* The check takes a faulty site out of the list, so the test puts it back. */
 TEST(site_names_are_checked)
 {
     struct ep_tree_cell *tree = ep_image_tree(&fake);

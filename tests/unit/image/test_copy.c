@@ -11,7 +11,7 @@ TEST(copy_of_memory_has_the_same_cells)
     assert_memory_equal(copy.cells, fake.cells, (size_t)count() * EP_CELL_BYTES);
 }
 
-/* Who copies has the lock, and so it is odd. */
+/* The process that copies its own memory holds the lock, and so the count of changes is odd. */
 TEST(copy_of_memory_is_of_one_moment)
 {
     *changes() = 5;
@@ -39,7 +39,7 @@ TEST(lock_that_is_held_is_waited_for)
     assert_int_equal(((struct ep_instance_cell *)in_copy(made.instance))->label_bytes, 2);
 }
 
-/* Who was killed in the midst has it for ever: what there is is better than nothing. */
+/* A writer that was killed holds the lock for ever: an incomplete copy is better than none. */
 TEST(lock_that_is_never_given_back_is_waited_for_no_longer)
 {
     *changes() = 3;
@@ -49,10 +49,10 @@ TEST(lock_that_is_never_given_back_is_waited_for_no_longer)
     assert_memory_equal(copy.cells, fake.cells, (size_t)count() * EP_CELL_BYTES);
 }
 
-/* The lock before, the root, the two threads, all, the lock after. */
+/* The lock before, the root, the two threads, all cells, the lock after. */
 enum { READINGS_A_COPY = 6 };
 
-/* In two copies it is taken and given back while they are made. */
+/* During the first two copies the lock is taken and given back. */
 static void take_lock_while_copying(unsigned number, ep_ref first, uint32_t cells)
 {
     (void)first;
@@ -144,8 +144,8 @@ static int fail_at_one_reading(void *context, ep_ref first, uint32_t cells, unio
 
 /* -------------------------------------------------------------------- blank -- */
 
-/* A record that is for the next thread of any name. Its former ones recorded an instance and a
- * node, each in a block of its own, and a stop without a start. */
+/* A record for the next thread of any name. The threads before recorded an instance and a node,
+ * each in its own block, and a stop without a start. */
 static struct ep_thread_cell *blank;
 static struct ep_instance_cells *blank_pair;
 static struct ep_node_cell *blank_node;
@@ -187,7 +187,7 @@ TEST(blank_record_is_not_read_but_for_its_diagnostics)
     assert_memory_equal(pair, made.pair, sizeof *pair);
 }
 
-/* Between the look at the record and the reading of all blocks. */
+/* The change comes between the look at the record and the reading of all blocks. */
 static void take_the_blank_record(unsigned number, ep_ref first, uint32_t cells)
 {
     (void)number, (void)first;
@@ -215,7 +215,7 @@ TEST(next_copy_has_what_was_blank_before)
     assert_memory_equal(copy.cells, fake.cells, (size_t)count() * EP_CELL_BYTES);
 }
 
-/* A file that somebody else writes may say anything. */
+/* A file that another program writes may contain any value. */
 TEST(lists_of_blank_records_that_do_not_end_are_left)
 {
     static const ep_ref nowhere[] = {UINT32_MAX, UINT32_MAX - 3};
@@ -257,8 +257,8 @@ static int copy_sound(uint32_t cells)
     return ep_image_copy_sound(&copy, &origin, cells, &why);
 }
 
-/* A spare cell, with the number of the next one in it, was copied before it became a list of
- * octaves, and that number has become an octave since. */
+/* A spare cell, which holds the number of the next spare cell, was copied before it became a list
+ * of octaves. In the meantime that number has become the number of an octave. */
 static void give_spare_cells_away(unsigned number, ep_ref first, uint32_t cells)
 {
     (void)first;
@@ -295,7 +295,7 @@ static void break_an_octave(unsigned number, ep_ref first, uint32_t cells)
         cells == 4 && is_reading(made.inner, first) ? made.pair->stats.octave[7] : 0;
 }
 
-/* It was sound before: what is read anew is looked at anew. */
+/* The cell was sound before, but a cell that is read again is also checked again. */
 TEST(fault_that_comes_in_meanwhile_is_found)
 {
     before_reading = break_an_octave;

@@ -1,10 +1,10 @@
-/* A copy that is made during a move between threads (image/moves.h): each figure is in it once, or
- * there is none; in what a kill leaves, none is there twice. */
+/* A copy that is made during a move between threads (image/moves.h): it holds each figure once, or
+ * there is no copy. In an image that a kill left, no figure is there twice. */
 #include "changing.h"
 
 #include <sched.h>
 
-/* In the place of the real one (--wrap): nobody is waited for. */
+/* It replaces the real function (--wrap): the reader does not wait for other threads. */
 static bool nobody_else_runs;
 
 int __real_sched_yield(void);
@@ -14,17 +14,17 @@ int __wrap_sched_yield(void)
     return nobody_else_runs ? 0 : __real_sched_yield();
 }
 
-/* The worker has ended and joined the main thread, which moves two counts of calls: of an instance
- * to a pair that it has, and of a function to a node that it makes for it. */
+/* The worker has ended and joined the main thread. The main thread moves two counts of calls: of an
+ * instance, to a pair that it already has, and of a function, to a new node. */
 struct figure {
-    uint64_t *to, *from, *generation; /* of what it is moved from */
+    uint64_t *to, *from, *generation; /* the generation of the cell from which it is moved */
 };
 
 enum { BEGIN, LINK, TAKE_LISTS, ADD_FIRST, ADD_SECOND, EMPTY, GIVE_LISTS, END, STEPS };
 
 static struct figure figures[2];
-static struct ep_thread_cell lists; /* of the worker */
-static ep_ref fresh;                /* the node, which is in no list before the first step */
+static struct ep_thread_cell lists; /* the lists of the worker */
+static ep_ref fresh;                /* the new node, which is in no list before the first step */
 static unsigned steps_done;
 static uint64_t calls_of_pair, calls_of_node;
 
@@ -38,7 +38,7 @@ static struct ep_node_cell *node_at(const struct ep_image *image, ep_ref ref)
     return (struct ep_node_cell *)&image->cells[ref];
 }
 
-/* Of all threads. */
+/* The sum over all threads. */
 static uint64_t sum_of_pairs(const struct ep_image *image)
 {
     const struct ep_thread_cell *thread;
@@ -87,11 +87,11 @@ static int begin_move(void **state)
     steps_done = 0;
     lists = *made.worker;
     fake.cells[EP_CELL_LOCK].lock.moves = 4;
-    *changes() = 3; /* who moves has the lock */
+    *changes() = 3; /* the thread that moves has the lock */
     return result;
 }
 
-/* As absorb_one() of record/thread_life.c. */
+/* The same steps as absorb_one() of record/thread_life.c. */
 static void do_a_step(void)
 {
     unsigned step = steps_done < STEPS ? steps_done++ : STEPS;
@@ -128,7 +128,7 @@ static int copy_sound(void)
     return result;
 }
 
-/* Of a process that was stopped at each step of the move; and of one that was killed there. */
+/* The process is stopped at each step of the move, or killed there. */
 TEST(move_that_stands_still_is_refused_and_not_doubled_by_a_kill)
 {
     for (unsigned steps = 0; steps <= STEPS; steps++) {
@@ -148,8 +148,9 @@ TEST(move_that_stands_still_is_refused_and_not_doubled_by_a_kill)
     }
 }
 
-/* The readings before which the writer goes on: of lists and of what threads have. The lock and
- * what a reset writes are looked at a thousand times while the lock is held. */
+/* The writer continues before these readings: of lists, and of the cells of threads. The lock, and
+ * cells that a reset writes, are not counted, since they are read a thousand times while the lock
+ * is held. */
 static unsigned looks, begins_at, looks_a_step;
 
 static void move_from_a_look_on(unsigned number, ep_ref first, uint32_t cells)
@@ -165,7 +166,7 @@ static void move_from_a_look_on(unsigned number, ep_ref first, uint32_t cells)
         do_a_step();
 }
 
-/* Whether it was read. */
+/* Returns whether the image was read. */
 static bool read_while_it_goes_on(void **state)
 {
     changing_end(state);
@@ -179,7 +180,7 @@ static bool read_while_it_goes_on(void **state)
     return is_read;
 }
 
-/* At whichever reading the writer goes on, and however slowly. */
+/* The writer starts at any reading, and is fast or slow. */
 TEST(move_that_goes_on_is_refused_or_right)
 {
     static const unsigned speeds[] = {0, 1, 2, 7, 20};

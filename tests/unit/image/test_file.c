@@ -13,9 +13,9 @@
 #include "image/layout.h"
 #include "support/test.h"
 
-/* What the file system does, instead of what it says of itself. */
+/* The real behaviour of the file system, which may differ from what it reports. */
 static bool has_no_renameat2, has_no_link;
-/* Others, who replace what is there all the time, and put something there and take it away. */
+/* Other processes, which all the time replace the file, create one and remove it. */
 static bool is_replaced_meanwhile, is_taken_meanwhile;
 
 int renameat2(int oldfd, const char *old, int newfd, const char *new, unsigned flags)
@@ -70,7 +70,7 @@ static int leave(void **state)
 {
     (void)state;
     unlink("place");
-    return chdir("/") == 0 ? rmdir(folder) : -1; /* nothing else was left there */
+    return chdir("/") == 0 ? rmdir(folder) : -1; /* no other file was left there */
 }
 
 static void put(const char *text)
@@ -197,7 +197,8 @@ TEST(image_that_is_being_written_meanwhile_is_left_alone)
     close(writer);
 }
 
-/* Of two that are made at a time, the last one stays, while the first one is not written. */
+/* Two files are made at the same time: the later one stays, while the earlier one is not
+ * written. */
 TEST(two_at_a_time_do_not_wait_for_each_other)
 {
     put(EP_IMAGE_MAGIC);

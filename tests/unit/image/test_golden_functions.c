@@ -1,6 +1,6 @@
 /*
- * image-2.eprof is of the first version of the format that has functions, and stays as it is.
- * tests/golden/record_functions.c recorded it, and how.
+ * image-2.eprof has the first version of the format that has functions, and is never changed.
+ * tests/golden/record_functions.c recorded it, and describes how.
  */
 #include <stdlib.h>
 #include <time.h>
@@ -62,7 +62,7 @@ TEST(second_version_says_who_wrote_it)
     assert_int_equal(identity->not_closed, 0);
 }
 
-/* The program and its library, which was gone when names were looked up. */
+/* The program and its library, which was already removed when names were looked up. */
 TEST(functions_lie_in_two_modules)
 {
     ep_ref first = ep_image_tree(&image)->modules;
@@ -77,7 +77,8 @@ TEST(functions_lie_in_two_modules)
     assert_true(module->begin && module->bias && module->pages && module->modified_ns);
 }
 
-/* In the order of first use: names that are there, or not, and which of them is throttled. */
+/* The functions in the order of their first use: with and without names, and one of them
+ * throttled. */
 TEST(functions_are_named_as_far_as_they_could_be)
 {
     static const struct {
@@ -127,7 +128,7 @@ TEST(sum_of_it_has_twice_its_calls)
     ep_merge_end(merge);
 }
 
-/* Table and tree say when it was, as the clock on the wall did. */
+/* Table and tree show the time of the recording, as wall-clock time. */
 static int use_utc(void **state)
 {
     (void)state;

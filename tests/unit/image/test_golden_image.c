@@ -1,6 +1,6 @@
 /*
- * image-1.eprof is of the first version of the format, and stays: whoever kept a profile can
- * read it. tests/golden/record_image.c recorded it, and how.
+ * image-1.eprof has the first version of the format, and is never changed: a profile that a user
+ * has kept must stay readable. tests/golden/record_image.c recorded it, and describes how.
  */
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -74,7 +74,7 @@ TEST(first_version_says_who_wrote_it)
     assert_string_equal(ep_image_string(&image, identity->command), "./record_image image-1.eprof");
 }
 
-/* ---- and what the library writes now ---- */
+/* ---- images that the library writes now ---- */
 
 static void record(const char *path)
 {
@@ -108,7 +108,7 @@ TEST_BETWEEN(same_program_is_recorded_the_same_now, begin_recorded, end_test)
     assert_report("csv:threads", "image-1-threads.csv");
 }
 
-/* Table and tree say when it was, as the clock on the wall did. */
+/* Table and tree show the time of the recording, as wall-clock time. */
 static int use_utc(void **state)
 {
     (void)state;

@@ -79,7 +79,7 @@ TEST(runs_do_not_overlap_and_are_zero)
     assert_in_range(ep_image_root(&fake)->cells_used, runs[RUNS - 1].first, fake.committed);
 }
 
-/* A block is one thread's, and the lines of it nobody else's. */
+/* A block belongs to one thread, and no other thread has a part of its cache lines. */
 TEST(blocks_begin_at_their_edge_and_hold_no_short_run)
 {
     enum { TAKES = 500 };

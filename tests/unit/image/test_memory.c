@@ -1,6 +1,6 @@
 /*
- * The image where address space or memory is short: each test in a forked child,
- * whose limits are its own. Not built with a sanitizer, which needs both itself.
+ * The image when address space or memory is short. Each test runs in a forked child with its own
+ * limits. Not built with a sanitizer, which needs much of both itself.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -16,10 +16,10 @@
 
 #define MIB (UINT64_C(1) << 20)
 
-/* The smallest image is of 2 MiB. */
+/* The size of the smallest image is 2 MiB. */
 enum { SMALLEST_CELLS = (2 << 20) / EP_CELL_BYTES };
 
-/* What the child saw. */
+/* The result in the child. */
 struct sight {
     int result, error;
     uint32_t reserved, committed, taken;
@@ -28,7 +28,7 @@ struct sight {
 
 static struct ep_image image;
 
-/* In KiB, as the kernel counts it. */
+/* The value in KiB, as the kernel counts it. */
 static uint64_t status_bytes(const char *field)
 {
     char line[256];
@@ -55,7 +55,7 @@ static void limit_address_space_to(uint64_t more_bytes)
     limit(RLIMIT_AS, status_bytes("VmSize") + more_bytes);
 }
 
-/* The kernel counts what is private and writable; a page that is made so is more of it. */
+/* The kernel counts private writable pages; a page that becomes one is added to the count. */
 static void limit_memory_to(uint64_t more_bytes)
 {
     limit(RLIMIT_DATA, status_bytes("VmData") + more_bytes);
@@ -70,7 +70,7 @@ static void try_create(struct sight *sight)
     sight->committed = image.committed;
 }
 
-/* Blocks until there are no more, each with its number in it. */
+/* Takes blocks until there are no more, and writes its number into each. */
 static void take_all_blocks(struct sight *sight)
 {
     ep_ref first = 0, block;
@@ -116,7 +116,7 @@ TEST(image_leaves_seven_eighths_of_the_address_space)
     assert_int_equal(sight.taken, sight.reserved / EP_BLOCK_CELLS - 2);
 }
 
-/* The rest of the address space is the program's already. */
+/* The program already uses the rest of the address space. */
 static void create_in_little_address_space(void *sight)
 {
     limit_address_space_to(3 * MIB);
@@ -179,7 +179,7 @@ TEST(full_image_gives_enomem_and_is_unharmed)
 
 /* ----------------------------------------------------------- locked memory -- */
 
-static uint64_t lockable_bytes; /* to the child */
+static uint64_t lockable_bytes; /* passed to the child */
 
 static bool may_be_limited_to(uint64_t bytes)
 {
@@ -187,7 +187,7 @@ static bool may_be_limited_to(uint64_t bytes)
     return getrlimit(RLIMIT_MEMLOCK, &limit) == 0 && bytes <= limit.rlim_max;
 }
 
-/* The kernel does not bound a process that may lock as much as it likes. */
+/* The kernel does not limit a process that may lock any amount of memory. */
 static void lock_all_that_is_mapped(void)
 {
     limit(RLIMIT_MEMLOCK, status_bytes("VmLck") + lockable_bytes);
@@ -228,7 +228,7 @@ TEST(image_leaves_seven_eighths_of_the_memory_that_may_be_locked)
     }
 }
 
-/* Less than an image that leaves seven eighths could work in. */
+/* An eighth of this limit is less than the smallest useful image. */
 TEST(image_is_small_where_little_memory_may_be_locked)
 {
     lockable_bytes = MIB;
@@ -257,7 +257,7 @@ static void take_where_memory_ends(void *seen)
     sight->goes_on = block != 0 && image.cells[block].refs[0] == 0;
 }
 
-/* Memory comes in steps of a MiB, but the last of it block by block. */
+/* Memory is taken in steps of a MiB, but at the end block by block. */
 TEST(image_takes_the_last_memory_there_is)
 {
     struct sight sight = in_child(take_where_memory_ends);

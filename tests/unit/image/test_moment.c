@@ -1,11 +1,11 @@
-/* The moment of an image that another process writes; clocks are moved by hand. */
+/* The moment of an image that another process writes; the test moves the clocks by hand. */
 #include "image/read.h"
 #include "snapshot/snapshot.h"
 #include "support/fake_image.h"
 
 enum { SECOND = 1000000000 };
 
-/* A program that began 100 s after the machine, with a counter of 2 GHz. */
+/* A program that began 100 s after the boot of the machine, with a counter of 2 GHz. */
 static int begin(void **state)
 {
     if (fake_begin(state) != 0)
@@ -21,7 +21,7 @@ static int begin(void **state)
     return 0;
 }
 
-/* So many ns after that. */
+/* The moment `ns` after the begin of the program. */
 static struct ep_image_moment after(uint64_t ns)
 {
     return (struct ep_image_moment){.monotonic_ns = UINT64_C(100) * SECOND + ns,
@@ -87,7 +87,7 @@ TEST(rate_that_is_not_known_yet_gives_none)
     assert_int_equal(age_ns(3000000), 0);
 }
 
-/* Of another machine, or of one that was asleep. */
+/* The image comes from another machine, or from one that was asleep. */
 TEST(clocks_that_do_not_agree_give_none)
 {
     struct ep_image_moment moment = after(UINT64_C(64) * SECOND);

@@ -1,9 +1,9 @@
 /*
- * Models of what a writer and a reader of an image's file do to each other: all orders of their
- * steps are gone through, and no reading that is taken for good is wrong
+ * Models of a writer and a reader of the file of an image: they try all orders of the steps of
+ * both, and no reading that the reader accepts is wrong
  *
- * Each model is run as the protocol is, and without each of its parts in turn, in which case it has
- * to find a wrong reading: else it would show nothing.
+ * Each model runs the complete protocol, and then the protocol without one of its parts, in turn.
+ * In the second case it must find a wrong reading: otherwise the model would prove nothing.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,13 +14,13 @@
 
 /* ------------------------------------------------------- all orders of steps -- */
 
-enum step { WAITS, GOES_ON, IS_WRONG }; /* WAITS: it is done, or cannot go on now */
+enum step { WAITS, GOES_ON, IS_WRONG }; /* WAITS: the process has ended, or cannot continue now */
 
 enum { ACTORS = 4, STATE_BYTES = 64, MOST_STATES = 1 << 18 };
 
 struct model {
-    enum step (*actors[ACTORS])(void *state); /* NULL: there are no more */
-    uint8_t (*seen)[STATE_BYTES];             /* a hash table of states, the first byte 1 */
+    enum step (*actors[ACTORS])(void *state); /* NULL: no more processes */
+    uint8_t (*seen)[STATE_BYTES];             /* a hash table of states; in use: first byte 1 */
     size_t states;
     bool is_wrong;
 };
@@ -55,7 +55,7 @@ static void explore(struct model *model, const uint8_t *state)
     }
 }
 
-/* Whether there is an order of steps with a wrong reading. */
+/* Returns whether there is an order of steps with a wrong reading. */
 static bool goes_wrong(struct model model, const void *state, size_t bytes, size_t *states)
 {
     uint8_t first[STATE_BYTES] = {0};
@@ -72,17 +72,17 @@ static bool goes_wrong(struct model model, const void *state, size_t bytes, size
 /* -------------------------------------------------- moves between threads -- */
 
 /*
- * image/moves.h. Threads live one after another under one name. Each takes a blank record, calls
- * once, takes the name, and so has the last one's record joined to its own; it moves what has
- * joined, and calls once more. What it moves leaves the one record before it comes into the other,
- * so that a kill does not double it. Stores go through a buffer, as on x86, from which they come
- * out in their order at any time, or all at a fence.
+ * This models image/moves.h. Threads with one name live one after another. Each thread takes a
+ * blank record, makes one call, and takes the name; so the record of the thread before is joined to
+ * its own. It moves the figures of that record, and makes one more call. A figure leaves the old
+ * record before it is added to the new one, so that a kill does not double it. Stores go through a
+ * buffer, as on x86: they reach memory in their order at any time, or all at a fence.
  */
 enum { RECORDS = 3, LIVES = 3, BUFFERED = 6, MOVES = RECORDS, PLACES };
 
 struct parts {
     bool is_fenced, asks, compares, may_force;
-    bool is_killed; /* at each step: what is there then is looked at */
+    bool is_killed; /* the result of a kill is checked at each step */
     bool adds_first;
 };
 
@@ -178,7 +178,7 @@ static enum step ask(struct moves *m)
     bool is_forced = is_full(m);
     m->pc = EMPTY;
     if (is_forced && !parts.may_force)
-        return WAITS; /* the reader is faster than that, in this model */
+        return WAITS; /* in this model the reader is faster than that */
     if (parts.asks && !is_forced && m->is_held_off) {
         store(m, MOVES, m->own[MOVES] - 1);
         m->pc = BEGIN;
@@ -243,7 +243,7 @@ static enum step begin_anew(struct moves *m)
 {
     m->is_held_off = 0;
     m->reader_pc = READ_ALL;
-    return WAITS; /* another reading */
+    return WAITS; /* the next reading */
 }
 
 static enum step judge(struct moves *m)
@@ -281,8 +281,8 @@ static enum step read_step(void *state)
     return GOES_ON;
 }
 
-/* All stores come to memory after a kill. Nothing is there twice; and what is missing is not
- * without `moves` being odd. */
+/* After a kill all stores reach memory. No figure is there twice; and if a figure is missing,
+ * `moves` is odd. */
 static enum step be_killed(void *state)
 {
     const struct moves *m = state;
@@ -322,13 +322,13 @@ TEST(read_that_saw_no_move_is_right_in_every_order)
     print_message("%zu states\n", states_of_all);
 }
 
-/* On a file system without such locks, say. */
+/* For example, on a file system without such locks. */
 TEST(counter_alone_tells_a_wrong_read)
 {
     assert_false(moves_go_wrong((struct parts){.compares = true, .may_force = true}));
 }
 
-/* So a read whose moves are held off is good at the first attempt. */
+/* So a read that holds off moves is good at the first attempt. */
 TEST(move_that_is_held_off_overlaps_no_read)
 {
     assert_false(moves_go_wrong((struct parts){.is_fenced = true, .asks = true}));
@@ -354,9 +354,9 @@ TEST(kill_in_a_move_doubles_nothing_and_shows)
 /* ------------------------------------------------------------------- keeps -- */
 
 /*
- * image/reread.c: a region of a thread that keeps without pause. A keep adds several calls at
- * once, field by field; a call outside of holds comes in between. The reader looks at the fields
- * twice, and at `keeps` before and after.
+ * This models image/reread.c: a region of a thread that keeps without pause. A keep adds several
+ * calls at once, field by field; a call outside of holds comes in between. The reader reads the
+ * fields twice, and `keeps` before and after.
  */
 enum { KEPT = 3, WRITES = 12 };
 
@@ -458,9 +458,9 @@ TEST(region_that_is_read_between_keeps_fits_together)
 /* ------------------------------------------------------------------ resets -- */
 
 /*
- * image/reread.c: two regions, each of which its owner clears when it finds a reset, and the
- * control cell with the number of the reset, which the reader looks at last. A region has the
- * number of the epoch in which it was last counted.
+ * This models image/reread.c: two regions, which their owner clears when it finds a reset, and the
+ * control cell with the number of the reset, which the reader reads last. A region has the number
+ * of the epoch in which it was last counted.
  */
 enum { REGIONS = 2, RESETS = 2, TURNS = 3 };
 
@@ -480,7 +480,7 @@ static enum step reset_step(void *state)
     return r->resets++ == RESETS ? WAITS : GOES_ON;
 }
 
-/* As ep_tree_visit(): the generation is 0 while the region is cleared. */
+/* As in ep_tree_visit(): the generation is 0 while the region is cleared. */
 static enum step record_in(struct resetting *r, int region)
 {
     if (r->turns[region] == TURNS)
@@ -488,7 +488,7 @@ static enum step record_in(struct resetting *r, int region)
     switch (r->pc[region]++) {
     case 0:
         if (r->generation[region] == r->epoch)
-            r->pc[region] = 4; /* of this epoch: counted at once */
+            r->pc[region] = 4; /* the region is of this epoch: the call is counted at once */
         else
             r->generation[region] = 0;
         break;
@@ -523,7 +523,8 @@ static enum step judge_resetting(const struct resetting *r)
     return WAITS;
 }
 
-/* Each region by two looks at its generation; one that changed in between is left out. */
+/* The reader reads the generation of each region twice, and leaves out a region that changed in
+ * between. */
 static void read_region(struct resetting *r, int look)
 {
     int region = look / 3;

@@ -1,4 +1,5 @@
-/* The names of the functions in images, asked of shells that answer in every way. */
+/* The names of the functions in images. Shells, which answer in all possible ways, take the place
+ * of the program that is asked for them. */
 #include "sanitizer.h"
 #include "support/fake_image.h"
 
@@ -31,7 +32,8 @@ static int ask(const char *script)
     return result;
 }
 
-/* Names each function after its address; of modules whose path has "bad" in it, does `worst`. */
+/* A script that names each function after its address. For modules whose path contains "bad", it
+ * runs `worst`. */
 static char *script_with(const char *worst)
 {
     char *script;
@@ -173,7 +175,7 @@ TEST(functions_of_two_images_are_named_by_one_answer)
 
 /* ---- asked for ---- */
 
-/* As the name that the only function then has. */
+/* A script that gives the request itself as the name of the only function. */
 #define ECHO_REQUEST "request=$(tr '\\0' ' '); printf 'M\\0\\0A\\0%s\\0\\0000\\0E\\0' \"$request\""
 
 TEST(request_tells_modules_and_addresses)
@@ -211,7 +213,7 @@ TEST(function_is_asked_for_once)
     add();
     assert_return_code(ask(ECHO_REQUEST), errno);
     add();
-    assert_return_code(ask("exit 1"), errno); /* and nobody asks */
+    assert_return_code(ask("exit 1"), errno); /* and no process is started */
     fill();
     assert_string_equal(label_of(f), "M /usr/bin/prog  0 A 1139 ");
     struct ep_site_cell *g = fake_function(f->module, 0x2000);
@@ -401,7 +403,7 @@ TEST(image_of_a_file_has_room_for_all_names)
         text[bytes] = '\0';
         names.modules[0].functions[i].name = names.modules[0].functions[i].file = text;
     }
-    ep_image_root(&fake)->free_texts[0] = UINT32_MAX; /* which nobody believes */
+    ep_image_root(&fake)->free_texts[0] = UINT32_MAX; /* which is not accepted */
     assert_return_code(ep_image_extend(&fake, ep_image_names_cells(&names)), errno);
     fill();
     struct ep_site_cell *site;

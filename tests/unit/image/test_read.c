@@ -1,4 +1,5 @@
-/* Image files, as they are read: what is in them comes back, and what is none is told in a line. */
+/* The reading of image files: the content of a valid file is read, and for any other file the error
+ * is one line of text. */
 #include "support/fake_profile.h"
 
 #include <sys/file.h>
@@ -12,9 +13,9 @@ static struct ep_image image;
 static struct ep_image_file_state file_state;
 static const char *why;
 
-/* In the place of the real ones (--wrap): a file that is cut or changed while it is read. */
+/* These replace the real functions (--wrap): the file is cut or changed while it is read. */
 static bool is_changed_all_the_time;
-static int ending = -1; /* its writer, whose lock is given back while it is read; -1: none */
+static int ending = -1; /* the writer, which gives its lock back during the read; -1: none */
 
 static ssize_t read_half(int file, uint64_t from, void *to, size_t bytes)
 {
@@ -127,7 +128,7 @@ TEST(closed_and_saved_files_keep_what_they_say)
     ep_image_destroy(&image);
     unlink(image_path);
     identity_of(&fake)->state = EP_STATE_SAVED;
-    identity_of(&fake)->not_closed = 7; /* a sum of several */
+    identity_of(&fake)->not_closed = 7; /* a sum of several profiles */
     image_write(image_bytes());
     check_read();
     assert_int_equal(identity_of(&image)->not_closed, 7);
@@ -159,7 +160,7 @@ TEST(reader_leaves_no_lock)
     close(writer);
 }
 
-/* Three calls were about to be added. */
+/* A kill came when three calls were about to be added. */
 TEST(keep_that_a_kill_came_into_is_told)
 {
     fake_profile();
@@ -169,7 +170,7 @@ TEST(keep_that_a_kill_came_into_is_told)
     made.hold->stats.calls = 3;
     made.main->keeps = 1;
     fake.cells[EP_CELL_LOCK].lock.moves = 3;
-    fake.cells[EP_CELL_LOCK].lock.interrupted = 5; /* a sum of several */
+    fake.cells[EP_CELL_LOCK].lock.interrupted = 5; /* a sum of several profiles */
     image_write(image_bytes());
     check_read();
     assert_int_equal(image.cells[EP_CELL_LOCK].lock.interrupted, 7);
@@ -189,7 +190,7 @@ TEST(file_that_could_not_grow_is_read_as_far_as_it_goes)
     made.worker_node->next = (ep_ref)(bytes / EP_CELL_BYTES);
     fake_call(fake_pair(made.worker, 1, 1), 80);
     identity_of(&fake)->cut_short = 1;
-    image_write(bytes + 100); /* less than a block of what came new */
+    image_write(bytes + 100); /* less than a block of the new data is there */
     check_read();
     assert_int_equal(image.committed, bytes / EP_CELL_BYTES);
     assert_int_equal(ep_image_root(&image)->cells_used, image.committed);
@@ -218,7 +219,7 @@ TEST(cut_file_is_refused_if_it_was_saved_of_one_cut_short)
     assert_memory_equal(why, "cut off: 4096 of ", 17);
 }
 
-/* At each length there is a reason, and never a crash. */
+/* At each length the read fails with a reason, and never crashes. */
 TEST(file_of_any_length_is_refused)
 {
     fake_profile();
@@ -249,7 +250,7 @@ TEST(directory_is_refused)
     assert_string_equal(why, "a directory, not an eprof image");
 }
 
-/* Nobody has its other end: it must not be waited for. */
+/* No process has the other end of it: the reader must not wait for one. */
 TEST(pipe_is_refused_at_once)
 {
     close(image_make_file());

@@ -1,9 +1,9 @@
 /*
- * The file of a running program is read again and again, and each count lies between what had ended
- * before the read and what had begun after it
+ * The file of a running program is read many times, and each count lies between the number of calls
+ * that had ended before the read and the number that had begun after it
  *
- * The program records in another process, and counts in memory that both share. An argument says
- * how often each of its ways to record is read; a short form is in every run.
+ * The program records in another process, and counts its calls in memory that both processes share.
+ * The argument is the number of reads for each way to record; without it the test is short.
  */
 #include <eprof.h>
 #include <errno.h>
@@ -32,10 +32,10 @@ static unsigned reads = TAKES_LONG ? 20 : 60;
 
 /* ------------------------------------------------------- the recording process -- */
 
-/* Calls, each of a scope and of an instance. */
+/* The number of calls; each is one of a scope and one of an instance. */
 struct counts {
     uint64_t begun, ended;
-    uint64_t resets; /* odd while one is under way; with it the counts begin anew */
+    uint64_t resets; /* odd during a reset, which sets the counts to 0 */
     uint64_t rounds;
 };
 
@@ -106,7 +106,7 @@ static void *do_rounds(void *number)
     return NULL;
 }
 
-/* As a thread that begins and ends: some 20,000 names a second. */
+/* As by a thread that begins and ends: about 20,000 names a second. */
 static void pause_as_a_thread_begins(void)
 {
     enum { PAUSE_NS = 50000 * THREADS };
@@ -179,7 +179,7 @@ static void keep_or_drop(void)
 static pthread_barrier_t turn;
 static uint64_t epoch_ticks = STEP_TICKS;
 
-/* In each epoch a call takes another time, so that figures of two epochs do not fit together. */
+/* In each epoch a call takes another time, so that a mix of figures of two epochs is found. */
 static void *record_epochs(void *number)
 {
     random_own = (uint64_t)(uintptr_t)number;
@@ -217,7 +217,7 @@ static void record_until_killed(void (*round)(void))
 {
     char item[sizeof path + 10];
     pthread_t thread;
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* should the test be killed */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* in case the test is killed */
     snprintf(item, sizeof item, "image=%s", path);
     if (eprof_setup(item) != 0)
         _exit(1);
@@ -266,7 +266,7 @@ static int end_recording(void **state)
 /* ------------------------------------------------------------------- reading -- */
 
 struct sums {
-    uint64_t calls[2], ticks[2]; /* of the scope, of the instance */
+    uint64_t calls[2], ticks[2]; /* counts of the scope and of the instance */
     uint64_t min_ticks, max_ticks;
 };
 
@@ -310,7 +310,7 @@ static struct sums sum_up(const struct ep_image *image, bool by_threads)
     return sums;
 }
 
-/* Fields of one row are apart by one call at most. */
+/* The fields of one row differ by one call at most. */
 static void assert_fits(const struct sums *sums, int kind, uint64_t each)
 {
     uint64_t right = sums->calls[kind] * each, ticks = sums->ticks[kind];
@@ -359,7 +359,7 @@ TEST(counts_are_right_while_threads_take_names_of_ended_ones)
     read_all(take_a_name_and_end);
 }
 
-/* Faster than some reads are, all threads together. What is refused is no wrong count. */
+/* All threads together are faster than some reads. A refused read does not give a wrong count. */
 TEST(counts_are_right_while_names_are_taken_without_pause)
 {
     refused = 0;

@@ -1,4 +1,4 @@
-/* The file of a program that runs is read while it records, and once it was killed. */
+/* The file of a program is read while the program records, and once more after it was killed. */
 #include "steps.h"
 
 #include <errno.h>
@@ -12,12 +12,12 @@
 
 static char path[] = P_tmpdir "/eprof-live-XXXXXX";
 
-/* Does not return. Says on the pipe when all its threads record. */
+/* Does not return. Writes to the pipe as soon as all its threads record. */
 static void record_until_killed(int ready)
 {
     pthread_t threads[STEPS_THREADS];
     char item[sizeof path + 10];
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that fails does not come to its end */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that fails does not reach the end of the test */
     snprintf(item, sizeof item, "image=%s", path);
     if (eprof_setup(item) != 0 || steps_use() != 0)
         _exit(1);
@@ -56,7 +56,7 @@ static void end_recording(pid_t child)
 }
 
 /* false: a thread was killed in a keep, or did not run for the 250 ms that a reader waits for it.
- * Then the figures of its hold are apart, and the image says so. */
+ * Then the figures of its hold are not consistent, and the image says so. */
 static bool read_once(bool is_running, uint64_t *calls)
 {
     struct ep_image image;

@@ -1,8 +1,10 @@
 /*
- * The file of a program whose thread takes names and ends without pause is read, at whatever speed
+ * The file of a program is read while a thread of it takes names and ends without pause, at any
+ * speed
  *
- * Reader and program are one thread: for each reading the program has as much time as that takes
- * where each has a processor. So no clock is asked, and the load does not matter.
+ * Reader and program run on one thread: for each reading the program gets as much time as the
+ * reading would take if each had its own processor. So no clock is needed, and the load of the
+ * machine does not matter.
  */
 #include <eprof.h>
 #include <errno.h>
@@ -21,7 +23,7 @@
 #include "support/test.h"
 #include "wrapped.h"
 
-/* As on a processor of 2.3 GHz (2026-11-23); the check of a cell is in its reading. */
+/* The times on a processor of 2.3 GHz (2026-11-23). CELL_NS includes the check of a cell. */
 enum { CALL_NS = 300, CELL_NS = 13, LOOK_NS = 12, SLEEP_NS = 50000, PART_BYTES = 4096 };
 
 static char path[] = P_tmpdir "/eprof-names-XXXXXX";
@@ -50,7 +52,7 @@ static void take_a_name_and_end(void)
     eprof_thread_exit();
 }
 
-/* What the program does in a time that the reader takes. */
+/* Runs the program for the time that the reader takes. */
 static void pass(uint64_t ns)
 {
     int saved_errno = errno;
@@ -63,7 +65,7 @@ static void pass(uint64_t ns)
     errno = saved_errno;
 }
 
-/* ---- in the place of the real ones (--wrap) ---- */
+/* ---- replacements of the real functions (--wrap) ---- */
 
 static ssize_t read_in_parts(int file, uint64_t from, void *to, size_t bytes)
 {
@@ -119,7 +121,7 @@ static uint64_t count_calls(const struct ep_image *image, const char *kind)
     return sum;
 }
 
-/* Whether it was read; and if it was, it is right. */
+/* Returns whether the file was read; if it was, the figures must be right. */
 static bool read_once(void)
 {
     struct ep_image image;

@@ -1,4 +1,5 @@
-/* What was being written while it was copied is read again, until it belongs together. */
+/* Figures that were being written while they were copied are read again, until they are
+ * consistent. */
 #include "changing.h"
 
 /* ------------------------------------------------------------------ re-read -- */
@@ -10,7 +11,7 @@ TEST(copy_of_what_stands_still_stays)
     assert_memory_equal(copy.cells, fake.cells, (size_t)count() * EP_CELL_BYTES);
 }
 
-/* Of the outer node some was copied before a call, and some after it. */
+/* Some fields of the outer node were copied before a call, and some after it. */
 TEST(figures_are_read_again)
 {
     take();
@@ -22,7 +23,7 @@ TEST(figures_are_read_again)
     assert_memory_equal(copy.cells, fake.cells, (size_t)count() * EP_CELL_BYTES);
 }
 
-/* It has 100 ticks a call; each of the first readings sees ten more calls. */
+/* A call takes 100 ticks; ten more calls end at each of the first readings. */
 static void call_ten_times(unsigned number, ep_ref first, uint32_t cells)
 {
     (void)cells;
@@ -94,7 +95,7 @@ TEST(node_that_never_is_still_is_taken_in_the_end)
     assert_in_range(copied_node(made.outer)->stats.calls, 1000, made.outer->stats.calls);
 }
 
-/* Its owner has begun to clear it after a reset. */
+/* The owner of the cell has begun to clear it after a reset. */
 TEST(node_that_is_being_cleared_is_left_out)
 {
     take();
@@ -128,7 +129,7 @@ static void note_nodes(unsigned number, ep_ref first, uint32_t cells)
         nodes_read[nodes_read_count++] = first;
 }
 
-/* So that a parent has all of the time of its children: each is looked at twice. */
+/* The order is such that a parent has all of the time of its children: each node is read twice. */
 TEST(newer_nodes_are_read_first)
 {
     take();
@@ -171,7 +172,7 @@ TEST(octave_that_is_not_in_the_copy_is_none)
     assert_int_equal(copied_node(made.outer)->stats.far[1], 0);
 }
 
-/* A file that somebody else writes may say anything. */
+/* A file that another program writes may contain any value. */
 TEST(octave_in_a_list_is_not_read_over_it)
 {
     take();
@@ -249,7 +250,7 @@ static void leave_a_child(unsigned number, ep_ref first, uint32_t cells)
         made.open->child_ticks = 1234;
 }
 
-/* Of a child that has ended since the nodes were read, nobody has the time. */
+/* If a child has ended since the nodes were read, its time is in no copied cell. */
 TEST(time_of_children_is_that_of_afterwards)
 {
     take();
@@ -260,7 +261,7 @@ TEST(time_of_children_is_that_of_afterwards)
 
 /* -------------------------------------------------------------------- keeps -- */
 
-/* The keep adds a call to both. It begins at the first look at the inner one, which is read
+/* The keep adds a call to both. It begins at the first reading of the inner node, which is read
  * before the outer one, and ends some time later. */
 static void keep_both(unsigned number, ep_ref first, uint32_t cells)
 {
@@ -289,7 +290,7 @@ TEST(keep_is_seen_whole)
     assert_int_equal(((struct ep_thread_cell *)in_copy(made.main))->keeps, 2);
 }
 
-/* Of a process that was stopped: who reads the copy says so. */
+/* The process was stopped: the reader of the copy reports it. */
 TEST(keep_that_stands_still_stays_to_be_told)
 {
     take();

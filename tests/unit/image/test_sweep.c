@@ -1,9 +1,10 @@
-/* Every word of a small image, each set to every evil value: what passes the check can be shown. */
+/* Each word of a small image is set to each of several bad values: an image that passes the check
+ * can be shown. */
 #include "support/fake_profile.h"
 
 #include "image/check.h"
 
-static union ep_cell *whole; /* as it was */
+static union ep_cell *whole; /* the original image */
 static uint32_t count;
 
 static int begin(void **state)
@@ -31,7 +32,8 @@ static bool is_sound(void)
     return !fault;
 }
 
-/* Also by threads and raw, in turn: each of them all the time would take too long. */
+/* It also uses the options threads and raw, in turn: all combinations each time would take too
+ * long. */
 static void show(unsigned turn)
 {
     const struct ep_snapshot_options options = {.threads = turn % 2, .raw = turn / 2 % 2};
@@ -67,7 +69,7 @@ static void try_all(struct tally *tally, ep_ref cell, uint32_t *word)
         try(tally, word, evil[i]);
 }
 
-/* Cells in which nothing stands, and which follow such a one, say the same as that. */
+/* An empty cell after another empty cell gives the same results as that one. */
 static bool is_like_the_one_before(ep_ref cell)
 {
     static const union ep_cell empty;

@@ -1,5 +1,5 @@
 /*
- * wrapped.h - what reads a part of a file, in the place of ep_file_read_at() (--wrap)
+ * wrapped.h - the function that reads a part of a file in place of ep_file_read_at() (--wrap)
  */
 #ifndef WRAPPED_H
 #define WRAPPED_H
@@ -9,7 +9,7 @@
 
 typedef ssize_t (*file_reader)(int file, uint64_t from, void *to, size_t bytes);
 
-/* NULL: the real one. */
+/* NULL: the real function is called. */
 extern file_reader wrapped_reader;
 
 ssize_t __real_ep_file_read_at(int file, uint64_t from, void *to, size_t bytes);

@@ -1,4 +1,4 @@
-/* Functions that are throttled: of most calls no time is taken. */
+/* Functions that are throttled: most of their calls are not timed. */
 #include "hand_clock.h"
 #include "instrument/function_table.h"
 #include "rows.h"
@@ -38,7 +38,7 @@ static void leave_f(void)
     leave(F, 0x12, 0x8000);
 }
 
-/* It is known, and of one call in 64 the time is taken. */
+/* The function is throttled, and one call in 64 is timed. */
 static int begin(void **state)
 {
     hand_clock_begin(state);

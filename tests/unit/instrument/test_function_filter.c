@@ -1,5 +1,5 @@
-/* What is left out of a module, as another program tells it: here a shell that answers in every
- * way. */
+/* The functions that the filter leaves out of a module, as another program reports them. Here that
+ * program is a shell, which answers in all possible ways. */
 #include <eprof.h>
 #include <errno.h>
 #include <stdio.h>
@@ -52,7 +52,7 @@ static void add(const char *pattern)
     assert_return_code(result, errno);
 }
 
-/* What it is asked it keeps; `answer` is a format of printf(1). */
+/* The script stores its request in a file; `answer` is a format of printf(1). */
 static void answer_with(const char *answer)
 {
     FILE *file = fopen(program, "w");
@@ -71,7 +71,7 @@ static struct ep_loaded_module ask(void)
     return module;
 }
 
-/* Of the addresses 0, 0x10 ... 0x50 in its file: an x for each that is left out. */
+/* The functions at the addresses 0, 0x10 ... 0x50 in the file: an x for each that is left out. */
 static const char *left_out_of(const struct ep_loaded_module *module)
 {
     static char text[7];
@@ -127,8 +127,8 @@ TEST(nobody_is_asked_without_a_pattern)
     assert_int_equal(access(asked, F_OK), -1);
 }
 
-/* Functions are known by their dynamic symbols alone then, and those of this test have none: with a
- * pattern none is chosen, and with a negative one none is left out. */
+/* In this case functions are known only by their dynamic symbols, and the functions of this test
+ * have none: a pattern chooses none of them, and a negative pattern leaves none of them out. */
 static void check_without_answer(const char *why)
 {
     struct ep_loaded_module module = ask();
@@ -142,11 +142,11 @@ TEST(dynamic_symbols_decide_without_an_answer)
 {
     static const char *const answers[] = {
         "",                                           /* none */
-        "M\\0\\0S\\0001\\0000\\000100\\0",            /* not to its end */
+        "M\\0\\0S\\0001\\0000\\000100\\0",            /* cut short */
         "M\\0no such file\\0S\\0000\\0E\\0",          /* a fault */
         "M\\0\\0T\\0000\\0E\\0",                      /* of another kind */
-        "M\\0\\0S\\000999999999999\\0000\\00010\\0E", /* more than there is */
-        "M\\0\\0S\\0001\\0000\\00010\\0000\\0E\\0"};  /* less than there is */
+        "M\\0\\0S\\000999999999999\\0000\\00010\\0E", /* too many */
+        "M\\0\\0S\\0001\\0000\\00010\\0000\\0E\\0"};  /* too few */
     add("work*");
     for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++) {
         answer_with(answers[i]);
@@ -164,7 +164,7 @@ static bool leaves_out(uintptr_t function)
 
 TEST(patterns_are_of_dynamic_symbols_where_nobody_was_asked)
 {
-    add("!lrand48"); /* no sanitizer has it in another place */
+    add("!lrand48"); /* no sanitizer replaces this function */
     assert_true(leaves_out((uintptr_t)lrand48));
     assert_false(leaves_out((uintptr_t)mrand48));
     assert_false(leaves_out(0x10)); /* it has no name */

@@ -1,4 +1,4 @@
-/* The index against a list that is searched from end to end. */
+/* The index is compared with a list that is searched from end to end. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static uint32_t lowest(const char *label)
     return ep_instance_index_lowest(&fake, label, (uint32_t)strlen(label));
 }
 
-/* The longest way down. */
+/* The length of the longest path from the root. */
 static uint32_t depth(uint32_t link)
 {
     enum { DEEPER_THAN_ANY = 1000 };
@@ -50,7 +50,7 @@ static uint32_t depth(uint32_t link)
     return 1 + (smaller > larger ? smaller : larger);
 }
 
-/* A balanced tree of n is log2(n) deep; a random one some 3 times that. */
+/* A balanced tree of n nodes has a depth of log2(n); a random tree has about 3 times that. */
 static void assert_is_not_deep(uint32_t count)
 {
     uint32_t levels = depth(ep_image_root(&fake)->index_root), doublings = 0;
@@ -105,7 +105,7 @@ TEST(lowest_of_equal_labels_comes_first)
     assert_int_equal(lowest("same"), 9);
 }
 
-/* Words of one 32-bit FNV-1a hash: the bytes decide. */
+/* Labels with the same 32-bit FNV-1a hash: the comparison of the bytes decides. */
 TEST(labels_of_one_hash_are_told_apart)
 {
     static const char *const pairs[][2] = {
@@ -137,7 +137,7 @@ TEST(labels_are_compared_by_all_their_bytes)
 
 enum { SLOTS = 300, LABELS = 40, STEPS = 40000 };
 
-/* What a search from end to end finds. */
+/* Searches the list from end to end. */
 static const char *labels[SLOTS];
 
 static uint32_t lowest_in_the_list(const char *label)

@@ -1,4 +1,5 @@
-/* Modules that functions lie in, as the loader has them: many, gone from their place, damaged. */
+/* The modules of functions, as the loader reports them: many modules, unloaded ones, damaged
+ * ones. */
 #include <dlfcn.h>
 #include <elf.h>
 #include <eprof.h>
@@ -45,7 +46,8 @@ static void copy_plugin(const char *to)
     assert_int_equal(fclose(copy), 0);
 }
 
-/* The address of its function. Its file is `name` in the folder, and is to be removed. */
+/* Returns the address of its function. Its file is `name` in the folder; the caller must remove the
+ * file. */
 static uintptr_t load(const char *name)
 {
     char path[sizeof folder + 32];
@@ -70,7 +72,7 @@ static const struct ep_module_cell *cell_of(const struct ep_loaded_module *modul
     return &ep_image_cell(&ep_process.image, module->ref)->module;
 }
 
-static void (*while_asking)(void); /* once */
+static void (*while_asking)(void); /* only once */
 static uintptr_t asked_of;
 
 static void ask(struct ep_loaded_module *module, const struct ep_module_cell *cell,
@@ -126,7 +128,7 @@ TEST(module_whose_file_is_gone_is_known_by_its_name)
 
 /* ---- damaged in memory ---- */
 
-/* There may be code in the same page: not every linker sets it apart. */
+/* The page may contain code too: not every linker puts these data on separate pages. */
 static ElfW(Ehdr) * writable_header(uintptr_t address)
 {
     Dl_info symbol;
@@ -172,7 +174,7 @@ TEST(module_with_a_note_that_has_no_end_has_no_build_id)
     assert_int_equal(unlink("notes.so"), 0);
 }
 
-/* ---- found by two ---- */
+/* ---- found by two threads ---- */
 
 static struct ep_loaded_module others;
 

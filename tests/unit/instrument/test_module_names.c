@@ -1,4 +1,4 @@
-/* Names as the dynamic loader has them, of functions of the C library. */
+/* The names of functions of the C library, as the dynamic loader knows them. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <search.h>
@@ -8,7 +8,7 @@
 #include "record/process_life.h"
 #include "support/test.h"
 
-enum { PAGES = 4096 }; /* more than the C library has */
+enum { PAGES = 4096 }; /* more functions than the C library has */
 
 static uintptr_t begin_of_library;
 
@@ -70,7 +70,7 @@ static int find_library(void **state)
     return 0;
 }
 
-/* Not the address of its jump in this program, which may have one. */
+/* The address in the library, and not that of a jump to it in this program. */
 static uintptr_t address_of(const char *name)
 {
     void *address = dlsym(RTLD_DEFAULT, name);
@@ -109,7 +109,7 @@ TEST(function_behind_a_symbol_is_not_named_after_it)
     assert_is_named(site, "", EP_NAMING_NONE);
 }
 
-/* Symbols of a library do not change, and it may have many. */
+/* The symbols of a library do not change, and a library may have many. */
 TEST(function_without_a_symbol_is_looked_for_once)
 {
     struct ep_site_cell *site = enter(begin_of_library, address_of("lfind") + 1);

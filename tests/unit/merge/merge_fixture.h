@@ -12,17 +12,17 @@ enum { STALE = 4, OF_NOW = 5 };
 extern struct ep_image images[2];
 extern struct ep_merge *merge;
 
-/* A tick is a ns. */
+/* One tick is one ns. */
 void begin_image(void);
 void end_image(int which);
 
-/* Of the sum of both. */
+/* For the sum of both. */
 struct eprof_snapshot *add_up(struct ep_snapshot_options options);
 
-/* After each test. */
+/* It must run after each test. */
 int merge_end(void **state);
 
-/* Names of rows, with a blank behind each. */
+/* The names of the rows, each followed by a blank. */
 void check_names(const struct eprof_snapshot *snapshot, size_t first, size_t end,
                  const char *(*name_of)(const struct eprof_row *), const char *expected);
 const char *name_of_row(const struct eprof_row *row);

@@ -1,5 +1,5 @@
 /*
- * merging.h - images added up, and what reports say of them
+ * merging.h - the sum of images, and reports on it
  */
 #ifndef MERGING_H
 #define MERGING_H
@@ -14,7 +14,7 @@
 
 struct ep_merge *merge_as(bool is_raw, const struct ep_image *const *images, size_t count);
 
-/* In the order given. */
+/* Adds the images in the given order. */
 struct ep_merge *merge_all(const struct ep_image *const *images, size_t count);
 struct ep_merge *merge_two(const struct ep_image *a, const struct ep_image *b);
 struct eprof_snapshot *merged_snapshot(struct ep_merge *merge, struct ep_snapshot_options options);

@@ -1,4 +1,5 @@
-/* Images of several clocks added up: what stays ticks, and what ns are made of the rest. */
+/* The sum of images with different clocks: which figures stay in ticks, and how the others are
+ * converted into ns. */
 #include "merging.h"
 
 static struct ep_image images[3];
@@ -14,7 +15,7 @@ static int forget_all(void **state)
     return 0;
 }
 
-/* Of this source, at so many ticks in so many ns; f is the node of a scope. */
+/* An image with this source, at `ticks` ticks in `ns` ns; f is the node of a scope. */
 static struct ep_node_cell *begin_image(const char *source, uint64_t ns, uint64_t ticks)
 {
     assert_return_code(ep_image_create(&fake), errno);
@@ -31,7 +32,7 @@ static void end_image(int which)
     memset(&fake, 0, sizeof fake);
 }
 
-/* With one call. */
+/* The image has one call. */
 static void make(int which, const char *source, uint64_t ns, uint64_t ticks, uint64_t length)
 {
     fake_visit(begin_image(source, ns, ticks), length, length);
@@ -66,7 +67,7 @@ TEST(ticks_of_near_rates_stay_exact)
     assert_string_equal(ep_merge_image(merge)->cells[EP_CELL_SOURCE].source.name, "rdtsc");
 }
 
-/* Of a file it may be anything. */
+/* In a file this may have any value. */
 TEST(what_stands_behind_the_end_of_a_name_is_not_kept)
 {
     make(0, "rdtsc", 1000, 2300, 23);
@@ -101,7 +102,8 @@ TEST(rates_further_apart_are_turned_into_ns)
     assert_int_equal(source->ticks_per_second, 1000000000);
 }
 
-/* The first is between the others, which are too far apart. */
+/* The rate of the first image is close enough to those of both others, but these are too far apart.
+ */
 TEST(all_rates_are_compared_and_not_with_the_first_alone)
 {
     make(0, "rdtsc", 10000, 10000, 10000);
@@ -145,12 +147,12 @@ TEST(sources_that_differ_are_turned_into_ns)
     assert_int_equal(row.self_ns, 1500 + 700);
     assert_int_equal(row.min_ns, 700);
     assert_int_equal(row.max_ns, 1500);
-    assert_int_equal(row.stddev_ns, 400); /* of 700 and 1500 */
+    assert_int_equal(row.stddev_ns, 400); /* the sum of 700 and 1500 */
     assert_string_equal(ep_merge_image(merge)->cells[EP_CELL_SOURCE].source.name, "several");
     assert_int_equal(scale_of_sum().ns, scale_of_sum().ticks);
 }
 
-/* At 3 ticks in 2 ns, calls of 100 s that vary by 10 ns. */
+/* Calls of 100 s that vary by 10 ns, at 3 ticks in 2 ns. */
 TEST(deviation_survives_the_turn_into_ns)
 {
     struct ep_node_cell *f = begin_image("rdtsc", 2, 3);
@@ -165,7 +167,7 @@ TEST(deviation_survives_the_turn_into_ns)
     assert_int_equal(only_row(MERGED).mean_ns, 100000000000); /* two thirds of a ns more */
 }
 
-/* 100 calls of this length, and one of another. */
+/* 100 calls of this length, and one of another length. */
 static void make_hundred_and_one(uint64_t ns, uint64_t ticks, uint64_t length, uint64_t other)
 {
     struct ep_node_cell *f = begin_image("rdtsc", ns, ticks);
@@ -273,7 +275,7 @@ TEST(probe_costs_are_turned_into_ns)
     assert_int_equal(probe->resolution_ticks, 1); /* at least one */
 }
 
-/* With one call of a scope, in which the probe takes so much. */
+/* An image with one call of a scope, in which the probe has this cost. */
 static void make_probed(int which, const char *source, uint64_t ns, uint64_t milliticks)
 {
     fake_visit(begin_image(source, ns, 1), 100, 100);

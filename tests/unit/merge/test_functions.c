@@ -1,8 +1,8 @@
-/* Functions of two images: which are the same, and what the sum keeps of them. */
+/* The functions of two images: which of them are the same, and which data of them the sum keeps. */
 #include "merge_fixture.h"
 #include "support/fake_image.h"
 
-/* A module whose build-id is all of one byte; 0: it has none. */
+/* A module whose build-id has the same byte everywhere; 0: it has none. */
 static ep_ref module_of(const char *path, uint8_t build)
 {
     ep_ref ref = fake_module(path);
@@ -27,7 +27,7 @@ static struct ep_site_cell *named(ep_ref module, uint64_t address, const char *n
     return function;
 }
 
-/* Calls of so many ticks, below the root. */
+/* Calls of this number of ticks, below the root. */
 static void call(const struct ep_site_cell *site, uint64_t ticks)
 {
     struct ep_root_cell *root = ep_image_root(&fake);
@@ -49,7 +49,7 @@ static const struct ep_module_cell *module_of_sum(ep_ref ref)
     return &sum()->cells[ref].module;
 }
 
-/* The n-th site of the sum; NULL: there are fewer. */
+/* The n-th site of the sum; NULL if there are fewer sites. */
 static const struct ep_site_cell *site_of_sum(unsigned n)
 {
     ep_ref ref = ep_image_tree(sum())->sites;
@@ -69,7 +69,8 @@ static void check_sites(unsigned count)
 
 /* ------------------------------------------------------------- with a name -- */
 
-/* In another library, and built anew: what it is called is what it is. */
+/* The function is in another library, which was built again: functions with the same name are the
+ * same. */
 TEST(functions_are_the_same_by_file_line_and_name)
 {
     begin_image();
@@ -187,14 +188,14 @@ TEST(module_with_a_build_id_is_the_same_when_it_was_copied)
     assert_int_equal(module_of_sum(site_of_sum(0)->module)->modified_ns, 0);
 }
 
-/* By any name that has been found so far. */
+/* The name is the best one that has been found so far. */
 TEST(name_of_a_dynamic_symbol_does_not_make_another_function)
 {
     static const char *const names[2] = {"_Zg", "_Zf"};
     for (int i = 0; i < 2; i++) {
         begin_image();
         ep_ref module = module_of("/bin/p", 1);
-        call(fake_function(module, 0x10), 100); /* named in the other */
+        call(fake_function(module, 0x10), 100); /* it has a name in the other image */
         struct ep_site_cell *function = fake_function(module, 0x20);
         fake_name(function, names[i], EP_NAMING_DYNAMIC);
         call(function, 10);
@@ -210,7 +211,7 @@ TEST(name_of_a_dynamic_symbol_does_not_make_another_function)
         assert_int_equal(site_of_sum(n)->naming, EP_NAMING_DYNAMIC);
 }
 
-/* What has been looked for and not found. */
+/* A name was looked for, and not found. */
 TEST(empty_name_is_none)
 {
     for (int i = 0; i < 2; i++) {
@@ -252,7 +253,7 @@ TEST(function_that_is_thinned_in_one_image_is_so_in_the_sum)
     assert_int_equal(site_of_sum(2)->is_sampled, 0);
 }
 
-/* As it lay in each process elsewhere, the sum does not tell where. */
+/* Each process had loaded the module at another address, so the sum has no address. */
 TEST(sum_has_the_modules_of_its_functions)
 {
     begin_image();
@@ -277,7 +278,7 @@ TEST(sum_has_the_modules_of_its_functions)
     assert_int_equal(library->next, 0);
 }
 
-/* The image is asked for before another module of the function is seen. */
+/* The names of the image are asked for before another module of the function is seen. */
 TEST(sum_has_not_the_modules_of_an_earlier_sum)
 {
     static const char *const paths[2] = {"/lib/two.so", "/lib/one.so"};

@@ -1,4 +1,4 @@
-/* What a sum says of the images that it is of: origin, diagnostics, probe costs. */
+/* The data that a sum has about its images: origin, diagnostics, probe costs. */
 #include "merge_fixture.h"
 
 /* ---------------------------------------------------------------- the header -- */
@@ -35,7 +35,7 @@ TEST(diagnostic_of_this_epoch_is_added)
     assert_int_equal(snapshot->rows[5].calls, 1);
 }
 
-/* A process with two sites that never ended, and one of its children. */
+/* A process with two sites that never ended, and one of its child processes. */
 static void make_noted(int which, const char *first, const char *second, uint64_t forked,
                        uint32_t flags)
 {
@@ -51,7 +51,7 @@ static void make_noted(int which, const char *first, const char *second, uint64_
     *note = (struct ep_note_cell){.generation = OF_NOW, .holds_kept = 2, .holds_ended = 30};
     note->unended[0] = fake_site("z.c", 9, first);
     note->unended[1] = fake_site("a.c", 1, second);
-    note->unended[2] = 1000; /* of no call that is there */
+    note->unended[2] = 1000; /* a site without any call there */
     for (int i = 0; i < 2; i++)
         fake_visit(fake_node(thread, root, note->unended[i]), 10, 10);
     end_image(which);
@@ -71,7 +71,7 @@ static void check_notes(const struct ep_notes *notes, const char *third)
     assert_int_equal(notes->unended[0].line, 1);
 }
 
-/* In either order: those that stand first in the sum. */
+/* In either order of the images, the sites that come first in the sum are named. */
 TEST(notes_are_added_and_children_that_are_there_are_not_missing)
 {
     for (int child = 0; child < 2; child++) {
@@ -80,7 +80,7 @@ TEST(notes_are_added_and_children_that_are_there_are_not_missing)
         struct eprof_snapshot *snapshot = add_up(MERGED);
         check_notes(&snapshot->notes, "c");
         assert_true(snapshot->notes.has_more_unended);
-        /* a sum of the sum says the same */
+        /* a sum of the sum has the same data */
         struct ep_merge *again =
             merge_all((const struct ep_image *const[]){ep_merge_image(merge)}, 1);
         snapshot = merged_snapshot(again, MERGED);
@@ -129,7 +129,7 @@ TEST(merge_of_nothing_is_an_empty_image)
 
 /* -------------------------------------------------------------------- probes -- */
 
-/* So many calls of an instance and of scopes; another instance has none. */
+/* An image with these numbers of calls of an instance and of scopes; another instance has none. */
 static void make_probed(int which, uint64_t instance_calls, uint64_t scope_calls, uint64_t cost)
 {
     begin_image();

@@ -19,7 +19,7 @@ static uint64_t count_of(const struct ep_image *image, uint64_t ticks)
 
 /* ------------------------------------------------------------------ figures -- */
 
-/* f on the main thread: calls of these lengths. */
+/* Calls of f with these lengths, on the main thread. */
 static void make_calls(int which, const uint64_t *ticks, size_t count)
 {
     begin_image();
@@ -143,7 +143,7 @@ TEST(what_a_snapshot_would_not_show_is_left_out)
 
 /* --------------------------------------------------------------- open scopes -- */
 
-/* f;g;f is open since 100, 200 and 300; f has had another g of 50. */
+/* f;g;f is open since 100, 200 and 300 ticks; f has had another call of g, of 50 ticks. */
 static void make_open(int which, bool has_moment)
 {
     begin_image();
@@ -171,7 +171,7 @@ static void check_times(struct eprof_snapshot *snapshot, const char *path, uint6
                  (unsigned long long)row->total_ns, (unsigned long long)row->self_ns);
 }
 
-/* The parts of a recursion through another are more than the whole, and it stays so. */
+/* The parts of an indirect recursion are longer than the whole, and the sum keeps this. */
 TEST(open_scopes_have_the_time_up_to_the_image)
 {
     make_open(0, true);
@@ -192,7 +192,7 @@ TEST(open_scopes_of_no_moment_have_what_ended_in_them)
     assert_int_equal(fake_row(snapshot, "f;g")->mean_ns, 50);
 }
 
-/* ------------------------------------------------- more than 64 bits hold -- */
+/* --------------------------------------- figures of more than 64 bits -- */
 
 /* Ten calls of 2^61 ticks, of an instance, and one each of 16 threads, of a scope: more than 2^64.
  */
@@ -237,7 +237,7 @@ TEST(merge_of_totals_beyond_64_bits_is_their_sum)
         struct eprof_snapshot *snapshot = add_up(MERGED);
         const uint64_t each_ns = UINT64_C(1) << 51;
         assert_long_calls(&snapshot->rows[0], 20, each_ns, 20 * each_ns);
-        /* of a tree the times end at 2^64 ticks, where they are in ticks still */
+        /* the times of a tree end at 2^64 ticks, while they are in ticks */
         assert_long_calls(fake_row(snapshot, "f"), 32, each_ns,
                           i ? 32 * each_ns : UINT64_MAX / 1024);
         const struct eprof_row *last = &snapshot->rows[snapshot->row_count - 1];
@@ -246,7 +246,7 @@ TEST(merge_of_totals_beyond_64_bits_is_their_sum)
     }
 }
 
-/* A sum of sums says again what each has said. */
+/* A sum of sums reports again what each of them reported. */
 TEST(merge_of_what_64_bits_cannot_tell_says_so)
 {
     make_long_calls(0, (struct ep_scale){1, 1}, "rdtsc");

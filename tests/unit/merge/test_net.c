@@ -1,11 +1,12 @@
-/* A row of a sum is what it is alone, whatever the probes of the other images cost. */
+/* A row of a sum has the same net figures as in its image alone, whatever the probes of the other
+ * images cost. */
 #include "merging.h"
 #include "sanitizer.h"
 #include "support/random_image.h"
 
 enum { SETS = TAKES_LONG ? 20 : 200, COSTS = 3, ROWS = 3 + 5 };
 
-/* ---- what rows are to say ---- */
+/* ---- the expected rows ---- */
 
 static void fail_of(const struct eprof_row *row, const char *field, uint64_t is, uint64_t expected)
 {
@@ -33,12 +34,12 @@ static void check_is_as_alone(const struct eprof_row *row, const struct eprof_ro
     check_is(row, "open", row->open, alone->open);
     check_is(row, "total", row->total_ns, alone->total_ns);
     check_is(row, "self", row->self_ns, alone->self_ns);
-    /* a sum has whole ticks of what is kept of each call */
+    /* a sum has whole ticks, while an image keeps fractions for each call */
     check_is_near(row, "mean", row->mean_ns, alone->mean_ns, 1);
     check_is_near(row, "min", row->min_ns, alone->min_ns, 1);
     check_is_near(row, "max", row->max_ns, alone->max_ns, 1);
     check_is_near(row, "stddev", row->stddev_ns, alone->stddev_ns, 1 + alone->stddev_ns / 1000000);
-    /* the middle of a bucket falls into another, which is 1/8 wide */
+    /* the middle of a bucket may fall into another bucket, which is 1/8 wide */
     check_is_near(row, "p50", row->p50_ns, alone->p50_ns, 1 + alone->p50_ns / 8);
     check_is_near(row, "p90", row->p90_ns, alone->p90_ns, 1 + alone->p90_ns / 8);
     check_is_near(row, "p99", row->p99_ns, alone->p99_ns, 1 + alone->p99_ns / 8);
@@ -67,7 +68,7 @@ static void check_is_both(const struct eprof_row *row, const struct eprof_row *a
     }
 }
 
-/* The rows of the same kind, thread and path; *row is one of them, or NULL. */
+/* The number of rows of the same kind, thread and path; *row is one of them, or NULL. */
 static size_t find(struct eprof_snapshot *snapshot, const struct eprof_row *like, const char *path,
                    const struct eprof_row **row)
 {
@@ -96,8 +97,8 @@ static void check_row(const struct eprof_row *row, const struct eprof_row *of_a,
         check_is_as_alone(row, of_a ? of_a : of_b);
 }
 
-/* Two scopes of one name make two rows of one path: which is which is not told. The number
- * of rows that were looked at. */
+/* Two scopes with one name make two rows with one path, and the test cannot tell them apart.
+ * Returns the number of rows that were compared. */
 static size_t check_rows(struct eprof_snapshot *sum, struct eprof_snapshot *a,
                          struct eprof_snapshot *b)
 {
@@ -127,7 +128,7 @@ static size_t check_sum(struct ep_image *a, struct ep_image *b, struct ep_snapsh
     return checked;
 }
 
-/* ---- made by hand: own rows and one that both have ---- */
+/* ---- made by hand: rows of one image, and a row that both images have ---- */
 
 static struct ep_node_cell *add_scope(struct ep_thread_cell *thread,
                                       const struct ep_node_cell *parent, const char *label)
@@ -184,7 +185,7 @@ TEST(rows_of_a_raw_sum_are_what_they_are_alone_and_raw)
     ep_image_destroy(&dear);
 }
 
-/* 500 to 599 ticks, of which 273.7 and 27.3 are the probe's. */
+/* 500 to 599 ticks; 273.7 and 27.3 of them are the cost of the probe. */
 TEST(each_image_has_its_own_probe_taken_off)
 {
     struct ep_image cheap = make("cheap", 27300), dear = make("dear", 273700);
@@ -200,7 +201,7 @@ TEST(each_image_has_its_own_probe_taken_off)
     ep_image_destroy(&dear);
 }
 
-/* ---- random images, by threads and in ticks, where nothing else is rounded ---- */
+/* ---- random images, by threads and in ticks, where no other figure is rounded ---- */
 
 static struct ep_image random_probed(uint32_t times)
 {

@@ -1,4 +1,4 @@
-/* Images added up say the same in whatever order and grouping; random images, many times. */
+/* The sum of random images is the same for any order and grouping of them. */
 #include "image/check.h"
 #include "merging.h"
 #include "sanitizer.h"
@@ -37,7 +37,7 @@ static void check_bytes_are_equal(const struct ep_image *a, const struct ep_imag
             fail_msg("cell %u is not the same", (unsigned)cell);
 }
 
-/* The same bytes make the same reports: these are looked at now and then, to see that they do. */
+/* The same bytes make the same reports; some of the reports are compared all the same. */
 static void check_is_same(struct ep_merge *expected, struct ep_merge *merge)
 {
     const struct ep_image *a = ep_merge_image(expected), *b = ep_merge_image(merge);
@@ -70,8 +70,8 @@ TEST(merge_says_the_same_in_every_order)
     }
 }
 
-/* Each of another source, or of the same at another rate: all that was recorded is turned into ns
- * before it is added up. */
+/* The images have different sources, or the same source at different rates: all their figures are
+ * converted into ns before they are added up. */
 static void give_clocks(struct ep_image *images, size_t count)
 {
     static const struct ep_scale scales[MOST_IMAGES] = {
@@ -85,8 +85,9 @@ static void give_clocks(struct ep_image *images, size_t count)
     }
 }
 
-/* Adds up two groups of them, each added up in the same way. An image alone stands for itself, or
- * is a sum as well: not where it is to be turned into ns, since that rounds each figure. */
+/* Adds up two groups of images, each of which is added up in the same way. A single image is used
+ * as it is, or is made into a sum of one: not if it is to be converted into ns, since that rounds
+ * each figure. */
 static struct ep_merge *merge_in_groups(const struct ep_image **images, size_t count,
                                         bool has_clocks)
 {

@@ -1,4 +1,4 @@
-/* What is the same in two images is one in their sum: sites, paths, threads, instances. */
+/* The sites, paths, threads and instances that two images have in common are one in their sum. */
 #include "merge_fixture.h"
 
 /* ----------------------------------------------------------- what is the same -- */
@@ -25,7 +25,7 @@ TEST(sites_are_the_same_by_file_line_and_label)
     struct eprof_snapshot *snapshot = add_up(MERGED);
     const struct eprof_row *rows = &snapshot->rows[snapshot->scope_first];
     assert_int_equal(snapshot->diagnostic_first - snapshot->scope_first, 5);
-    /* the longest first; of those that are equal, by file, line and label */
+    /* the longest first; equal ones are sorted by file, line and label */
     static const struct {
         const char *file, *name;
         unsigned line, calls;
@@ -111,7 +111,8 @@ TEST(threads_are_the_same_by_name)
     make_threads(1, (const char *const[]){NULL, NULL, "worker", "main", "thread 2"},
                  (const uint32_t[]){0, 1, 2, 3, 4}, 5);
     struct eprof_snapshot *snapshot = add_up(BY_THREADS);
-    /* by number, the lowest where they differ; one that is named after one that is not */
+    /* sorted by number; the lowest number counts if the images differ; with equal numbers, a thread
+     * with a name comes after one without */
     check_names(snapshot, snapshot->scope_first, snapshot->diagnostic_first, thread_of_row,
                 "main thread 1 worker thread 2 io ");
     assert_int_equal(fake_find(snapshot, "main", "f")->calls, 3);
@@ -153,7 +154,7 @@ TEST(instances_are_the_same_by_label_in_one_image_too)
         end_image(i);
     }
     struct eprof_snapshot *snapshot = add_up(MERGED);
-    /* the one that was allocated first has the lowest number */
+    /* the instance that was allocated first has the lowest number */
     check_names(snapshot, 0, snapshot->scope_first, name_of_row, "load parse write ");
     assert_int_equal(snapshot->rows[0].id, 0);
     assert_int_equal(snapshot->rows[2].id, 2);

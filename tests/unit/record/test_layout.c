@@ -1,10 +1,9 @@
 /*
- * Two threads that record never write one cache line.
+ * Two threads that record never write to the same cache line.
  *
- * What is written is found by comparing all that the library writes to, line by
- * line, before and after one of the threads has recorded while the other stood
- * still; and the image is walked from each thread's cell to see whose lines its
- * cells are.
+ * The test compares all memory of the library, line by line, before and after one of the threads
+ * has recorded while the other one did nothing. It also walks the image from the cell of each
+ * thread, to find the lines of its cells.
  */
 #include "hand_clock.h"
 #include "sanitizer.h"
@@ -25,7 +24,7 @@ static int ids[INSTANCES];
 
 /* --------------------------------------------------------- what is written -- */
 
-/* A stretch of memory, as it was. */
+/* A range of memory, with an earlier copy of it. */
 struct stretch {
     const unsigned char *start;
     unsigned char *before;
@@ -36,7 +35,7 @@ enum { STRETCHES = 64 };
 static struct stretch stretches[STRETCHES];
 static size_t stretch_count;
 
-/* By stretch and line: bit n, thread n has written it. */
+/* For each line of each range: bit n is set if thread n has written to the line. */
 static unsigned char *written[STRETCHES];
 
 static void watch(const void *start, size_t bytes)
@@ -53,7 +52,7 @@ static void watch(const void *start, size_t bytes)
     stretch_count++;
 }
 
-/* The bytes of a record: head and table. */
+/* The memory of a record: head and table. */
 static size_t record_bytes(const struct ep_thread *record)
 {
     size_t bytes =
@@ -61,7 +60,7 @@ static size_t record_bytes(const struct ep_thread *record)
     return (bytes + EP_CELL_BYTES - 1) / EP_CELL_BYTES * EP_CELL_BYTES;
 }
 
-/* The image, all records of threads, and what there is once in a process. */
+/* The image, the records of all threads, and the data that exist once in a process. */
 static void watch_all(void)
 {
     watch(ep_process.image.cells, (size_t)ep_process.image.committed * EP_CELL_BYTES);
@@ -109,7 +108,7 @@ static void assert_no_line_of_two_threads(void)
 
 /* -------------------------------------------------------- what threads do -- */
 
-/* Pairs that are nested, spans, and durations of all lengths up to `longest`. */
+/* Nested pairs, spans, and durations of all lengths up to `longest`. */
 static void record_up_to(uint64_t longest_ticks)
 {
     for (int i = 0; i < CALLS; i++) {
@@ -135,7 +134,7 @@ static void record(void *unused)
     record_up_to((1 << (LONGEST_BIT + 1)) - 1);
 }
 
-/* Makes all cells that record() needs: one of each doubling, of each instance. */
+/* Makes all cells that record() needs: one of each octave, for each instance. */
 static void warm_up(void *unused)
 {
     (void)unused;
@@ -146,7 +145,7 @@ static void warm_up(void *unused)
     }
 }
 
-/* New cells are made for these, in blocks that are taken now. */
+/* New cells are made for these instances, in blocks that are taken now. */
 static void record_longer(void *unused)
 {
     (void)unused;
@@ -168,7 +167,7 @@ static int begin_test(void **state)
         worker_do(&workers[i], warm_up, NULL);
         worker_do(&workers[i], record, NULL);
     }
-    /* a difference that is longer than any before is remembered for all, once */
+    /* a difference that is longer than all before is stored once, for all threads */
     eprof_record(ids[0], hand_ticks - (UINT64_C(1) << 44), hand_ticks);
     return 0;
 }
@@ -195,7 +194,7 @@ TEST(threads_that_record_write_no_line_of_each_other)
     assert_no_line_of_two_threads();
 }
 
-/* What all threads write here they write under the lock: who has which block. */
+/* All threads write here only under the lock: it records the owner of each block. */
 TEST(threads_that_take_new_cells_share_only_what_is_locked)
 {
     size_t image = 0;
@@ -206,11 +205,11 @@ TEST(threads_that_take_new_cells_share_only_what_is_locked)
         mark_written_by(i);
     }
     assert_ptr_equal(stretches[image].start, ep_process.image.cells);
-    assert_int_equal(written[image][EP_CELL_ROOT], 3); /* each took blocks */
+    assert_int_equal(written[image][EP_CELL_ROOT], 3); /* each thread took blocks */
     assert_int_equal(written[image][EP_CELL_LOCK], 3);
     written[image][EP_CELL_ROOT] = written[image][EP_CELL_LOCK] = 0;
     size_t process = stretch_count - 1;
-    memset(written[process], 0, stretches[process].lines); /* how much of it has memory */
+    memset(written[process], 0, stretches[process].lines); /* the part of it that is in memory */
     assert_no_line_of_two_threads();
 }
 
@@ -229,10 +228,10 @@ TEST(recording_writes_nothing_that_threads_share)
             fail_msg("line %zu of ep_process is written", line);
 }
 
-/* ------------------------------------------------------- whose the lines are -- */
+/* ------------------------------------------------------- owners of the lines -- */
 
 enum { OWNERS = 1 << 16 };
-static ep_ref owner_of_block[OWNERS]; /* a thread's cell; 0: nobody's yet */
+static ep_ref owner_of_block[OWNERS]; /* the cell of a thread; 0: no thread yet */
 
 static void own(ep_ref thread, ep_ref first, uint32_t count)
 {
@@ -272,7 +271,7 @@ static void own_thread(ep_ref owner)
         own_pair(owner, pair);
 }
 
-/* What only the holder of the lock writes. */
+/* Only the holder of the lock writes to these cells. */
 static void assert_not_owned(ep_ref first, uint32_t count)
 {
     for (ep_ref ref = first; ref < first + count; ref++)
@@ -299,7 +298,7 @@ TEST(each_block_of_the_image_is_of_one_thread_or_of_the_lock)
     }
 }
 
-/* Every hot path reads it: what stands beside it would be beside it for all. */
+/* Each hot path reads this line, so no written data may be on it. */
 TEST_BETWEEN(process_stands_on_lines_of_its_own, NULL, NULL)
 {
     assert_int_equal((uintptr_t)&ep_process % EP_CELL_BYTES, 0);

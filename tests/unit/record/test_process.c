@@ -1,6 +1,6 @@
 /*
- * The process's lock and its children, where the kernel does less than it should, or others come
- * in between. The linker puts calls of ours in the place of the C library's (--wrap).
+ * The lock and the children of a process, when the kernel does less than it should, or when another
+ * thread or process interferes. The linker replaces functions of the C library (--wrap).
  */
 #include <eprof.h>
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include "support/test.h"
 
 static bool kernel_wipes_nothing, is_out_of_memory;
-static void (*while_allocating)(void); /* once */
+static void (*while_allocating)(void); /* only once */
 
 int __real_madvise(void *start, size_t bytes, int advice);
 int __wrap_madvise(void *start, size_t bytes, int advice);
@@ -43,7 +43,7 @@ void *__wrap_mmap(void *start, size_t bytes, int protection, int flags, int file
     return __real_mmap(start, bytes, protection, flags, file, offset);
 }
 
-/* ---- each in a process of its own, which ends with 0 ---- */
+/* ---- each test in its own process, which ends with 0 ---- */
 
 static void run(void (*act)(void))
 {
@@ -138,7 +138,7 @@ TEST(child_begins_with_nothing_where_the_kernel_wipes_nothing)
 
 static pthread_key_t last_key;
 
-/* The second time all others have had theirs. */
+/* At the second call the destructors of all other keys have run. */
 static void end_last(void *value)
 {
     if (value != &last_key)
@@ -147,7 +147,7 @@ static void end_last(void *value)
         _exit(0);
 }
 
-/* Its first call is its end. */
+/* The first call of the process is at its end. */
 static void end_as_a_child(void)
 {
     pthread_key_create(&last_key, end_last);

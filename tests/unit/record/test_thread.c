@@ -32,7 +32,7 @@ static uint64_t own_diagnostics(enum ep_diagnostic kind)
     return cell_at(thread->cell->diagnostics)->diagnostics.count[kind];
 }
 
-/* What a cold path does around its work. */
+/* The work before and after each cold path. */
 static struct ep_thread *enter_cold(void)
 {
     return ep_process_self() ? ep_thread_begin_cold() : NULL;
@@ -42,7 +42,7 @@ static struct ep_thread *enter_cold(void)
 
 enum { TAKES = 400 };
 
-/* What one thread took. */
+/* The cells that one thread took. */
 struct taken {
     ep_ref first[TAKES];
     uint32_t count[TAKES];
@@ -70,7 +70,7 @@ static void take(struct taken *taken, uint32_t count)
     memset(cell_at(ref), 0xff, count * sizeof(union ep_cell));
 }
 
-/* Single cells most often, as octaves are, and runs as pairs are. */
+/* Mostly single cells, as for octaves, and sometimes runs, as for pairs. */
 static void take_any(void *taken)
 {
     take(taken, random_next() % 3 ? 1 : 1 + (uint32_t)(random_next() % EP_BLOCK_CELLS));
@@ -115,9 +115,9 @@ TEST(cells_of_threads_lie_in_blocks_of_their_own)
 static void take_after_a_rest(void *taken)
 {
     struct taken *own = taken;
-    take(own, EP_BLOCK_CELLS); /* a whole block; the next is new */
+    take(own, EP_BLOCK_CELLS); /* a whole block; the next cell is in a new block */
     take(own, EP_BLOCK_CELLS - 3);
-    take(own, 4); /* three are left over */
+    take(own, 4); /* three cells are left over */
     for (int i = 0; i < 3; i++)
         take(own, 1);
 }
@@ -159,7 +159,7 @@ TEST(diagnostic_of_before_a_reset_is_cleared_by_the_next)
     assert_int_equal(own_diagnostics(EP_DIAGNOSTIC_BAD_HANDLES), 1);
 }
 
-/* As that by which the probe is measured. */
+/* As in the measurement of the probe. */
 TEST(record_without_cells_notes_nothing)
 {
     struct ep_thread record = {.cell = NULL};
@@ -219,7 +219,7 @@ TEST(table_grows_and_keeps_its_pairs)
     for (uint32_t slot = 0; slot < thread->far_capacity; slot++)
         if (ep_thread_instance_cells(thread, slot) != (slot == near || slot == far ? pair : NULL))
             fail_msg("slot %u is another pair's", slot);
-    assert_true(former[far] == thread->far_pairs[far]); /* for a hot path that uses it */
+    assert_true(former[far] == thread->far_pairs[far]); /* for a hot path that uses the table */
     ep_thread_set_instance_cells(thread, far, NULL);
     hand_ticks += 5;
     eprof_stop(id);
@@ -264,7 +264,7 @@ static void wipe_and_see(void *seen)
     sight->is_wiped = !ep_thread_self->cell && !is_open(ep_thread_self) && !ep_thread_self->busy;
 }
 
-/* Where the kernel has not done it, as before Linux 4.14. */
+/* Simulates a kernel that has not wiped the memory, as before Linux 4.14. */
 TEST(wipe_does_what_the_kernel_does)
 {
     struct sight sight = {.was_open = 0};

@@ -1,4 +1,4 @@
-/* Whose a record is next, and what becomes of it in a forked child. */
+/* The next owner of a record, and the record in a forked child. */
 #include "child.h"
 #include "fork_ways.h"
 #include "hand_clock.h"
@@ -164,7 +164,7 @@ TEST(child_goes_on_with_the_cells_of_the_thread_that_forked)
     worker_end(&worker);
 }
 
-/* ---- what another thread was in the midst of at the fork ---- */
+/* ---- an operation that another thread had begun at the fork ---- */
 
 struct midst {
     ep_ref thread;
@@ -174,7 +174,7 @@ struct midst {
 static void see_midst(void *seen)
 {
     struct midst *midst = seen;
-    eprof_reset(); /* or any call: this process is set up */
+    eprof_reset(); /* or any other call: this process is set up */
     const struct ep_thread_cell *cell = &ep_process.image.cells[midst->thread].thread;
     midst->keeps = cell->keeps;
 }
@@ -185,7 +185,8 @@ static void see_cell(void *cell)
     *(struct ep_thread_cell **)cell = ep_thread_self->cell;
 }
 
-/* Else who reads waits for what nobody ends, and who takes the record over ends it again. */
+/* Otherwise a reader waits for a change that no thread ends, and the next owner of the record ends
+ * it a second time. */
 TEST(child_is_not_in_the_midst_of_what_another_thread_kept)
 {
     struct ep_thread_cell *cell;
@@ -202,7 +203,7 @@ TEST(child_is_not_in_the_midst_of_what_another_thread_kept)
 
 static void see_moves(void *moves)
 {
-    eprof_reset(); /* or any call: this process is set up */
+    eprof_reset(); /* or any other call: this process is set up */
     *(uint32_t *)moves = ep_process.image.cells[EP_CELL_LOCK].lock.moves;
 }
 
@@ -221,11 +222,11 @@ TEST(child_is_not_in_the_midst_of_a_move_between_threads)
     }
 }
 
-/* ------------------------------- one row with those that ended under a name -- */
+/* --------------------- one row with the threads that ended under the same name -- */
 
 enum { SCOPE, INSTANCE, KINDS };
 
-/* In how many rows of the thread `worker` there are calls, and how many. */
+/* The number of rows of the thread `worker` that have calls, and the number of these calls. */
 struct rows {
     uint32_t rows[KINDS];
     uint64_t calls[KINDS];
@@ -234,7 +235,7 @@ struct rows {
 
 struct lives {
     struct rows held_off, let;
-    uint32_t most_joined; /* however many threads lived meanwhile */
+    uint32_t most_joined; /* it does not depend on the number of threads that lived meanwhile */
     uint32_t moves_before, moves_after;
 };
 
@@ -247,7 +248,7 @@ static struct ep_node_cell *only_node(void)
     return NULL;
 }
 
-/* As if a function at this call path had been sampled so often. */
+/* As if a function at this call path had been sampled this number of times. */
 static void record_samples(uint32_t samples)
 {
     eprof_enter("work");

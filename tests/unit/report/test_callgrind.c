@@ -15,7 +15,7 @@ static void assert_has(const struct eprof_snapshot *snapshot, const char *part)
         fail_msg("there is no \"%s\" in:\n%s", part, text);
 }
 
-/* The format takes the cost of no calls for the caller's own. */
+/* The format adds the cost of zero calls to the self cost of the caller. */
 TEST(callgrind_has_one_call_at_least)
 {
     struct made_tree tree = {.rows = NULL};
@@ -32,7 +32,7 @@ TEST(callgrind_counts_calls_that_are_open)
     assert_has(made_snapshot(&tree), "loop\ncalls=3 1\n0 5\n");
 }
 
-/* Of main, around, chosen, what was asked for is main and chosen. */
+/* The rows are main, around and chosen; main and chosen were requested. */
 TEST(callgrind_passes_over_what_was_not_asked_for)
 {
     struct made_tree tree = {.rows = NULL};

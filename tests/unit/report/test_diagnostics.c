@@ -39,7 +39,7 @@ TEST(table_says_what_is_known_of_the_source)
                "read inside (taken off)");
 }
 
-/* Of the kinds of rows that there are. */
+/* The lines for the kinds of rows that exist. */
 TEST(source_line_tells_what_functions_and_scopes_cost)
 {
     for (int scopes = 0; scopes <= 1; scopes++) {

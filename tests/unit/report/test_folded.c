@@ -36,7 +36,7 @@ TEST(folded_leaves_out_what_has_no_time_of_its_own)
     assert_string_equal(reported(made_snapshot(&tree), "folded"), "a;b;c 18446744073709551615\n");
 }
 
-/* A focus is all there is; what is around the rows that a filter found was not asked for. */
+/* With a focus there is nothing else; rows around those that a filter found were not requested. */
 TEST(folded_has_what_a_view_asked_for)
 {
     static const struct {

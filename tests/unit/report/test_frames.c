@@ -36,7 +36,7 @@ TEST(threads_share_frames)
     tree.thread = "worker";
     made_scope(&tree, 0, "a", 1, 1);
     const struct eprof_snapshot *snapshot = made_snapshot(&tree);
-    tree.places[1].site = tree.places[0].site; /* whose number knows no thread */
+    tree.places[1].site = tree.places[0].site; /* which is the same on each thread */
     assert_return_code(ep_report_walk_frames_find(&frames, snapshot), errno);
     assert_int_equal(frames.count, 1);
     assert_int_equal(ep_report_walk_frames_number(&frames, snapshot, 1), 0);

@@ -2,12 +2,12 @@
 
 #include "support/written.h"
 
-/* A half is as high as half of all. */
+/* A column with half of the highest value has half of its height. */
 static const struct ep_sparkline sparkline = {
     .columns = 3, .heights = {EP_SPARKLINE_HIGHEST, 0, EP_SPARKLINE_HIGHEST / 2}};
 
-/* The page from its body on, without what is different in each version of it: the style; to be
- * freed. */
+/* The page from its body on, without the style, which may be different in each version. The caller
+ * frees it. */
 static const char *body_of(const struct eprof_snapshot *snapshot)
 {
     struct memory memory;
@@ -24,7 +24,7 @@ static void assert_body(const struct eprof_snapshot *snapshot, const char *name)
     assert_string_equal(body_of(snapshot), golden(name));
 }
 
-/* Each figure of a row is another. */
+/* All figures of a row are different. */
 static void spoil_figures(struct eprof_row *row)
 {
     row->timed = row->calls > 1 ? row->calls - 1 : row->calls;

@@ -6,7 +6,7 @@
 
 enum { BOXES_MOST = 4000 };
 
-/* The graph of the tree of that number, from 1; to be freed. */
+/* The graph of the tree with this number, counted from 1; the caller frees it. */
 static const char *graph_of(const struct eprof_snapshot *snapshot, size_t number,
                             const bool *is_shown)
 {
@@ -82,7 +82,7 @@ TEST(narrow_box_is_no_stop_and_has_no_text)
     const char *text = graph_of(made_snapshot(&tree), 1, NULL);
     assert_text_has(text, "<a href=\"#t1\"><svg");
     assert_text_has(text, "<a href=\"#t2\" tabindex=\"-1\"><svg");
-    assert_int_equal(count_of(text, "</text>"), 2); /* the whole, and the wide */
+    assert_int_equal(count_of(text, "</text>"), 2); /* the root, and the wide one */
 }
 
 TEST(flame_says_what_it_leaves_out)

@@ -4,7 +4,7 @@
 
 static struct ep_tree_choice choice;
 
-/* Of the whole tree, which is freed. */
+/* Makes the lines of the whole tree, and frees the tree. */
 static void make_lines(struct made_tree *tree, size_t most)
 {
     const struct eprof_snapshot *snapshot = made_snapshot(tree);
@@ -14,7 +14,7 @@ static void make_lines(struct made_tree *tree, size_t most)
     assert_return_code(ep_report_tree_choice_longest(&choice, snapshot, &part, most), errno);
 }
 
-/* "0:0 1:[3 more 30]": depth and row, or how many were left out with how many ns. */
+/* "0:0 1:[3 more 30]": depth and row, or the number of rows that are left out and their ns. */
 static void assert_lines(const char *expected)
 {
     char text[4096] = "", *at = text;
@@ -57,7 +57,7 @@ TEST(html_lines_have_the_longest_and_count_the_others)
     assert_lines("0:0 1:1 2:[1 more 40] 1:3 2:[2 more 25] 0:[1 more 10]");
 }
 
-/* What is left out is counted with all that is in it, and its time once. */
+/* The count of rows left out includes all rows inside them, and their time counts once. */
 TEST(html_lines_leave_out_whole_branches)
 {
     struct made_tree tree = {.rows = NULL};
@@ -75,7 +75,7 @@ TEST(html_lines_of_equals_are_the_first)
     assert_lines("0:0 0:1 0:[3 more 30]");
 }
 
-/* In an estimate a child may have more than its parent. */
+/* In an estimate a child may have more time than its parent. */
 TEST(html_line_is_never_without_its_parent)
 {
     struct made_tree tree = {.rows = NULL};

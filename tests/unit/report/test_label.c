@@ -12,7 +12,7 @@ static struct eprof_row named(const char *name, const char *file, unsigned line)
     return row;
 }
 
-/* Exactly so, and exactly as wide as was asked for. */
+/* The label must be this text, and must have the requested width. */
 static void assert_label(struct eprof_row row, bool is_ambiguous, size_t width,
                          const char *expected)
 {
@@ -39,7 +39,7 @@ TEST(label_tells_namesakes_apart_by_file_and_line)
     assert_label(row, true, 18, "parse (parse.c:12)");
     assert_label(row, true, 20, "parse (parse.c:12)  ");
     assert_label(named("a", "b.c", 7), true, 9, "a (b.c:7)");
-    assert_label(named("a", "", 0), true, 3, "a  "); /* one of eprof_enter() has no place */
+    assert_label(named("a", "", 0), true, 3, "a  "); /* eprof_enter() gives it no place */
 }
 
 TEST(label_that_is_too_long_is_cut_in_its_middle)

@@ -52,7 +52,8 @@ TEST(openmetrics_has_every_figure_in_its_place)
     assert_says_nothing_of(text, "self");
 }
 
-/* Quantiles of two cannot be told from theirs; nor are there any of no call. */
+/* Quantiles of two instances cannot be computed from those of each; without calls there are
+ * none. */
 TEST(openmetrics_has_quantiles_of_single_rows_alone)
 {
     struct made made;

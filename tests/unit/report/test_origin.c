@@ -1,4 +1,4 @@
-/* What reports say of the program that a stored image is of. */
+/* The text of reports about the program that recorded a stored image. */
 #include "support/made_snapshot.h"
 #include "support/made_terminal.h"
 #include "support/written.h"
@@ -17,7 +17,7 @@ static int begin(void **state)
     return clear_settings(state);
 }
 
-/* Of a small stored image; to be freed. */
+/* The report on a small stored image; the caller frees it. */
 static char *reported_of(const char *command, uint64_t process_id, uint64_t realtime_ns,
                          const char *format)
 {
@@ -47,7 +47,7 @@ TEST(report_of_a_stored_image_is_as_its_golden_file)
     assert_golden_of("csv", "stored.csv");
 }
 
-/* In the tree and in the table. */
+/* It is the same in the tree and in the table. */
 static void assert_line_of(const char *command, uint64_t process_id, uint64_t realtime_ns,
                            const char *line)
 {

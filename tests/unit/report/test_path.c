@@ -48,7 +48,7 @@ TEST(path_of_an_instance_is_that_of_its_row)
     assert_paths(&tree, expected);
 }
 
-/* All paths of this chain together are 1.4 GB. */
+/* The paths of this chain have 1.4 GB together. */
 TEST(path_of_a_deep_chain_takes_the_memory_of_one)
 {
     enum { DEPTH = 20000, NAME_BYTES = 6 };

@@ -10,10 +10,9 @@
 
 #ifdef __GLIBC__
 /*
- * A locale with a decimal comma, made here, since none need be installed: the
- * file that localedef writes for LC_NUMERIC (glibc, locale/localeinfo.h and
- * locale/loadlocale.c): a magic number, the count of items, where each begins,
- * then the items.
+ * A locale with a decimal comma. The test makes it, since a machine may have none. It is the file
+ * that localedef writes for LC_NUMERIC (glibc, locale/localeinfo.h and locale/loadlocale.c): a
+ * magic number, the count of items, the offset of each item, then the items.
  */
 struct numeric_locale {
     uint32_t magic, items, offset[6];

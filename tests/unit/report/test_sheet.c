@@ -91,7 +91,7 @@ TEST(columns_without_worth_stay_and_names_are_cut)
                  "... 2 more       +1 %\n");
 }
 
-/* Names of two letters need less than is left to names at the least. */
+/* Names of two letters need less room than the minimum for names. */
 TEST(short_names_do_not_make_a_line_longer_than_the_terminal)
 {
     static const struct ep_report_sheet_line few[LINES] = {

@@ -14,7 +14,7 @@ static const struct ep_report_sheet_column columns[] = {
 
 enum { LINES = 3 };
 
-/* A row of that name, a rest and a text, for a terminal of so many columns. */
+/* A row with this name, a number of left-out rows and a text, for a terminal of this width. */
 static const char *sheet(const char *name, const struct ep_report_sheet_style *style)
 {
     struct eprof_row row = even_instance(-1, name, 3, 1000);
@@ -67,7 +67,7 @@ TEST(sheet_in_ticks_has_no_units)
                  "  `-a text of its own takes the line\n");
 }
 
-/* No line may be longer than the terminal is wide. */
+/* No line may be longer than the width of the terminal. */
 static void assert_fits(const char *text, size_t width)
 {
     for (const char *line = text; *line; line += strcspn(line, "\n") + 1)

@@ -103,7 +103,7 @@ TEST(events_never_go_back)
     assert_text_has(text, "\"endValue\":18446744073709551615}");
 }
 
-/* As samples these would be 5,000,000,000 frames. */
+/* As samples, these calls would have 5,000,000,000 frames. */
 TEST(speedscope_of_a_deep_chain_has_two_events_a_row)
 {
     enum { DEPTH = 100000, EVENT = sizeof "{\"type\":\"O\",\"frame\":0,\"at\":100000},\n" };

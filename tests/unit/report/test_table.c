@@ -30,7 +30,7 @@ TEST(table_begins_as_the_contract_says)
     assert_line_begins(text, FIRST_ROW_LINE + 1, "1: func2            10         501894 ");
 }
 
-/* The row of one instance must begin with this. */
+/* The row of the only instance must begin with this text. */
 static void assert_row(struct eprof_row row, const char *beginning)
 {
     struct made made;
@@ -134,7 +134,7 @@ TEST(table_rule_is_as_long_as_the_header)
     assert_int_equal(strspn(rule, "-"), strlen(rule));
 }
 
-/* The figure under a title: what ends where the title ends. */
+/* The figure under a title: it ends in the same column as the title. */
 static void assert_figure(struct eprof_row row, const char *title, const char *expected)
 {
     struct made made;

@@ -1,10 +1,10 @@
-/* Functions of which a sample of the calls is timed: what reports say of them. */
+/* Reports on functions of which only a sample of the calls is timed. */
 #include <stdlib.h>
 
 #include "snapshot/view.h"
 #include "support/made_snapshot.h"
 
-/* main, and parse in it, which is throttled, and get in that. */
+/* main calls parse, which is throttled, and parse calls get. */
 static struct eprof_snapshot *make_throttled(struct made_tree *tree)
 {
     *tree = (struct made_tree){.count = 0};
@@ -22,8 +22,8 @@ static struct eprof_snapshot *make_throttled(struct made_tree *tree)
 static const char one[] =
     "1 function was throttled: 1 in 64 of its calls timed, times are estimates (~)";
 
-/* The line that begins with `name`, from its second column on, is like `expected`: each number of
- * blanks is one. */
+/* The line that begins with `name` matches `expected` from its second column on; any number of
+ * blanks counts as one. */
 static void assert_columns(const char *text, const char *name, const char *expected)
 {
     const char *line = text;
@@ -96,7 +96,7 @@ TEST(nothing_is_said_where_none_is)
     }
 }
 
-/* Numbers stay numbers. */
+/* Figures remain numbers in these formats. */
 TEST(csv_and_json_mark_no_figure)
 {
     struct made_tree tree;
@@ -108,7 +108,7 @@ TEST(csv_and_json_mark_no_figure)
     assert_null(strchr(text, '~'));
 }
 
-/* With a focus the tops are added up anew; else they change places, or go away. */
+/* A focus adds up the top functions again; otherwise they may change places, or disappear. */
 TEST(views_keep_the_marks)
 {
     static const struct ep_view views[] = {{.focus = "main;parse"},

@@ -78,7 +78,7 @@ TEST(tree_lines_end_without_blanks)
     }
 }
 
-/* A million rows of equal length, below one parent or below a thousand. */
+/* A million rows of equal duration, below one parent or below a thousand parents. */
 TEST(tree_of_a_million_rows_is_a_screenful)
 {
     enum { ROWS_OF_ALL = 1000000, LINES_MOST = 100 };

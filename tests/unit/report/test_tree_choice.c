@@ -4,7 +4,7 @@
 
 static struct ep_tree_choice choice;
 
-/* Chooses of the whole tree, and frees it. */
+/* Chooses the lines of the whole tree, and frees the tree. */
 static void choose(struct made_tree *tree, size_t most)
 {
     const struct eprof_snapshot *snapshot = made_snapshot(tree);
@@ -14,7 +14,8 @@ static void choose(struct made_tree *tree, size_t most)
     assert_return_code(ep_report_tree_choice_make(&choice, snapshot, &part, most), errno);
 }
 
-/* The lines in short: "0:main 1:[3 more] 1:{7} 2:last" with a row's number for its name. */
+/* The lines in short form: "0:main 1:[3 more] 1:{7} 2:last", with the number of a row as its
+ * name. */
 static void assert_lines(const char *expected)
 {
     char text[4096] = "", *at = text;
@@ -113,7 +114,8 @@ TEST(parent_has_twenty_children_at_most)
     assert_int_equal(choice.lines[21].part_ns, 1000);
 }
 
-/* A small child of the first is less than the second parent, and the last to be chosen. */
+/* A small child of the first one has less time than the second parent, and is the last to be
+ * chosen. */
 TEST(longest_are_chosen_where_there_is_no_room_for_all)
 {
     struct made_tree tree = {.rows = NULL};
@@ -159,7 +161,7 @@ TEST(short_chain_is_shown)
     assert_int_equal(choice.count, 12);
 }
 
-/* A chain that forks after every 20 links, so that there are lines of each kind. */
+/* A chain with a fork after every 20 links, so that there are lines of each kind. */
 TEST(no_tree_has_more_lines_than_there_is_room_for)
 {
     enum { FORKS = 100, LINKS = 20 };
@@ -177,7 +179,7 @@ TEST(no_tree_has_more_lines_than_there_is_room_for)
     assert_in_range(choice.count, EP_TREE_MOST_ROWS + 20, 3 * EP_TREE_MOST_ROWS + 1);
 }
 
-/* The rows stand for all there are: those shown, and those that others stand for. */
+/* Each row is shown, or is counted in a line that stands for several rows. */
 TEST(no_row_is_lost)
 {
     for (size_t most = 1; most <= 100; most++) {

@@ -1,11 +1,11 @@
-/* What reports show of a view: what was asked for, all of it. */
+/* Reports on a view show all rows that were requested. */
 #include "support/made_snapshot.h"
 #include "support/made_terminal.h"
 
 #include "report/sheet.h"
 #include "snapshot/view.h"
 
-/* The report's text, which is to be freed; the tree is. */
+/* The text of the report, which the caller frees; the tree is freed here. */
 static char *reported_view(struct made_tree *tree, const char *format, struct ep_view view)
 {
     struct eprof_snapshot *snapshot = made_snapshot(tree);
@@ -49,7 +49,7 @@ TEST(report_of_a_view_is_as_its_golden_file)
 
 /* ----------------------------------------------------- what was asked for -- */
 
-/* Below a root many rows of one call and 1 us each, but for the last. */
+/* Many rows below a root, each with one call of 1 us, except for the last one. */
 static void make_fan(struct made_tree *tree, uint32_t rows)
 {
     made_scope(tree, 0, "main", 1, 100 * MS);
@@ -83,7 +83,7 @@ TEST(rows_asked_for_by_name_are_shown_however_short)
     assert_int_equal(count_of(text, "\n`-f ("), 1);
 }
 
-/* Deep below what is called once. */
+/* A row deep below a row that has one call. */
 TEST(row_with_the_most_is_shown_wherever_it_is)
 {
     struct made_tree tree = {.rows = NULL};
@@ -101,7 +101,7 @@ TEST(row_with_the_most_is_shown_wherever_it_is)
     assert_non_null(strstr(text, "... 921 more"));
 }
 
-/* More than can be shown: as much of the way to it as there is room for. */
+/* There are more rows than can be shown: as many rows of the way as possible are shown. */
 TEST(way_to_the_row_with_the_most_begins_at_the_root)
 {
     struct made_tree tree = {.rows = NULL};
@@ -126,7 +126,7 @@ TEST(longest_rows_are_shown_in_the_order_of_their_names)
     assert_true(strstr(text, "-apple") < strstr(text, "-f ("));
 }
 
-/* On a terminal that has no room for it, and where all of it is zero. */
+/* The terminal has no room for this column, or all its values are zero. */
 TEST(column_that_rows_are_sorted_by_stays)
 {
     struct ep_report_sheet_column columns[4] = {EP_REPORT_SHEET_TIME("p50", p50_ns, 1),

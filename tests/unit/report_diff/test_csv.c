@@ -27,7 +27,7 @@ TEST(diff_csv_names_what_was_judged)
     assert_null(strstr(text, ",total_ns,"));
 }
 
-/* Each figure is another, and what is no number is not there. */
+/* All figures are different, and a figure that is not a number is an empty field. */
 TEST(diff_csv_has_every_figure_in_its_place)
 {
     struct made_diff made;

@@ -3,7 +3,7 @@
 #include "report_diff/format.h"
 #include "support/test.h"
 
-/* Of a region that both sides have. */
+/* The figure of a region that both sides have. */
 static struct ep_diff_row row_of(struct ep_ratio ratio)
 {
     return (struct ep_diff_row){.at = {0, 0}, .ratio = ratio};

@@ -13,7 +13,7 @@ static const char *page_of(const struct ep_diff *diff, const struct ep_report_di
     return memory.text;
 }
 
-/* From its body on, without what is different in each version of it: the style. */
+/* The page from its body on, without the style, which may be different in each version. */
 static const char *body_of(const struct ep_diff *diff, size_t top)
 {
     struct ep_report_diff_options options = {.top = top};
@@ -27,13 +27,13 @@ static const char *body_of(const struct ep_diff *diff, size_t top)
     return body;
 }
 
-/* Of a made comparison, whose numbers are `made`'s. */
+/* The report on a comparison made by hand; its numbers come from `made`. */
 static const char *body_of_made(struct made_diff *made, size_t top)
 {
     return body_of(made_compare(made), top);
 }
 
-/* The row of the table that begins with this, up to its end. */
+/* The row of the table that begins with this text, up to its end. */
 static char *row_of(const char *body, const char *begin)
 {
     const char *row = strstr(body, begin);
@@ -44,8 +44,8 @@ static char *row_of(const char *body, const char *begin)
     return test_keep(strndup(row, strcspn(row, "\n")), free);
 }
 
-/* The box of a graph whose title begins with this name, from its link on; to be freed. The first is
- * that of after. */
+/* The box of a graph whose title begins with this name, from its link on; the caller frees it. The
+ * graph of the side after comes first. */
 static char *box_of(const char *body, const char *name, int number)
 {
     char begin[256];
@@ -66,7 +66,7 @@ static void assert_box(const char *body, const char *name, int number, const cha
     assert_text_has(box_of(body, name, number), expected);
 }
 
-/* ---- as a whole ---- */
+/* ---- the whole page ---- */
 
 TEST(page_of_many_files_is_as_its_golden_file)
 {
@@ -176,7 +176,7 @@ TEST(rows_that_were_not_asked_for_are_counted)
     assert_int_equal(made.diff.row_count, 17);
     assert_text_has(text, "<p class=\"rest\">\u2026 14 more</p>");
     assert_text_has_not(text, "<details");
-    assert_text_has_not(text, "href=\"#d3\""); /* a box without a row leads nowhere */
+    assert_text_has_not(text, "href=\"#d3\""); /* a box without a row has no link */
     assert_text_has(text, "<svg class=\"h0\" id=\"a3\"");
 }
 
@@ -226,7 +226,7 @@ TEST(times_of_a_throttled_function_are_estimates)
 
 TEST(graphs_have_one_scale)
 {
-    struct made_diff made = {.files = {2, 3}}; /* of 400 ns a run, and 300 */
+    struct made_diff made = {.files = {2, 3}}; /* of 400 ns and 300 ns a run */
     made_scope(&made.trees[EP_DIFF_BEFORE], 0, "f", 2, 600);
     made_scope(&made.trees[EP_DIFF_BEFORE], 1, "g", 2, 200);
     made_scope(&made.trees[EP_DIFF_AFTER], 0, "f", 3, 600);
@@ -269,7 +269,7 @@ TEST(culprit_is_coloured_and_not_all_around_it)
         made_scope(&made.trees[side], 1, "same", 1, side ? 1019 : 1000);
         made_scope(&made.trees[side], 1, "fast", 1, side ? 480 : 1000);
     }
-    const char *text = body_of_made(&made, 0); /* 9,699 ns are the width */
+    const char *text = body_of_made(&made, 0); /* the width stands for 9,699 ns */
     assert_box(text, "main", 0, "<svg class=\"h0\"");
     assert_box(text, "slow", 0, "<svg class=\"s4\"");
     assert_box(text, "slow", 0, "aria-hidden=\"true\">\u25B2 slow");
@@ -305,7 +305,7 @@ TEST(what_one_side_alone_has_is_hatched)
     made_scope(&made.trees[EP_DIFF_BEFORE], 0, "stays", 1, 100000);
     made_scope(&made.trees[EP_DIFF_BEFORE], 1, "goes", 1, 5000);
     made_scope(&made.trees[EP_DIFF_AFTER], 0, "stays", 1, 100000);
-    made_scope(&made.trees[EP_DIFF_AFTER], 1, "comes", 1, 100); /* too short for a colour, else */
+    made_scope(&made.trees[EP_DIFF_AFTER], 1, "comes", 1, 100); /* else too short for a colour */
     const char *text = body_of_made(&made, 0);
     assert_box(text, "comes", 0, "<svg class=\"s1\"");
     assert_box(text, "comes", 0, "<rect width=\"100%\" height=\"100%\" class=\"hatch\"/>");

@@ -2,7 +2,7 @@
 
 #include "report_diff/format.h"
 
-/* The label of the region of that path, of a pair of which both sides are `make_one`. */
+/* The label of the region with this path, in a comparison in which `make_one` makes both sides. */
 static char *label_of(void (*make_one)(struct made_tree *tree), const char *path, size_t of)
 {
     struct made_diff made = {.files = {1, 1}};
@@ -56,7 +56,7 @@ TEST(label_is_as_much_of_the_end_as_tells_it_from_others)
     assert_label(make_namesakes, "lookup", "lookup");
 }
 
-/* What is not shown need not be told apart. */
+/* A region that is not shown does not make another label longer. */
 TEST(label_is_short_where_its_namesake_is_not_in_the_list)
 {
     char *label = label_of(make_namesakes, "main;read;parse", 3);

@@ -44,7 +44,7 @@ static char *on_terminal(const struct ep_diff *diff, unsigned short columns)
     return named_on_terminal(diff, "old", columns);
 }
 
-/* The sheet: what stands around it may be longer. */
+/* The lines of the sheet; lines around it may be longer. */
 static void assert_sheet_fits(const char *text, size_t width)
 {
     const char *sheet = strstr(text, "\nregion "), *end = strstr(sheet, "\n\n");

@@ -28,7 +28,7 @@ static bool scarce_refuses(void)
     return scarce_refuses_with(ENOMEM);
 }
 
-/* ---- in the place of the C library's ---- */
+/* ---- replacements of functions of the C library ---- */
 
 static void *scarce_hand_out(void *start)
 {
@@ -73,7 +73,8 @@ int __wrap_asprintf(char **text, const char *format, ...)
     return length;
 }
 
-/* The line's room is asked for inside the C library, whose own requests are not seen here. */
+/* The C library allocates the room for the line itself, and its own requests are not counted
+ * here. */
 ssize_t __real_getdelim(char **line, size_t *room, int end, FILE *from);
 ssize_t __wrap_getdelim(char **line, size_t *room, int end, FILE *from);
 ssize_t __wrap_getdelim(char **line, size_t *room, int end, FILE *from)
@@ -119,10 +120,10 @@ int __wrap_munmap(void *start, size_t bytes)
     return __real_munmap(start, bytes);
 }
 
-/* ---- in the place of those that hand out parts ---- */
+/* ---- replacements of functions that hand out parts ---- */
 
-/* From one place a program asks for thousands, each like the one before: of these it may be refused
- * the first, the second, the fourth, and so on. */
+/* A program may make thousands of requests at one place in the code, each like the one before. Of
+ * these only the first, the second, the fourth, and so on, may be refused. */
 enum { SCARCE_PLACES = 64 };
 static struct {
     const void *place;
@@ -210,7 +211,7 @@ SCARCE_FILE_CALL(int, -1, faccessat, (int folder, const char *path, int mode, in
                  (folder, path, mode, how))
 SCARCE_FILE_CALL(FILE *, NULL, fdopen, (int file, const char *how), (file, how))
 
-/* Given back by free(). */
+/* The caller releases it by free(). */
 char *__real_realpath(const char *path, char *to);
 char *__wrap_realpath(const char *path, char *to);
 char *__wrap_realpath(const char *path, char *to)
@@ -247,7 +248,7 @@ static void scarce_do(scarce_act act, struct scarce_outcome *outcome)
     memset(outcome->text, 0, sizeof outcome->text);
     FILE *out = fmemopen(outcome->text, sizeof outcome->text - 1, "w");
     assert_non_null(out);
-    setvbuf(out, NULL, _IONBF, 0); /* so that it asks for nothing itself */
+    setvbuf(out, NULL, _IONBF, 0); /* so that it makes no request itself */
     scarce.requests = scarce.held = scarce.mapped_bytes = 0;
     errno = 0;
     outcome->result = act(out);
@@ -277,7 +278,7 @@ static void scarce_try_without(scarce_act act, long refused, bool and_later,
 void scarce_try(scarce_act act)
 {
     static struct scarce_outcome plain;
-    scarce_do(act, &plain); /* what is made once for all acts is made */
+    scarce_do(act, &plain); /* everything that is made once for all acts exists now */
     scarce_do(act, &plain);
     assert_int_equal(plain.result, 0);
     long requests = scarce.requests;

@@ -1,4 +1,4 @@
-/* What is read from files and written to them, while files are refused, and memory. */
+/* Reading from files and writing to them, while calls for files and memory are refused. */
 #include "scarce.h"
 
 #include "support/fake_profile.h"
@@ -36,7 +36,7 @@ static int end(void **state)
     return chdir("/") == 0 ? rmdir(folder) : -1;
 }
 
-/* ---- the file that is there ---- */
+/* ---- an existing file ---- */
 
 enum { OLD_BYTES = 100 };
 
@@ -67,7 +67,7 @@ static int count_files(void)
     return count;
 }
 
-/* What an act leaves is the old file or the new one, whole, and nothing beside it. */
+/* After an act there is the complete old file or the complete new one, and no other file. */
 static int leave(FILE *out, int result, long old_bytes, long new_bytes)
 {
     int error = errno;
@@ -78,7 +78,7 @@ static int leave(FILE *out, int result, long old_bytes, long new_bytes)
     if (files != expected_files)
         fprintf(out, "%d files are there, not %d\n", files, expected_files);
     errno = error;
-    return bytes == expected && files == expected_files ? result : 0; /* then the text tells */
+    return bytes == expected && files == expected_files ? result : 0; /* then the text says so */
 }
 
 /* ---- read ---- */
@@ -113,7 +113,7 @@ static int save(FILE *out)
     const char *why = NULL;
     long bytes = (long)ep_image_root(&image)->cells_used * EP_CELL_BYTES;
     long refused = scarce.refused;
-    scarce.refused = -1; /* what stands there is no part of it */
+    scarce.refused = -1; /* the file there is not a part of it */
     unlink("file");
     if (is_there && ep_image_file_save(&image, "file", &why) != 0)
         abort();

@@ -1,4 +1,4 @@
-/* What is read, added up, compared and looked at, while memory is refused. */
+/* Reading, adding up, comparing and viewing profiles, while memory is refused. */
 #include "scarce.h"
 
 #include "base/helper.h"
@@ -49,8 +49,8 @@ static int end(void **state)
 
 /* ---- a snapshot, its rows and paths ---- */
 
-/* Takes the snapshot. Nobody asks here whether a report of it comes out whole: reports write as
- * they go. */
+/* Takes the snapshot. The test does not check that the text of a report is complete: reports write
+ * their text step by step. */
 static int write_rows(FILE *out, struct eprof_snapshot *snapshot)
 {
     for (size_t i = 0; i < snapshot->row_count; i++) {
@@ -132,7 +132,7 @@ static int look(FILE *out)
         int error = errno;
         if (error == ENOMEM && strcmp(why, strerror(ENOMEM)) != 0)
             fprintf(out, "%s\n", why);
-        if (error != ENOMEM) { /* that is what was to be said */
+        if (error != ENOMEM) { /* this is the expected message */
             fprintf(out, "%s\n", why);
             error = 0;
         }
@@ -238,7 +238,7 @@ TEST(comparison_is_whole_or_none)
     scarce_try(compare);
 }
 
-/* Whose regions nobody has found before. */
+/* The regions of this comparison have not been looked up before. */
 static int match(FILE *out)
 {
     struct ep_diff made = {.options = {.by = ep_columns_find("total"), .error = 0.05}};
@@ -270,7 +270,7 @@ TEST(regions_are_matched_or_not)
     scarce_try(match);
 }
 
-/* ---- what has grown, and what never falls ---- */
+/* ---- growth, and series that never fall ---- */
 
 static int grow(FILE *out)
 {
@@ -319,14 +319,14 @@ TEST(what_is_told_is_whole_or_none)
     scarce_try(tell);
 }
 
-enum { MANY = 1200 }; /* so many that those of before are looked through */
+enum { MANY = 1200 }; /* enough rows that the earlier ones are searched */
 
 struct made_rows {
     struct eprof_row rows[MANY];
     struct ep_instance_slot places[MANY];
 };
 
-/* Of instances of one label, one after the other in one slot, with so many calls each. */
+/* Instances with one label, one after another in one slot, with these numbers of calls. */
 static int raise_many(struct ep_monotonic *monotonic, struct made_rows *made, size_t count,
                       uint64_t calls)
 {
@@ -344,7 +344,7 @@ static int raise_many(struct ep_monotonic *monotonic, struct made_rows *made, si
     return ep_monotonic_raise(monotonic, 1, &snapshot);
 }
 
-/* Where there is no memory to forget what is not there any more, it is forgotten another time. */
+/* If there is no memory for removing old rows, they are removed later. */
 TEST(what_was_told_is_kept_or_forgotten)
 {
     static struct made_rows made;
@@ -412,7 +412,7 @@ TEST(functions_are_named_or_it_is_said)
     scarce_try(name_functions);
 }
 
-/* ---- a flame graph, of which not all boxes have room ---- */
+/* ---- a flame graph that has no room for all boxes ---- */
 
 static int draw(FILE *out)
 {

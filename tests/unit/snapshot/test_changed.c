@@ -1,12 +1,12 @@
 /*
- * What its owner changes while it is read. The linker puts a function of ours in the place of the
- * reading (--wrap).
+ * An image whose owner changes it while it is read. The linker replaces the reading function by one
+ * of this file (--wrap).
  */
 #include "support/fake_image.h"
 
 #include "snapshot/figures.h"
 
-static void (*behind_reading)(void); /* once */
+static void (*behind_reading)(void); /* only once */
 
 struct ep_figures __real_ep_figures_read(const struct ep_statistics *stats,
                                          const uint64_t *self_ticks);

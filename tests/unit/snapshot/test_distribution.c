@@ -30,7 +30,7 @@ TEST(outline_of_one_time_is_one_full_column)
     assert_int_equal(sparkline.heights[0], EP_SPARKLINE_HIGHEST);
 }
 
-/* 100 and 200 are an octave apart. */
+/* 100 and 200 differ by one octave. */
 TEST(outline_goes_from_the_shortest_to_the_longest)
 {
     add(100, 10);

@@ -1,11 +1,11 @@
-/* The columns of a row: rows can be sorted by each, whoever names it. */
+/* The columns of a row: rows can be sorted by each column, in each way to name it. */
 #include <limits.h>
 
 #include "snapshot/columns.h"
 #include "snapshot/view.h"
 #include "support/made_snapshot.h"
 
-/* Of three instances that are told apart by one column; `first` to `third` are its values. */
+/* Three instances that differ in one column; `first` to `third` are its values. */
 static void assert_sorts(const char *key, size_t offset, size_t bytes, const void *first,
                          const void *second, const void *third)
 {

@@ -1,4 +1,4 @@
-/* From the cells of an instance to the figures of its row; the image is made by hand. */
+/* The figures of a row, computed from the cells of an instance; the image is made by hand. */
 #include "support/fake_image.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@ static struct ep_instance_cells *one_pair(void)
     return fake_pair(fake_thread(0, NULL), 0, 1);
 }
 
-/* A pair on another thread, of the instance that one_pair() has made. */
+/* A pair on another thread, for the instance that one_pair() made. */
 static struct ep_instance_cells *another_pair(void)
 {
     static uint32_t number;
@@ -80,7 +80,7 @@ TEST(open_pairs_are_the_living_and_the_abandoned)
     assert_figures(&row, "open 5, calls 0, total 0, min 0");
 }
 
-/* All the way up, so that every near and every far octave is read. */
+/* The values cover the whole range, so that each near and each far octave is read. */
 TEST(every_octave_is_read)
 {
     fake_instance(0, "work", 1);
@@ -158,7 +158,7 @@ TEST(probe_is_taken_off_each_timed_call)
     assert_figures(&row, "total 400, min 100, max 300");
 }
 
-/* What a million calls lose is the fraction's million-fold. */
+/* A million calls lose a million times the fraction. */
 TEST(fraction_of_a_tick_is_taken_off_too)
 {
     struct ep_instance_cells *pair = one_pair();
@@ -169,7 +169,7 @@ TEST(fraction_of_a_tick_is_taken_off_too)
     assert_int_equal(fake_only_row(MERGED).total_ns, 9250000);
 }
 
-/* By the same thousandths off each of them: at 1 MHz a tick is 1,000 ns. */
+/* Each of them is reduced by the same fraction: at 1 MHz a tick is 1,000 ns. */
 TEST(mean_without_the_probe_is_between_min_and_max)
 {
     struct ep_instance_cells *pair = one_pair();
@@ -208,7 +208,7 @@ TEST(ticks_become_ns_by_the_scale)
     assert_true(snapshot->ticks_per_us == 400.0);
 }
 
-/* -------------------------------------- fields that were read a call apart -- */
+/* -------------------------------------- fields that were read one call apart -- */
 
 TEST(calls_that_are_fewer_than_what_is_taken_off_them_are_none)
 {
@@ -231,7 +231,7 @@ TEST(percentiles_lie_between_min_and_max)
 {
     struct ep_instance_cells *pair = one_pair();
     for (int i = 0; i < 100; i++)
-        fake_call(pair, 1000000 + (uint64_t)i % 2); /* whose bucket's middle is 1,015,807 */
+        fake_call(pair, 1000000 + (uint64_t)i % 2); /* the middle of its bucket is 1,015,807 */
     struct eprof_row row = fake_only_row(MERGED);
     assert_in_range(row.p50_ns, 1000000, 1000001);
     assert_in_range(row.p999_ns, 1000000, 1000001);

@@ -2,8 +2,8 @@
  * The figures of a region while its owner writes them: calls end between any two instructions of a
  * reading
  *
- * The processor's trap flag raises SIGTRAP behind each instruction of the reader, and the handler
- * is the owner. On x86-64.
+ * The trap flag of the processor raises SIGTRAP after each instruction of the reader, and the
+ * handler writes as the owner does. Only on x86-64.
  */
 #include "snapshot/figures.h"
 
@@ -18,7 +18,7 @@ static struct ep_statistics stats;
 
 /* ---- the owner ---- */
 
-/* The order of ep_statistics_count(). */
+/* The order is that of ep_statistics_count(). */
 static void write_times(void)
 {
     stats.total_ticks += CALL_TICKS;
@@ -29,9 +29,9 @@ static void write_calls(void)
     stats.calls++;
 }
 
-static unsigned steps, begins_at, ends; /* behind which instruction it writes, and how many calls */
+static unsigned steps, begins_at, ends; /* it writes after this instruction, this number of calls */
 
-/* So many calls end, and of one more its time is there, but not yet that it has ended. */
+/* This number of calls end. One more has added its time, but is not yet counted as ended. */
 static void end_calls(int signal)
 {
     (void)signal;
@@ -69,6 +69,6 @@ TEST(times_and_calls_are_apart_by_one_call_at_most)
                 fail_msg("%u calls behind instruction %u: the time of %u in %u", ends, begins_at,
                          (unsigned)timed, (unsigned)figures.calls);
         } while (++begins_at < steps);
-        assert_in_range(begins_at, 20, 1000); /* instructions: it was stepped through */
+        assert_in_range(begins_at, 20, 1000); /* instructions: the reader was run step by step */
     }
 }

@@ -14,7 +14,7 @@ static int free_flame(void **state)
     return 0;
 }
 
-/* Of the tree of that number. */
+/* The graph of the tree with this number. */
 static void make_flame_of(const struct eprof_snapshot *snapshot, size_t number,
                           struct ep_flame_limits limits)
 {
@@ -62,7 +62,8 @@ TEST(box_is_as_wide_as_the_self_time_in_it)
     assert_int_equal(flame.further, 0);
 }
 
-/* A recursion through others: the total of a row is more than is in it, and more than there is. */
+/* In an indirect recursion the total of a row is more than the time inside it, and more than the
+ * whole. */
 TEST(box_takes_nothing_from_totals)
 {
     struct made_tree tree = {.rows = NULL};
@@ -91,7 +92,7 @@ TEST(box_of_the_second_thread_begins_at_the_left)
     assert_box(1, 2, 1, 0, 7);
 }
 
-/* Its room stays free, so that who stands behind it is where he would be. */
+/* The room of the box stays free, so that the next box has the same place as without this rule. */
 TEST(box_that_is_too_narrow_is_counted_with_all_in_it)
 {
     struct made_tree tree = {.rows = NULL};
@@ -164,7 +165,7 @@ TEST(tree_without_time_has_no_box)
     assert_int_equal(flame.count, 0);
 }
 
-/* ---- whatever tree there is ---- */
+/* ---- any tree ---- */
 
 static void make_random(struct made_tree *tree)
 {
@@ -177,7 +178,7 @@ static void make_random(struct made_tree *tree)
     }
 }
 
-/* Each box stands in that of its parent, behind that of the sibling before. */
+/* Each box is inside the box of its parent, after the box of the sibling before it. */
 static void assert_fit(const struct made_tree *tree)
 {
     enum { LEVELS = 64 };

@@ -1,9 +1,9 @@
-/* What rows have grown by between two snapshots, which are made by hand. */
+/* The growth of rows between two snapshots, which are made by hand. */
 #include "support/made_snapshot.h"
 
 #include "snapshot/series.h"
 
-/* Sites are numbered by their names' first letter, whatever comes first in a tree. */
+/* The number of a site is the first letter of its name, in any tree. */
 static struct eprof_snapshot *made_with_sites(struct made_tree *tree)
 {
     struct eprof_snapshot *snapshot = made_snapshot(tree);
@@ -85,7 +85,7 @@ TEST(tops_are_known_again_by_their_site)
 {
     struct made_tree before = {.rows = NULL}, after = {.rows = NULL};
     make_server(&before, 10, false);
-    made_scope(&after, 0, "boss", 1, 1000000); /* the first of the tops now */
+    made_scope(&after, 0, "boss", 1, 1000000); /* it is now the first of the top functions */
     make_server(&after, 13, true);
     const struct eprof_snapshot *snapshot = made_with_sites(&after);
     find_growths(made_with_sites(&before), snapshot);
@@ -117,7 +117,8 @@ TEST(all_is_new_where_there_was_nothing)
     assert_growth(of_top(snapshot, "parse"), 2, 2 * 105, 200);
 }
 
-/* Two threads do the same: what one has is not taken for the other's, in any order. */
+/* Two threads make the same calls: the row of one thread is never compared with that of the other,
+ * in any order of the rows. */
 TEST(paths_of_two_threads_are_told_apart)
 {
     struct made_tree before = {.rows = NULL}, after = {.rows = NULL};
@@ -132,7 +133,7 @@ TEST(paths_of_two_threads_are_told_apart)
     assert_growth(&growths.rows[1], 3, 3, 3);
 }
 
-/* The rate of the ticks becomes better known as a program runs. */
+/* The rate of the ticks becomes more exact while a program runs, so a total may become smaller. */
 TEST(nothing_shrinks)
 {
     struct made_tree before = {.rows = NULL}, after = {.rows = NULL};

@@ -1,4 +1,4 @@
-/* What is shown of a series never becomes less; the snapshots are made by hand. */
+/* The figures of a series that are shown never become smaller; the snapshots are made by hand. */
 #include "snapshot/monotonic.h"
 #include "support/made_snapshot.h"
 
@@ -17,8 +17,8 @@ static void raise_in(uint64_t epoch, struct eprof_snapshot *snapshot)
     assert_return_code(ep_monotonic_raise(&monotonic, epoch, snapshot), errno);
 }
 
-/* What is shown of instances of one label, with these calls of so many ns each, in these slots, of
- * which each is one of several after each other. */
+/* The sum that is shown for instances with one label, which have these calls of `each_ns` each.
+ * Several of them may be in one slot, one after another. */
 struct live {
     int id;
     uint64_t calls, each_ns, born;
@@ -106,13 +106,13 @@ TEST(another_instance_in_the_slot_is_added)
 {
     assert_shown(show(1, (struct live[]){{0, 10, 100, 1}}, 1), 10, 1000);
     assert_shown(show(1, (struct live[]){{0, 3, 500, 2}}, 1), 13, 2500);
-    assert_shown(show(1, NULL, 0), 0, 0); /* of nothing that lives nothing is shown */
+    assert_shown(show(1, NULL, 0), 0, 0); /* if no instance is alive, none is shown */
     assert_shown(show(1, (struct live[]){{0, 2, 500, 3}}, 1), 15, 3500);
     assert_shown(show(1, (struct live[]){{0, 90, 100, 4}}, 1), 105,
-                 12500); /* more than any before */
+                 12500); /* more than any number before */
 }
 
-/* A new label in each of many snapshots, beside one that stays. */
+/* A new label appears in each of many snapshots, next to one that stays. */
 TEST(labels_that_are_gone_for_long_are_forgotten)
 {
     enum { ROUNDS = 20 * EP_MONOTONIC_SNAPSHOTS };
@@ -132,7 +132,8 @@ TEST(labels_that_are_gone_for_long_are_forgotten)
     assert_in_range(most, 2 * EP_MONOTONIC_SNAPSHOTS, 8 * EP_MONOTONIC_SNAPSHOTS);
 }
 
-/* The sum of the errors of all rows there are: those of a freed instance are in it no more. */
+/* The sum of the errors of all existing rows: the errors of a freed instance are not in it any
+ * more. */
 TEST(diagnostic_that_falls_is_not_added_again)
 {
     static const uint64_t counts[][2] = {{5, 5}, {2, 5}, {3, 5}, {6, 6}};
@@ -159,7 +160,8 @@ TEST(open_is_told_as_it_is)
 
 /* ---- scopes ---- */
 
-/* Two sites of one name below "a", whose order changes when one has more than the other. */
+/* Two sites with one name below "a"; their order changes when one gets more calls than the
+ * other. */
 static void tell_sites(uint64_t first_ns, uint64_t second_ns, uint64_t total_ns, uint64_t self_ns)
 {
     struct made_tree tree = {.rows = NULL};
@@ -180,7 +182,7 @@ TEST_BETWEEN(sites_of_one_path_are_remembered_one_by_one, forget, forget)
 {
     tell_sites(1000, 500, 1501, 1500);
     tell_sites(900, 500, 1501, 1500);
-    tell_sites(900, 950, 1851, 1950); /* 1000 of the one and 950 of the other, however sorted */
+    tell_sites(900, 950, 1851, 1950); /* 1000 of one site and 950 of the other, in any order */
     tell_sites(1100, 950, 2051, 2050);
 }
 
@@ -212,7 +214,7 @@ TEST_BETWEEN(threads_of_one_name_are_added_up, forget, forget)
     }
 }
 
-/* Of two threads, of 1,000 and 500 calls, that take each other's name. */
+/* Two threads with 1,000 and 500 calls exchange their names. */
 static void tell_exchanged(bool is_exchanged, uint64_t first_calls, uint64_t busy, uint64_t idle)
 {
     struct made made;

@@ -1,5 +1,5 @@
-/* Open scopes in a snapshot: what is on a stack counts with its time so far; the image is made
- * by hand. */
+/* Open scopes in a snapshot: an entry on a stack counts with its time so far; the image is made by
+ * hand. */
 #include "support/fake_image.h"
 
 #include <sched.h>
@@ -8,7 +8,7 @@
 
 #define NOW(ticks) ((struct ep_present){.is_live = true, .now_ticks = (ticks), .self = 77})
 
-/* One thread with f;g;f, of which nothing has ended. */
+/* One thread with f;g;f, of which no call has ended. */
 static struct ep_thread_cell *thread;
 static struct ep_node_cell *f, *g, *h;
 
@@ -66,7 +66,7 @@ TEST(finished_calls_alone_make_mean_and_percentiles)
     assert_int_equal(snapshot->tops[0].mean_ns, 40);
 }
 
-/* The outer one's time counts, the inner one's is in it; both are open. */
+/* The time of the outer call counts, and contains that of the inner one; both are open. */
 TEST(nested_open_scope_adds_to_self_time_alone)
 {
     fake_frame(thread, f, EP_SCOPE_TIMED, 100);
@@ -92,9 +92,9 @@ TEST(open_scopes_of_all_threads_are_added_up)
 TEST(time_that_comes_out_negative_is_none)
 {
     fake_frame(thread, f, EP_SCOPE_TIMED, 90)->child_ticks = 50;
-    fake_frame(thread, g, EP_SCOPE_TIMED, 101); /* begun after the snapshot did */
+    fake_frame(thread, g, EP_SCOPE_TIMED, 101); /* it began after the snapshot */
     struct eprof_snapshot *snapshot = fake_take_at(NOW(100), MERGED);
-    check_row(snapshot, "f", 1, 50, 0); /* no less than what ended inside */
+    check_row(snapshot, "f", 1, 50, 0); /* not less than the time of the calls that ended inside */
     check_row(snapshot, "f;g", 1, 0, 0);
 }
 
@@ -179,7 +179,8 @@ TEST(source_of_each_thread_tells_of_its_own_thread_alone)
 
 /* ------------------------------------------------------------ looked at twice -- */
 
-/* What an entry becomes between the two looks, and whether it is still open then. */
+/* An entry changes in several ways between the two readings; it counts as open only if it is
+ * unchanged. */
 TEST(entry_that_changed_between_is_not_open)
 {
     struct ep_open_scope_cell *first = fake_frame(thread, f, EP_SCOPE_TIMED, 100);
@@ -205,7 +206,7 @@ TEST(entry_that_changed_between_is_not_open)
     ep_thread_tree_open_free(&open);
 }
 
-/* Stands in for libc's: what another thread does meanwhile. */
+/* This replaces the function of libc: it makes the changes of another thread. */
 static int yields, yields_until_kept;
 
 int sched_yield(void)

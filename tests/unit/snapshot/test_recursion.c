@@ -1,6 +1,7 @@
 /*
- * Calls that come back by way of others: their probes are taken off whatever they lie in. The image
- * is made by hand; an empty scope reads 2 inside and costs 1 around, inside another of its site 3.
+ * Indirect recursion: the cost of the probes is subtracted from each row that contains it. The
+ * image is made by hand. An empty scope reads 2 ticks inside and costs 1 around; inside another
+ * call of its site it costs 3.
  */
 #include "support/fake_image.h"
 
@@ -24,8 +25,8 @@ static void nest(struct ep_node_cell *node, uint64_t calls)
     node->stats.nested += calls;
 }
 
-/* v (100 of its own) calls a (10), which calls v, which calls a, which calls v. From the innermost
- * outwards they read 102, 115, 218, 231 and 334. */
+/* v (100 of its own) calls a (10), which calls v, which calls a, which calls v. The readings are
+ * 102, 115, 218, 231 and 334, from the innermost call outwards. */
 static struct ep_node_cell *make_mutual(struct ep_thread_cell *thread)
 {
     struct ep_node_cell *v = add_node(thread, fake_root(thread), "v");
@@ -46,7 +47,8 @@ TEST(function_between_is_without_the_probes_of_the_one_around)
     assert_int_equal(fake_row(snapshot, "v;a")->total_ns, 2 * 100 + 2 * 10);
 }
 
-/* And so is whatever stands between that and the call: b takes 5 of its own, and hands on. */
+/* The same holds for each function between that one and the call: b takes 5 itself and makes the
+ * call. */
 TEST(all_functions_between_are)
 {
     set_probe();
@@ -54,7 +56,7 @@ TEST(all_functions_between_are)
     struct ep_node_cell *v = add_node(thread, fake_root(thread), "v");
     struct ep_node_cell *a = add_node(thread, v, "a");
     struct ep_node_cell *b = add_node(thread, a, "b");
-    fake_visit(v, 225, 102 + (225 - 122)); /* the inner 102; b 110, a 123 */
+    fake_visit(v, 225, 102 + (225 - 122)); /* the inner v reads 102, b reads 110, a reads 123 */
     nest(v, 1);
     fake_visit(b, 2 + 5 + 103, 110 - 102);
     fake_visit(a, 2 + 10 + 111, 123 - 110);
@@ -75,14 +77,14 @@ TEST(probes_of_what_calls_itself_are_in_no_child)
     assert_int_equal(fake_row(snapshot, "f;g")->total_ns, 500);
 }
 
-/* Half of the time of the children is that of one: so it has half of the probes. */
+/* One child has half of the time of all children, and so it gets half of the probes. */
 TEST(children_have_probes_by_their_time)
 {
     set_probe();
     struct ep_thread_cell *thread = fake_thread(0, NULL);
     struct ep_node_cell *f = add_node(thread, fake_root(thread), "f");
     fake_visit(f, 10000, 10000);
-    nest(f, 94); /* all of it lies in the children too */
+    nest(f, 94); /* the children contain all of it */
     fake_visit(add_node(thread, f, "g"), 5000, 10);
     fake_visit(add_node(thread, f, "h"), 5000, 10);
     struct eprof_snapshot *snapshot = fake_take(MERGED);
@@ -90,7 +92,7 @@ TEST(children_have_probes_by_their_time)
     assert_int_equal(fake_row(snapshot, "f;h")->total_ns, 5000 - 2 - 47 * 3);
 }
 
-/* Where the figures were read a call apart, say, and the shares do not come out. */
+/* This can occur if the figures were read one call apart, so that the shares are not exact. */
 TEST(child_has_no_more_than_what_it_is_in)
 {
     set_probe();
@@ -105,7 +107,7 @@ TEST(child_has_no_more_than_what_it_is_in)
     assert_in_range(inside->self_ns, 0, inside->total_ns);
 }
 
-/* Of which a sample stands for 64 calls, right in v: it is no place where v is called. */
+/* A sample of this function stands for 64 calls, directly in v: v is not called from there. */
 TEST(throttled_function_beside_it_has_none_of_them)
 {
     set_probe();

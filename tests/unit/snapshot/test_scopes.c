@@ -1,4 +1,4 @@
-/* What the rows of scopes say: names, sites by self time, and what the probe added taken off;
+/* The rows of scopes: names, sites sorted by self time, and times without the cost of the probe;
  * the image is made by hand. */
 #include "support/fake_image.h"
 
@@ -142,7 +142,7 @@ TEST(tops_add_up_a_sites_paths_by_self_time)
     assert_string_equal(top[1].name, "f");
 }
 
-/* Two threads with f;g, and one with a path of its own besides. */
+/* Two threads with f;g; one of them has another path too. */
 static void make_two_threads(void)
 {
     uint32_t f = fake_site("a.c", 1, "f"), g = fake_site("a.c", 2, "g");
@@ -158,7 +158,7 @@ static void make_two_threads(void)
     }
 }
 
-/* One path has short calls only, the other long ones too. */
+/* One path has only short calls, the other one has long calls too. */
 TEST(tops_percentiles_are_of_all_calls)
 {
     uint32_t f = fake_site("a.c", 1, "f");
@@ -202,14 +202,14 @@ enum { INSIDE = 10, AROUND = 15, NESTED = 17 };
 static void set_probe(void)
 {
     struct ep_probe_cell *probe = &fake.cells[EP_CELL_PROBE].probe;
-    probe->inside_milliticks = 777000; /* of instances: not of scopes */
+    probe->inside_milliticks = 777000; /* this is for instances, not for scopes */
     probe->scope_inside_milliticks = INSIDE * 1000;
     probe->scope_pair_milliticks = (INSIDE + AROUND) * 1000;
     probe->nested_pair_milliticks = NESTED * 1000;
 }
 
-/* A call that runs `self` ticks itself, and what its children's calls read; it reads them all,
- * and the probes. */
+/* A call that runs for `self` ticks itself and contains the readings of its children. Its reading
+ * is the sum of both and of the probes. */
 static uint64_t visit_probed(struct ep_node_cell *node, uint64_t self, uint64_t child_calls,
                              uint64_t child_ticks)
 {
@@ -218,7 +218,8 @@ static uint64_t visit_probed(struct ep_node_cell *node, uint64_t self, uint64_t 
     return measured_self + child_ticks;
 }
 
-/* f runs 100 itself and calls g 3 times, which runs 20 and calls h twice, which runs 5. */
+/* f runs for 100 ticks itself and calls g 3 times; g runs for 20 and calls h twice; h runs for
+ * 5. */
 TEST(probes_are_taken_off_so_that_the_true_times_are_left)
 {
     struct ep_thread_cell *thread = fake_thread(0, NULL);
@@ -250,7 +251,8 @@ TEST(probes_are_taken_off_so_that_the_true_times_are_left)
     assert_int_equal(snapshot->rows[2].min_ns, 5 + INSIDE);
 }
 
-/* h's calls read less than the probe is said to: its time is 0, and g has what g itself ran. */
+/* The readings of the calls of h are shorter than the cost of the probe: the time of h is 0, and g
+ * keeps its self time. */
 TEST(parts_do_not_exceed_the_whole)
 {
     struct ep_thread_cell *thread = fake_thread(0, NULL);
@@ -270,7 +272,8 @@ TEST(parts_do_not_exceed_the_whole)
     }
 }
 
-/* A call inside another of its site: all that its probes cost is in the node's self and total. */
+/* A call inside another one of its site: the whole cost of its probes is in self and total of the
+ * node. */
 TEST(nested_calls_are_corrected_in_their_own_node)
 {
     struct ep_thread_cell *thread = fake_thread(0, NULL);
@@ -295,11 +298,11 @@ TEST(per_call_figures_shrink_alike)
     fake_visit(f, 200 + INSIDE, 190 + INSIDE);
     set_probe();
     struct eprof_snapshot *snapshot = fake_take(MERGED);
-    /* of 460, 2 (INSIDE + AROUND) = 50 are taken off: 0.891 are kept */
+    /* 2 (INSIDE + AROUND) = 50 of 460 are subtracted: the rest is 0.891 of it */
     assert_int_equal(snapshot->rows[0].total_ns, 410);
     assert_int_equal(snapshot->rows[0].mean_ns, 136);
     assert_in_range(snapshot->rows[0].min_ns, 89, 90);
-    assert_in_range(snapshot->rows[0].p50_ns, 139, 143); /* its bucket's middle is 167 */
+    assert_in_range(snapshot->rows[0].p50_ns, 139, 143); /* the middle of its bucket is 167 */
     assert_in_range(snapshot->rows[0].max_ns, 178, 179);
     assert_in_range(snapshot->rows[0].stddev_ns, 36, 37);
     assert_int_equal(snapshot->rows[1].total_ns, 0);
@@ -327,7 +330,7 @@ TEST(nothing_is_negative_and_self_never_beyond_total)
     for (int i = 0; i < 100; i++)
         fake_visit(g, 1, 1);
     fake_visit(f, 300, 200);
-    f->self_ticks = 350; /* read a call apart */
+    f->self_ticks = 350; /* the fields were read one call apart */
     set_probe();
     for (int raw = 0; raw < 2; raw++) {
         struct eprof_snapshot *snapshot = fake_take((struct ep_snapshot_options){.raw = raw});

@@ -1,4 +1,4 @@
-/* Which rows are one series, and what they come to. */
+/* The rows that belong to one series, and the sums of a series. */
 #include "snapshot/series.h"
 #include "support/made_snapshot.h"
 
@@ -81,8 +81,8 @@ TEST(kind_and_thread_tell_series_apart)
     ep_series_free(&set);
 }
 
-/* Rows 1 and 3 are two lines at one path, with one below each; row 5 is called as they are placed.
- */
+/* Rows 1 and 3 have one path but different lines, and each has one row below it; the name of row 5
+ * is equal to the path of row 1. */
 TEST(scopes_are_one_by_their_path_wherever_they_stand)
 {
     struct made_tree tree = {.rows = NULL};

@@ -1,4 +1,4 @@
-/* Which rows a snapshot has, and what they are called; the image is made by hand. */
+/* The rows of a snapshot, and their names; the image is made by hand. */
 #include "support/fake_image.h"
 
 #include <stdio.h>
@@ -89,7 +89,7 @@ TEST(pair_of_a_slot_that_was_never_used_does_not_count)
 
 /* ------------------------------------------------------------------- order -- */
 
-/* Threads and pairs lie in the image in the order that the newest comes first. */
+/* The newest thread, and the newest pair, is the first in the lists of the image. */
 TEST(rows_are_sorted_by_slot_and_then_by_thread)
 {
     static const uint32_t slots[] = {700, 3, 2000};
@@ -201,8 +201,8 @@ TEST(notes_are_added_up_over_threads)
     fake_reset(7);
     note(1, 6, d, d, d); /* before the reset */
     note(2, 7, b, 0, 0);
-    note(3, 8, a, b, 1000);                               /* of no site that is there */
-    fake.cells[fake_thread(4, NULL)->more].more.note = 0; /* of before there were notes */
+    note(3, 8, a, b, 1000);                               /* the third is not a site */
+    fake.cells[fake_thread(4, NULL)->more].more.note = 0; /* from a version without notes */
     struct eprof_snapshot *snapshot = fake_take(MERGED);
     assert_int_equal(snapshot->notes.holds_kept, 2 + 3);
     assert_int_equal(snapshot->notes.holds_ended, 20 + 30);
@@ -218,7 +218,7 @@ TEST(notes_are_added_up_over_threads)
     assert_true(snapshot->notes.has_more_unended);
 }
 
-/* Of a file that was changed. */
+/* The counts come from a file that was changed. */
 TEST(no_more_holds_are_kept_than_ended)
 {
     fake.cells[EP_CELL_NOTE].note.holds_kept = 5;

@@ -1,7 +1,8 @@
 /*
- * Functions of which a sample of the calls is timed: what their samples stand for, what the probe
- * added to those around them, and how their rows are marked. The image is made by hand: a reading
- * takes 2 ticks inside and 1 around, a call that is only counted half of one, and each call 10.
+ * Functions of which only a sample of the calls is timed: the estimates from their samples, the
+ * cost of the probe in the functions around them, and the marks of their rows. The image is made by
+ * hand: a reading takes 2 ticks inside and 1 around, a call that is only counted costs half a tick,
+ * and each call takes 10.
  */
 #include "support/fake_image.h"
 
@@ -36,7 +37,7 @@ static struct parts make_parts(void)
     return parts;
 }
 
-/* So many calls that are all timed; what they take of the function around them. */
+/* Makes calls that are all timed. Returns the time that they take in the function around them. */
 static uint64_t call_timed(struct ep_node_cell *node, int calls)
 {
     for (int i = 0; i < calls; i++)
@@ -49,7 +50,7 @@ static uint64_t untimed_ticks(int calls)
     return (uint64_t)calls / 2;
 }
 
-/* So many samples, each with the calls that it stands for. */
+/* Makes samples, each with the calls that it stands for. Returns the same time as call_timed(). */
 static uint64_t call_thinned(struct ep_node_cell *node, int samples)
 {
     for (int i = 0; i < samples * EP_SAMPLE_WEIGHT; i++)
@@ -59,20 +60,20 @@ static uint64_t call_thinned(struct ep_node_cell *node, int samples)
            untimed_ticks(samples * UNTIMED);
 }
 
-/* One call of the function around, which took so much besides. */
+/* One call of the function around, which takes `ticks` for its children besides its own time. */
 static void end_around(struct ep_node_cell *node, const struct ep_node_cell *child, uint64_t ticks)
 {
     uint64_t measured = INSIDE + OWN + ticks;
     fake_visit(node, measured, measured - child->stats.total_ticks);
 }
 
-/* ------------------------------------------------------- what the probe added -- */
+/* ------------------------------------------------- the cost of the probe -- */
 
 TEST(estimates_and_what_is_around_them_are_without_the_probe)
 {
     struct parts parts = make_parts();
     end_around(parts.outer, parts.brief, call_thinned(parts.brief, 100));
-    assert_true(parts.outer->self_ticks >> 63); /* more was taken from it than it took */
+    assert_true(parts.outer->self_ticks >> 63); /* more was subtracted from it than it took */
     struct eprof_snapshot *snapshot = fake_take(MERGED);
     const struct eprof_row *outer = fake_row(snapshot, "outer");
     const struct eprof_row *brief = fake_row(snapshot, "outer;brief");
@@ -95,7 +96,7 @@ TEST(calls_from_before_it_was_throttled_have_their_probes)
     assert_int_equal(fake_row(snapshot, "outer")->self_ns, OWN);
 }
 
-/* Two functions further out there are as many probes as right around it. */
+/* The functions further out contain as many probes as the function right around it. */
 TEST(functions_further_out_have_the_probes_that_there_were)
 {
     struct parts parts = make_parts();
@@ -112,19 +113,19 @@ TEST(functions_further_out_have_the_probes_that_there_were)
     assert_int_equal(fake_row(snapshot, "outer")->self_ns, OWN);
 }
 
-/* Of nested calls there were probes in the same part. */
+/* The same part of the nested calls had probes. */
 TEST(nested_calls_of_it_have_their_part_of_the_probes)
 {
     struct parts parts = make_parts();
     uint64_t ticks = call_thinned(parts.brief, 100);
     parts.brief->stats.calls += 640;
-    parts.brief->stats.nested += 640; /* ten of them in samples, each of which costs 1 */
+    parts.brief->stats.nested += 640; /* ten of them in samples, each of which costs 1 tick */
     end_around(parts.outer, parts.brief, ticks + 10 + untimed_ticks(630));
     struct eprof_snapshot *snapshot = fake_take(MERGED);
     assert_int_equal(fake_row(snapshot, "outer")->total_ns, OWN + 6400 * CALL);
 }
 
-/* Of 100 calls 64 are accounted for, or 128: what is known of them is of all. */
+/* Of 100 calls, the samples stand for 64, or for 128: their figures are scaled to all 100. */
 TEST(estimates_are_of_as_many_calls_as_there_were)
 {
     for (int samples = 1; samples <= 2; samples++) {
@@ -147,7 +148,8 @@ TEST(estimates_are_of_as_many_calls_as_there_were)
     }
 }
 
-/* As of a thread that has just begun: none of its calls was timed, and none has a probe. */
+/* As for a thread that has just begun: none of its calls was timed, and none has the cost of a
+ * timed call. */
 TEST(calls_without_a_sample_have_no_time)
 {
     struct parts parts = make_parts();
@@ -160,7 +162,7 @@ TEST(calls_without_a_sample_have_no_time)
     assert_int_equal(fake_row(snapshot, "outer")->self_ns, OWN + 40 * CALL);
 }
 
-/* There was no memory for buckets: one call does not stand for a thousand. */
+/* There was no memory for buckets: 64 known calls must not stand for a thousand. */
 TEST(few_that_are_known_do_not_stand_for_all)
 {
     struct parts parts = make_parts();
@@ -172,7 +174,7 @@ TEST(few_that_are_known_do_not_stand_for_all)
     assert_int_equal(fake_row(snapshot, "outer;brief")->total_ns, 6400);
 }
 
-/* Where it was added up, that was seen to. */
+/* In a sum the figures were corrected when it was added up. */
 TEST(figures_of_a_sum_are_as_they_are)
 {
     struct parts parts = make_parts();
@@ -185,7 +187,7 @@ TEST(figures_of_a_sum_are_as_they_are)
     assert_int_equal(fake_row(snapshot, "outer")->self_ns, 77);
 }
 
-/* Nobody says that an image is right. */
+/* The figures of an image may be wrong. */
 TEST(there_are_no_more_probes_than_calls)
 {
     struct parts parts = make_parts();
@@ -202,14 +204,14 @@ TEST(estimate_does_not_change_the_time_around_it)
     struct parts parts = make_parts();
     call_thinned(parts.brief, 100);
     uint64_t probes = 100 * (INSIDE + AROUND) + untimed_ticks(100 * UNTIMED);
-    end_around(parts.outer, parts.brief, probes); /* by chance there was no more */
+    end_around(parts.outer, parts.brief, probes); /* by chance there was no other time */
     struct eprof_snapshot *snapshot = fake_take(MERGED);
     assert_int_equal(fake_row(snapshot, "outer;brief")->total_ns, 6400 * CALL);
     assert_int_equal(fake_row(snapshot, "outer")->total_ns, OWN);
     assert_int_equal(fake_row(snapshot, "outer")->self_ns, 0);
 }
 
-/* The samples read less than a reading is said to take. */
+/* The readings of the samples are shorter than the cost of a reading. */
 TEST(own_time_is_no_more_than_all_time)
 {
     struct parts parts = make_parts();
@@ -233,7 +235,7 @@ TEST(raw_figures_are_as_measured)
     assert_int_equal(fake_row(snapshot, "outer")->self_ns, 0); /* it came out below zero */
 }
 
-/* Scopes have a probe of their own. */
+/* Scopes have another probe, with its own cost. */
 TEST(probes_of_scopes_and_functions_cost_differently)
 {
     struct parts parts = make_parts();
@@ -255,7 +257,7 @@ TEST(probes_of_scopes_and_functions_cost_differently)
     assert_int_equal(fake_row(snapshot, "outer")->total_ns, OWN + 128 * CALL + 1000 - 70 - 50);
 }
 
-/* As of a program of a version that did not measure it. */
+/* As in an image of a program whose library did not measure the cost for functions. */
 TEST(function_costs_what_a_scope_does_where_that_is_all_that_is_known)
 {
     struct parts parts = make_parts();
@@ -304,7 +306,7 @@ TEST(function_that_is_open_around_samples_has_its_time_so_far)
     assert_int_equal(outer->self_ns, OWN);
 }
 
-/* Of a killed process: what has ended inside is all that is known of its time. */
+/* The process was killed: only the time of the calls that ended inside is known. */
 TEST(function_that_was_open_at_the_end_has_what_ended_inside)
 {
     struct parts parts = make_parts();
@@ -324,7 +326,7 @@ TEST(function_that_was_open_at_the_end_has_what_ended_inside)
     }
 }
 
-/* ------------------------------------------------------------------ what is none -- */
+/* ------------------------------------------------------------------ values that do not count -- */
 
 TEST(time_below_zero_is_none_where_nothing_was_thinned)
 {
@@ -335,7 +337,7 @@ TEST(time_below_zero_is_none_where_nothing_was_thinned)
     assert_int_equal(fake_row(snapshot, "outer")->self_ns, 0);
 }
 
-/* In a hold the field is a link. */
+/* In a hold this field is used as a link. */
 TEST(link_of_a_hold_is_no_count_of_samples)
 {
     struct parts parts = make_parts();

@@ -1,5 +1,5 @@
-/* The call tree of a snapshot: which rows, in which order, merged from which threads; the image
- * is made by hand. */
+/* The call tree of a snapshot: its rows, their order, and the threads from which they are merged;
+ * the image is made by hand. */
 #include "support/fake_image.h"
 
 #include <stdio.h>
@@ -17,7 +17,8 @@ static size_t count_scopes(struct ep_snapshot_options options)
     return scopes;
 }
 
-/* The paths of all rows, a line each; compared as a whole so that a failure shows them. */
+/* The paths of all rows, one on each line; they are compared as one text so that a failure shows
+ * all of them. */
 static void check_paths(struct eprof_snapshot *snapshot, const char *expected)
 {
     char text[2000] = "";
@@ -143,7 +144,7 @@ TEST(errors_of_scopes_are_clock_diagnostics)
 
 /* ------------------------------------------------------------------ merged -- */
 
-/* Two threads with f;g, and one with a path of its own besides. */
+/* Two threads with f;g; one of them has another path too. */
 static void make_two_threads(void)
 {
     uint32_t f = fake_site("a.c", 1, "f"), g = fake_site("a.c", 2, "g");
@@ -200,7 +201,7 @@ TEST(threads_of_one_name_have_two_trees)
     }
 }
 
-/* On one thread f's calls are of the past, on the other they count. */
+/* On one thread the calls of f are from before a reset; on the other thread they count. */
 TEST(time_inside_what_is_stale_on_one_thread_is_added_to_the_others)
 {
     uint32_t f = fake_site("a.c", 1, "f"), g = fake_site("a.c", 2, "g");
@@ -246,7 +247,7 @@ TEST(children_stand_by_total_time_and_then_by_site)
     assert_int_equal(snapshot->positions[0].site, sites[1]);
 }
 
-/* Instances come before, so that a place is not where its row is. */
+/* Instances come before, so that the index of a position is not that of its row. */
 TEST(rows_of_scopes_come_between_instances_and_diagnostics)
 {
     fake_instance(0, "work", 1);
@@ -269,7 +270,7 @@ TEST(rows_of_scopes_come_between_instances_and_diagnostics)
 
 /* -------------------------------------------------------------------- size -- */
 
-/* f and g call each other, at each depth a node of its own. */
+/* f and g call each other; each call has its own node. */
 TEST(deep_tree_is_walked_without_a_stack)
 {
     enum { DEPTH = 20000 };

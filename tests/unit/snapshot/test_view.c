@@ -1,12 +1,12 @@
-/* What single views leave, and what they say where they leave nothing; test_snapshot_view_model.c
- * has all that may come together. */
+/* The rows that single views leave, and their messages if they leave no row;
+ * test_snapshot_view_model.c combines views. */
 #include "support/made_snapshot.h"
 
 #include "snapshot/view.h"
 
 static const char *why;
 
-/* The snapshot of the tree, seen so. */
+/* The snapshot of the tree in this view. */
 static struct eprof_snapshot *viewed(struct made_tree *tree, struct ep_view view)
 {
     struct eprof_snapshot *snapshot = made_snapshot(tree);
@@ -15,8 +15,8 @@ static struct eprof_snapshot *viewed(struct made_tree *tree, struct ep_view view
     return snapshot;
 }
 
-/* Names in their order, each behind as many dots as its depth: "i a .b | diagnostics", or of tops.
- */
+/* The names in their order, each after as many dots as its depth: "i a .b | diagnostics", or the
+ * names of the top functions. */
 static void assert_names(const struct eprof_snapshot *snapshot, const char *expected)
 {
     char text[1024] = "", *at = text;
@@ -165,7 +165,7 @@ TEST(focus_is_read_as_csv_writes_paths)
     assert_names(viewed(&lenient, (struct ep_view){.focus = "a\\x"}), "a\\x");
 }
 
-/* 100 calls of 10 and 300 of 30 are 25 on average, and off by 5 and 15. */
+/* 100 calls of 10 and 300 of 30 have a mean of 25, with differences of 5 and 15. */
 TEST(tops_of_a_focus_are_added_up_over_its_places)
 {
     struct made_tree tree = {.rows = NULL};
@@ -202,7 +202,7 @@ TEST(view_of_a_thread_has_its_rows_alone)
     assert_tops(snapshot, "work fetch work");
 }
 
-/* ----------------------------------------------------------------- in vain -- */
+/* ------------------------------------------------------- views without result -- */
 
 TEST(view_says_what_was_asked_for_in_vain)
 {
@@ -248,8 +248,8 @@ TEST(view_of_a_thread_in_vain_names_those_there_are)
 
 /* -------------------------------------------------------------------- size -- */
 
-/* All below one parent, each in the one before, and a thousand of a thousand; against their
- * order. */
+/* Three trees: all rows below one parent, each row below the one before, and a thousand times a
+ * thousand rows. The rows are added in reverse order. */
 TEST(million_rows_are_sorted)
 {
     enum { ROWS_OF_ALL = 1000000 };
@@ -276,7 +276,7 @@ static void *copy_of(const void *from, size_t bytes)
     return memcpy(copy, from, bytes);
 }
 
-/* The same snapshot of one row, to be freed as those are that are taken. */
+/* A copy of a snapshot with one row, which can be freed as a snapshot that was taken. */
 static struct eprof_snapshot *own(const struct eprof_snapshot *made)
 {
     struct eprof_snapshot *copy = copy_of(made, sizeof *made);

@@ -1,4 +1,4 @@
-/* Views of random snapshots, against a model that follows the rules slowly. */
+/* Views of random snapshots, compared with a model that applies the rules in a simple, slow way. */
 #include "view_model.h"
 
 #include "report/walk.h"
@@ -7,7 +7,7 @@
 
 enum { VIEWS = 20000, SCOPES_MOST = 40, INSTANCES_MOST = 6 };
 
-/* Some are equal, and one has to be escaped. */
+/* Some names are equal, and one needs escapes. */
 static const char *const names[] = {"parse", "parser", "a;b", "\\", "", "x", "y", "read_all"};
 enum { NAMES = sizeof names / sizeof names[0] };
 
@@ -53,7 +53,7 @@ static void make_random(struct made_tree *tree, bool by_threads)
 
 /* ----------------------------------------------------------- random views -- */
 
-/* The path or the name of a scope, or of none. */
+/* The path or the name of a scope, or a text that matches none. */
 static const char *any_focus(const struct model *model, char *focus)
 {
     *focus = '\0';
@@ -144,7 +144,7 @@ static void assert_tops(const struct eprof_snapshot *snapshot, const struct mode
     for (size_t i = 0; i < snapshot->top_count; i++) {
         struct eprof_row expected = model->expected_tops[i];
         assert_null(snapshot->tops[i].path);
-        if (model->view->focus) { /* a test of their own looks at these */
+        if (model->view->focus) { /* other tests check these figures */
             expected.mean_ns = snapshot->tops[i].mean_ns;
             expected.stddev_ns = snapshot->tops[i].stddev_ns;
         }
@@ -152,7 +152,7 @@ static void assert_tops(const struct eprof_snapshot *snapshot, const struct mode
     }
 }
 
-/* Shares are parts of what thread and focus have left. */
+/* Shares are relative to the rows that are left by thread and focus. */
 static void assert_wholes(const struct eprof_snapshot *snapshot, const struct model *model)
 {
     struct ep_part part = {.end = snapshot->scope_first};

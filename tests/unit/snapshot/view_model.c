@@ -58,7 +58,7 @@ static uint64_t model_value(const struct model *model, const struct eprof_row *r
     return row->p99_ns;
 }
 
-/* Whether a stands before b, in the order asked for, or else by time. */
+/* Returns whether a comes before b, by the requested column, or else by time. */
 static bool model_is_before(const struct model *model, const struct eprof_row *a,
                             const struct eprof_row *b, bool is_top)
 {
@@ -92,7 +92,7 @@ static bool model_is_focus(const struct model *model, size_t row)
     return strcmp(is_path ? model->paths[row] : name, focus) == 0;
 }
 
-/* A root is of the focus, and in nothing that is. */
+/* A root is a row that matches the focus, and is not inside another row that does. */
 static bool model_focus(struct model *model)
 {
     bool is_found = false;
@@ -183,7 +183,7 @@ static uint64_t model_more(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* Mean and deviation are looked at by a test of their own. */
+/* Other tests check mean and deviation. */
 static void model_add(struct eprof_row *top, const struct eprof_row *row)
 {
     if (row->timed)
@@ -214,7 +214,7 @@ static void model_add_up_site(struct model *model, uint32_t site, const char *th
     model->top_count += is_found;
 }
 
-/* By self time, and then by site. */
+/* Sorted by self time, and then by site. */
 static void model_add_up_sites(struct model *model, const char *thread)
 {
     model->top_count = 0;

@@ -1,5 +1,6 @@
 /*
- * view_model.h - what a view of a snapshot is to be: the same rules, followed slowly
+ * view_model.h - the expected result of a view of a snapshot: the same rules, applied in a simple,
+ * slow way
  *
  * The id of a row is its number in the snapshot before the view.
  */
@@ -14,22 +15,22 @@
 
 enum { MODEL_MOST = 128, MODEL_PATH_BYTES = 4096 };
 
-/* Before the view. */
+/* The first fields describe the snapshot before the view. */
 struct model {
     size_t scope_first, count, top_count;
     struct eprof_row rows[MODEL_MOST], tops[MODEL_MOST];
-    struct ep_tree_position places[MODEL_MOST]; /* by row */
+    struct ep_tree_position places[MODEL_MOST]; /* one for each row */
     char paths[MODEL_MOST][MODEL_PATH_BYTES];
     const struct ep_view *view;
-    bool is_there[MODEL_MOST]; /* in thread and focus */
+    bool is_there[MODEL_MOST]; /* within thread and focus */
     bool is_root[MODEL_MOST];
     bool is_kept[MODEL_MOST];
-    /* what the view is to be */
-    size_t expected[MODEL_MOST]; /* ids, in order */
+    /* the expected result */
+    size_t expected[MODEL_MOST]; /* ids of rows, in order */
     size_t expected_count, expected_instances;
     struct eprof_row expected_tops[MODEL_MOST];
     size_t expected_top_count;
-    int error; /* 0: it succeeds */
+    int error; /* 0: the view succeeds */
 };
 
 /* ---------------------------------------------------------------- before -- */
@@ -41,7 +42,7 @@ void model_begin(struct model *model, struct eprof_snapshot *snapshot, const str
 
 /* ----------------------------------------------------------- what is kept -- */
 
-/* Of the rows of its kind that match, fewer than `top` are before it. */
+/* Fewer than `top` matching rows of its kind come before it. */
 bool model_is_chosen(const struct model *model, size_t row);
 
 /* ------------------------------------------------------------ what is left -- */
