@@ -1,11 +1,11 @@
 #!/bin/bash
-# check_auto.sh CASE EPROF HOOKED LIBRARY - what `eprof run --auto` promises of a program that knows
-# nothing of libeprof; LIBRARY is libeprof-auto.
+# check_auto.sh CASE EPROF HOOKED LIBRARY - tests the documented behaviour of `eprof run --auto`
+# with a program that is not linked with libeprof; LIBRARY is libeprof-auto.
 set -u
 . "$(dirname "$0")/expect.sh"
 hooked=$recorder library=$4
 
-# An installation, in the folders bin and lib of the one that is named.
+# Installs the command and the library into the folders bin and lib of the given folder.
 install_into() {
     mkdir -p "$1/bin" "$1/lib"
     cp "$eprof" "$1/bin/eprof"
@@ -44,7 +44,7 @@ keeps_what_is_preloaded_anyway)
     says out '^LD_PRELOAD=/[^:]*/libeprof-auto\.so\.0[^:]*$'
     ;;
 says_that_a_program_has_no_hooks)
-    try "$eprof" run --auto -- "$eprof" --version # one of the library's own architecture
+    try "$eprof" run --auto -- "$eprof" --version # a program of the architecture of the library
     status_is 0
     complains '.*/eprof: it left no profile; compile it with -finstrument-functions, and do not link '
     ;;

@@ -1,6 +1,6 @@
 #!/bin/bash
-# check_completion.sh COMPLETION EPROF - what bash offers behind `eprof`, and that every option of
-# the program is among it.
+# check_completion.sh COMPLETION EPROF - tests the words that bash offers after `eprof`, and that it
+# offers each option of the program.
 set -u
 completion=$1 eprof=$2
 # shellcheck disable=SC1090 # it is an argument
@@ -12,7 +12,7 @@ touch one.eprof 'two words.eprof' other.txt
 mkdir folder
 failed=0
 
-# offers EXPECTED WORD...: of these words, cut as bash cuts them, the last is being completed.
+# offers EXPECTED WORD...: completes the last of these words, which are split as bash splits them.
 offers() {
     local expected=$1
     shift
@@ -30,7 +30,7 @@ offers 'report' eprof re
 offers '' eprof nonsense ''
 
 offers '--format=|--focus=' eprof report --fo
-# The formats that the program knows, in their order; it may have been built without pprof.
+# The formats that the program has, in its order; it may have been built without pprof.
 formats=$("$eprof" report --format=nonsense x 2>&1 | sed 's/.*known are //; s/ (.*//; s/, pprof$//; s/, /|/g')
 offers "$formats|pprof" eprof report --format =
 offers 'table|tree' eprof report --format = t

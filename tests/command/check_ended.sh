@@ -1,6 +1,6 @@
 #!/bin/bash
-# check_ended.sh CASE EPROF RECORDER SIGNALLED - what a command leaves that a signal ends while it
-# writes: signalled.c sends it.
+# check_ended.sh CASE EPROF RECORDER SIGNALLED - tests the files that a command leaves if a signal
+# ends it while it writes. signalled.c sends the signal.
 set -u
 . "$(dirname "$0")/expect.sh"
 signalled=$4
@@ -9,7 +9,7 @@ signalled=$4
 "$eprof" run -q -o other -- "$recorder" exit
 touch out err
 
-# Each command that writes a file by way of another one; the last word is the file.
+# Each command that writes a file under a temporary name first; the last word is the file.
 commands() {
     cat <<'END'
 report -f csv -o new one
@@ -21,7 +21,7 @@ merge one other -o sum
 END
 }
 
-# The status is that of the signal, and there is what there was.
+# The status must be that of the signal, and the folder must be unchanged.
 end_each_by() {
     number=$(kill -l "$1")
     cp one sum
@@ -64,7 +64,7 @@ goes_on_where_the_signal_is_ignored)
 says_that_the_file_is_too_large)
     for words in 'report -f html -o new one' 'diff -f html -o new one other' \
         'merge -o new one other'; do
-        # cat writes err, which has no limit
+        # the limit does not apply to err, since cat writes it
         # shellcheck disable=SC2086 # words
         (ulimit -f 0 && exec env --default-signal=XFSZ "$eprof" $words 2>&1) | cat >err
         status=${PIPESTATUS[0]}

@@ -1,6 +1,6 @@
 #!/bin/bash
-# check_faulty_files.sh CASE EPROF RECORDER - a FILE that is no profile is one line on stderr that
-# says so, status 1, and nothing on stdout.
+# check_faulty_files.sh CASE EPROF RECORDER - tests that a FILE that is not a profile gives one line
+# on stderr that says so, status 1, and nothing on stdout.
 set -u
 . "$(dirname "$0")/expect.sh"
 
@@ -14,7 +14,8 @@ refuses() {
     complains "$1: $2"
 }
 
-# patch OFFSET BYTES: bytes of good, as %b of printf has them, are written over those of a copy.
+# patch OFFSET BYTES: writes BYTES, which are in the form for %b of printf, over those of a copy of
+# good.
 patch() {
     cp good patched
     printf %b "$2" | dd of=patched bs=1 seek="$1" conv=notrunc status=none

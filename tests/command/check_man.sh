@@ -1,6 +1,6 @@
 #!/bin/sh
-# check_man.sh MAN EPROF - eprof(1) tells of every option that --help does, and of no other; and of
-# every format.
+# check_man.sh MAN EPROF - tests that eprof(1) describes exactly the options that --help lists, and
+# each format.
 set -eu
 man=$1 eprof=$2
 work=$(mktemp -d)

@@ -1,5 +1,5 @@
 #!/bin/bash
-# check_merge.sh CASE EPROF RECORDER - what `eprof merge` promises.
+# check_merge.sh CASE EPROF RECORDER - tests the documented behaviour of `eprof merge`.
 set -u
 . "$(dirname "$0")/expect.sh"
 

@@ -1,8 +1,9 @@
 #!/bin/bash
-# check_merge_random.sh SETS EPROF RANDOM_PROFILES - `eprof merge` gives the same in every order and
-# grouping, and loses nothing: SETS times, of profile files of random figures.
+# check_merge_random.sh SETS EPROF RANDOM_PROFILES - tests that `eprof merge` gives the same result
+# in any order and grouping, and loses nothing. It does so SETS times, with profile files of random
+# figures.
 set -u
-# A save waits for the disk, and there are thousands.
+# A save waits for the disk, and the test makes thousands of saves.
 [ ! -w /dev/shm ] || export TMPDIR=/dev/shm
 . "$(dirname "$0")/expect.sh"
 sets=$1 make_profiles=$3 most_files=5
@@ -10,7 +11,7 @@ seed=${EPROF_TEST_SEED-$((SRANDOM))}
 RANDOM=$seed
 echo "EPROF_TEST_SEED=$seed"
 
-# In $shuffled, the words in random order (Fisher and Yates).
+# Sets $shuffled to the words in random order (Fisher and Yates).
 shuffle() {
     shuffled=("$@")
     for ((last = $# - 1; last > 0; last--)); do
@@ -21,7 +22,7 @@ shuffle() {
     done
 }
 
-# merge OUT FILE...; what is said of functions whose programs are gone is of no interest.
+# merge OUT FILE...: messages about functions of missing programs are ignored.
 merge() {
     out=$1
     shift
@@ -29,7 +30,8 @@ merge() {
     status_is 0
 }
 
-# The same, a few at a time, and sums of them like files; of one file too, now and then.
+# Merges a few files at a time, and uses their sums like other files; sometimes it merges one file
+# alone.
 merge_in_groups() {
     sum=$1 number=0
     shift
@@ -42,15 +44,16 @@ merge_in_groups() {
     mv "$1" "$sum"
 }
 
-# report FORMAT FILE...: as it is, without a word.
+# report FORMAT FILE...: prints the report; messages go to err.
 report() {
     format=$1
     shift
     "$eprof" report -f "$format" "$@" 2>err || fail "no report of $*"
 }
 
-# Of each kind, name and level, the counts in all rows that have them: those of a sum are those of
-# its parts. Functions are without their names, since one file may tell another's.
+# For each kind, name and level, the sum of the counts of all such rows. These must be equal for a
+# sum and its parts. Functions are used without their names, since one file may provide names for
+# another.
 counts() {
     for file; do
         report csv "$file"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# check_names.sh CASE EPROF NAMED PLUGIN LIBRARY... - that functions have their names in every
-# report; LIBRARY... are those that NAMED runs with.
+# check_names.sh CASE EPROF NAMED PLUGIN LIBRARY... - tests that functions have their names in each
+# report; LIBRARY... are the libraries that NAMED is linked with.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/expect.sh"
@@ -8,10 +8,11 @@ named=$recorder plugin=$4
 libraries=("${@:5}")
 unset LD_LIBRARY_PATH
 
-# What stands in PATH is not what is tested.
+# The programs in the PATH of the caller must not change the result.
 export PATH=/usr/bin:/bin
 
-# rows_are FILE: the functions in that csv, with the calls, and where they stand.
+# rows_are FILE: compares the functions in that csv, with their calls and their places in the
+# source.
 rows_are() {
     rows=$(awk -F, '$1 == "function" {
         sub(".*/", "", $5); print $3, $5 ($6 ? ":" $6 : ""), $7 }' "$1")
@@ -19,7 +20,7 @@ rows_are() {
 $rows"
 }
 
-# place_of FILE DECLARATION: where that is in the source, as file:line.
+# place_of FILE DECLARATION: the place of the declaration in the source, as file:line.
 place_of() {
     echo "$1:$(grep -n "$2\$" "$here/names/$1" | cut -d: -f1)"
 }
@@ -28,7 +29,7 @@ rows_of_named="main $(place_of named.c 'int main(.*)') 1
 main;work $(place_of named.c 'int work(void)') 1
 main;work;step $(place_of named.c 'void step(void)') 3"
 
-# The program, with the libraries in a folder of its own, where no eprof is beside them.
+# Copies the program, and the libraries into a separate folder, where there is no eprof beside them.
 install_without_eprof() {
     mkdir -p place/lib place/bin place/path
     cp "$named" place/bin/named
@@ -38,7 +39,7 @@ install_without_eprof() {
     export LD_LIBRARY_PATH=$work/place/lib
 }
 
-# A program that is asked for names leaves a trace.
+# A program that leaves a file if it is asked for names.
 make_trap() {
     printf '#!/bin/sh\ntouch %s/asked\n' "$work" >trap
     chmod +x trap
@@ -50,7 +51,7 @@ of_a_killed_program)
     try "$eprof" report --format=csv profile
     status_is 0
     is_empty err
-    sed -i 's/^\(function,main,.*named.c,[0-9]*\),0,/\1,1,/' out # it never ended
+    sed -i 's/^\(function,main,.*named.c,[0-9]*\),0,/\1,1,/' out # main never ended
     rows_are out <<<"$rows_of_named"
     ;;
 of_a_program_that_runs_to_its_end)
@@ -198,7 +199,7 @@ not_of_a_file_that_is_gone)
     says err 'program\+0x[0-9a-f]+ +3 '
     ;;
 beside_a_file_that_takes_too_long_to_be_read)
-    # its debug information is said to be in a file that is a pipe which nobody writes to
+    # the file with its debug information is a pipe to which no process writes
     objcopy --strip-debug --remove-section=.note.gnu.build-id "$plugin" plugin.so
     : >plugin.debug
     objcopy --add-gnu-debuglink=plugin.debug plugin.so
@@ -229,8 +230,8 @@ by_dynamic_symbol_while_the_program_runs)
     grep -q '^function,named+0x[0-9a-f]*,main;work;named+0x' out || fail "step has a name"
     ;;
 takes_no_time_of_what_is_open)
-    # It takes four times as long as all before it. What has run when it starts is all that main
-    # has run.
+    # The symbolizer takes four times as long as the program ran before it starts. Only the time
+    # before its start may count as time of main.
     cat >slow <<'END'
 #!/bin/bash
 start=$(date +%s%N)

@@ -1,12 +1,13 @@
 #!/bin/bash
-# check_report.sh CASE EPROF RECORDER - what `eprof report` promises.
+# check_report.sh CASE EPROF RECORDER - tests the documented behaviour of `eprof report`.
 set -u
 . "$(dirname "$0")/expect.sh"
 
 "$eprof" run -q -o one -- "$recorder" exit
 "$eprof" run -q -o other -- "$recorder" exit
 
-# stick FILE: a program records into it, and waits in open scopes; it is process $stuck_pid.
+# stick FILE: starts a program that records into FILE and waits in open scopes; its process id is
+# $stuck_pid.
 stick() {
     EPROF=image=$1 "$recorder" open >words &
     stuck_pid=$!
@@ -22,7 +23,7 @@ unstick() {
     wait "$stuck_pid" 2>/dev/null || :
 }
 
-# The names of the rows of a kind in the csv on stdout, in their order.
+# Compares the names of the rows of a kind in the csv in out, in their order.
 names_are() {
     names=$(awk -F, -v kind="$1" '$1 == kind { print $2 }' out | tr '\n' ' ')
     [ "$names" = "$2 " ] || fail "the rows of kind $1 are $names, not $2"
@@ -67,7 +68,8 @@ adds_files_up)
         fail "the threads of one name are no row"
     ;;
 adds_files_up_without_their_probes)
-    # in ticks and by threads nothing is rounded: twice a file is twice each of its times
+    # in ticks and by threads no figure is rounded: the sum of a file with itself has twice each
+    # time
     for options in threads:ticks threads:ticks:raw; do
         "$eprof" report -f csv:$options one | awk -F, 'NR > 1 { $11 *= 2; print $2, $4, $11 }' |
             sort >twice
@@ -105,7 +107,7 @@ leaves_a_profile_alone)
     ;;
 keeps_the_old_file_when_the_disk_is_full)
     echo old >report
-    # a limit of the size of files is the same to a writer as a full disk
+    # for a writer, a limit on the size of files is the same as a full disk
     (trap '' XFSZ && ulimit -f 0 && exec "$eprof" report -f csv -o report one 2>&1) | cat >err
     status=${PIPESTATUS[0]}
     : >out
@@ -140,7 +142,8 @@ sorts)
     complains '.*nonsense.*calls'
     ;;
 sorts_by_every_column)
-    # Columns of csv by what stands in them; those of table and tree by their titles.
+    # Columns of csv are sorted by their content; columns of table and tree are chosen by their
+    # titles.
     for column in $("$eprof" report -f csv one | head -1 | tr , ' '); do
         try "$eprof" report -f csv --sort="$column" one
         status_is 0
@@ -190,7 +193,7 @@ takes_the_first)
     status_is 0
     names_are instance parse
     names_are scope step
-    try "$eprof" report --sort=calls --top=1 one # for the eye with what it is in
+    try "$eprof" report --sort=calls --top=1 one # a report for people also shows the rows around it
     says out '^work +5 '
     says out 'step +12 '
     ;;

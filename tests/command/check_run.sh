@@ -1,5 +1,5 @@
 #!/bin/bash
-# check_run.sh CASE EPROF RECORDER - what `eprof run` promises.
+# check_run.sh CASE EPROF RECORDER - tests the documented behaviour of `eprof run`.
 set -u
 . "$(dirname "$0")/expect.sh"
 
@@ -57,13 +57,13 @@ ends_by_the_signal_that_killed_the_program)
         status_is $((128 + signal))
         says err "^eprof: .*/recorder was killed by signal $signal \($name.*\): the profile is up"
         is_of_recorder recorder.eprof
-        # a shell cannot tell a signal from a status of that number, but eprof can
+        # a shell cannot distinguish a signal from an exit status with that number, but eprof can
         try "$eprof" run -- "$eprof" run -q -- "$recorder" "$ending"
         says err "^eprof: $eprof was killed by signal $signal "
     done
     ;;
 leaves_the_core_to_the_program)
-    # bash tells whether the one that it has started, which is eprof, has dumped one
+    # bash reports whether the process that it started, which is eprof, has dumped core
     bash -c 'ulimit -c "$(ulimit -H -c)"; "$@" 2>err; exit' bash "$eprof" run -q -- "$recorder" abort \
         >out 2>said
     grep -q Aborted said || fail "bash says $(cat said)"
@@ -101,7 +101,7 @@ runs_into_the_file_that_is_named)
     try "$eprof" run --output="$work/absolute" -- "$recorder" exit
     is_of_recorder absolute
     is_not_there recorder.eprof
-    # from here, wherever the program goes
+    # relative to this folder, even if the program changes its folder
     try "$eprof" run -o mine -- env --chdir=folder "$recorder" exit
     is_of_recorder mine
     ;;
@@ -112,7 +112,7 @@ knows_the_process_id_in_a_file_name)
     says err "^eprof: profile in $file\$"
     echo "$file" | grep -qE '^a-[0-9]+-%\.eprof$' || fail "the file is $file"
     is_of_recorder "$file"
-    # a percent sign that begins nothing is one
+    # a percent sign that begins no conversion stays a percent sign
     try "$eprof" run -o 'b%x%' -- "$recorder" exit
     is_of_recorder 'b%x%'
     ;;
@@ -132,7 +132,7 @@ keeps_what_the_caller_asked_for)
     unset EPROF
     is_of_recorder recorder.eprof
     [ "$(head -c 10 own.csv)" = "kind,name," ] || fail "no csv in own.csv"
-    # the backslash is the end of that path, and no escape of the comma that comes behind it
+    # the backslash is the end of that path, and does not escape the comma after it
     EPROF='csv=own\' try "$eprof" run -- "$recorder" exit
     is_there 'own\'
     is_of_recorder recorder.eprof
@@ -179,7 +179,7 @@ adds_up_what_forked_processes_recorded)
     status_is 0
     says err '^eprof: 4 profiles in recorder\.eprof and, of forked processes, recorder\.eprof\.%p$'
     says err 'work +8 '
-    says_not err 'child process' # all are in it
+    says_not err 'child process' # all processes are in the sum
     try "$eprof" run -o '%p.eprof' -- "$recorder" fork
     says err '^eprof: 4 profiles in %p\.eprof$'
     says err 'work +8 '
@@ -199,7 +199,7 @@ adds_up_no_file_of_another_run)
     ;;
 knows_a_file_by_its_process_and_its_moment)
     "$eprof" run -q -o old -- "$recorder" exit
-    for offset in 24 32; do # of the two in the header, src/image/layout.h
+    for offset in 24 32; do # the offsets of process id and moment in the header, src/image/layout.h
         try "$eprof" run -o old -- dd if=/dev/urandom of=old bs=1 seek=$offset count=4 conv=notrunc
         says err '^eprof: profile in old$'
     done

@@ -1,10 +1,10 @@
 #!/bin/bash
-# check_signals.sh CASE EPROF RECORDER - which signals `eprof run` leaves to the program.
+# check_signals.sh CASE EPROF RECORDER - tests which signals `eprof run` leaves to the program.
 set -u
 . "$(dirname "$0")/expect.sh"
 
-# Starts a program that waits for a signal, and returns when it does. A shell would have it begin
-# with the keys ignored.
+# Starts a program that waits for a signal, and returns as soon as it waits. A shell would start it
+# with SIGINT and SIGQUIT ignored.
 start() {
     mkfifo words
     env --default-signal=INT,QUIT "$eprof" run -q -- "$recorder" wait >words 2>err &

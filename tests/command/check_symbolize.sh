@@ -1,5 +1,6 @@
 #!/bin/bash
-# check_symbolize.sh CASE EPROF CC CXX [MACHINE] - what functions are called, where they stand.
+# check_symbolize.sh CASE EPROF CC CXX [MACHINE] - tests the names of functions and their places in
+# the source.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/expect.sh"
@@ -14,7 +15,7 @@ entry|entry
 NAMES
 }
 
-# Without debug information.
+# Asserts the names that are known without debug information.
 linker_names_are() {
     source='' names_are "$1" "$2" <<'NAMES'
 hidden|hidden
@@ -24,7 +25,7 @@ entry|entry
 NAMES
 }
 
-# declared_are OPTION...: of a program with headers of its own, and one of the system's.
+# declared_are OPTION...: tests a program with its own headers and a system header.
 declared_are() {
     mkdir -p system
     cp "$here/symbolize/declared.c" .
@@ -78,7 +79,7 @@ finds_functions_where_they_are_defined)
     done
     is_by_clang && exit
     declared_are -O2 -g1
-    for flags in -O2 '-O2 -flto'; do # a part that hardly ever runs lies elsewhere
+    for flags in -O2 '-O2 -flto'; do # a part that is rarely run is placed in another section
         # shellcheck disable=SC2086 # several options
         "$cc" $machine -g -isystem system $flags -DSPLIT declared.c -o program 2>err ||
             fail "cannot build $flags"
@@ -98,7 +99,7 @@ names_clones_by_their_function)
     strip --strip-debug program
     source='' names_are program program <<<'scaled(\..*)?|scaled'
     ;;
-names_parts_by_their_function) # gcc alone makes them
+names_parts_by_their_function) # only gcc makes them
     build program -O2
     names_are program program <<<'checked\.cold|checked'
     strip --strip-debug program
@@ -224,7 +225,7 @@ takes_no_debug_information_of_another_program)
     source='' names_are program program.whole <<<'entry|'
     ;;
 reads_the_symbols_that_a_stripped_program_kept)
-    # as distributions make them (.gnu_debugdata)
+    # as in distributions (.gnu_debugdata)
     build program
     strip_debug program
     rm program.debug
@@ -248,7 +249,7 @@ reads_each_version_of_debug_information)
     ;;
 reads_debug_information_that_programs_share)
     for version in 4 5; do
-        [ $version = 4 ] || ! is_by_clang || break # dwz 0.15 does not know its version 5
+        [ $version = 4 ] || ! is_by_clang || break # dwz 0.15 does not support clang's version 5
         build program -O2 -gdwarf-$version
         build other -O2 -gdwarf-$version -DOTHER
         try dwz -m shared program other
@@ -267,18 +268,18 @@ reads_debug_information_in_files_of_its_own)
     ls ./*.dwo >/dev/null || fail "there is no file of its own"
     c_names_are program
     ;;
-reads_debug_information_made_when_linking) # clang needs a linker for it that is not there
+reads_debug_information_made_when_linking) # clang would need a linker that is not installed
     build program -O2 -flto
     names_are program program <<'NAMES'
 main|main
 checked|checked
 NAMES
     ;;
-reads_little_debug_information) # gcc alone makes it
+reads_little_debug_information) # only gcc makes it
     build program -g1
     c_names_are program
     ;;
-reads_lines_alone) # clang alone makes them; they begin with the first instruction
+reads_lines_alone) # only clang makes them; they begin with the first instruction
     build program -gline-tables-only
     below=1 names_are program program <<'NAMES'
 hidden|hidden
@@ -289,7 +290,7 @@ leaves_alone_what_the_linker_has_left_out)
     build program -ffunction-sections -Wl,--gc-sections
     [ -z "$(address program never_called)" ] || fail "never_called is there"
     c_names_are program
-    # it is at no address, and not at 0
+    # the function has no address; its address is not 0 either
     module program
     function_at 1
     ask

@@ -1,17 +1,18 @@
 #!/bin/bash
-# check_symbolize_choice.sh CASE EPROF CC CXX [MACHINE] - which functions the patterns of auto=
-# choose.
+# check_symbolize_choice.sh CASE EPROF CC CXX [MACHINE] - tests which functions the patterns of
+# auto= choose.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/expect.sh"
 . "$here/symbolize/ask.sh"
 
-# A number that is written in hexadecimal, as one that can be compared: 16 digits.
+# Pads a hexadecimal number to 16 digits, so that numbers can be compared as text.
 padded() {
     printf '%16s' "$1" | tr ' ' 0
 }
 
-# Which of the functions on stdin are left out of FILE by PATTERN..., of the linker's names a line.
+# Prints the functions on stdin that PATTERN... leaves out of FILE. They are linker names, one on
+# each line.
 left_out() {
     for pattern in "${@:2}"; do
         printf 'P\0%s\0' "$pattern"
@@ -35,7 +36,7 @@ S" ] || fail "this is no answer"
     done
 }
 
-# chosen_are FILE NAMES PATTERN...: of all functions on stdin those are not left out.
+# chosen_are FILE NAMES PATTERN...: of all functions on stdin, NAMES are not left out.
 chosen_are() {
     cat >all
     left_out "$1" "${@:3}" <all >not_chosen || exit
@@ -142,7 +143,7 @@ without_size
 NAMES
     ;;
 at_the_last_address)
-    # a damaged file may have a function there; no range can contain it
+    # a damaged file may have a function at this address; no range can contain it
     build program
     objcopy --add-symbol last=-1,function,global program
     left_out program '!*' </dev/null
@@ -152,7 +153,7 @@ at_the_last_address)
     [ -s stretches ] || fail "no function is left out"
     ;;
 in_few_stretches)
-    # what lies between two functions of a file does not make two of one
+    # padding between two functions of a file does not split a range
     build program -O2
     for pattern in functions.c '!functions.c'; do
         left_out program $pattern </dev/null

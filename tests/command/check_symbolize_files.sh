@@ -1,12 +1,13 @@
 #!/bin/bash
-# check_symbolize_files.sh CASE EPROF CC CXX [MACHINE] - what is said of files that are not what
-# they should be, and how questions that cannot be answered are.
+# check_symbolize_files.sh CASE EPROF CC CXX [MACHINE] - tests the answers about files with faults,
+# and the answers to questions that cannot be answered.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/expect.sh"
 . "$here/symbolize/ask.sh"
 
-# has_status FILE STATUS: the one function that is asked has no name, and this is wrong with the file.
+# has_status FILE STATUS: the function that is asked for has no name, and STATUS is the fault of the
+# file.
 has_status() {
     module "$1"
     function_at 1000
@@ -16,9 +17,9 @@ has_status() {
     printf 'M\n%s\nA\n\n\n0\nE\n' "$2" | diff - out >differences || fail "it is not: $2"
 }
 
-# build_hostile: a program whose function `name` has a name that takes years to demangle.
+# build_hostile: builds a program with a function whose name takes years to demangle.
 build_hostile() {
-    # each pair is two of the pair before it: 2^30 of the first
+    # each pair consists of two of the pair before it: 2^30 of the first pair
     name=_Z5namedSt4pairIiiE
     for place in {0..9} {A..T}; do
         name+=S_IS${place}_S${place}_E
@@ -27,7 +28,8 @@ build_hostile() {
     build hostile
 }
 
-# ends_in_module: the process is ended by its limits, and its answer stops in the first module.
+# ends_in_module: asserts that the limits end the process, and that its answer stops in the first
+# module.
 ends_in_module() {
     ask
     [ "$status" -gt 128 ] || fail "it was not ended by a signal, but with $status"
@@ -47,7 +49,7 @@ of_one_that_has_another_build_id)
     ;;
 of_one_with_a_build_id_of_any_length)
     build program -Wl,--build-id=0x0123456789abcdef0123456789abcdef0123456789abcdef
-    build_id=0123456789abcdef0123456789abcdef01234567 # a profile has 20 bytes of it
+    build_id=0123456789abcdef0123456789abcdef01234567 # a profile has the first 20 bytes of it
     names_are program program <<<'entry|entry'
     build program -Wl,--build-id=0x01234567
     has_status program 'has changed since the profile was taken'
@@ -123,7 +125,7 @@ with_nothing_asked)
     [ "$(cat out)" = E ] || fail "that is not all"
     ;;
 of_many_questions)
-    # to look through all functions for each would take longer than it may
+    # searching all functions for each question would take longer than the time limit
     for group in {1..400}; do
         echo "F(${group}0) F(${group}1) F(${group}2) F(${group}3) F(${group}4)"
         echo "F(${group}5) F(${group}6) F(${group}7) F(${group}8) F(${group}9)"
@@ -140,7 +142,7 @@ of_many_questions)
     [ "$(grep -c '^f_' out)" = 100000 ] || fail "not all of them have names"
     ;;
 that_ends_the_process_that_reads_it)
-    # here by a limit on its processor time
+    # in this test the limit on its processor time does so
     build_hostile
     build program
     module program
@@ -155,7 +157,7 @@ that_ends_the_process_that_reads_it)
         fail "the answer does not stop in the second module"
     ;;
 with_limits)
-    # Its first answer is awaited, since it has set its limits by then.
+    # The test waits for the first answer, since the process has set its limits by then.
     mkfifo request answer
     "$eprof" symbolize <request >answer 2>err &
     exec 3>request 4<answer
@@ -165,7 +167,7 @@ with_limits)
     exec 3>&-
     says limits '^Max cpu time +10 +10 '
     says limits '^Max core file size +0 +0 '
-    # a sanitizer reserves more, and with 32 bits there is no more
+    # a sanitizer reserves more, and a 32-bit program has no more
     nm "$eprof" | grep -q __.san_init || [ "$machine" ] ||
         says limits '^Max address space +4294967296 +4294967296 '
     ;;
@@ -183,7 +185,7 @@ of_a_request_that_is_none)
     done
     ;;
 with_names_that_are_too_long)
-    # cut at a character: 2 bytes each, and one before them
+    # cut between characters: each has 2 bytes, and one byte comes before them
     name=x$(printf '%3000s' '' | sed 's/ /\xc3\xa9/g')
     echo "int named(int x) __asm__(\"$name\"); int named(int x) { return x; }" >>functions.c
     build program
@@ -212,7 +214,7 @@ of_a_pipe_in_the_place_of_what_was_stripped)
     ends_in_module
     ;;
 without_asking_over_the_network)
-    # what libdw takes for the client of a server of debug information
+    # libdw takes this library for the client of a server of debug information
     # shellcheck disable=SC2086
     "$cc" $machine -shared -fPIC "$here/symbolize/network.c" -o libdebuginfod.so.1 2>err ||
         fail "cannot build the client"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# check_symbols.sh PROGRAM OBJECTS - the program has no function and no datum of the folders of src/
-# that record: a reader of profiles is not profiled itself. OBJECTS is the build directory of src/.
+# check_symbols.sh PROGRAM OBJECTS - tests that the program contains no function and no data of the
+# folders of src/ that record: a reader of profiles is not profiled itself. OBJECTS is the build
+# directory of src/.
 set -eu
 of_recording=$(mktemp)
 trap 'rm "$of_recording"' EXIT

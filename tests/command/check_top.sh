@@ -1,16 +1,16 @@
 #!/bin/bash
-# check_top.sh CASE EPROF DRIVEN - what `eprof top` promises where there is no terminal.
+# check_top.sh CASE EPROF DRIVEN - tests the documented behaviour of `eprof top` without a terminal.
 set -u
 . "$(dirname "$0")/drive.sh"
 . "$(dirname "$0")/expect.sh"
 
-# The frames of a view that goes on are in the file out; it is process $top_pid.
+# Starts a view that continues. Its frames are in the file out; its process id is $top_pid.
 look_on() {
     "$eprof" top "$@" >out 2>err &
     top_pid=$!
 }
 
-# Until so many frames are there: nobody knows how long a machine takes that has other things to do.
+# Waits until this number of frames is there: a fixed time would not be enough on a loaded machine.
 await_frames() {
     until [ "$(grep -c '^eprof top: ' out)" -ge "$1" ]; do
         kill -0 "$top_pid" 2>/dev/null || fail "there are not $1 frames"
@@ -27,11 +27,11 @@ as_other() {
     setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
 }
 
-# There are two users, of whom the other has the program `other` run, and writes here too.
+# Some tests need a second user, who runs the program `other` and may write here too.
 need_other() {
     [ "$(id -u)" = 0 ] || exit 77
     chmod 777 .
-    as_other "$eprof" --version >out 2>&1 || exit 77 # a build that others may not enter
+    as_other "$eprof" --version >out 2>&1 || exit 77 # the other user cannot read the build
     printf '#!/bin/sh\nexec setpriv --reuid=65534 --regid=65534 --clear-groups %s\n' "$driven" >other
     chmod +x other
 }
@@ -120,7 +120,7 @@ takes_no_other_file_in_its_place)
     [ "$(id -u)" = 0 ] || exit 77
     begin file
     drive 'calls 7'
-    cp file 'file (deleted)' # as the kernel calls it when it is not there any more
+    cp file 'file (deleted)' # the name that the kernel shows for a removed file
     rm file
     EPROF=image=file "$driven" <<<'calls 9' >answers
     drive 'calls 4'
@@ -166,7 +166,7 @@ takes_no_child_for_its_parent)
     complains "${answer#done }: records to no file"
     ;;
 knows_that_there_is_no_such_process)
-    try "$eprof" top 4194305 # more than a process id can be on Linux
+    try "$eprof" top 4194305 # larger than any process id on Linux
     status_is 1
     is_empty out
     complains '4194305: no such process, and no such file$'
@@ -199,7 +199,7 @@ shows_rates)
     end
     await_end
     status_is 0
-    # the calls of one go may fall into two frames, those of two into one
+    # the calls of one command may be in two frames, and those of two commands in one
     rates=$(awk '/rates are of/ { is_rate = / the last / } is_rate && /^work / && $6 > 0' out | wc -l)
     [ "$rates" -ge 1 ] && [ "$rates" -le 6 ] || fail "$rates frames have rates"
     has out work 1 3000
@@ -260,9 +260,9 @@ goes_on_behind_a_reset)
     await_end
     status_is 0
     has out work 1 3
-    # of the first frame, of one behind the reset, and of the last
+    # the first frame, one after the reset, and the last
     [ "$(grep -c 'rates are of all that time$' out)" -ge 3 ] || fail "the reset is not seen"
-    # 100,000 calls, or 2^64 less some, would be more in any time
+    # 100,000 calls, or 2^64 minus some, would give a larger rate
     awk '/^work / && $6 > 99999 / 0.01 { bad = 1 } END { exit bad }' out || fail "a rate is absurd"
     ! grep -qE '[0-9]{9}' out || fail "a figure is absurd"
     ;;
@@ -291,8 +291,8 @@ sorts_and_filters)
         fail "no paths"
     ;;
 shows_what_was_measured)
-    # a clock that takes a system call: beside the counter's read a processor may do other work, and
-    # then there is nothing to take off
+    # this clock takes a system call: with the faster read of the counter, a processor may do other
+    # work, and then there is no cost to subtract
     EPROF=image=file,source=thread_cputime "$driven" <<<'calls 100000' >answers
     try "$eprof" top --sort=name file
     ticked=$(sed -n 's/^tick  *//p' out)

@@ -1,6 +1,6 @@
 #!/bin/bash
-# check_top_screen.sh CASE EPROF DRIVEN - what `eprof top` shows on a terminal, and what its keys do.
-# The terminal is tmux's.
+# check_top_screen.sh CASE EPROF DRIVEN - tests the output of `eprof top` on a terminal, and its
+# keys. The terminal is tmux.
 set -u
 . "$(dirname "$0")/drive.sh"
 . "$(dirname "$0")/expect.sh"
@@ -14,24 +14,25 @@ export TMUX_TMPDIR=$work PS1='ready> '
 unset TMUX
 trap 'terminal kill-server 2>/dev/null; rm -rf "$work"' EXIT
 
-# open_terminal COLUMNS ROWS: there is a shell in it, which ends some time, should this be killed.
+# open_terminal COLUMNS ROWS: starts a shell in it. The shell ends after some time, in case this
+# script is killed.
 open_terminal() {
     terminal new-session -d -x "$1" -y "$2" timeout --foreground 100 bash --norc --noprofile
     await '^ready>'
 }
 
-# The number of what runs in that shell.
+# The process id of the program that runs in that shell.
 viewer() {
     pgrep -P "$(pgrep -P "$(terminal display-message -p '#{pane_pid}')")"
 }
 
-# What is on the screen goes to the file out.
+# Writes the text on the screen to the file out.
 look() {
     terminal capture-pane -p >out
     : >err
 }
 
-# await PATTERN: a line of the screen is like that, in a minute at most.
+# await PATTERN: waits up to a minute for a line of the screen that matches.
 await() {
     for _ in $(seq 600); do
         look
@@ -50,7 +51,8 @@ keys() {
     terminal send-keys "$@"
 }
 
-# watch COLUMNS ROWS [ARGUMENT...]: with 7 calls of work. A whole frame is seen.
+# watch COLUMNS ROWS [ARGUMENT...]: starts the viewer with 7 calls of work, and waits for a whole
+# frame.
 watch() {
     local columns=$1 rows=$2
     shift 2
@@ -61,12 +63,14 @@ watch() {
     await '^q quit'
 }
 
-# Whether there is another screen, a cursor, and lines go on in the next.
+# Three flags: whether the alternate screen is shown, the cursor is visible, and long lines are
+# wrapped.
 terminal_flags() {
     terminal display-message -p '#{alternate_on}#{cursor_flag}#{wrap_flag}'
 }
 
-# The viewer has it: its own screen, and what is typed is not shown.
+# Asserts that the viewer has the terminal: with the alternate screen, and without echo of typed
+# keys.
 is_taken() {
     for _ in $(seq 600); do
         [ "$(terminal_flags)" = 100 ] && break
@@ -78,7 +82,7 @@ is_taken() {
     says out '( |^)-echo '
 }
 
-# The shell has the terminal as it was: its own screen, with what is typed shown.
+# Asserts that the shell has the terminal as before: with the normal screen, and echo of typed keys.
 is_given_back() {
     await '^ready>$'
     ! grep -q '^eprof top: ' out || fail "the screen is not given back"
@@ -162,7 +166,7 @@ pauses)
     keys p
     await '^PAUSED: 3 scopes'
     drive 'calls 1000'
-    # so much time passes that it would have looked again, and then it is drawn
+    # after this time a view that is not paused would have changed; the key b draws the frame again
     "$eprof" top --interval=0.05 --count=4 file >/dev/null
     keys b
     await '^serve;work '
@@ -172,7 +176,7 @@ pauses)
     says_not out PAUSED
     ;;
 scrolls)
-    watch 80 8 --sort=name # there is room for two
+    watch 80 8 --sort=name # there is room for two rows
     await '   1-2 of 4$'
     says out '^serve '
     keys Down
@@ -235,10 +239,10 @@ waits_for_all_signals_that_would_end_it)
     waited=0
     for number in $(seq 64); do
         case $(kill -l "$number") in
-        KILL | STOP) ;;                         # nothing can wait for these,
-        ILL | TRAP | BUS | FPE | SEGV | SYS) ;; # these are faults,
-        CHLD | URG | TTIN | TTOU) ;;            # these end nothing,
-        32 | 33 | '') ;;                        # and these are the C library's (nptl(7))
+        KILL | STOP) ;;                         # nothing can wait for these;
+        ILL | TRAP | BUS | FPE | SEGV | SYS) ;; # these are faults;
+        CHLD | URG | TTIN | TTOU) ;;            # these end no process;
+        32 | 33 | '') ;;                        # these belong to the C library (nptl(7))
         *) waited=$((waited | 1 << (number - 1))) ;;
         esac
     done

@@ -1,5 +1,5 @@
 #!/bin/bash
-# check_usage.sh CASE EPROF RECORDER - what is said of the command line.
+# check_usage.sh CASE EPROF RECORDER - tests the messages about the command line.
 set -u
 . "$(dirname "$0")/expect.sh"
 
@@ -30,7 +30,7 @@ tells_its_version)
     says out '^eprof [0-9]+\.[0-9]+\.[0-9]+$'
     ;;
 wants_a_command)
-    refuses '^eprof: no command; known are run, report, merge, diff, top' # and nothing behind it
+    refuses '^eprof: no command; known are run, report, merge, diff, top' # and nothing after it
     ;;
 knows_its_commands)
     refuses '^eprof: nonsense: no such command; known are run, report, merge, diff, top$' nonsense

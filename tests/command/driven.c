@@ -1,5 +1,5 @@
 /*
- * driven.c - records what it is told to, line by line on its standard input
+ * driven.c - records on command; the commands are lines on its standard input
  *
  *     calls N    the scope `serve`, which is open until the end, has N calls of `work` in it, each
  *                with one of `step`; and the instance `tick` has N
@@ -7,7 +7,7 @@
  *     fork       a child waits for the end of its parent and records nothing; its number is on the
  * line
  *
- * Each is answered by a line, when it is done. At the end of the input it returns 0.
+ * The program answers each command by a line when it is done. At the end of the input it returns 0.
  */
 #include <eprof.h>
 #include <signal.h>
@@ -34,7 +34,7 @@ static void call(int tick, int times)
 
 static int fork_child(void)
 {
-    int child = _Fork(); /* nobody is told of it, so that it shares what is mapped */
+    int child = _Fork(); /* the library is not notified, so that the child shares the mapped file */
     if (child != 0)
         return child;
     prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -1,8 +1,8 @@
 /*
- * hooked.c - is compiled with -finstrument-functions, and linked with nothing of ours: main calls
- * `work` three times, which calls `step` four times
+ * hooked.c - a program that is compiled with -finstrument-functions, but not linked with libeprof:
+ * main calls `work` three times, which calls `step` four times
  */
-static volatile int steps; /* what is done with it cannot be left out */
+static volatile int steps; /* volatile, so that the compiler keeps the increments */
 
 __attribute__((noinline)) static void step(void)
 {

@@ -1,4 +1,5 @@
-# Functions have their names in every report: a program with hooks, and a library that it loads.
+# Functions have their names in each report. The tests use a program with hooks, and a library that
+# it loads.
 add_executable(command_named names/named.c)
 set_target_properties(command_named PROPERTIES OUTPUT_NAME named ENABLE_EXPORTS ON)
 target_compile_definitions(command_named PRIVATE _GNU_SOURCE)
@@ -32,7 +33,7 @@ names_tests(
     by_dynamic_symbol_while_the_program_runs
     takes_no_time_of_what_is_open
     asks_for_nothing_where_nothing_is_shown)
-# The command has /proc/self/exe find names, which under valgrind is valgrind.
+# The command starts /proc/self/exe to find names; under valgrind that file is valgrind.
 if(NOT EPROF_TEST_VALGRIND)
     names_tests(
         of_a_killed_program

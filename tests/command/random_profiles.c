@@ -1,6 +1,6 @@
 /*
- * random_profiles.c - COUNT: writes so many profile files of random figures, named 1, 2, 3 ...,
- * into the current folder
+ * random_profiles.c - writes COUNT profile files with random figures, named 1, 2, 3 ..., into the
+ * current folder
  */
 #include "image/file.h"
 

@@ -1,10 +1,10 @@
 /*
- * recorder.c - records the same things each time, and ends in the way that it is told
+ * recorder.c - records the same calls in each run, and ends in the requested way
  *
  *     recorder [ENDING [WORD...]]
  *
- * On stdout stand its WORDs, a line each. Recorded are the instances `parse` (10 calls) and `store`
- * (5), the scopes `work` (3) with `step` (12) in them, and on a thread of the name `worker` the
+ * It prints its WORDs on stdout, one on each line. It records the instances `parse` (10 calls) and
+ * `store` (5), the scope `work` (3) with `step` (12) in it, and on a thread named `worker` the
  * scope `work` (2). ENDING is
  *
  *     status  _exit          it returns 3, or calls _exit(4)
@@ -133,7 +133,7 @@ static void end(const char *ending)
     if (strcmp(ending, "kill") == 0)
         raise(SIGKILL);
     if (strcmp(ending, "segv") == 0) {
-        signal(SIGSEGV, SIG_DFL); /* a sanitizer has a handler of its own */
+        signal(SIGSEGV, SIG_DFL); /* a sanitizer installs its own handler */
         raise(SIGSEGV);
     }
     if (strcmp(ending, "fork") == 0)

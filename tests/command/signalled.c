@@ -1,6 +1,6 @@
 /*
- * signalled.c - preloaded into the command: the signal EPROF_TEST_SIGNAL comes when a file is
- * there, but not whole
+ * signalled.c - a library that is preloaded into the command: it raises the signal
+ * EPROF_TEST_SIGNAL when a file exists, but is not complete
  *
  * A report is flushed, and a profile synced, before it is renamed.
  */
@@ -20,7 +20,7 @@ static void send_signal(void)
 int fflush(FILE *stream)
 {
     int (*next)(FILE *);
-    *(void **)&next = dlsym(RTLD_NEXT, "fflush"); /* as dlopen(3) has it */
+    *(void **)&next = dlsym(RTLD_NEXT, "fflush"); /* a conversion as in dlopen(3) */
     int result = next(stream);
     if (stream && fileno(stream) > STDERR_FILENO)
         send_signal();

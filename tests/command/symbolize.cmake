@@ -1,4 +1,4 @@
-# `eprof symbolize`: what functions are called. The compilers are those of all tests.
+# `eprof symbolize`: the names of functions. The compilers are those of all tests.
 set(machine)
 if(CMAKE_C_FLAGS MATCHES "-m32")
     set(machine -m32)
@@ -81,7 +81,7 @@ symbolize_tests(symbolize_choice
     without_debug_information
     by_the_patterns_that_came_before)
 
-# What they do is use up the time that they may take.
+# These tests use all the time that they may take.
 set(long_cases that_takes_too_long of_a_pipe_in_the_place_of_what_was_stripped)
 symbolize_tests(symbolize_files ${long_cases})
 foreach(case ${long_cases})
@@ -92,7 +92,7 @@ cli_test(cli_symbols demangle symbols)
 target_compile_options(cli_symbols PRIVATE -g)
 target_link_libraries(cli_symbols PRIVATE eprof_symbol_libraries stdc++) # __cxa_demangle
 
-# Files that were spoilt: of a program in C, and of one in C++.
+# Damaged files: of a program in C, and of one in C++.
 add_executable(mutated_files test_mutated_files.c)
 target_compile_definitions(mutated_files PRIVATE _GNU_SOURCE)
 target_include_directories(mutated_files PRIVATE ${CMOCKA_INCLUDE_DIR} ${PROJECT_SOURCE_DIR}/src)

@@ -54,7 +54,7 @@ TEST(names_of_cxx_are_shown_with_parameters)
 TEST(names_of_c_are_no_names_of_cxx)
 {
     assert_null(ep_symbols_demangle("foo"));
-    assert_null(ep_symbols_demangle("i")); /* of a type it would be int */
+    assert_null(ep_symbols_demangle("i")); /* as a type it would be int */
     assert_null(ep_symbols_demangle("_Z"));
     assert_null(ep_symbols_demangle("_Zfoo"));
     assert_null(ep_symbols_demangle(""));

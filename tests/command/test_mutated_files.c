@@ -1,6 +1,6 @@
 /*
- * test_mutated_files.c - EPROF FILE COUNT: spoils the FILE, a program with debug information, in
- * COUNT ways, and has `eprof symbolize` look up the functions of each.
+ * test_mutated_files.c - EPROF FILE COUNT: damages FILE, a program with debug information, in COUNT
+ * ways, and runs `eprof symbolize` to look up the functions of each copy.
  */
 #include "test.h"
 
@@ -23,11 +23,12 @@ enum {
     MOST_ADDRESSES = 64,
     MOST_REGIONS = 64,
     MOST_DOUBLINGS = 7,
-    DEADLINE_SECONDS = 60, /* the limits are far below; it is for one that does not keep them */
+    DEADLINE_SECONDS = 60, /* far above the limits of the process, in case they fail */
     ANSWER_BYTES = 1 << 20
 };
 
-/* What is spoilt: the headers, and what is read for names. Each is as likely as another. */
+/* The parts that are damaged: the headers, and sections that are read for names. Each part is
+ * equally likely. */
 struct region {
     size_t begin, bytes;
 };
@@ -41,7 +42,7 @@ static size_t address_count;
 static struct region regions[MOST_REGIONS];
 static size_t region_count;
 
-/* ---- the file as it is ---- */
+/* ---- the original file ---- */
 
 static void read_whole(void)
 {
@@ -107,7 +108,8 @@ static size_t below(size_t bound)
     return (size_t)(random_next() % bound);
 }
 
-/* What counts and offsets are spoilt by most: their ends, their neighbours, a little, a lot. */
+/* Counts and offsets are replaced by values that often cause errors: limits, values near them,
+ * slightly or greatly different values. */
 static uint64_t value_for(uint64_t before)
 {
     switch (below(8)) {
@@ -135,7 +137,7 @@ static void spoil_number(const struct region *region)
     static const size_t widths[] = {1, 1, 2, 4, 8};
     size_t width = widths[below(sizeof widths / sizeof widths[0])], offset = below(region->bytes);
     uint64_t value = 0;
-    offset -= offset % width; /* what is not aligned in a file has one byte mostly */
+    offset -= offset % width; /* fields that are not aligned in a file are mostly one byte */
     if (offset + width > region->bytes)
         return;
     memcpy(&value, spoilt + region->begin + offset, width);
@@ -143,7 +145,7 @@ static void spoil_number(const struct region *region)
     memcpy(spoilt + region->begin + offset, &value, width);
 }
 
-/* What is right in itself comes to where it is not. */
+/* Copies valid bytes to another place. */
 static void spoil_order(const struct region *region)
 {
     const struct region *other = &regions[below(region_count)];
@@ -152,7 +154,7 @@ static void spoil_order(const struct region *region)
         memmove(spoilt + region->begin + to, spoilt + other->begin + from, bytes);
 }
 
-/* The bytes that are left of it. */
+/* Returns the number of bytes that remain of the file. */
 static size_t spoil(void)
 {
     memcpy(spoilt, whole, whole_bytes);
@@ -219,13 +221,13 @@ static const char *next(struct ep_fields_reader *reader)
     return field;
 }
 
-/* The process was ended by the file that it read, after it had said so. */
+/* The file ended the process that read it, after the answer for the module had begun. */
 static bool is_cut_off(const struct ep_fields *fields)
 {
     return fields->count < 4 || memcmp(fields->bytes + fields->count - 3, "\0E", 3) != 0;
 }
 
-/* Fails if it is neither an answer to all that was asked, nor one that stops within the module. */
+/* Fails unless the output is an answer to all questions, or stops within the module. */
 static struct answer judge(const struct ep_fields *fields)
 {
     struct ep_fields_reader reader = ep_strings_read(fields);
@@ -288,7 +290,7 @@ TEST(spoilt_file_gets_an_answer_or_stops_it)
     printf("%d files, %zu of them refused, %zu with all their names, %zu ended the process\n",
            mutations, refused, named, cut_off);
     unlink(name);
-    /* it was neither too much nor too little */
+    /* the damage was neither too large nor too small */
     assert_in_range(cut_off, 0, (size_t)mutations / 2);
     assert_in_range(refused, 1, (size_t)mutations - 1);
     assert_in_range(named, 1, (size_t)mutations - 1);

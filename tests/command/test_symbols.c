@@ -12,10 +12,10 @@ static int take_bias(struct dl_phdr_info *info, size_t size, void *bias)
 {
     (void)size;
     *(uint64_t *)bias = info->dlpi_addr;
-    return 1; /* the first one is the program */
+    return 1; /* the first module is the program */
 }
 
-/* As the file has it. */
+/* The address in the file. */
 static uint64_t address_of(void (*function)(void))
 {
     uint64_t bias;
@@ -30,7 +30,7 @@ static void first(void)
 
 static volatile int sink;
 
-/* Of two functions with the same body gcc makes one. */
+/* gcc makes one function of two with the same body. */
 static void second(void)
 {
     sink = 2;

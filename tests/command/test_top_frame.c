@@ -1,4 +1,4 @@
-/* What `eprof top` shows, at fixed widths; what it is of is made by hand. */
+/* The frames of `eprof top` at fixed widths; their data are made by hand. */
 #include "made_snapshot.h"
 #include "test.h"
 
@@ -7,7 +7,7 @@
 
 enum { SECOND = 1000000000 };
 
-/* A server that has run for 100 s and was looked at a second ago. */
+/* A server that has run for 100 s; the sight before was a second ago. */
 struct fixture {
     struct made_tree tree;
     struct ep_top_sight sight;
@@ -16,7 +16,7 @@ struct fixture {
     struct ep_top_terminal place;
 };
 
-/* One second of it. */
+/* The growth in one second. */
 static struct ep_growth growth_of(const struct eprof_row *row)
 {
     return (struct ep_growth){row->calls / 50, row->timed / 50, row->total_ns / 50,
@@ -72,7 +72,7 @@ static int end(void **state)
     return 0;
 }
 
-/* To be freed. */
+/* The caller frees the text. */
 static char *framed(struct fixture *fixture)
 {
     struct ep_text_output text;
@@ -107,7 +107,7 @@ static void assert_has_not(struct fixture *fixture, const char *text)
     free(frame);
 }
 
-/* How many lines there are between the titles and the end, or the keys. */
+/* The number of lines between the titles and the end of the frame, or the keys. */
 static size_t lines_of_list(struct fixture *fixture)
 {
     char *frame = framed(fixture), *line = strstr(strstr(frame, "\n\n"), "---\n");
@@ -119,7 +119,7 @@ static size_t lines_of_list(struct fixture *fixture)
     return count;
 }
 
-/* As many lines as there are rows, and the last one has no end. */
+/* The frame has as many lines as the screen has rows, and the last one has no newline. */
 static void assert_is_of_rows(struct fixture *fixture, size_t rows)
 {
     char *frame = framed(fixture);
@@ -176,7 +176,7 @@ TEST(frame_of_140_columns_has_all)
     assert_golden_frame(fixture, "top_140.txt");
 }
 
-/* But for what is cut at any price, no line is longer. */
+/* No line is longer than the width, except for lines that must not be cut. */
 TEST(no_line_is_longer_than_the_terminal_is_wide)
 {
     struct fixture *fixture = *state;
@@ -303,7 +303,7 @@ TEST(hot_regions_are_coloured)
     assert_has_not(fixture, "\033");
 }
 
-/* ---- what is said above ---- */
+/* ---- the lines above the table ---- */
 
 TEST(head_tells_what_has_become_of_the_program)
 {
@@ -345,7 +345,7 @@ static void assert_head_of(struct fixture *fixture, size_t columns, const char *
     free(frame);
 }
 
-/* What becomes of the program, and of which time rates are. */
+/* The state of the program, and the time to which the rates refer. */
 TEST(head_has_what_matters_however_narrow_it_is)
 {
     struct fixture *fixture = *state;

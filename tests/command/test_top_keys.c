@@ -68,7 +68,7 @@ TEST(others_do_nothing)
 
 /* ---- scrolling ---- */
 
-/* Of 50 lines, of which 20 are seen. */
+/* A list of 50 lines, 20 of which are visible. */
 static size_t first_after(size_t first, const char *keys)
 {
     struct ep_top_view view = {.first = first, .room = 20};
@@ -88,7 +88,7 @@ TEST(arrows_scroll_by_lines_and_pages)
     assert_int_equal(first_after(3, "\033[5~"), 0);
     assert_int_equal(first_after(25, "\033[H"), 0);
     assert_int_equal(first_after(0, "\033[F"), 30);
-    assert_int_equal(first_after(0, "\033[4~\033[A"), 30); /* one above where the end would be */
+    assert_int_equal(first_after(0, "\033[4~\033[A"), 30); /* one above the last position */
 }
 
 TEST(nothing_is_scrolled_away_for_nothing)
@@ -113,7 +113,7 @@ TEST(filter_holds_while_it_is_typed)
     assert_int_equal(view.first, 0);
     take(&view, "sq\r");
     assert_false(view.is_typing);
-    assert_string_equal(view.filter, "parsq"); /* q is a letter there */
+    assert_string_equal(view.filter, "parsq"); /* there q is a letter */
     assert_false(view.is_paused);
 }
 

@@ -1,4 +1,4 @@
-/* How a frame comes to the terminal. */
+/* How a frame is written to the terminal. */
 #include "test.h"
 
 #include <errno.h>
@@ -9,8 +9,8 @@
 
 #include "cli/top/top.h"
 
-/* Standard output is a socket that keeps what is written at once apart, and its stream writes line
- * by line, as on a terminal. */
+/* Standard output is a socket that keeps the data of each write() separate, and its stream is line
+ * buffered, as on a terminal. */
 struct fixture {
     int before, other_end;
 };

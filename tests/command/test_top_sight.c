@@ -1,4 +1,4 @@
-/* What has happened between two sights, which are made by hand. */
+/* The changes between two sights, which are made by hand. */
 #include "made_snapshot.h"
 #include "test.h"
 
@@ -6,7 +6,7 @@
 
 enum { SECOND = 1000000000 };
 
-/* One scope. The snapshot is the tree's: a sight is not freed. */
+/* A sight with one scope. The snapshot belongs to the tree, so the sight is not freed. */
 static struct ep_top_sight sight_of(struct made_tree *tree, uint64_t calls, uint64_t seconds)
 {
     *tree = (struct made_tree){.rows = NULL};
@@ -21,7 +21,7 @@ static struct ep_top_sight sight_of(struct made_tree *tree, uint64_t calls, uint
                                  .reset_generation = 3};
 }
 
-/* What was seen at 110 and at 112 seconds, of a program that began at 100. */
+/* Sights at 110 and at 112 seconds, of a program that began at 100. */
 struct pair {
     struct made_tree trees[2];
     struct ep_top_sight before, after;
@@ -89,7 +89,7 @@ TEST(another_program_begins_anew)
     assert_false(ep_top_watch_sight_is_of_same(&pair->after, &pair->before));
 }
 
-/* Process ids are used again. */
+/* The system uses process ids again. */
 TEST(process_that_began_at_another_time_is_another)
 {
     struct pair *pair = *state;

@@ -1,4 +1,4 @@
-# `eprof top`: a view of a program that runs.
+# `eprof top`: a view of a running program.
 set(eprof_golden ${CMAKE_CURRENT_SOURCE_DIR}/golden)
 cli_test(cli top_keys top_frame top_sight top_screen)
 
@@ -60,17 +60,17 @@ top_tests(top_screen command_driven
     takes_the_terminal_again_when_it_goes_on
     ends_when_the_terminal_is_gone
     is_plain_on_a_terminal_that_can_do_nothing)
-if(NOT EPROF_TEST_VALGRIND) # it takes the signals that signalfd(2) would tell of
+if(NOT EPROF_TEST_VALGRIND) # valgrind takes the signals that signalfd(2) would report
     top_tests(top_screen command_driven
         gives_the_terminal_back_when_it_is_told_to_end
         gives_the_terminal_back_while_it_is_stopped)
 endif()
-# /proc tells which qemu-user waits for, and that has them by other numbers; or which valgrind does.
+# /proc shows the signals that qemu-user or valgrind waits for, and qemu-user uses other numbers.
 if(NOT CMAKE_CROSSCOMPILING AND NOT EPROF_TEST_VALGRIND)
     top_tests(top_screen command_driven waits_for_all_signals_that_would_end_it)
 endif()
 
-# Its functions are recorded by the compiler's hooks, and have their names from its file.
+# The compiler's hooks record its functions; their names come from its file.
 if(EPROF_SYMBOLS AND TARGET eprof_auto AND NOT EPROF_TEST_VALGRIND) # as in names.cmake
     add_executable(command_driven_auto driven.c)
     set_target_properties(command_driven_auto PROPERTIES OUTPUT_NAME driven_auto)

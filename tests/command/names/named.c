@@ -1,6 +1,7 @@
 /*
- * named.c - is recorded by the compiler's hooks: main calls `work`, which is exported, and that
- * calls `step`, which is not, three times. Then main does what its arguments say:
+ * named.c - a program that is recorded by the compiler's hooks: main calls `work`, which is
+ * exported, and `work` calls `step`, which is not exported, three times. Then main follows its
+ * arguments:
  *
  *     kill         ends by SIGKILL
  *     exit         ends by exit(), with main open
@@ -19,7 +20,7 @@
 
 #include "eprof.h"
 
-static volatile int steps; /* what is done with it cannot be left out */
+static volatile int steps; /* volatile, so that the compiler keeps the increments */
 
 int work(void);
 

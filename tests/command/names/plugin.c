@@ -1,4 +1,5 @@
-/* plugin.c - is loaded and unloaded: `visit` calls `look`, which is not exported, twice */
+/* plugin.c - a plug-in that is loaded and unloaded: `visit` calls `look`, which is not exported,
+ * twice */
 static volatile int looks;
 
 int visit(void);

@@ -1,12 +1,12 @@
-# ask.sh - for scripts that ask `eprof symbolize`, in the words of expect.sh. One that sources it
-# is called with CASE EPROF CC CXX [MACHINE]; MACHINE (-m32) is for the compilers.
+# ask.sh - functions for scripts that ask `eprof symbolize`; it uses those of expect.sh. A script
+# that sources it is called with CASE EPROF CC CXX [MACHINE]; MACHINE (-m32) is for the compilers.
 # shellcheck shell=bash disable=SC2154 # what expect.sh sets
 cc=$3 cxx=$4 machine=${5-}
 cp "$here"/symbolize/functions.* .
-# What else it is asked with.
+# The other parts of each request.
 build_id='' modified=0 options=()
 
-# build FILE OPTION...: the program in C, or, with build_cxx, in C++; with debug information.
+# build FILE OPTION...: builds the program in C, or, with build_cxx, in C++; with debug information.
 build() {
     # shellcheck disable=SC2086 # no word where there is none
     "$cc" $machine -g "${@:2}" functions.c -o "$1" 2>err || fail "cannot build $*"
@@ -19,7 +19,7 @@ is_by_clang() {
     "$cc" -dM -E - </dev/null | grep -q __clang__
 }
 
-# address FILE SYMBOL: what the linker has made of it; SYMBOL may be a pattern.
+# address FILE SYMBOL: the address in the symbol table of the linker; SYMBOL may be a pattern.
 address() {
     nm "$1" | awk -v symbol="^$2\$" '$NF ~ symbol && $2 ~ /^[tTwWi]$/ { print $1; exit }'
 }
@@ -31,7 +31,7 @@ module() {
 function_at() {
     printf 'A\0%s\0' "$1" >>request
 }
-# ask: the answer to what is in `request`, a field a line, in out.
+# ask: sends the file `request`, and writes the answer to out, one field on each line.
 ask() {
     try "$eprof" symbolize "${options[@]}" <request
     tr '\0' '\n' <out >lines
@@ -40,9 +40,9 @@ ask() {
 }
 
 # names_are FILE SYMBOLS, with lines SYMBOL|NAME[|WORDS] on stdin: the functions of FILE, whose
-# addresses are those in SYMBOLS, have these names, and are declared in the source `source` where
-# the comment is WORDS, else NAME, or so many lines below it. Where `source` is empty, nothing is
-# known of that.
+# addresses are taken from SYMBOLS, must have these names. They must be declared in the source file
+# `source`, on the line with the comment WORDS (default NAME), or `below` lines below it. If
+# `source` is empty, their place must be unknown.
 source=functions.c below=0
 names_are() {
     printf 'M\n\n' >expected
@@ -73,7 +73,7 @@ id_of() {
     readelf -n "$1" | sed -n 's/.*Build ID: //p'
 }
 
-# What FILE is stripped of goes to FILE.debug; FILE.whole has all.
+# Strips FILE: the removed parts go to FILE.debug; FILE.whole is a copy with all parts.
 strip_debug() {
     cp "$1" "$1.whole"
     objcopy --only-keep-debug "$1" "$1.debug"

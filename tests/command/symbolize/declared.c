@@ -1,7 +1,7 @@
 /*
- * declared.c - functions that headers declare and this file defines. gcc gives those of a system
- * header the place of the declaration. Body and name stand on the line that ends with a comment
- * which names the function.
+ * declared.c - functions that headers declare and this file defines. gcc reports the place of the
+ * declaration for functions of a system header. Name and body are on the line that ends with a
+ * comment with the name of the function.
  */
 /* clang-format off */
 #include <given.h> /* by -isystem */

@@ -1,6 +1,6 @@
 /*
- * functions.c - functions whose names are looked up. The line on which each is declared ends with
- * a comment that names it: so the tests know where it is.
+ * functions.c - functions whose names are looked up. The line with the declaration of each function
+ * ends with a comment with its name, so that the tests find the line.
  */
 #include <stdlib.h>
 
@@ -17,10 +17,11 @@ static inline int helper(int x) /* helper */
 {
     return x * 5 + sink;
 }
-/* Somebody else may call it, so there is a copy that was not inlined. */
+/* Another file may call it, so there is a copy that is not inlined. */
 int (*volatile kept_helper)(int) = helper;
 
-/* Always called with the same factor: gcc makes a copy for it, or cuts the parameter off. */
+/* It is always called with the same factor, so gcc makes a copy for this factor, or removes the
+ * parameter. */
 static NOINLINE int scaled(const int *x, int factor) /* scaled */
 {
     int sum = sink;
@@ -29,7 +30,7 @@ static NOINLINE int scaled(const int *x, int factor) /* scaled */
     return sum;
 }
 
-/* What hardly ever runs is put elsewhere. */
+/* A part that is rarely run is placed in another section. */
 NOINLINE int checked(int x) /* checked */
 {
     if (__builtin_expect(x == 12345, 0)) {
@@ -53,7 +54,7 @@ NOINLINE int renamed(int x) /* renamed */
     return x - sink;
 }
 
-/* In the midst of the others, and the debug information has no word on it. */
+/* A function in the middle of the others that is not in the debug information. */
 __asm__(".globl by_hand\n"
         ".type by_hand, %function\n"
         "by_hand: nop\n"

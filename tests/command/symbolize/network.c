@@ -1,5 +1,6 @@
 /*
- * network.c - in the place of libdebuginfod: notes that it would have asked over the network
+ * network.c - a replacement of libdebuginfod, which records that it would have sent a request over
+ * the network
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +18,7 @@ struct debuginfod_client *debuginfod_begin(void)
 
 static int note(void)
 {
-    if (getenv("DEBUGINFOD_URLS")) /* else it has nobody to ask */
+    if (getenv("DEBUGINFOD_URLS")) /* otherwise no server is known */
         close(open("asked", O_WRONLY | O_CREAT, 0600));
     return -ENOENT;
 }
