@@ -1,4 +1,4 @@
-/* callback.c - C between C++ and C++: an exception passes through it */
+/* callback.c - C functions between C++ functions: an exception passes through them */
 #include "subjects.h"
 
 SUBJECTS_BEGIN

@@ -1,13 +1,14 @@
 #!/bin/bash
-# check_hooks.sh COMPILER LANGUAGE LEVEL FRAMES LINK - the subjects, built by that compiler (gcc,
-# clang) as that language (c, c++) at that level of optimisation (0 to 3), with the flags that are
-# documented (frames) or -finstrument-functions alone (no-frames), in a program that is linked so:
+# check_hooks.sh COMPILER LANGUAGE LEVEL FRAMES LINK - builds the subjects with that compiler (gcc,
+# clang), as that language (c, c++), at that level of optimisation (0 to 3), with the documented
+# flags (frames) or with -finstrument-functions alone (no-frames), and runs the tests. LINK is the
+# way to link the program:
 #   pie, no-pie   with the shared libraries
 #   static        with the static ones
 #   library       with the shared ones, and the subjects are a shared library, too
 # It takes from the environment CFLAGS, INCLUDE (a directory), TESTS (the tests as an archive), and
-# AUTO, EPROF, AUTO_STATIC, EPROF_STATIC (the libraries), and RUN_BY, what programs of another
-# processor are run by.
+# AUTO, EPROF, AUTO_STATIC, EPROF_STATIC (the libraries), and RUN_BY, the command that runs programs
+# of another processor.
 set -euo pipefail
 compiler=$1 language=$2 level=$3 frames=$4 link=$5
 here=$(dirname "$0")
@@ -19,8 +20,8 @@ if [ "$language" = c++ ]; then
     driver=$(sed 's/gcc/g++/; s/clang/clang++/' <<<"$compiler")
     tests+=(-Wl,-u,test_throw)
 fi
-# Without optimisation every function has a frame pointer. gcc for aarch64 has it point below what is
-# in the frame, so that it does not tell where that ends.
+# Without optimisation each function has a frame pointer. On aarch64 gcc sets it to the lower end of
+# the frame, so it does not show where the frame ends.
 if [ "$frames" = no-frames ] && [ "$level" != 0 ] ||
     [[ $compiler == *gcc* && $("$compiler" -dumpmachine) == aarch64* ]]; then
     words+=(no-frames)
@@ -36,7 +37,7 @@ no-pie) flags+=(-fno-pie) linking=(-no-pie) ;;
 library) flags+=(-fPIC) linking=(-pie) ;;
 esac
 
-# compile LANGUAGE FILE...: into objects.
+# compile LANGUAGE FILE...: compiles the files into objects.
 objects=()
 compile() {
     local language=$1 with=$c standard=gnu11 file object
@@ -50,8 +51,8 @@ compile() {
     done
 }
 compile "$language" plain.c jump.c thread.c signals.c mixed.c context.c throttle.c split.c
-# What it does not split is not tested. In a library it does not, as another may have a function of
-# that name.
+# If gcc does not split the function, the test is useless. In a library it does not split it, since
+# another module may define a function with that name.
 if [[ $compiler == gcc && $level -ge 2 && $link != library && -z $CFLAGS ]] &&
     ! nm "$work/split.c.o" | grep -q 'split_compute\.part'; then
     echo "check_hooks.sh: gcc has split no function of split.c" >&2
@@ -69,12 +70,12 @@ library)
     # shellcheck disable=SC2086
     "$driver" $CFLAGS -shared "${objects[@]}" "${shared[@]}" -o "$work/libsubjects.so"
     objects=("$work/libsubjects.so" -Wl,-rpath,"$work")
-    # the C library has hooks, too, which do nothing: the program must ask for these before
+    # the C library has empty functions of these names: so these libraries must come before it
     libraries=(-Wl,--no-as-needed "${shared[@]}")
     ;;
 *) libraries=("${shared[@]}") ;;
 esac
-# -rdynamic: functions have dynamic symbols, which a running program is named by.
+# -rdynamic: a running program is named by dynamic symbols, so functions need them.
 # shellcheck disable=SC2086
 "$driver" $CFLAGS "${linking[@]}" -rdynamic "${tests[@]}" "${objects[@]}" "${libraries[@]}" \
     -lcmocka -lpthread -o "$work/test"

@@ -1,7 +1,8 @@
 #!/bin/bash
-# check_life.sh WAY COMPILER LANGUAGE LEVEL LINK - life.c, ended that way (returns, exits,
-# exits_in_thread, outlives_main), or with nothing recorded (off). The rest as in check_hooks.sh,
-# but that LINK is pie, no-pie, static, or all-static: without any shared library.
+# check_life.sh WAY COMPILER LANGUAGE LEVEL LINK - builds life.c and ends it in that way (returns,
+# exits, exits_in_thread, outlives_main), or without recording (off). The other arguments are those
+# of check_hooks.sh, except that LINK is pie, no-pie, static, or all-static (without any shared
+# library).
 set -euo pipefail
 way=$1 compiler=$2 language=$3 level=$4 link=$5
 here=$(dirname "$0")
@@ -24,8 +25,8 @@ esac
     -finstrument-functions -fno-omit-frame-pointer -Wall -Wextra -Werror "${linking[@]}" \
     "$here/life.c" -x none "${libraries[@]}" -lpthread -o "$work/life"
 
-# A row as PATH CALLS OPEN; what has no name yet is called as the linker's table has it, and what gcc
-# makes around the constructors of C++ is left out.
+# Prints each row as PATH CALLS OPEN. A function without a name gets its name from the linker's
+# table. The functions that gcc makes around constructors of C++ are left out.
 rows() {
     nm "$work/life" | awk -F, '
         FNR == NR { split($0, word, " "); sub(/^0*/, "", word[1])
@@ -62,7 +63,7 @@ life_before_main;life_work 1 0'
 life_construct 1 0
 life_construct;life_work 1 0'
 
-# end PATH: what runs after main, below that path.
+# end PATH: prints the functions that run after main, below that path.
 end() {
     local handlers=(life_at_exit life_after_main) handler
     [ "$language" = c ] || handlers+=(life_destroy)

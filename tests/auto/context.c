@@ -1,4 +1,4 @@
-/* context.c - functions on stacks of their own */
+/* context.c - functions that run on their own stacks */
 #include "subjects.h"
 
 #include <ucontext.h>
@@ -43,7 +43,7 @@ static void make(ucontext_t *context, char *stack, void (*function)(void))
     makecontext(context, function, 0);
 }
 
-/* Two that call each other, on stacks that lie one above the other. */
+/* Two coroutines that call each other, on stacks one above the other. */
 void coroutines_in_turn(int rounds)
 {
     static char stack[2][STACK_BYTES] __attribute__((aligned(16)));

@@ -7,7 +7,7 @@
 
 /* ---- lines ---- */
 
-/* The line of this path, which is made where there is none. */
+/* The line of this path; it is added if there is none. */
 static struct function_line *line_of(struct function_text *text, const char *path, size_t bytes)
 {
     struct function_line *line = text->line;
@@ -28,7 +28,7 @@ static int compare_lines(const void *one, const void *other)
     return strcmp(x->path, y->path);
 }
 
-/* ---- and text ---- */
+/* ---- text ---- */
 
 static const char *join(struct function_text *text)
 {

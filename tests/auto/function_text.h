@@ -2,7 +2,7 @@
  * function_text.h - the call tree as text, a line for each row of a function or a scope
  *
  *     a 2              path, calls
- *     a;b 1 open 1     and what is open, if anything is
+ *     a;b 1 open 1     and the open calls, if there are any
  *
  * In the order of the bytes, so that a test states a whole tree at once, and a failure shows all of
  * it beside what was expected.
@@ -19,7 +19,7 @@
 
 enum { FUNCTION_TEXT_ROWS = 128, FUNCTION_TEXT_PATH_BYTES = 256 };
 
-/* What a text is made of. */
+/* The parts of a text. */
 struct function_text {
     size_t count;
     struct function_line {
@@ -29,13 +29,13 @@ struct function_text {
     char whole[FUNCTION_TEXT_ROWS * (FUNCTION_TEXT_PATH_BYTES + 48)];
 };
 
-/* Of all threads, at this moment; the text lives until the next call. */
+/* The tree of all threads at this moment; the text is valid until the next call. */
 const char *function_text(void);
 
-/* The lines of such a text, added up for each name on whatever path. */
+/* The lines of such a text, added up for each name over all paths. */
 const char *function_text_by_name(struct function_text *names, const char *tree);
 
-/* Of the rows of this name, on all paths. */
+/* The sum over the rows of this name, on all paths. */
 uint64_t function_calls(const char *name);
 uint64_t function_open(const char *name);
 
@@ -43,15 +43,17 @@ uint64_t function_open(const char *name);
 #define assert_tree(text) assert_string_equal(function_text(), text)
 
 /*
- * What is lost of a tree when a function was left without its hook. Calls are right all the same;
- * paths are, when the function around it has ended.
+ * These flags say which part of a tree is lost when a function was left without its hook. Calls are
+ * right all the same; paths are right again when the function around it has ended.
  *
- * "no-frames": the subjects were built without frame pointers, or with such as do not tell where a
- * frame ends. Where a function is cannot be told then, but only where its hook is, or its lower
- * end: the next function that is called from there may be taken for a callee of what was left.
+ * "no-frames": the subjects were built without frame pointers, or with frame pointers that do not
+ * show where a frame ends. Then the library does not know the place of a function on the stack, but
+ * only that of its hook, or the lower end of the frame: it may take the next function that is
+ * called from there for a callee of the function that was left.
  *
- * "no-unwinding": their compiler calls no hook when an exception passes. What is called then by a
- * function without hooks lies as deep as if what was left had called it.
+ * "no-unwinding": the compiler calls no hook when an exception passes. A function that is then
+ * called by a function without hooks is as deep on the stack as if the function that was left had
+ * called it.
  */
 extern bool function_text_has_no_frames, function_text_has_no_unwinding;
 
@@ -64,11 +66,11 @@ extern bool function_text_has_no_frames, function_text_has_no_unwinding;
                             function_text_by_name(&shall, text));                                  \
     } while (0)
 
-/* The calls alone: what comes next may have its arguments on the stack, and so a frame that lies
- * below that of what was left. */
+/* Compares only the calls: the next function may have its arguments on the stack, and so a frame
+ * below that of the function that was left. */
 #define assert_calls(text) assert_calls_or_tree(true, text)
 
-/* assert_tree(), where functions were left by a jump; or by an exception, and functions without
+/* assert_tree() for functions that were left by a jump; or by an exception, while functions without
  * hooks call others. */
 #define assert_tree_of_jumps(text) assert_calls_or_tree(function_text_has_no_frames, text)
 #define assert_tree_of_destructors(text)                                                           \

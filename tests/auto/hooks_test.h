@@ -1,7 +1,8 @@
 /*
- * hooks_test.h - what the tests of the hooks have in common
+ * hooks_test.h - declarations that all tests of the hooks share
  *
- * They are built without hooks, once; what they test is in subjects.h. Each group has its own file.
+ * The tests are built once, without hooks; the tested functions are in subjects.h. Each group of
+ * tests has its own file.
  */
 #ifndef HOOKS_TEST_H
 #define HOOKS_TEST_H
@@ -22,13 +23,13 @@ int test_throttle(void);
 int test_split(void);
 int test_throw(void);
 
-/* Before each test. */
+/* Runs before each test. */
 int hooks_begin(void **state);
 
-/* After each: nothing is open, and nothing was lost. */
+/* Runs after each test, and asserts that no function is open and no call was lost. */
 int hooks_end(void **state);
 
-/* Runs `body` on a thread of its own, to its end. */
+/* Runs `body` on a new thread, to its end. */
 void run_thread(void *(*body)(void *), void *argument);
 
 #endif /* HOOKS_TEST_H */

@@ -70,7 +70,7 @@ void jump_over_vla(int count)
     jump_after();
 }
 
-/* ---- out of functions that have no frame of their own ---- */
+/* ---- out of functions that have no own frame ---- */
 
 INLINED void jump_inlined(void)
 {
@@ -91,7 +91,7 @@ void jump_out_of_inlined(void)
     jump_after();
 }
 
-/* ---- out of what others call ---- */
+/* ---- out of functions that others call ---- */
 
 int jump_compare(const void *one, const void *other)
 {
@@ -125,7 +125,7 @@ NOINLINE void jump_raise(void)
     STAY();
 }
 
-/* With the mask, so that the signal comes again. flags: SA_ONSTACK, or none. */
+/* Restores the signal mask, so that the signal can arrive again. flags: SA_ONSTACK, or 0. */
 void jump_out_of_handler(int flags)
 {
     struct sigaction action, before;
@@ -164,7 +164,7 @@ void jump_out_of_all(jmp_buf to)
     longjmp(to, 1);
 }
 
-/* ---- and what comes next calls its hook from far below ---- */
+/* ---- the next function calls its hook from far below ---- */
 
 NOINLINE void jump_large(void)
 {
@@ -181,7 +181,7 @@ void jump_to_large(void)
     jump_large();
 }
 
-/* ---- or has a lower frame: its arguments lie above it ---- */
+/* ---- the next function has a lower frame, since its arguments are above it ---- */
 
 NOINLINE long jump_big(struct big by_value)
 {

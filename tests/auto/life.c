@@ -1,7 +1,8 @@
 /*
- * life.c - functions that run before main, after it, and when the program ends inside them
+ * life.c - functions that run before main or after it, or in which the program ends
  *
- * Its argument says how it ends. Last of all it writes what was recorded, as csv.
+ * The argument says how the program ends. As its last action the program writes the recorded data
+ * as csv.
  */
 #include "subjects.h"
 
@@ -22,7 +23,7 @@ void life_work(void)
 
 /* ---- before main ---- */
 
-/* Before the constructors of all libraries; a shared library has none such. */
+/* Runs before the constructors of all libraries; a shared library cannot have such a function. */
 void life_before_libraries(int count, char **arguments, char **environment)
 {
     (void)count, (void)arguments, (void)environment;
@@ -83,7 +84,7 @@ struct life_object {
 } life_of_the_program;
 #endif
 
-/* ---- how it ends ---- */
+/* ---- the ways to end ---- */
 
 NOINLINE void life_exits(void)
 {
@@ -102,7 +103,7 @@ NOINLINE void life_thread_ends(void)
     pthread_exit(NULL);
 }
 
-/* Ends when the thread that it waits for, main's, has. */
+/* Ends after the thread that it waits for, which is that of main. */
 void *life_last_thread(void *first)
 {
     pthread_join(*(pthread_t *)first, NULL);

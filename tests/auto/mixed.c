@@ -38,7 +38,7 @@ void has_func_scope(void)
     mixed_work();
 }
 
-/* By hand, over the ends of functions. */
+/* Scopes by hand, which continue after the end of a function. */
 void enters_only(void)
 {
     eprof_enter("by hand");
@@ -132,7 +132,7 @@ void is_slow(unsigned long long least_ns)
     mixed_work();
 }
 
-/* ---- whatever the test does inside ---- */
+/* ---- any action of the test inside ---- */
 
 void calls_back(void (*function)(void *), void *argument)
 {

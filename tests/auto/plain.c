@@ -1,4 +1,4 @@
-/* plain.c - functions that return, of every kind of frame */
+/* plain.c - functions that return, with each kind of frame */
 #include "subjects.h"
 
 #include <alloca.h>
@@ -27,7 +27,7 @@ void calls_through(void (*function)(void), int times)
         function();
 }
 
-/* The exit hook, or with it this call, may be a jump. */
+/* At the end, the call of the exit hook, or this call and that of the hook, may be jumps. */
 void ends_in_call(int depth)
 {
     if (depth)
@@ -38,7 +38,7 @@ void ends_in_call(int depth)
 
 /* ---- recursion ---- */
 
-/* Levels of it are inlined into each other at -O2 and above. */
+/* Levels of the recursion are inlined into each other at -O2 and above. */
 long fib(long n)
 {
     return n < 2 ? n : fib(n - 1) + fib(n - 2);
@@ -153,7 +153,7 @@ NOINLINE float returns_float(float number)
     return number / 2;
 }
 
-/* ---- frames whose size is not known, or that are moved ---- */
+/* ---- frames of unknown size, or that are moved ---- */
 
 int has_alloca(size_t bytes)
 {

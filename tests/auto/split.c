@@ -1,5 +1,5 @@
-/* split.c - functions that gcc splits at -O2 and above: their beginning is inlined into the caller,
- * and the rest, where the exit hook lies, is a function of its own that the caller calls */
+/* split.c - functions that gcc splits at -O2 and above: the beginning is inlined into the caller,
+ * and the rest, which contains the exit hook, becomes a separate function that the caller calls */
 #include "subjects.h"
 
 #include <eprof.h>
@@ -7,12 +7,13 @@
 
 SUBJECTS_BEGIN
 
-/* Too much to be inlined, so that it is the rest: gcc takes each line of it for an instruction. */
+/* Too many instructions to be inlined, so that they become the rest: gcc counts each line as an
+ * instruction. */
 #define NOPS "nop\nnop\nnop\nnop\nnop\nnop\nnop\nnop\nnop\nnop\nnop\nnop\nnop\nnop\nnop\nnop\n"
 #define MORE_NOPS NOPS NOPS NOPS NOPS NOPS NOPS NOPS NOPS
 #define MUCH() __asm__ volatile(MORE_NOPS MORE_NOPS MORE_NOPS MORE_NOPS ::: "memory")
 
-/* gcc takes the part that is run less often for the rest. */
+/* gcc puts the part that is run less often into the rest. */
 #define LIKELY(condition) __builtin_expect(!!(condition), 1)
 
 struct split_sum {
@@ -37,7 +38,7 @@ void split_compute(struct split_sum *sum)
     sum->is_done = 1;
 }
 
-/* The exit is followed by a result, so that it is called and no jump. */
+/* A result follows the exit, so that the exit hook is called and not jumped to. */
 long split_value(struct split_sum *sum)
 {
     if (LIKELY(sum->is_done))
@@ -76,7 +77,7 @@ NOINLINE void split_through(struct split_sum *sum, int depth)
     split_leaf();
 }
 
-/* By itself and by way of another, at each level. */
+/* The function calls itself directly and through another function, at each level. */
 void split_deep(struct split_sum *sum, int depth)
 {
     if (LIKELY(!depth))
@@ -100,7 +101,7 @@ void splits_recursion(int depth)
     split_leaf();
 }
 
-/* ---- with other things inside ---- */
+/* ---- with other code inside ---- */
 
 void split_scope(struct split_sum *sum)
 {
@@ -140,7 +141,7 @@ NOINLINE void split_catch(void)
         split_jump_deep(2);
 }
 
-/* What is left by the jump lies below the rest. */
+/* The functions that the jump leaves are on the stack below the rest. */
 void split_jump(struct split_sum *sum)
 {
     if (LIKELY(sum->is_done))
@@ -181,7 +182,7 @@ NOINLINE void split_around_large(struct split_sum *sum)
     split_leaf();
 }
 
-/* In a frame that is large itself. */
+/* The calling frame is large too. */
 void splits_large(int rounds)
 {
     struct split_sum sum = {1, 0};
@@ -221,7 +222,7 @@ void splits_signals(int signal, int rounds)
         split_raise(signal);
 }
 
-/* ---- brief, and often ---- */
+/* ---- brief and frequent ---- */
 
 void split_brief(struct split_sum *sum)
 {

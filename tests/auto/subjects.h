@@ -1,9 +1,9 @@
 /*
- * subjects.h - the functions whose compiler calls the hooks; the tests call them
+ * subjects.h - the functions that are compiled with hooks; the tests call them
  *
- * Each test_NAME.c, which is built without the hooks, has its subject in NAME.c, which is built
- * with them: by each compiler, as C and as C++, at each level of optimisation. So every function
- * that is defined in a subject is a row, and nothing else.
+ * Each test_NAME.c is built without hooks, and has its subject in NAME.c, which is built with
+ * hooks: by each compiler, as C and as C++, at each level of optimisation. So each function that is
+ * defined in a subject is a row, and there are no other rows.
  */
 #ifndef SUBJECTS_H
 #define SUBJECTS_H
@@ -12,17 +12,17 @@
 #include <signal.h>
 #include <stddef.h>
 
-/* Has a frame of its own, and is called. */
+/* The function has its own frame, and is called. */
 #define NOINLINE __attribute__((noinline))
 
-/* Has none: at every level of optimisation it lies in the function that calls it. Not static, so
- * that there is a dynamic symbol to name it by. */
+/* The function has no own frame: at each level of optimisation it is inlined into its caller. It is
+ * not static, so that it has a dynamic symbol, which gives its name. */
 #define INLINED extern inline __attribute__((always_inline))
 
-/* Keeps a call from being the last thing that a function does, and a result from being known. */
+/* Keeps a call from being the last action of a function, and the compiler from knowing a result. */
 #define STAY() __asm__ volatile("" ::: "memory")
 
-/* Around what has the names of C in C++ too. */
+/* Around functions that have the names of C in C++ too. */
 #ifdef __cplusplus
 #define SUBJECTS_BEGIN extern "C" {
 #define SUBJECTS_END }
@@ -61,7 +61,7 @@ long double returns_long_double(long double number);
 float returns_float(float number);
 void sorts(int *numbers, size_t count);
 int compare(const void *one, const void *other);
-extern unsigned compared; /* how often compare() was called, by itself */
+extern unsigned compared; /* the number of calls that compare() itself counted */
 void calls_through(void (*function)(void), int times);
 
 /* ---- jump.c: functions that are left by longjmp() ---- */
@@ -130,7 +130,7 @@ void brief_around_often(int times);
 long brief_fib(long n);
 void brief_jump_often(int returns, int jumps);
 
-/* ---- split.c: functions of which gcc makes two, at -O2 and above ---- */
+/* ---- split.c: functions that gcc splits into two, at -O2 and above ---- */
 
 void splits(int rounds);
 void splits_recursion(int depth);
@@ -155,7 +155,7 @@ void throw_out_of_library(void);
 void throw_while_unwinding(void);
 void *thread_has_local(void *unused);
 
-/* ---- callback.c: C between C++ and C++ ---- */
+/* ---- callback.c: C functions between C++ functions ---- */
 
 void c_between(void (*function)(void));
 

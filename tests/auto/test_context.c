@@ -1,9 +1,9 @@
-/* Functions on stacks of their own. */
+/* Functions that run on their own stacks. */
 #include "sanitizer.h"
 #include "hooks_test.h"
 
 #if STACKS_MAY_BE_NEAR
-/* Of two stacks neither is called by the other: paths may be wrong, calls are not. */
+/* Of two stacks, none is called by the other: paths may be wrong, but calls are right. */
 TEST(coroutines_count_every_call)
 {
     for (int rounds = 1; rounds <= 20; rounds++)

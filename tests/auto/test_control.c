@@ -1,4 +1,4 @@
-/* Recording switched, reset, held and forked inside functions. */
+/* Recording is switched, reset, held and forked inside functions. */
 #include "hooks_test.h"
 
 #include "child.h"
@@ -12,7 +12,8 @@ TEST(function_entered_before_the_switch_off_is_finished)
     assert_diagnostics("");
 }
 
-/* What is open only by a call that does not count stays as the parent, with 0 calls. */
+/* A function that is open only in a call that does not count remains as the parent, with 0
+ * calls. */
 TEST(function_entered_before_the_switch_on_is_nothing)
 {
     eprof_enable(false);
@@ -58,7 +59,7 @@ TEST(dropped_hold_inside_a_function_does_not)
     assert_diagnostics("");
 }
 
-/* begins_hold() began before the hold, ends_hold() in it. */
+/* begins_hold() began before the hold, ends_hold() inside it. */
 TEST(function_belongs_to_the_hold_in_which_it_began)
 {
     begins_hold();
@@ -115,7 +116,7 @@ static void fork_and_look(void *seen)
     leaf();
 }
 
-/* What was open at the fork is the parent's. */
+/* The calls that were open at the fork belong to the parent process. */
 TEST(forked_child_counts_its_own_calls)
 {
     char seen[256] = "";
@@ -136,7 +137,7 @@ static void fork_here(void *unused)
 
 static pid_t fork_inside(void)
 {
-    calls_back(fork_here, NULL); /* which returns in the child, too */
+    calls_back(fork_here, NULL); /* it returns in the child, too */
     return is_child;
 }
 

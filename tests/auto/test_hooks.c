@@ -1,7 +1,7 @@
 /*
- * The hooks that compilers call: a program of these tests and of subjects, for one compiler, one
- * language, one level of optimisation. Its arguments are "no-frames" and "no-unwinding" if that is
- * so: function_text.h.
+ * The main program of these tests and of the subjects, for one compiler, one language and one level
+ * of optimisation. Its arguments are "no-frames" and "no-unwinding" if these apply:
+ * function_text.h.
  */
 #include "hooks_test.h"
 
@@ -20,7 +20,7 @@ int hooks_begin(void **state)
 int hooks_end(void **state)
 {
     (void)state;
-    leaf(); /* closes what was left by a jump out of all functions */
+    leaf(); /* closes functions that were left by a jump out of all functions */
     eprof_snapshot *snapshot = eprof_snapshot_take();
     for (size_t i = 0; i < eprof_snapshot_rows(snapshot); i++) {
         struct eprof_row row = {.size = sizeof row};
@@ -41,7 +41,7 @@ void run_thread(void *(*body)(void *), void *argument)
     assert_int_equal(pthread_join(thread, NULL), 0);
 }
 
-/* A program that has shown what it found gets no tree at its end. */
+/* A program that has written a report itself prints no tree at its end. */
 static void show_nowhere(void)
 {
     FILE *nowhere = fopen("/dev/null", "w");
@@ -49,7 +49,7 @@ static void show_nowhere(void)
     fclose(nowhere);
 }
 
-/* Where the subjects are C++, the linker is told to take it. */
+/* If the subjects are C++, an option of the linker adds this test. */
 #pragma weak test_throw
 
 int main(int count, char **arguments)

@@ -1,4 +1,4 @@
-/* Functions that are left by longjmp(): no hook tells of it, their frames do. */
+/* Functions that are left by longjmp(): no hook reports it, but their frames show it. */
 #include "hooks_test.h"
 
 TEST(function_left_by_a_jump_has_ended_for_the_next)
@@ -70,7 +70,8 @@ static void *jump_from_stack(void *stack)
     return NULL;
 }
 
-/* A thread's own stack is mapped: of two in this frame, which is the main thread's, it is below. */
+/* The stack of a new thread is mapped memory: it is below the frame of the main thread, which
+ * contains the other stack. */
 TEST(jump_from_an_alternate_stack_above_ends_it)
 {
     static char stack[64 * 1024];
@@ -114,14 +115,15 @@ static void *jump_on_thread(void *unused)
     return unused;
 }
 
-/* Where nothing is around, what was left is open until the next function is entered. */
+/* If there is no function around, the functions that were left stay open until the next function is
+ * entered. */
 TEST(jump_out_of_all_is_seen_at_the_next_call)
 {
     run_thread(jump_on_thread, NULL);
     assert_tree_of_jumps("jump_out_of_all 1\njump_out_of_all;jump_after 1\nleaf 2\n");
 }
 
-/* By its hook alone it would seem to be called by what was left. */
+/* Judged by the place of its hook alone, it would be a callee of the function that was left. */
 TEST(size_of_the_next_frame_does_not_matter)
 {
     jump_to_large();
@@ -131,8 +133,8 @@ TEST(size_of_the_next_frame_does_not_matter)
                          "jump_to_large;jump_large;jump_after 1\n");
 }
 
-/* Its frame is below that of what was left, as if it were called by it: a compiler may make it so.
- * Until the function around both ends, nobody can tell. */
+/* Its frame is below that of the function that was left, as if that had called it: a compiler may
+ * do so. Until the function around both ends, the library cannot distinguish these cases. */
 TEST(what_comes_after_a_jump_counts_wherever_it_is_shown)
 {
     for (int i = 0; i < 10; i++)

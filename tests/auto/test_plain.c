@@ -1,4 +1,4 @@
-/* Functions that return: each call is a call, whatever the compiler made of it. */
+/* Functions that return: each call is counted, with any optimisation of the compiler. */
 #include "hooks_test.h"
 
 #include "sanitizer.h"
@@ -66,7 +66,7 @@ TEST(inlined_function_that_is_left_by_two_returns_counts)
     assert_diagnostics("");
 }
 
-/* ---- arguments and results pass the hooks unharmed ---- */
+/* ---- arguments and results are unchanged by the hooks ---- */
 
 TEST(arguments_and_results_on_the_stack_are_kept)
 {
@@ -98,7 +98,7 @@ TEST(errno_is_kept_at_the_first_call_and_later)
         errno = EDOM;
         calls_leaf_thrice();
         assert_int_equal(errno, EDOM);
-        eprof_init(); /* all that a thread holds is looked at again */
+        eprof_init(); /* the next call checks the state of the thread again */
     }
 }
 
@@ -127,7 +127,7 @@ static void call_without_memory(void *kept)
     *(int *)kept = errno;
 }
 
-/* A forked child needs memory of its own, and gets ENOMEM. */
+/* A forked child needs its own memory, and gets ENOMEM. */
 TEST(errno_is_kept_where_there_is_no_memory)
 {
     int kept = 0;

@@ -1,4 +1,4 @@
-/* Functions that run in signal handlers, wherever the program is. */
+/* Functions that run in signal handlers, at any point of the program. */
 #include "hooks_test.h"
 
 #include <errno.h>
@@ -35,7 +35,7 @@ static void *raise_on(void *stack)
     return NULL;
 }
 
-/* The main thread's stack lies above those of other threads. */
+/* The stack of the main thread is above those of other threads. */
 TEST(handler_on_an_alternate_stack_is_so_too)
 {
     static char below[STACK_BYTES];
@@ -70,8 +70,9 @@ static void timer_set(long period_us)
     assert_return_code(setitimer(ITIMER_REAL, &period, NULL), errno);
 }
 
-/* What is interrupted is exact; of the handler's calls, those that came in the midst of what cannot
- * be interrupted are counted as lost, and a bucket that could not be made is, too. */
+/* The counts of the interrupted functions are exact. Calls of the handler that came during an
+ * operation that cannot be interrupted are counted as lost, and so is a bucket that could not be
+ * made. */
 TEST(handlers_at_any_instruction_disturb_no_count)
 {
     uint64_t rounds = 0;
@@ -86,7 +87,7 @@ TEST(handlers_at_any_instruction_disturb_no_count)
     uint64_t recorded = function_calls("on_signal") + function_calls("signal_work");
     assert_int_equal(recorded + function_calls("lost"), 3 * handled);
     assert_int_equal(function_open("on_signal") + function_open("visits"), 0);
-    eprof_reset(); /* what was lost has been looked at */
+    eprof_reset(); /* the lost calls have been counted */
 }
 
 int test_signals(void)

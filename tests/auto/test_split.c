@@ -103,7 +103,7 @@ TEST(split_function_in_a_signal_handler_ends)
     assert_diagnostics("");
 }
 
-/* The main thread's stack lies above those of other threads. */
+/* The stack of the main thread is above those of other threads. */
 TEST(split_function_on_an_alternate_stack_ends)
 {
     static char below[STACK_BYTES];

@@ -1,4 +1,4 @@
-/* Threads that libeprof has never seen, and that end with functions open. */
+/* Threads that libeprof has not seen before, and that end with open functions. */
 #include "hooks_test.h"
 
 #include <limits.h>
@@ -37,7 +37,7 @@ static sem_t is_ready, never;
 static void wait_deferred(void)
 {
     sem_post(&is_ready);
-    sem_wait(&never); /* where it is cancelled */
+    sem_wait(&never); /* the thread is cancelled here */
 }
 
 static void wait_asynchronous(void)
@@ -88,7 +88,7 @@ TEST(cancellation_from_outside_ends_all_functions)
 TEST(cancellation_at_any_instruction_ends_all_functions)
 {
     if (!thread_spins)
-        return; /* C++ cannot be unwound from any instruction, with hooks or without */
+        return; /* C++ cannot be unwound from any instruction, with or without hooks */
     for (int i = 0; i < 20; i++) {
         pthread_t thread;
         int is_there = 0;
@@ -101,7 +101,7 @@ TEST(cancellation_at_any_instruction_ends_all_functions)
     assert_tree("thread_spins 20\nthread_spins;thread_spin 20\n");
 }
 
-/* Of the call that was under way nobody can say whether it had begun. */
+/* The test cannot know whether the call at the cancellation had begun. */
 TEST(cancellation_inside_a_hook_harms_nobody)
 {
     enum { THREADS = 200 };
@@ -124,12 +124,12 @@ TEST(cancellation_inside_a_hook_harms_nobody)
     leaf();
 }
 
-/* ---- what runs while a thread ends ---- */
+/* ---- functions that run while a thread ends ---- */
 
 TEST(clean_up_of_a_thread_counts)
 {
     if (!thread_has_clean_up)
-        return; /* what C++ has for it is no function of a program */
+        return; /* in C++ the clean-up is not a function of the program */
     run_thread(thread_has_clean_up, NULL);
     assert_calls("thread_has_clean_up 1\n"
                  "thread_has_clean_up;thread_clean_up 1\n"
@@ -137,7 +137,7 @@ TEST(clean_up_of_a_thread_counts)
                  "thread_has_clean_up;thread_exit_deep 2\n");
 }
 
-/* The order of the destructors is the system's: the library's may come first. */
+/* The system chooses the order of the destructors: that of the library may come first. */
 TEST(destructor_of_a_key_counts)
 {
     pthread_key_t key;
@@ -149,7 +149,7 @@ TEST(destructor_of_a_key_counts)
     assert_diagnostics("");
 }
 
-/* ---- many ---- */
+/* ---- many threads ---- */
 
 TEST(first_calls_of_many_threads_meet_in_one_place)
 {
@@ -172,7 +172,7 @@ TEST(first_calls_of_many_threads_meet_in_one_place)
     assert_diagnostics("");
 }
 
-/* The first call of a function looks up where it is from. */
+/* The first call of a function looks up its module. */
 TEST(smallest_stack_of_a_thread_is_enough)
 {
     pthread_attr_t attributes;

@@ -1,12 +1,12 @@
-/* Functions that are throttled: of all their calls each is counted, and none stays open. */
+/* Functions that are throttled: each call is counted, and none stays open. */
 #include "hooks_test.h"
 
 #include <pthread.h>
 
-enum { THREADS = 4, OFTEN = 10000 /* it is looked at each 4096 */ };
+enum { THREADS = 4, OFTEN = 10000 /* checked once in 4096 calls */ };
 
-/* A clock that goes on by one each time it is read: every function is brief by it, however long the
- * machine takes. */
+/* A clock that advances by one at each reading: with it each function is brief, however slow the
+ * machine is. */
 static uint64_t step(void *unused)
 {
     static uint64_t now;
@@ -14,7 +14,8 @@ static uint64_t step(void *unused)
     return __atomic_add_fetch(&now, 1, __ATOMIC_RELAXED);
 }
 
-/* How many functions are throttled, as json says; it says nothing where none is. */
+/* The number of throttled functions in the json report; if there are none, json has no such
+ * field. */
 static int throttled(void)
 {
     static char text[1 << 20];
@@ -102,6 +103,6 @@ int test_throttle(void)
 {
     count_by_steps();
     int failed = tests_run("throttle", hooks_begin, hooks_end);
-    assert_return_code(eprof_source_use("auto"), 0); /* what is throttled once stays so */
+    assert_return_code(eprof_source_use("auto"), 0); /* a throttled function stays throttled */
     return failed + tests_run("throttle by the counter", hooks_begin, hooks_end);
 }

@@ -13,7 +13,7 @@ void *thread_returns(void *unused)
     return unused;
 }
 
-/* ---- by its own will ---- */
+/* ---- the thread ends itself ---- */
 
 NOINLINE void thread_exit_deep(intptr_t depth)
 {
@@ -47,7 +47,7 @@ void *thread_cancels_itself(void *depth)
     return NULL;
 }
 
-/* ---- by another's ---- */
+/* ---- another thread cancels it ---- */
 
 NOINLINE void thread_waits(void (*wait)(void))
 {
@@ -55,8 +55,8 @@ NOINLINE void thread_waits(void (*wait)(void))
     STAY();
 }
 
-/* `wait` is of the test, without hooks: a function with clean-ups cannot be unwound from anywhere
- * but a call. */
+/* `wait` belongs to the test, without hooks: a function with clean-ups can only be unwound from a
+ * call. */
 void *thread_is_cancelled(void *wait)
 {
     union {
@@ -68,7 +68,7 @@ void *thread_is_cancelled(void *wait)
 }
 
 #ifndef __cplusplus
-/* Cancelled at any instruction. */
+/* The thread may be cancelled at any instruction. */
 NOINLINE void thread_spin(int *is_there)
 {
     pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
@@ -83,7 +83,7 @@ void *thread_spins(void *is_there)
     return NULL;
 }
 
-/* The same, and nearly all instructions are those of the hooks. */
+/* The same; nearly all executed instructions are those of the hooks. */
 void *thread_counts(void *count)
 {
     pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
@@ -94,9 +94,9 @@ void *thread_counts(void *count)
 }
 #endif
 
-/* ---- what runs while it ends ---- */
+/* ---- functions that run while the thread ends ---- */
 
-/* In C++ the clean-up is an object of the system's, which has hooks too. */
+/* In C++ the clean-up is an object of a system header, which has hooks too. */
 #ifndef __cplusplus
 void thread_clean_up(void *unused)
 {
@@ -149,7 +149,7 @@ void *thread_races(void *barrier)
     return NULL;
 }
 
-/* Called by nobody else: what its first call costs is paid on a small stack. */
+/* No other function calls it, so its first call occurs on the small stack. */
 NOINLINE void thread_first_call(void)
 {
     STAY();

@@ -1,4 +1,4 @@
-/* throttle.c - functions that are brief, and called so often that few of their calls are timed */
+/* throttle.c - brief functions that are called so often that few of their calls are timed */
 #include "subjects.h"
 
 #include <eprof.h>
@@ -22,7 +22,7 @@ void *brief_on_thread(void *times)
     return NULL;
 }
 
-/* ---- with others inside ---- */
+/* ---- with other calls inside ---- */
 
 void brief_inside(void)
 {
@@ -60,7 +60,7 @@ NOINLINE void brief_jump(int is_left)
     STAY();
 }
 
-/* First it returns, so that it is throttled; then it is left each time. */
+/* First it returns, so that it is throttled; afterwards each call is left by a jump. */
 void brief_jump_often(int returns, int jumps)
 {
     for (int i = 0; i < returns; i++)
