@@ -1,10 +1,10 @@
 /*
- * bench.c - what a pair costs, in ns and as a ratio to two raw reads of the counter
+ * bench.c - the cost of a pair, in ns and as a ratio to two raw reads of the counter
  *
  *     eprof_bench [--case NAME]... [--rounds N] [--runs N] [--csv] | --pairs N | --list
  *
- * For a quiet machine, or for the median of one that is not: it is no test, and
- * its exit status tells only whether it could measure.
+ * It is meant for a machine without other load; on a busy machine only the medians are useful. It
+ * is not a test: the exit status shows only whether it could measure.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -19,11 +19,11 @@
 enum { NAMES_MAX = 64, PAIRS_MAX = 1000000000, STATUS_USAGE = 2 };
 
 static struct {
-    const char *names[NAMES_MAX]; /* of the cases wanted; none: all */
+    const char *names[NAMES_MAX]; /* of the selected cases; none: all */
     unsigned name_count;
-    unsigned rounds; /* of which the median is taken */
+    unsigned rounds; /* the result is their median */
     unsigned runs;   /* through the whole list */
-    unsigned pairs;  /* made of each case, and nothing measured; 0: measure */
+    unsigned pairs;  /* pairs of each case to make, without measuring; 0: measure */
     bool is_csv;
 } options = {.rounds = 61, .runs = 1};
 
@@ -126,7 +126,8 @@ static void complain(const char *name)
     fprintf(stderr, "eprof_bench: %s: %s\n", name, strerror(errno));
 }
 
-/* Whether all could be measured. A machine that lacks what a case needs is no failure. */
+/* Returns whether all figures could be measured. It is no failure if the machine lacks what a case
+ * needs. */
 static bool measure_figures(const struct bench_figure *figure)
 {
     bool all = true;
@@ -161,7 +162,7 @@ static bool measure_cases(void)
     return all;
 }
 
-/* Of a case that takes something off, or that is on two threads: ours, on one. */
+/* Makes the pairs on one thread, and without the loop whose time a case subtracts. */
 static bool make_pairs(void)
 {
     bool all = true;

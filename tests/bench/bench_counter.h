@@ -1,8 +1,8 @@
 /*
- * bench_counter.h - the counter as a program would read it without the library
+ * bench_counter.h - the read of the counter that a program would use without the library
  *
- * All ratios are to a pair of these reads. Where the processor has no counter
- * that a program can read, it is the clock that such a program would take.
+ * All ratios are to a pair of these reads. If the processor has no counter that a program can read,
+ * it is the clock that such a program would use.
  */
 #ifndef BENCH_COUNTER_H
 #define BENCH_COUNTER_H
@@ -10,8 +10,8 @@
 #include <stdint.h>
 #include <time.h>
 
-/* Wants the value at this point of the loop, so that the compiler can neither
- * leave out nor gather what makes it. No store: only a register is asked for. */
+/* Uses the value at this point of the loop, so that the compiler can neither omit its computation
+ * nor merge several of them. It needs no store: it only asks for a register. */
 #define bench_keep(value) __asm__ volatile("" : : "r"((uintptr_t)(value)))
 
 static inline uint64_t bench_monotonic_ns(void)

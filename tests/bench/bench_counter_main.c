@@ -1,11 +1,11 @@
 /*
- * bench_counter_main.c - what this processor's counter lets a probe hide
+ * bench_counter_main.c - how much of a probe the counter of this processor hides
  *
  *     eprof_bench_counter
  *
- * Whether bookkeeping beside the two reads is free on this processor, and so
- * what eprof_bench can show at best. No probe of the library is measured. As for
- * eprof_bench, the machine is to be quiet.
+ * It shows whether bookkeeping between the two reads is free on this processor, and so the best
+ * possible result of eprof_bench. It measures no probe of the library. As for eprof_bench, the
+ * machine should have no other load.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 
 enum { ROUNDS = 61, CPUIDS = 500 };
 
-/* What a pair of reads takes longer with this between them than without. */
+/* The difference between a pair of reads with this loop between them and a pair without it. */
 static double extra_ns(bench_loop *loop)
 {
     return bench_compare((struct bench_loops){loop, bench_raw_pairs, bench_raw_pairs}, ROUNDS).ns;
@@ -75,7 +75,7 @@ static void print_ratios(void)
 #endif
 }
 
-/* 1 on two cores; on two threads of one, up to 2. */
+/* The ratio is 1 on two cores; on two threads of one core it is up to 2. */
 static void print_cores(void)
 {
     struct bench_loops loops = {bench_multiplications, bench_multiplications, NULL};

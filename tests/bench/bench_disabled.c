@@ -4,7 +4,7 @@
 
 #include "bench_pairing.h"
 
-/* The barrier keeps the compiler from seeing that a call is not needed. */
+/* The barrier keeps the compiler from removing the call as unnecessary. */
 __attribute__((noinline)) static void do_nothing(int id)
 {
     __asm__ volatile("" : : "r"(id) : "memory");

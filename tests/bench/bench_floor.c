@@ -37,7 +37,7 @@ static uint64_t counts[EP_OCTAVES][EP_OCTAVE_BUCKETS] LINE;
 static struct thread the_thread LINE = {1, &control, counts, {&the_cell}};
 static EP_THREAD_LOCAL struct thread *self = &the_thread;
 
-/* As in src/record/thread.h: two loads, one after the other. */
+/* As in src/record/thread.h: two loads, one depends on the other. */
 EP_INLINE struct cell *find(enum level level, uint32_t slot)
 {
     if (level < TABLE)
@@ -53,7 +53,7 @@ EP_INLINE const struct control *find_control(enum level level)
     return level < TABLE ? &control : self->control;
 }
 
-/* As in src/record/instance_cells.h: at the start, after its stamp. */
+/* As in src/record/instance_cells.h: it runs in the start, after the read of the counter. */
 EP_INLINE void spread_pending(struct cell *cell, enum level level)
 {
     uint32_t bucket = cell->pending_bucket;
@@ -129,7 +129,7 @@ EP_INLINE void stop(enum level level, uint32_t slot)
     }                                                                                              \
     BENCH_LOOP void bench_floor_##name(uint64_t pairs)                                             \
     {                                                                                              \
-        static volatile uint32_t any_slot; /* 0, but the compiler is not to know */                \
+        static volatile uint32_t any_slot; /* 0, but unknown to the compiler */                    \
         uint32_t slot = any_slot;                                                                  \
         for (uint64_t i = 0; i < pairs; i++) {                                                     \
             start_##name(slot);                                                                    \

@@ -6,7 +6,7 @@
 #include "bench_counter.h"
 #include "bench_pairing.h"
 
-/* What the compiler makes of a function under the flag, by hand. */
+/* The code that the compiler adds to a function with the flag, written by hand. */
 #define EMPTY_HOOK(which, function)                                                                \
     which((void *)(uintptr_t)(function), __builtin_return_address(0))
 

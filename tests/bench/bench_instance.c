@@ -12,7 +12,7 @@ int bench_id;
 static int rotation[ROTATION_MAX];
 static unsigned rotation_count, rotation_next;
 
-/* Volatile: the compiler must not find out what they point to. */
+/* Volatile: the compiler must not know the functions to which they point. */
 static void (*volatile start_pointer)(int) = eprof_start;
 static void (*volatile stop_pointer)(int) = eprof_stop;
 
@@ -93,7 +93,7 @@ int bench_rotation_begin(unsigned count)
             return -1;
     rotation_count = count;
     rotation_next = 0;
-    /* a first visit makes the cells, a second one the histogram's */
+    /* the first visit makes the cells, the second one those of the histogram */
     bench_rotating_pairs(2 * (uint64_t)count);
     return 0;
 }

@@ -1,5 +1,6 @@
 /*
- * bench_loops.h - what is measured, and how it is begun and ended; begins return 0, or -1 and errno
+ * bench_loops.h - the measured loops, with the functions that begin and end a measurement; those
+ * that begin return 0, or -1 and errno
  */
 #ifndef BENCH_LOOPS_H
 #define BENCH_LOOPS_H
@@ -7,146 +8,146 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* ---- bench_instance.c: loops over instances, and the pair of raw reads beside them ---- */
+/* ---- bench_instance.c: loops over instances, and the pair of raw reads to compare them with
+ * ---- */
 
-/* A loop's body is what a program would write around an empty region. */
+/* The body of a loop is the code that a program would have around an empty region. */
 
-/* The counter read twice, and the difference added up. */
+/* Reads the counter twice, and adds up the difference. */
 void bench_raw_pairs(uint64_t pairs);
 
-/* The instance of all loops but the ones over many. */
+/* The instance of all loops except those over many instances. */
 extern int bench_id;
 
 void bench_instance_pairs(uint64_t pairs);  /* the inline calls of the header */
-void bench_pointer_pairs(uint64_t pairs);   /* the exported functions, as another language calls */
+void bench_pointer_pairs(uint64_t pairs);   /* the exported functions, as from other languages */
 void bench_span_pairs(uint64_t pairs);      /* now, now, record */
 void bench_recursive_pairs(uint64_t pairs); /* start, start, stop, stop: two pairs */
-void bench_rotating_pairs(uint64_t pairs);  /* each pair the next instance's, in turn */
+void bench_rotating_pairs(uint64_t pairs);  /* each pair uses the next instance, in turn */
 
-/* Makes the one instance, under the processor's counter. 0, or -1 and errno. */
+/* Makes that instance, with the counter of the processor as the clock. 0, or -1 and errno. */
 int bench_instance_begin(void);
 
 /* Makes `count` instances for bench_rotating_pairs(). 0, or -1 and errno. */
 int bench_rotation_begin(unsigned count);
 
-/* Gives all of them back. */
+/* Releases all of them. */
 void bench_instance_end(void);
 
 /* ---- bench_disabled.c: the loop of bench_instance_pairs() without its calls ---- */
 
-/* What a call costs that does nothing is what is left of the loop's time when
- * the loop itself is taken off. */
+/* The cost of a call that does nothing is the time of its loop minus the time of an empty loop. */
 
-/* In place of the two calls two barriers for the compiler, which are no instruction. */
+/* Two barriers for the compiler, without instructions, replace the two calls. */
 void bench_empty_pairs(uint64_t pairs);
-/* In place of the two calls two of a function that returns at once. */
+/* Two calls of a function that returns at once replace them. */
 void bench_empty_call_pairs(uint64_t pairs);
 /* The same, through pointers as in bench_pointer_pairs(). */
 void bench_empty_pointer_pairs(uint64_t pairs);
 
-/* bench_instance_begin(), then off. */
+/* bench_instance_begin(), then recording is switched off. */
 int bench_disabled_begin(void);
 void bench_disabled_end(void);
 
-/* ---- bench_clocks.c: the system's clocks, raw and as the library's source ---- */
+/* ---- bench_clocks.c: clocks of the system, raw and as sources of the library ---- */
 
-/* Two calls, and the difference in the clock's own unit added up. */
+/* Two calls; adds up the difference in the unit of the clock. */
 void bench_raw_clock_gettime_pairs(uint64_t pairs);
 void bench_raw_gettimeofday_pairs(uint64_t pairs);
 
-/* bench_instance_begin(), then the source of that name. */
+/* bench_instance_begin(), then the source of that name is used. */
 int bench_clock_gettime_begin(void);
 int bench_gettimeofday_begin(void);
 
-/* ---- bench_reference.c: the instructions of start and stop on memory of the thread's own ---- */
+/* ---- bench_reference.c: the instructions of start and stop on memory of one thread only ---- */
 
-/* No library, and nothing that two threads share. What the library costs on two
- * threads and this does not is sharing; what this costs too is the machine's,
- * whose two processors may be one core's threads, or yield to other guests. */
+/* These loops use neither the library nor memory that two threads share. A cost on two threads that
+ * only the library has is the cost of sharing. A cost that these loops have too comes from the
+ * machine: its two processors may be threads of one core, or may be used by other guests. */
 
 void bench_reference_pairs(uint64_t pairs);
 
-/* ---- bench_work.c: a pair around a region that works, in a caller that works ---- */
+/* ---- bench_work.c: a pair around a region with work, in a caller with work ---- */
 
-/* In a loop of empty regions a probe stands alone between two clock reads, and
- * all that it waits for is seen. In a program it runs beside the program's own
- * instructions. The work here is one long chain of multiplications, 20 in the
- * region and 20 behind it, some 20 ns each: they wait for each other and leave
- * room for whatever else there is. */
+/* In a loop of empty regions a probe is alone between two clock reads, and each wait in it is
+ * visible. In a program it runs in parallel with the instructions of the program. Here the work is
+ * one long chain of multiplications, 20 in the region and 20 after it, about 20 ns each: they wait
+ * for each other and leave execution units free for other instructions. */
 
 void bench_raw_work_pairs(uint64_t pairs);      /* between two raw reads */
 void bench_instance_work_pairs(uint64_t pairs); /* between eprof_start and eprof_stop */
 void bench_scope_work_pairs(uint64_t pairs);    /* in an EPROF_SCOPE */
 
-/* ---- bench_scope.c: loops over scopes, and raw reads in the same shapes beside them ---- */
+/* ---- bench_scope.c: loops over scopes, and loops of the same shape with raw reads ---- */
 
-/* Where a loop calls functions, the raw one calls the same ones, with two reads in place of
- * the scope. */
+/* If a loop calls functions, the raw loop calls the same functions, with two reads in place of the
+ * scope. */
 
 void bench_scope_pairs(uint64_t pairs);          /* one site */
 void bench_scope_nested_pairs(uint64_t pairs);   /* eight inside each other, in one function */
 void bench_scope_siblings_pairs(uint64_t pairs); /* eight in turn, in one function */
 void bench_scope_enter_pairs(uint64_t pairs);    /* eprof_enter, eprof_leave */
 
-/* Eight functions, each of which calls the next. */
+/* Eight functions, each of which calls the next one. */
 void bench_scope_functions_pairs(uint64_t pairs);
 void bench_raw_functions_pairs(uint64_t pairs);
 
-/* A function that calls itself: Fibonacci's numbers, by their definition. */
+/* A recursive function: Fibonacci's numbers, by their definition. */
 void bench_scope_recursive_pairs(uint64_t pairs);
 void bench_raw_recursive_pairs(uint64_t pairs);
 
-/* No figures, under the processor's counter. 0, or -1 and errno. */
+/* Removes all figures, and uses the counter of the processor. 0, or -1 and errno. */
 int bench_scope_begin(void);
 void bench_scope_end(void);
 
-/* bench_scope_begin(), then off. */
+/* bench_scope_begin(), then recording is switched off. */
 int bench_scope_disabled_begin(void);
 void bench_scope_disabled_end(void);
 
 /* ---- bench_scope_paths.c: scopes at many places in the call tree, visited at random ---- */
 
-/* Two shapes: a function that calls one of so many, and a tree in which each of some levels
- * has ten. What draws the next one stands in the raw loop too. */
+/* There are two shapes: a function that calls one of many others, and a tree with several levels,
+ * in which each node has ten children. The random choice of the next place is in the raw loop
+ * too. */
 
-/* One of so many sites at the same place. */
+/* One of `count` sites at the same place in the tree. */
 int bench_flat_begin(unsigned count);
 void bench_scope_flat_pairs(uint64_t pairs);
 void bench_raw_flat_pairs(uint64_t pairs);
 
-/* A path from the root to a leaf, each a pair a level: 10^levels leaves. */
+/* A path from the root to a leaf, with a pair on each level: there are 10^levels leaves. */
 int bench_tree_begin(unsigned levels);
 void bench_scope_tree_pairs(uint64_t pairs);
 void bench_raw_tree_pairs(uint64_t pairs);
 
-/* Both begin by visiting each place twice: a first visit makes the node, a second one its
- * histogram. 0; -1 and errno, ENOMEM too where a limit would have them share a node. Both end
- * with bench_scope_end(). */
+/* Both functions first visit each place twice: the first visit makes the node, the second one its
+ * histogram. They return 0, or -1 and errno; with ENOMEM also if a limit would make the places
+ * share a node. bench_scope_end() ends both. */
 
 /* 10 + 100 + ... */
 unsigned bench_tree_nodes(unsigned levels);
 
-/* ---- bench_hook.c: loops over a function that the compiler has given hooks ---- */
+/* ---- bench_hook.c: loops over a function that is compiled with hooks ---- */
 
-/* Beside it stands the same function with calls of two hooks that do nothing, in a library of
- * their own if libeprof is one, as a program would have them that is built with the flag and linked
- * with nothing of ours. */
+/* They are compared with the same function with calls of two hooks that do nothing. These are in a
+ * separate shared library if libeprof is one, as in a program that is built with the flag but not
+ * linked with libeprof. */
 
 void bench_hook_pairs(uint64_t pairs);
-void bench_hook_work_pairs(uint64_t pairs); /* work in the function, and in its caller */
+void bench_hook_work_pairs(uint64_t pairs); /* with work in the function, and in its caller */
 
 void bench_empty_hook_pairs(uint64_t pairs);
 void bench_empty_hook_work_pairs(uint64_t pairs);
-/* With two reads of the counter between the empty hooks. */
+/* The empty hooks with two reads of the counter between them. */
 void bench_raw_hook_pairs(uint64_t pairs);
 
-/* Under the processor's counter, and each call timed. 0, or -1 and errno. */
+/* Uses the counter of the processor, and times each call. 0, or -1 and errno. */
 int bench_hook_begin(void);
-/* Throttled, as is what is called as often as these. */
+/* The function is throttled, as any function that is called as often as this one. */
 int bench_hook_throttled_begin(void);
 void bench_hook_end(void);
 
-/* Off. */
+/* Recording is switched off. */
 int bench_hook_disabled_begin(void);
 void bench_hook_disabled_end(void);
 
@@ -160,31 +161,32 @@ unsigned bench_hooked_work(unsigned value);
 void bench_empty_enter(void *function, void *call_site);
 void bench_empty_exit(void *function, void *call_site);
 
-/* ---- bench_report.c: how long a report of a large call tree takes ---- */
+/* ---- bench_report.c: the time of a report on a large call tree ---- */
 
-/* The tree has five levels, of ten each: 111,110 nodes, and as many rows. Of each figure the
- * median of fifteen times counts. */
+/* The tree has five levels, and each node has ten children: 111,110 nodes, and as many rows. Each
+ * figure is the median of fifteen times. */
 
-/* In ms; false and errno: it could not be had. */
+/* In ms; false and errno if it could not be measured. */
 bool bench_report_snapshot(double *ms); /* eprof_snapshot_take() and eprof_snapshot_free() */
 bool bench_report_tree(double *ms);     /* eprof_report(), to /dev/null */
 bool bench_report_csv(double *ms);
 
-/* ---- bench_truth.c ----
- * what the first call costs, and how far the library's own figures can be trusted */
+/* ---- bench_truth.c ---- the cost of the first call, and the errors of the library's own
+ * figures */
 
-/* The process's first call of the library is in here: to be called before any other. */
+/* It contains the first call of the library in this process, so it must be called before any other
+ * function. */
 void bench_truth_begin(void);
 
-/* One figure each; false and errno: it could not be had. */
+/* Each measures one figure; false and errno if it could not be measured. */
 
-/* eprof_now(), the process's first call, in us. */
+/* The time of eprof_now() as the first call of the process, in us. */
 bool bench_first_stamp(double *us);
-/* By how many ppm eprof_ns() is off CLOCK_MONOTONIC over the process's first
- * second: by the rate that was known at the start, and by the one after it. */
+/* The difference between eprof_ns() and CLOCK_MONOTONIC over the first second of the process, in
+ * ppm: with the rate that was known at the start, and with the one after it. */
 bool bench_told_rate(double *ppm);
 bool bench_measured_rate(double *ppm);
-/* What a million empty regions read in a snapshot, in ns each. */
+/* The mean of a million empty regions in a snapshot, in ns. */
 bool bench_empty_region(double *ns);
 
 #endif /* BENCH_LOOPS_H */

@@ -16,7 +16,7 @@
 #define COMPILER "gcc " __VERSION__
 #endif
 
-/* What Linux writes of it; on aarch64 it writes no name. */
+/* The name of the processor, as Linux reports it; on aarch64 Linux reports no name. */
 static void print_processor(FILE *out)
 {
     char line[256], *name = NULL;

@@ -5,7 +5,7 @@
 
 #include "bench_counter.h"
 
-/* Pairs of a first, short slice that tells how long a pair takes: some 50 us. */
+/* The pairs of a first, short slice that shows the time of a pair: about 50 us. */
 enum { TRIES = 5, TRIAL_PAIRS = 2000 };
 
 double bench_slice_ns(bench_loop *loop, uint64_t pairs)

@@ -1,10 +1,10 @@
 /*
- * bench_pairing.h - compares two loops on a machine that is not quiet
+ * bench_pairing.h - compares two loops on a machine with other load
  *
- * Whole runs one after the other compare the machine's moods. Here slices of
- * about a millisecond alternate; what disturbs the machine for longer falls on
- * both, each slice is compared with its neighbour only, and the median of the
- * ratios does not know the disturbed ones.
+ * If two whole runs follow each other, the comparison mainly shows how the load of the machine
+ * changed. Here slices of about a millisecond alternate: a longer disturbance affects both loops,
+ * each slice is compared only with the one next to it, and disturbed slices do not change the
+ * median of the ratios.
  */
 #ifndef BENCH_PAIRING_H
 #define BENCH_PAIRING_H
@@ -13,35 +13,36 @@
 
 enum { BENCH_SLICE_NS = 1000000, BENCH_ROUNDS_MIN = 45 };
 
-/* Makes so many pairs in a row. */
+/* Makes `pairs` pairs, one after another. */
 typedef void bench_loop(uint64_t pairs);
 
-/* Keeps one address, so that no loop is measured in a place of its own in each caller. */
+/* The loop stays one function at one aligned address, so that it is not inlined and measured at
+ * another place in each caller. */
 #define BENCH_LOOP __attribute__((noinline, aligned(64)))
 
 struct bench_loops {
     bench_loop *ours;
     bench_loop *raw;
-    bench_loop *taken_off; /* its time is taken off ours; NULL: nothing is */
+    bench_loop *taken_off; /* its time is subtracted from ours; NULL: no time is */
 };
 
-/* Medians, each of its own. */
+/* Each figure is a median of its own. */
 struct bench_result {
-    double ns;     /* a pair of ours, less what is taken off */
+    double ns;     /* a pair of ours, minus the subtracted time */
     double raw_ns; /* a raw pair */
     double ratio, lower_quartile, upper_quartile;
 };
 
-/* The ns that one pair of a slice takes. */
+/* The time of one pair in a slice, in ns. */
 double bench_slice_ns(bench_loop *loop, uint64_t pairs);
 
-/* How many pairs fill a slice. Warms the loop up. */
+/* The number of pairs that fill a slice. The call also warms the loop up. */
 uint64_t bench_slice_pairs(bench_loop *loop);
 
 /* Sorts the array. */
 double bench_median(double *values, unsigned count);
 
-/* Of `rounds` figures of each, and of their quotients. Sorts the arrays. */
+/* Computes the medians of `rounds` figures of each, and of their quotients. Sorts the arrays. */
 struct bench_result bench_summarise(double *ours_ns, double *raw_ns, double *ratios,
                                     unsigned rounds);
 

@@ -9,7 +9,7 @@
 
 static inline uint64_t read_fenced(void)
 {
-    __asm__ volatile("lfence" : : : "memory"); /* the intrinsic wants -msse2 */
+    __asm__ volatile("lfence" : : : "memory"); /* the intrinsic needs -msse2 */
     return __rdtsc();
 }
 

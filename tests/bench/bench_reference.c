@@ -8,8 +8,8 @@
 #include "bench_pairing.h"
 
 /*
- * After src/instrument/instance.c and src/record/instance_cells.h; where those change, so must
- * this. What is left out are the cold paths: nothing here is ever stale.
+ * A copy of the instructions of src/instrument/instance.c and src/record/instance_cells.h; a change
+ * there must be repeated here. The cold paths are left out: here no cell is ever stale.
  */
 
 /* struct ep_pair_cell */
@@ -32,8 +32,8 @@ struct reference_octave {
     uint64_t count[EP_OCTAVE_BUCKETS];
 };
 
-/* struct ep_thread, and behind it all that it points to.
- * NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): in the order that it has there */
+/* struct ep_thread, followed by all data to which it points.
+ * NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): the order is that of the library */
 struct reference_thread {
     uint32_t pair_count;
     struct reference_control *control;
@@ -45,7 +45,7 @@ struct reference_thread {
     _Alignas(64) struct reference_octave own_octaves[EP_OCTAVES + 1]; /* 0: none */
 };
 
-/* What the inline halves in the header test; volatile, so that it is tested. */
+/* The flag that the inline part in the header tests; volatile, so that it is tested. */
 static volatile int recording = 3;
 
 static _Thread_local struct reference_thread own;
@@ -130,7 +130,7 @@ __attribute__((noinline)) static void reference_stop(int id)
 
 BENCH_LOOP void bench_reference_pairs(uint64_t pairs)
 {
-    static volatile int any_id; /* 0, but the compiler is not to know */
+    static volatile int any_id; /* 0, but unknown to the compiler */
     int id = any_id;
     if (!self)
         set_up();

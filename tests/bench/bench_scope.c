@@ -63,7 +63,7 @@ BENCH_LOOP void bench_scope_enter_pairs(uint64_t pairs)
 
 /* ---- functions ---- */
 
-/* In place of EPROF_FUNC. */
+/* It replaces EPROF_FUNC. */
 static inline __attribute__((always_inline)) void read_again(const uint64_t *start_ticks)
 {
     bench_keep(bench_counter_read() - *start_ticks);

@@ -9,7 +9,7 @@
 
 enum { SITES_MAX = 100000, LEVELS_MAX = 5, BRANCHES = 10, VISITS = 2 };
 
-/* A site is its file, its line and its label: by their lines these are all different. */
+/* A site is identified by file, line and label: these sites all have different lines. */
 static struct eprof_site sites[SITES_MAX];
 static unsigned site_count, level_count;
 
@@ -33,7 +33,7 @@ static void name_sites(void)
     }
 }
 
-/* As EPROF_SCOPE, of a site that is not the block's own. */
+/* The same as EPROF_SCOPE, but with a site that does not belong to the block. */
 #define SCOPE_OF(site)                                                                             \
     EPROF_TOKEN(token) = eprof_token_enter((site), &token, EPROF_FRAME);                           \
     (void)token
@@ -98,7 +98,7 @@ unsigned bench_tree_nodes(unsigned levels)
 
 /* ---- before ---- */
 
-/* Whether each place has its node. */
+/* Returns 0 if each place has its own node. */
 static int expect_nodes(unsigned wanted)
 {
     struct eprof_row row = {.size = sizeof row};
@@ -112,7 +112,7 @@ static int expect_nodes(unsigned wanted)
     return nodes == wanted ? 0 : -1;
 }
 
-/* 100,000 nodes of each shape are more than the limit that programs have. */
+/* 100,000 nodes of each shape are more than the default limit of a program allows. */
 static int begin(void)
 {
     name_sites();

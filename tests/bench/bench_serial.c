@@ -6,13 +6,13 @@ enum { CHAIN_PAIRS = 2000, CHAIN_MULTIPLICATIONS = 64, GAP_ROUNDS = 100, GAP_REA
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* 69069: Marsaglia's multiplier; any odd one would do. */
+/* 69069 is Marsaglia's multiplier; any odd number would do. */
 INLINE unsigned multiply(unsigned value, int count)
 {
 #pragma GCC unroll 64
     for (int i = 0; i < count; i++) {
         value *= 69069;
-        __asm__ volatile("" : "+r"(value)); /* so that they stay as many */
+        __asm__ volatile("" : "+r"(value)); /* so that the compiler does not merge them */
     }
     return value;
 }
@@ -41,7 +41,7 @@ INLINE void pairs_around_chain_of_stamp(uint64_t pairs, int count)
     }
 }
 
-/* x86 and aarch64 both call it nop. */
+/* The instruction is named nop on x86 and on aarch64. */
 #define INSTRUCTIONS(count) __asm__ volatile(".rept %c0\n\tnop\n\t.endr" : : "i"(count))
 
 #define LOOPS(count)                                                                               \
@@ -88,7 +88,7 @@ BENCH_LOOP static void chain(uint64_t pairs)
     bench_keep(value);
 }
 
-/* The fastest of some, as below: what disturbs it only makes it longer. */
+/* The fastest of several measurements, as below: a disturbance only makes one longer. */
 double bench_multiplication_ns(void)
 {
     double fastest_ns = BENCH_SLICE_NS;
@@ -109,7 +109,7 @@ BENCH_LOOP void bench_multiplications(uint64_t pairs)
             value[k] = multiply(value[k], 1);
 }
 
-/* ---- where it is waited for ---- */
+/* ---- the read that waits for a chain ---- */
 
 BENCH_LOOP static void add_gaps(uint64_t ticks[BENCH_GAPS])
 {

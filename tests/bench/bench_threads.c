@@ -17,9 +17,10 @@ static struct worker workers[THREADS];
 static struct bench_loops the_loops;
 static uint64_t ours_pairs, raw_pairs;
 static unsigned the_rounds;
-static unsigned arrived; /* at the barrier, since the beginning */
+static unsigned arrived; /* number of arrivals at the barrier since the begin */
 
-/* Spins, so that no wake-up lies between one thread's beginning and the other's. */
+/* The threads spin, so that there is no wake-up between the begin of one thread and that of the
+ * other. */
 static void meet(unsigned *meetings)
 {
     ++*meetings;

@@ -7,11 +7,10 @@
 #include "bench_pairing.h"
 
 /*
- * Two threads, each bound to a processor of its own, begin every slice
- * together: both of ours, then both raw, and so on. A round's figures are the
- * means of the two threads. 0; -1 with ENOTSUP where there are no two
- * processors to be had, or the errno of pthread_create(): then the process is
- * to end, for one thread may wait for the other for ever.
+ * Two threads, each bound to its own processor, begin each slice together: both run ours, then both
+ * run raw, and so on. The figures of a round are the means of the two threads. Returns 0; or -1
+ * with ENOTSUP if there are no two processors, or with the errno of pthread_create(). In the last
+ * case the process must end, since one thread may wait for the other for ever.
  */
 int bench_compare_on_two(struct bench_loops loops, unsigned rounds, struct bench_result *result);
 

@@ -7,7 +7,8 @@
 
 #define NS_PER_SECOND UINT64_C(1000000000)
 
-/* Tries at reading two clocks at one moment; the narrowest counts. */
+/* The number of attempts to read two clocks at one moment; the attempt with the shortest duration
+ * counts. */
 enum { TRIES = 20, EMPTY_PAIRS = 1000000 };
 
 struct moment {
@@ -36,12 +37,12 @@ static struct moment moment_now(void)
 
 void bench_truth_begin(void)
 {
-    bench_monotonic_ns(); /* the kernel's own first time is not the library's */
+    bench_monotonic_ns(); /* the first call is slow, and its time is not that of the library */
     uint64_t begin_ns = bench_monotonic_ns();
     eprof_now();
     first_stamp_us = (double)(bench_monotonic_ns() - begin_ns) / 1000;
     first = moment_now();
-    /* so many ticks that eprof_ns() rounds off less than a ppm of a ppm */
+    /* a number of ticks for which the rounding of eprof_ns() is less than a ppm of a ppm */
     uint64_t many_ticks = UINT64_C(1) << 44;
     told_ns_per_tick = (double)eprof_ns(many_ticks) / (double)many_ticks;
 }
@@ -81,7 +82,7 @@ bool bench_measured_rate(double *ppm)
     return true;
 }
 
-/* The row of bench_id. */
+/* Finds the row of bench_id. */
 static bool find_row(const eprof_snapshot *snapshot, struct eprof_row *row)
 {
     row->size = sizeof *row;

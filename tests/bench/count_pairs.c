@@ -1,7 +1,8 @@
 /*
- * count_pairs.c KIND PAIRS - records so many pairs and nothing else, for a count of instructions
+ * count_pairs.c KIND PAIRS - records this number of pairs and nothing else, for a count of
+ * instructions
  *
- * KIND is instance, scope, or nested: eight scopes, one in another, are eight pairs.
+ * KIND is instance, scope, or nested: eight nested scopes are eight pairs.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +31,7 @@ static void record_scopes(long pairs)
         record_one_scope();
 }
 
-/* Each calls the next: eight scopes are open in the end. */
+/* Each function calls the next one, so that eight scopes are open at the end. */
 #define RECORD_IN(name, next)                                                                      \
     __attribute__((noinline)) static void name(void)                                               \
     {                                                                                              \

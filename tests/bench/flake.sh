@@ -1,8 +1,8 @@
 #!/bin/sh
-# flake.sh [shared|static] [OPTION]... - what scopes cost a ray tracer of ten million calls, one
-# table: by gcc and by clang, each at -O2 and -O3, where they are there. The library is built by
-# the same compiler, as it is installed. The options are those of eprof_flake_cost: -n ROUNDS (15),
-# -s PIXELS (750).
+# flake.sh [shared|static] [OPTION]... - measures the cost of scopes in a ray tracer with ten
+# million calls, as one table: for gcc and clang, if they are installed, each at -O2 and -O3. The
+# library is built by the same compiler, as for an installation. The options are those of
+# eprof_flake_cost: -n ROUNDS (15), -s PIXELS (750).
 set -eu
 linkage=shared
 case ${1-} in
@@ -15,7 +15,7 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# build_library COMPILER: with the include directory, under $work/COMPILER.
+# build_library COMPILER: installs it under $work/COMPILER, with the include directory.
 build_library() {
     cmake -S "$root" -B "$work/$1/build" -DCMAKE_C_COMPILER="$1" -DCMAKE_BUILD_TYPE=Release \
         -DCMAKE_INSTALL_PREFIX="$work/$1" -DCMAKE_INSTALL_LIBDIR=lib \
@@ -32,7 +32,7 @@ build_flake() {
         "$root/examples/flake.c" -o "$work/$compiler$level-$variant" "$@" -lm
 }
 
-# library COMPILER: what it is linked with by.
+# library COMPILER: prints the flags to link with it.
 library() {
     case $linkage in
     shared) echo "-L$work/$1/lib -Wl,-rpath,$work/$1/lib -leprof" ;;

@@ -1,15 +1,16 @@
 /*
- * flake_cost.c - what scopes cost the ray tracer examples/flake.c
+ * flake_cost.c - the cost of scopes in the ray tracer examples/flake.c
  *
  *     eprof_flake_cost [-n ROUNDS] [-s PIXELS] NAME NONE RAW OURS [NAME NONE RAW OURS]...
  *
- * NONE, RAW and OURS are three builds of flake.c: without scopes, with two reads of the counter
- * in place of each, and with them. A line of the table stands for one such three, by its NAME.
- * flake.sh makes the builds, and calls this.
+ * NONE, RAW and OURS are three builds of flake.c: without scopes, with two reads of the counter in
+ * place of each scope, and with scopes. The table has a line for each such group of three, with its
+ * NAME. flake.sh makes the builds, and calls this program.
  *
- * Whole runs one after the other compare the machine's moods. So the three take turns, each
- * figure compares the runs of one round, and the median over the rounds counts. A run's time
- * is the processor's, of building the scene and rendering it.
+ * If all runs of one build followed those of another, the comparison would mainly show how the load
+ * of the machine changed. So the three builds take turns, each figure compares the runs of one
+ * round, and the result is the median over the rounds. The time of a run is the processor time for
+ * building the scene and rendering it.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -24,7 +25,7 @@
 enum { NONE, RAW, OURS, BUILDS };
 enum { ROUNDS_MAX = 1000, STATUS_USAGE = 2, STATUS_NO_PROGRAM = 127 };
 
-/* What a run of flake -c prints. */
+/* The values that a run of flake -c prints. */
 struct run {
     uint64_t checksum;
     uint64_t render_ns;
@@ -34,7 +35,7 @@ struct run {
 
 static struct {
     unsigned rounds;
-    const char *pixels; /* NULL: as many as flake takes by itself */
+    const char *pixels; /* NULL: the default of flake */
 } options = {.rounds = 15};
 
 static void fail(const char *what, const char *why)
@@ -51,7 +52,7 @@ static void reject(void)
 
 /* ---- one run ---- */
 
-/* The tree that a program with scopes writes to stderr in the end is not wanted. */
+/* The tree that a program with scopes writes to stderr at its end is not needed. */
 static void become(const char *program, int output)
 {
     if (dup2(output, STDOUT_FILENO) >= 0 && freopen("/dev/null", "w", stderr))
@@ -109,7 +110,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sorts them. */
+/* Sorts the values. */
 static double median(double *values)
 {
     qsort(values, options.rounds, sizeof *values, compare);
@@ -152,7 +153,7 @@ static void compare_builds(char **arguments)
     char **programs = arguments + 1;
     for (unsigned round = 0; round < options.rounds; round++) {
         for (unsigned turn = 0; turn < BUILDS; turn++) {
-            unsigned build = (round + turn) % BUILDS; /* none has a place of its own */
+            unsigned build = (round + turn) % BUILDS; /* the order changes from round to round */
             runs[build] = run(programs[build]);
         }
         if (runs[RAW].checksum != runs[NONE].checksum || runs[OURS].checksum != runs[NONE].checksum)

@@ -1,12 +1,13 @@
 #!/bin/bash
-# hooks.sh [-n ROUNDS] [PROGRAM]... - what automatic instrumentation costs whole programs
+# hooks.sh [-n ROUNDS] [PROGRAM]... - measures the cost of automatic instrumentation for whole
+# programs
 #
-# PROGRAM is one of tests/real: sphereflake, cmark, jsoncpp (these three by themselves), mawk,
+# PROGRAM is one of tests/real: sphereflake, cmark, jsoncpp (the default is these three), mawk,
 # pugixml. Each is built without a profiler and in the ways below, at -O2 by gcc; the library is
-# built as it is installed. They take turns, so that what disturbs the machine falls on all of them;
-# a run's time is the processor's, of the program and of what records it; the slowdown is to the
-# plain program in the same round, and the median of the rounds (7) counts. Needs pkg-config,
-# uftrace, and what tests/real needs.
+# built as for an installation. The builds take turns, so that a disturbance of the machine affects
+# all of them. The time of a run is the processor time of the program and its recorder. The slowdown
+# is relative to the plain program in the same round, and the result is the median of the rounds
+# (7). The script needs pkg-config, uftrace, and the packages that tests/real needs.
 #
 #   plain        no profiler
 #   empty        the documented flags with the filter, hooks that do nothing
@@ -67,7 +68,7 @@ build_as() {
 }
 
 build_program() {
-    package='' compiler='' long_run='' # what this file says
+    package='' compiler='' long_run='' # the file sets these
     # shellcheck source=/dev/null
     . "$here/$program.sh"
     mkdir -p "$work/$program" "$work/source"
@@ -94,7 +95,7 @@ choose_way() {
     [[ $1 != uftrace* ]] || command=(uftrace record --no-event -d "$work/data/uftrace")
 }
 
-# Appends way, seconds and bytes written to the program's figures.
+# Appends the way, the seconds and the bytes written to the figures of the program.
 run_way() {
     local seconds bytes TIMEFORMAT='%U %S'
     choose_way "$1"
