@@ -1,9 +1,9 @@
 /*
- * counted.c - linked into every program and library: its counts are known to counts.c
+ * counted.c - linked into each program and library: it registers their counts with counts.c
  */
 #include "counts.h"
 
-/* gcc's, and hidden: every program and library has its own. */
+/* They are functions of gcc, and hidden: each program and library has its own. */
 extern void __gcov_dump(void);
 extern void __gcov_reset(void);
 
@@ -14,7 +14,7 @@ __attribute__((constructor)) static void begin(void)
     counts_add(&own);
 }
 
-/* Late, but before gcc's own, which is 100. */
+/* It runs late, but before gcc's own destructor, which has priority 100. */
 __attribute__((destructor(101))) static void end(void)
 {
     counts_end(&own);

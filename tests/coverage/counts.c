@@ -1,8 +1,8 @@
 /*
- * counts.c - stands before the C library's calls that end a process, or make it another program
+ * counts.c - replaces functions of the C library that end a process, or execute another program
  *
- * What has been written is cleared, so that who goes on does not write it twice: a call that has
- * failed.
+ * Counts that have been written are cleared, so that a process that continues after a failed call
+ * does not write them twice.
  */
 #include "counts.h"
 
@@ -15,12 +15,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { MOST = 64 }; /* a program and libraries of ours, of which no test loads more than a few */
+enum { MOST = 64 }; /* a program and its libraries; no test loads more than a few */
 
 static const struct counts *all[MOST];
 static pid_t process;
 
-/* ---- known ---- */
+/* ---- registered counts ---- */
 
 static void know_process(void)
 {
@@ -48,9 +48,9 @@ void counts_add(const struct counts *counts)
     replace(NULL, counts);
 }
 
-/* ---- written ---- */
+/* ---- writing ---- */
 
-/* What a test forbids its process is not meant for the counts' files. */
+/* The limits of a process, which a test sets, must not apply to the files with the counts. */
 static const int resources[] = {RLIMIT_FSIZE, RLIMIT_AS, RLIMIT_NOFILE};
 enum { RESOURCES = sizeof resources / sizeof resources[0] };
 
@@ -69,7 +69,7 @@ static void restore_limits(const struct rlimit *old)
         setrlimit(resources[i], &old[i]);
 }
 
-/* Of tests/faults, if it is there: what this thread calls does not fail meanwhile. */
+/* It is in tests/faults, if that is linked: calls of this thread do not fail meanwhile. */
 extern void faults_rest(int is_resting) __attribute__((weak));
 
 static void let_faults_rest(int is_resting)
@@ -78,7 +78,7 @@ static void let_faults_rest(int is_resting)
         faults_rest(is_resting);
 }
 
-/* Some tests run programs as another user, who is to add to the same files. */
+/* Some tests run programs as another user, who must be able to add to the same files. */
 static void write_counts(const struct counts *counts)
 {
     struct rlimit old[RESOURCES];
@@ -91,8 +91,8 @@ static void write_counts(const struct counts *counts)
     let_faults_rest(0);
 }
 
-/* A child that fork() has not made has its parent's memory, who writes what is counted there; or
- * has locks of it for ever, which writing takes. */
+/* A child that was not made by fork() may share the memory of its parent, which writes the counts;
+ * or a lock of its copy may be held for ever, and writing needs these locks. */
 static void write_all(void)
 {
     for (int i = 0; i < MOST && process == getpid(); i++) {
@@ -146,7 +146,7 @@ int raise(int number)
     return (int)syscall(SYS_tgkill, getpid(), gettid(), number);
 }
 
-/* ---- it becomes another program ---- */
+/* ---- a process executes another program ---- */
 
 int execve(const char *path, char *const *arguments, char *const *variables)
 {

@@ -1,17 +1,18 @@
-# Counts which lines and branches of src/ are taken, by every program that the tests start:
-# the preset `coverage`, measure.sh. Included before the first target is made.
+# Counts which lines and branches of src/ are run by the programs that the tests start: for the
+# preset `coverage`, measure.sh. It must be included before the first target is made.
 
-# Without optimization, so that each line has instructions of its own; the counters are
-# incremented by several threads.
+# Without optimization, so that each line has its own instructions; the counters are incremented by
+# several threads.
 add_compile_options(-O0 -fprofile-arcs -ftest-coverage -fprofile-update=atomic)
-# gcc would put a call of its own there, which writes the counts by itself: counts.c does.
+# gcc would replace this call by a function of its own, which writes the counts; counts.c writes
+# them.
 add_compile_options(-fno-builtin-execvp)
 add_link_options(--coverage)
 
-# Of what is only there to test, nobody asks that it runs.
+# Code that exists only for the tests need not be run completely, so it is not counted.
 set(eprof_not_counted -fno-profile-arcs -fno-test-coverage)
 
-# What keeps the counts of processes that end without exit(). It is not counted itself.
+# These keep the counts of processes that end without exit(). They are not counted themselves.
 add_library(eprof_counted OBJECT tests/coverage/counted.c)
 add_library(eprof_counts SHARED tests/coverage/counts.c)
 foreach(target eprof_counted eprof_counts)
@@ -22,6 +23,7 @@ endforeach()
 target_link_libraries(eprof_counts PRIVATE ${CMAKE_DL_LIBS})
 add_dependencies(eprof_counts eprof_counted)
 
-# To whatever is linked from here on. An object and not an archive, since nobody asks for it.
+# It is added to each program and library from here on. It is an object and not an archive, since no
+# symbol of it is referenced.
 add_link_options($<TARGET_OBJECTS:eprof_counted>)
 link_libraries(eprof_counts)

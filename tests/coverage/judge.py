@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""judge.py EXCLUDED COUNTS - holds what is promised of the tests: every line of the folders
+"""judge.py EXCLUDED COUNTS - checks the coverage requirements: each line of the folders
 LINES_FOLDERS of src/ is run, and over all folders BRANCHES_LEAST_PERCENT of the branches are taken
 both ways.
 
-EXCLUDED says what is left out and why (its head says how), COUNTS is what `gcovr --json` found of
-src/, in the root of the source tree. Prints what is missing, then the figures; ends with 1 if a
-promise is broken, or if something is left out that need not be.
+EXCLUDED lists the lines that are left out, with reasons (its head describes the format). COUNTS is
+the output of `gcovr --json` for src/, run in the root of the source tree. Prints the missing lines,
+then the figures; ends with 1 if a requirement is not met, or if a line is left out without need.
 """
 import json
 import re
@@ -41,7 +41,7 @@ class Source:
 
 
 class Exclusion:
-    """What one entry of EXCLUDED leaves out."""
+    """The lines that one entry of EXCLUDED leaves out."""
 
     def __init__(self, head, where):
         found = re.fullmatch(r"(\S+?\.[ch])(?: (\w+)\(\))?(?:: (.+))?", head)
@@ -69,7 +69,7 @@ def read_exclusions(path):
 
 
 class Figures:
-    """Lines of LINES_FOLDERS and branches of all, without what is excluded."""
+    """The lines of LINES_FOLDERS and the branches of all folders, without the excluded ones."""
 
     def __init__(self):
         self.lines = self.lines_run = self.branches = self.branches_taken = 0
@@ -86,7 +86,7 @@ class Figures:
 
 
 def judge(sources, exclusions):
-    """The figures, and what is wrong: lines of text."""
+    """The figures, and the errors as lines of text."""
     figures, wrong = Figures(), []
     needed = set()
     for source in sources:
