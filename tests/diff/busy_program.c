@@ -1,8 +1,9 @@
 /*
- * busy_program.c - REGION PERCENT: the program of regions.h on the machine's own clock, of which
- * one region does so much more
+ * busy_program.c - REGION PERCENT: runs the program of regions.h on the real clock; one region does
+ * PERCENT more work
  *
- * Its work is multiplications that wait for each other: no memory, no system call.
+ * The work consists of multiplications that wait for each other, without memory accesses or system
+ * calls.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,8 @@
 #include "../bench/bench_chain.h"
 #include "regions.h"
 
-/* A chain takes some 20 ns, so that a part is a microsecond or so, and the whole some 8 ms. */
+/* A chain takes about 20 ns, so that a part takes about a microsecond, and the whole program about
+ * 8 ms. */
 enum { CHAINS_A_PART = 50 };
 
 static int changed;

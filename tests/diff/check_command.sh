@@ -1,16 +1,17 @@
 #!/bin/bash
-# check_command.sh CASE EPROF RECORDER NOISY_PROGRAM - what `eprof diff` does. Whether its verdicts are true
-# is for check_verdicts.sh.
+# check_command.sh CASE EPROF RECORDER NOISY_PROGRAM - tests the behaviour of `eprof diff`.
+# check_verdicts.sh tests whether its verdicts are true.
 set -u
 . "$(dirname "$0")/../command/expect.sh"
 noisy=$4
 
-# runs COUNT PERCENT: of each side, after with `token` slower by that.
+# runs COUNT PERCENT: makes that number of runs for each side; on the side after, `token` is slower
+# by PERCENT.
 runs() {
     EPROF_TEST_SEED=1 "$noisy" "$1" token "$2" >/dev/null || fail "no runs"
 }
 
-# cell COLUMN PATH: of the csv in out.
+# cell COLUMN PATH: prints a field of the csv in out.
 cell() {
     awk -F, -v column="$1" -v path="$2" '
         NR == 1 { for (i = 1; i <= NF; i++) place[$i] = i }

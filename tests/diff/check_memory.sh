@@ -1,7 +1,8 @@
 #!/bin/bash
-# check_memory.sh FEW MANY EPROF MANY_REGIONS - the memory that `eprof diff` of two files takes grows
-# by at most 1.5 KB for each region that both have more, from FEW to MANY: regions of a name each,
-# and paths of few names. Pages are counted, not time, so that it is the same on each machine.
+# check_memory.sh FEW MANY EPROF MANY_REGIONS - tests that the memory of `eprof diff` of two files
+# grows by at most 1.5 KB for each further region that both have, from FEW to MANY regions: regions
+# with different names, and paths of a few names. It counts pages, and not time, so that the result
+# is the same on each machine.
 set -eu
 few=$1 many=$2 eprof=$3 program=$4
 most_bytes=1500
@@ -10,7 +11,7 @@ trap 'rm -rf "$work"' EXIT
 cd "$work"
 unset EPROF
 
-# peak COUNT [NAMES]: of the comparison of two such files, in bytes
+# peak COUNT [NAMES]: the largest memory during the comparison of two such files, in bytes
 peak() {
     for side in before after; do
         EPROF=limit=4G "$eprof" run -q -o $side -- "$program" record "$@"

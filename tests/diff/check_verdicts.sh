@@ -1,12 +1,13 @@
 #!/bin/bash
-# check_verdicts.sh PROGRAM BY SAME CHANGED RUNS RISK EPROF COMMAND - what `eprof diff` promises
+# check_verdicts.sh PROGRAM BY SAME CHANGED RUNS RISK EPROF COMMAND - tests the guarantees of `eprof
+# diff`
 #
-# SAME comparisons of a program with itself, and CHANGED with one region 10 % slower, of RUNS runs a
-# side, judged by the figure BY. PROGRAM: noisy, busy, or busy_by_cpu_time, without what others take
-# of the processor; COMMAND is what there is of it. RISK: the probability that a promise just kept
-# is called broken.
+# It makes SAME comparisons of a program with itself, and CHANGED comparisons with one region 10 %
+# slower, with RUNS runs on each side, judged by the figure BY. PROGRAM is noisy, busy, or
+# busy_by_cpu_time (which does not count the time of other programs); COMMAND is its file. RISK is
+# the probability that the test fails although a guarantee is just met.
 set -u
-# A save waits for the disk, and there are thousands.
+# A save waits for the disk, and the test makes thousands of saves.
 [ ! -w /dev/shm ] || export TMPDIR=/dev/shm
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../command/expect.sh"
@@ -14,13 +15,14 @@ program=$1 by=$2 same=$3 changed=$4 runs=$5 risk=$6 eprof=$7 command=$8
 seed=${EPROF_TEST_SEED-$SRANDOM}
 leaves=(token check compare escape flush)
 
-# runs_of NUMBER REGION PERCENT: into before-1, before-2 ... after-1, after-2 ...
+# runs_of NUMBER REGION PERCENT: writes before-1, before-2 ... after-1, after-2 ...
 runs_of_noisy() {
     EPROF_TEST_SEED=$((seed + $1)) "$command" "$runs" "$2" "$3"
 }
 
-# In turn, and the second before the first every other time: what the machine does meanwhile hits
-# both sides alike. Their command lines are of one length, since that moves what is in memory.
+# The sides take turns, and every other time the second one is first, so that a disturbance of the
+# machine affects both sides equally. Their command lines have the same length, since the length
+# changes the addresses of the data.
 runs_of_busy() {
     for ((run = 1; run <= runs; run++)); do
         sides=("before 00" "after $3")
@@ -35,7 +37,7 @@ runs_of_busy_by_cpu_time() {
     EPROF=source=thread_cputime runs_of_busy "$@"
 }
 
-# compare NUMBER REGION PERCENT: a line for judge.awk.
+# compare NUMBER REGION PERCENT: appends a line for judge.awk.
 compare() {
     try "runs_of_$program" "$@"
     status_is 0

@@ -1,12 +1,12 @@
 /*
- * many_regions.c - a profile of many regions, and the memory that a command takes
+ * many_regions.c - a profile with many regions, and the memory of a command
  *
  *     many_regions record COUNT       records COUNT scopes of a name each, twice
  *     many_regions record COUNT NAMES  the same of NAMES names: scopes of one in those of another
  *     many_regions peak COMMAND...    runs it, and prints the most bytes it had in memory, on
  * stderr
  *
- * Huge pages are switched off for the command: else what it has in memory depends on the machine.
+ * Huge pages are switched off for the command: otherwise its memory would depend on the machine.
  */
 #include <eprof.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 /*
- * noisy_program.c - RUNS REGION PERCENT: runs the program of regions.h so often on each side, of
- * which one region is so much slower on the other side, and writes a profile file of each run:
- * before-1, before-2 ... after-1, after-2 ...
+ * noisy_program.c - RUNS REGION PERCENT: runs the program of regions.h RUNS times for each side,
+ * with REGION slower by PERCENT on the side after, and writes a profile file of each run: before-1,
+ * before-2 ... after-1, after-2 ...
  *
- * Its clock is moved by hand, by times as a machine that is not quite quiet has them: most times of
- * a region are within a few percent of each other, a few are a multiple of that, what a run meets
- * all of its regions meet, and the machine gets slower meanwhile.
+ * Its clock is moved by hand, by times such as a machine with some other load produces: most times
+ * of a region are within a few percent of each other, a few are a multiple of that, a disturbance
+ * of a run affects all its regions, and the machine becomes slower during the runs.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,9 +15,10 @@
 #include "random.h"
 #include "regions.h"
 
-enum { PART_NS = 1000, OUTLIERS = 50 /* one in so many */ };
+enum { PART_NS = 1000, OUTLIERS = 50 /* one in this number */ };
 
-/* Deviations of logarithms: of calls, of a region in a run, of a run. */
+/* The standard deviations of the logarithms of the noise: for a call, for a region in a run, for a
+ * run. */
 static const double call_noise = 0.05, region_noise = 0.02, run_noise = 0.01;
 static const double outlier = 3, most_drift = 0.05;
 
@@ -52,7 +53,8 @@ static void begin_run(double drift, int changed, double times)
     }
 }
 
-/* One before, two after, two before and so on, so that what the machine does hits both alike. */
+/* The order is one before, two after, two before and so on, so that a disturbance affects both
+ * sides equally. */
 static int record(int runs, int changed, double times)
 {
     static const char *const sides[] = {"before", "after"};

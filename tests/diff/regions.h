@@ -1,5 +1,6 @@
 /*
- * regions.h - a program of eleven regions, in each other, whose times are for others to spend
+ * regions.h - a program of eleven nested regions; the caller gives the function that spends their
+ * time
  */
 #ifndef REGIONS_H
 #define REGIONS_H
@@ -13,7 +14,7 @@ struct region {
     unsigned own;     /* parts of time in a call, without the regions inside */
 };
 
-/* In all 7,400 parts, of which each region has at least 200. */
+/* 7,400 parts in total; each region has at least 200 of them. */
 static const struct region regions[] = {
     {"main", 0, 1, 500},  {"read", 1, 4, 100},  {"parse", 2, 5, 30},    {"token", 3, 4, 20},
     {"check", 3, 2, 20},  {"sort", 1, 2, 100},  {"compare", 2, 20, 25}, {"write", 1, 4, 50},
@@ -21,7 +22,7 @@ static const struct region regions[] = {
 };
 enum { REGIONS = sizeof regions / sizeof regions[0] };
 
-/* REGIONS: there is none of that name. */
+/* Returns REGIONS if no region has that name. */
 static inline int region_named(const char *name)
 {
     int number = 0;
@@ -30,7 +31,7 @@ static inline int region_named(const char *name)
     return number;
 }
 
-/* All of its calls in one call of the region around it; the first is main's. */
+/* Makes all calls of a region for one call of the region around it; the first region is main. */
 static inline void region_call(int number, void (*spend)(int region))
 {
     for (int call = 0; call < regions[number].calls; call++) {
