@@ -1,10 +1,10 @@
 #!/bin/sh
-# check_calls.sh ROOT - eprof(3) lists every call that a program may make, and no other.
+# check_calls.sh ROOT - tests that eprof(3) lists each call that a program may make, and no other.
 set -eu
 cd "$1"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# What the inline calls use, and what a program does not.
+# Functions that the inline calls use, and that a program does not call.
 internal='eprof_recording|eprof_instance_start|eprof_instance_stop|eprof_scope_(enter|enter_slow|leave)|eprof_function_(enter|leave|modules_changed|vfork)'
 
 tests/package/install/exported_symbols.sh src/api/eprof.map | grep -o '^eprof_[a-z_0-9]*' |

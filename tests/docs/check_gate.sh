@@ -1,6 +1,7 @@
 #!/bin/bash
-# check_gate.sh CASE EPROF SUBJECT [HOOKED] - what examples/gate.sh promises, by a program whose clock is
-# moved by hand: gate_subject.c. HOOKED is one that has hooks and nothing of libeprof.
+# check_gate.sh CASE EPROF SUBJECT [HOOKED] - tests the documented behaviour of examples/gate.sh,
+# with a program whose clock is moved by hand: gate_subject.c. HOOKED is a program that has hooks
+# but is not linked with libeprof.
 set -u
 gate=$(cd "$(dirname "$0")/../../examples" && pwd)/gate.sh
 . "$(dirname "$0")/../command/expect.sh"
@@ -72,7 +73,7 @@ passes_options_on)
     try "$gate" -n 5 "$subject 0" "$subject 20" -- --filter 'stead*'
     status_is 0
     says_not out changed
-    try "$gate" -n 4 "$subject 0" "$subject 20" -- --filter changed # one region needs so few
+    try "$gate" -n 4 "$subject 0" "$subject 20" -- --filter changed # enough for one region
     status_is 3
     rm turns
     try "$gate" "$subject 0" "$subject 20" -- --no-such-option
@@ -83,7 +84,7 @@ passes_options_on)
     says err '^eprof: nothing: '
     ;;
 records_a_program_with_hooks)
-    try "$gate" -a -n 5 -p 1000000 "$4" "$4" # by the clock, so that nothing is too slow
+    try "$gate" -a -n 5 -p 1000000 "$4" "$4" # on the real clock, with a high limit
     status_is 0
     try "$eprof" report --format=csv gate/before.5.eprof
     says out '^function,'
@@ -119,7 +120,8 @@ knows_its_options)
 ends_what_it_has_started)
     for signal in TERM INT; do
         rm -f ready
-        # with SIGINT as a terminal's program has it: a shell's background has it ignored
+        # with the default action of SIGINT, as in a terminal: a shell starts background processes
+        # with SIGINT ignored
         env --default-signal=INT "$gate" "sleep 50 & echo \$! >pid; $subject 0; touch ready; wait; true" true >out 2>err &
         gate_pid=$!
         until [ -e ready ]; do sleep 0.05; done
@@ -127,7 +129,7 @@ ends_what_it_has_started)
         wait $gate_pid
         status=$?
         status_is $((128 + $(kill -l $signal)))
-        for ((turn = 0; turn < 100; turn++)); do # who has ended is there until init has seen it
+        for ((turn = 0; turn < 100; turn++)); do # it exists until init has waited for it
             kill -0 "$(cat pid)" 2>/dev/null || break
             sleep 0.05
         done

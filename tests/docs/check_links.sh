@@ -1,6 +1,6 @@
 #!/bin/bash
-# check_links.sh ROOT - each relative link of README.md, CONTRIBUTING.md and docs/ leads to a file, and
-# its #part to a heading of that file.
+# check_links.sh ROOT - tests that each relative link of README.md, CONTRIBUTING.md and docs/ refers
+# to a file, and its #part to a heading of that file.
 set -eu
 cd "$1"
 failed=0

@@ -1,6 +1,6 @@
 #!/bin/sh
-# check_names.sh ROOT - what the documents write as code and looks like a name of
-# ours (a file of C, an identifier with an underscore) is found in the source.
+# check_names.sh ROOT - tests that each name of this project that the documents write as code (a C
+# file, an identifier with an underscore) exists in the source.
 set -eu
 cd "$1"
 failed=0

@@ -1,7 +1,7 @@
 #!/bin/sh
-# check_output.sh PROGRAM DOCUMENT exactly|but_for_times - PROGRAM prints the first
-# block of text in DOCUMENT; but for times and shares, which clock it was and the line about
-# it, and the widths and the order that they make.
+# check_output.sh PROGRAM DOCUMENT exactly|but_for_times - tests that PROGRAM prints the first text
+# block of DOCUMENT. With but_for_times, it ignores times and shares, the clock and the line about
+# it, and the widths and the order that depend on these.
 set -eu
 program=$1 document=$2 how=$3
 work=$(mktemp -d)

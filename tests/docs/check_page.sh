@@ -1,11 +1,11 @@
 #!/bin/bash
-# check_page.sh PAGE PREFIX LIBDIR - what a page of the documents tells to do is done: in its order,
-# in one shell, by somebody who has libeprof in PREFIX and is in a folder with examples/ and docs/
-# of its source. Each block of sh succeeds and prints the lines of the block of text that follows it,
-# in whatever order: how busy the machine is puts rows before others. Times, shares, process ids,
-# dates and widths may be others, and whether times are estimates; with <!-- figures differ --> before
-# the block all numbers, with <!-- exactly --> nothing. A block of any other kind is the file that
-# its first line names.
+# check_page.sh PAGE PREFIX LIBDIR - follows the instructions of a page of the documents: in their
+# order, in one shell, with libeprof in PREFIX, and in a folder with examples/ and docs/ of its
+# source. Each sh block must succeed and print the lines of the text block after it, in any order,
+# since the order of rows depends on the load of the machine. Times, shares, process ids, dates and
+# widths may differ, and so may the marks of estimates. With <!-- figures differ --> before the
+# block, all numbers may differ; with <!-- exactly --> nothing may. A block of any other kind is the
+# content of the file that its first line names.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 page=$1 prefix=$2 libdir=$2/$3
@@ -20,7 +20,7 @@ export PATH=$work/bin:$prefix/bin:$PATH
 
 end() {
     status=$?
-    # what a block has begun and ended at once may be this shell still: a copy of it, with its trap
+    # a background process that ends at once may still be a copy of this shell, with its trap
     [ "$BASHPID" = $$ ] || return 0
     [ $status = 0 ] || [ ! -e "$work/out" ] || {
         cat "$work/out" "$work/err"
@@ -30,13 +30,13 @@ end() {
     kill $(jobs -p) 2>"$work/null" || true
     rm -rf "$work"
 }
-exec 3>&1 # where a block fails, stdout is still the file of what it prints
+exec 3>&1 # if a block fails, stdout is still the file for the output of the block
 trap end EXIT
 
 printf '#!/bin/sh\nexec %s %s "$@"\n' "$compiler" "$CFLAGS" >"$work/bin/cc"
 chmod +x "$work/bin/cc"
 
-# mask FILE: of the lines that a block prints what is the same each time.
+# mask FILE: prints the parts of the lines that are the same in each run.
 mask() {
     if [ -e "$step.exactly" ]; then
         cat "$1"
@@ -47,9 +47,9 @@ mask() {
     fi
 }
 
-# bash 5.2 complains now and then, on a busy machine, that it does not know a process which it has
-# started in the background and which has been killed since: 1 of 11 runs at a load of 10. Nothing
-# that the page runs has said it.
+# On a busy machine bash 5.2 sometimes reports that it does not know a process which it started in
+# the background and which was killed later: in 1 of 11 runs at a load of 10. This message does not
+# come from the commands of the page.
 compare() {
     mask "$step" >"$work/said"
     cat "$work/out" "$work/err" | sed '/: wait_for: No record of process [0-9]*$/d' >"$work/both"
@@ -57,7 +57,7 @@ compare() {
     awk -f "$here/same_shape.awk" "$work/said" "$work/printed"
 }
 
-# The name is the first word of the first line, comment signs aside.
+# The name of the file is the first word of the first line, without comment signs.
 save() {
     name=$(sed -nE '1s|^[^A-Za-z]*([A-Za-z0-9_./]+).*|\1|p' "$step")
     mkdir -p "$(dirname "$name")"

@@ -1,8 +1,9 @@
 #!/bin/sh
-# check_words.sh ROOT - the words that this project no longer uses, each with the one that replaced
-# it, appear nowhere in src, include, README.md and docs. docs/internals/decisions.md is left out: it
-# is about the past as well. A word with a second meaning is listed with the letters that tell its
-# old meaning, or not at all ("place" is a verb, "spread" a word of statistics).
+# check_words.sh ROOT - tests that words which this project no longer uses do not appear in src,
+# include, README.md and docs; each is listed with its replacement. docs/internals/decisions.md is
+# left out, since it also describes the past. A word with a second meaning is listed with the
+# letters that identify its old meaning, or not at all ("place" is a verb, "spread" a word of
+# statistics).
 set -eu
 cd "$1"
 failed=0

@@ -2,15 +2,16 @@
  * gate_subject.c - a program of two regions, for the gate: gate_subject PERCENT
  *
  * The region `changed` takes PERCENT more than 1 ms, `steady` takes 1 ms. Both take up to 2 % more
- * in some runs than in others, by how many there have been in this folder: a line each in the file
- * `turns`, with its PERCENT. The clock is moved by hand, so that it is the same on every machine.
+ * in some runs than in others, depending on the number of earlier runs in this folder. Each run
+ * adds a line with its PERCENT to the file `turns`. The clock is moved by hand, so that the result
+ * is the same on each machine.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "hand_clock.h"
 
-/* How many have been here before. */
+/* Adds a line to the file, and returns the number of earlier runs. */
 static unsigned take_turn(const char *percent)
 {
     unsigned turns = 0;
@@ -23,7 +24,7 @@ static unsigned take_turn(const char *percent)
     return turns - 1;
 }
 
-/* Knuth's multiplier (The Art of Computer Programming 3, 6.4) scatters the numbers. */
+/* Knuth's multiplier (The Art of Computer Programming 3, 6.4) spreads the numbers. */
 static uint64_t noise_ns(unsigned number)
 {
     return number * 2654435761u % 20000;
