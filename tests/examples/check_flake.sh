@@ -1,7 +1,7 @@
 #!/bin/sh
-# check_flake.sh OURS NONE RAW COUNT - the builds of the ray tracer render the same image; the
-# library counts exactly the calls that COUNT counts, and its tree stands on stderr in the end.
-# Nothing stands there without scopes.
+# check_flake.sh OURS NONE RAW COUNT - tests that the builds of the ray tracer render the same
+# image, that the library counts exactly the calls that COUNT counts, and that its tree is on stderr
+# at the end. Without scopes stderr must be empty.
 set -eu
 unset EPROF
 work=$(mktemp -d)
@@ -18,7 +18,7 @@ run none "$2"
 run raw "$3"
 run count "$4"
 
-# said NAME WHAT: the number that the run of that name has printed for it.
+# said NAME WHAT: prints the number WHAT in the output of the run NAME.
 said() {
     sed -n "s/^$2 //p" "$1"
 }

@@ -1,11 +1,11 @@
 #!/bin/sh
-# check_forerunner.sh PROGRAM - the forerunner's demonstration prints the table
-# whose first four columns programs rely on: "%d: %-12s%7llu%15llu".
+# check_forerunner.sh PROGRAM - tests that the demonstration of the forerunner prints the table,
+# since programs rely on its first four columns: "%d: %-12s%7llu%15llu".
 set -eu
 output=$("$1")
 echo "$output"
 
-# line NUMBER PATTERN: that line of the output is like this from its first character on.
+# line NUMBER PATTERN: that line of the output must match from its first character on.
 line() {
     echo "$output" | sed -n "$1p" | grep -qE "^$2" ||
         { echo "line $1 is not /^$2/"; exit 1; }

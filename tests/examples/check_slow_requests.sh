@@ -1,7 +1,8 @@
 #!/bin/sh
-# check_slow_requests.sh PROGRAM - the profile is that of the requests that the server kept: of
-# as many as it has counted itself, about one in a hundred, with all that is inside, and
-# nothing of the others. By the work as the clock, so that each run is the same.
+# check_slow_requests.sh PROGRAM - tests that the profile contains exactly the requests that the
+# server kept: as many as the server has counted, about one in a hundred, with all scopes inside
+# them, and nothing of the others. The amount of work is the clock, so that each run has the same
+# result.
 set -eu
 unset EPROF
 program=$1
@@ -9,7 +10,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
-# run NAME [OPTION]...: its csv, and how many requests it says that it kept.
+# run NAME [OPTION]...: writes the csv to NAME, and sets $kept to the number of requests that the
+# program reports as kept.
 run() {
     name=$1
     shift
@@ -18,14 +20,14 @@ run() {
     echo "$name: kept $kept, in the profile $(figure "$name" request calls)"
 }
 
-# figure RUN PATH COLUMN: of the row of that path; empty if there is none.
+# figure RUN PATH COLUMN: prints a field of the row with that path; nothing if there is none.
 figure() {
     awk -F, -v path="$2" -v column="$3" '
         $1 == "kind" { for (i = 1; i <= NF; i++) place[$i] = i }
         $1 == "scope" && $place["path"] == path { print $place[column] }' "$1"
 }
 
-# expect WHAT IS WANTED
+# expect WHAT IS WANTED: compares the value IS with WANTED
 expect() {
     [ "$2" = "$3" ] || {
         echo "$1: $2, not $3"

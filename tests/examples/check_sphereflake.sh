@@ -1,7 +1,7 @@
 #!/bin/sh
-# check_sphereflake.sh PLAIN AUTO - the ray tracer renders the same image with the compiler's hooks
-# as without, and has its call tree on stderr in the end, operators left out. Nothing stands there
-# without the hooks.
+# check_sphereflake.sh PLAIN AUTO - tests that the ray tracer renders the same image with the
+# compiler's hooks as without them, and that its call tree, without operators, is on stderr at the
+# end. Without the hooks stderr must be empty.
 set -eu
 unset EPROF
 work=$(mktemp -d)

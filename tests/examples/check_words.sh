@@ -1,7 +1,7 @@
 #!/bin/sh
-# check_words.sh PROGRAM [disabled] - words counts a small text right, and its table
-# has a row for each region with as many calls as the text has lines and words;
-# disabled, it counts the same and has no table.
+# check_words.sh PROGRAM [disabled] - tests that the example `words` counts a small text correctly,
+# and that its table has a row for each region with as many calls as the text has lines and words.
+# With EPROF_DISABLE it counts the same, and has no table.
 set -eu
 program=$1 build=${2-enabled}
 work=$(mktemp -d)
