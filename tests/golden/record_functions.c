@@ -3,10 +3,10 @@
  *
  *     record_functions FILE PLUGIN
  *
- * The file stays as it is, as image-1.eprof does. PLUGIN is the path of a library that is gone when
- * the names are looked up, which is for the csv: so of its functions one has the name of its
- * dynamic symbol, and one has none. The clock moves when it is read, so that a function can be
- * brief. In a directory with both sources in it:
+ * The file is never changed; neither is image-1.eprof. PLUGIN is the path of a library that has
+ * been removed when the csv looks up names: so one of its functions has the name of its dynamic
+ * symbol, and one has no name. The clock advances when it is read, so that a function can be brief.
+ * In a directory with both sources:
  *
  *     cc -shared -fPIC -finstrument-functions -o plugin.so record_functions_plugin.c
  *     cc -g -finstrument-functions -fno-omit-frame-pointer -o record_functions record_functions.c \
@@ -71,7 +71,7 @@ HIDDEN static int use_plugin(const char *path)
         return -1;
     }
     call_plugin(run);
-    eprof_snapshot_free(eprof_snapshot_take()); /* while it is there, dynamic symbols are */
+    eprof_snapshot_free(eprof_snapshot_take()); /* looks up dynamic symbols */
     dlclose(plugin);
     return unlink(path);
 }

@@ -1,4 +1,4 @@
-/* record_functions_plugin.c - the library that record_functions.c loads and removes */
+/* record_functions_plugin.c - the library that record_functions.c loads, and then removes */
 #include <stdint.h>
 
 static void is_static(void (*pass)(uint64_t))

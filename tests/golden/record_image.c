@@ -3,8 +3,8 @@
  *
  *     record_image FILE
  *
- * The file stays as it is, as it shows that what was once written can still be read. The clock
- * is moved by hand, so that the figures are those that stand here. In this directory:
+ * The file is never changed: it shows that old files can still be read. The clock is moved by hand,
+ * so that the figures are those in this source. In this directory:
  *
  *     cc -I../../include -o record_image record_image.c libeprof.a -pthread
  *     ./record_image image-1.eprof
@@ -39,7 +39,8 @@ static void read_file(void)
     recurse(3);
 }
 
-/* A percentile each 1,000 ns, and one that is far beyond 2^32 ticks. */
+/* One instance has its percentiles 1,000 ns apart, the other one has a call far longer than 2^32
+ * ticks. */
 static void use_instances(void)
 {
     int parse = eprof_alloc("parse");
@@ -52,9 +53,9 @@ static void use_instances(void)
     eprof_start(hostile);
     pass(UINT64_C(10) << 32);
     eprof_stop(hostile);
-    eprof_start(hostile);    /* and stays open */
-    eprof_stop(parse);       /* which is not */
-    eprof_free("not there"); /* diagnostics of no thread */
+    eprof_start(hostile);    /* this pair stays open */
+    eprof_stop(parse);       /* a stop without a start */
+    eprof_free("not there"); /* diagnostics that belong to no thread */
 }
 
 static void hold(void)
@@ -91,7 +92,7 @@ static void *work_under_name(void *name)
     return NULL;
 }
 
-/* One after the other, since they share a clock; all there at the end. */
+/* The threads run one after another, since they share a clock; all exist until the end. */
 static void begin_threads(pthread_t threads[2])
 {
     static char name[] = "reader;\"1\"";
