@@ -1,5 +1,5 @@
 #!/bin/bash
-# check_red.sh HONESTY ARGUMENT... - passes where `honesty` fails: ends with 1, and with nothing else
+# check_red.sh HONESTY ARGUMENT... - passes if `honesty` fails with exit status 1, and with no other
 "$@"
 status=$?
 [ $status = 77 ] && exit 77

@@ -1,13 +1,14 @@
 #!/bin/bash
-# check_spread.sh PROGRAM - how far the measures of what a probe costs inside a region are apart, of
-# 100 processes on an idle machine and of 100 with every processor busy: from the 10th to the 90th
-# percentile at most 3 ns, or the figures of two runs could not be compared. PROGRAM is count_pairs.
+# check_spread.sh PROGRAM - tests the spread of the measured cost of a probe inside a region, over
+# 100 processes on an idle machine and 100 with all processors busy: the 10th and the 90th
+# percentile may differ by at most 3 ns, since otherwise the figures of two runs could not be
+# compared. PROGRAM is count_pairs.
 set -euo pipefail
 program=$1
 busy=()
 trap 'kill "${busy[@]}" 2>/dev/null || true' EXIT
 
-# inside KIND - of each process what it takes off, in ns.
+# inside KIND: prints for each process the cost that it subtracts, in ns.
 inside() {
     for _ in {1..100}; do
         EPROF=tree=/dev/stdout "$program" "$1" 8 |

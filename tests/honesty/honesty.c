@@ -1,12 +1,13 @@
 /*
  * honesty SOURCE WORK instances|scopes [children|parent] [raw] [between]
  *
- * Regions of 100 ns, 1 us, 10 us and 1 ms, called 1 to 1,000 times inside a parent: whether the
- * reported mean is within 3 ns or 3 % of the truth; and of a parent with 10 us of work of its own
- * around 1,000 children of 100 ns, whether its self time is within 3 %. The truth is what the same
- * work takes without probes, in turns with them. Ends with 1 where a figure is further off.
- * children, parent: these alone. raw: as it was measured, with the probes in it. between: the
- * parent's 10 us lie between the calls.
+ * The regions take 100 ns, 1 us, 10 us and 1 ms, and are called 1 to 1,000 times inside a parent.
+ * The program checks whether the reported mean is within 3 ns or 3 % of the true time. For a parent
+ * with 10 us of its own work around 1,000 children of 100 ns, it checks whether the self time is
+ * within 3 %. The true time is that of the same work without probes, measured in turns with the
+ * work with probes. The program ends with 1 if the error of a figure is larger. children, parent:
+ * only these are checked. raw: the times contain the cost of the probes. between: the 10 us of the
+ * parent are between the calls.
  */
 #include <sched.h>
 #include <stdio.h>
@@ -77,7 +78,8 @@ int main(int count, char **words)
         subject.has_children &= strcmp(words[i], "parent") != 0;
         subject.has_parent &= strcmp(words[i], "children") != 0;
     }
-    /* Where it is allowed: a region of 1 ms would else be interrupted by whatever else runs. */
+    /* If permitted, it runs with real-time priority: otherwise other processes would interrupt a
+     * region of 1 ms. */
     sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){.sched_priority = 1});
     regions_make_instances();
     judge_print_head();

@@ -1,5 +1,5 @@
 /*
- * judge.h - whether what is reported is near enough to the truth, told in a table
+ * judge.h - checks whether a reported time is close enough to the true time, and prints a table
  */
 #ifndef JUDGE_H
 #define JUDGE_H
@@ -10,7 +10,7 @@
 
 void judge_print_head(void);
 
-/* Within 3 %, or `least_ns` where that is more. A row tells it. */
+/* Returns whether the error is at most 3 %, or `least_ns` if that is more. Prints a row. */
 bool judge(const char *what, unsigned calls, struct measured measured, double least_ns);
 
 #endif /* JUDGE_H */

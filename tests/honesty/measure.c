@@ -11,17 +11,17 @@
 #include "truth.h"
 
 enum {
-    /* Each after the library has measured its probe anew; the median counts. A parent's takes some
-     * 10 ms, and is spoilt by each change of the processor's frequency. */
+    /* The library measures its probe again before each measurement, and the median counts. The time
+     * of a parent is about 10 ms, so each change of the processor's frequency disturbs it. */
     MEASURES = 5,
     MEASURES_OF_PARENT = 41,
     MOST_ROUNDS = 41,
     LEAST_ROUNDS = 3,
-    CHILDREN_A_ROUND = 200 /* so that a read of the truth is nothing to them */
+    CHILDREN_A_ROUND = 200 /* so that the time for reading the clock does not matter */
 };
-static const double rounds_ns = 50e6; /* of a measure, about */
+static const double rounds_ns = 50e6; /* the approximate duration of a measurement */
 
-/* Of one call, of some in a row. */
+/* The time of one call, averaged over several in a row. */
 static double time_of(regions_call *call, const struct regions *regions, unsigned parents)
 {
     double begin_ns = truth_now_ns();
@@ -40,7 +40,7 @@ static struct reported read_or_end(const struct recording *recording, const char
     return reported;
 }
 
-/* What one round adds to the child's mean, or to the parent's self time. */
+/* The contribution of one round to the mean of the child, or to the self time of the parent. */
 static double reported_by(const struct recording *recording, const struct regions *regions,
                           unsigned parents, bool is_of_parent)
 {
@@ -54,7 +54,7 @@ static double reported_by(const struct recording *recording, const struct region
     return spent_ns / (after.timed - before.timed);
 }
 
-/* The library's probe is measured anew by a source that was not in use. */
+/* The library measures its probe again if it changes to a source that was not in use. */
 static void begin(const struct recording *recording, const struct regions *regions)
 {
     if (eprof_source_use("gettimeofday") != 0 || eprof_source_use(recording->source) != 0) {
@@ -67,13 +67,13 @@ static void begin(const struct recording *recording, const struct regions *regio
     }
 }
 
-/* What one call of the parent takes, and what is reported of it, in turns. */
+/* The true times of one call of the parent and the reported ones, measured in turns. */
 struct rounds {
     unsigned count;
     double bare_ns[MOST_ROUNDS], own_ns[MOST_ROUNDS], reported_ns[MOST_ROUNDS];
 };
 
-/* The quickest counts, with probes and without: nothing interrupted it. */
+/* The smallest value counts, with and without probes: that round was not interrupted. */
 static struct measured child_of(struct rounds *rounds, unsigned calls)
 {
     double own_ns = rank_least(rounds->own_ns, rounds->count);
@@ -82,9 +82,9 @@ static struct measured child_of(struct rounds *rounds, unsigned calls)
                              .reported_ns = rank_least(rounds->reported_ns, rounds->count)};
 }
 
-/* Of probes that take longer than it the parent's self time is what is left: the least is that of a
- * round whose probes were quicker than those that the library had measured. So the middle one
- * counts of how far it is from the truth, in the same round. */
+/* If the probes take longer than the parent's own work, its self time is a small difference: the
+ * smallest value is from a round in which the probes were faster than the library had measured. So
+ * the result is the median of the difference from the true time in the same round. */
 static struct measured parent_of(struct rounds *rounds)
 {
     double off_ns[MOST_ROUNDS];

@@ -1,5 +1,5 @@
 /*
- * measure.h - what a region takes, and what is reported of it, in turns
+ * measure.h - measures the true time of a region and the reported time, in turns
  */
 #ifndef MEASURE_H
 #define MEASURE_H
@@ -8,20 +8,20 @@
 
 #include "regions.h"
 
-/* By what it is recorded, and how that is reported. */
+/* The source and the calls for the recording, and the kind of the report. */
 struct recording {
     const char *source;
     regions_call *call;
-    bool is_raw; /* with the probes in it */
+    bool is_raw; /* the times contain the cost of the probes */
 };
 
 struct measured {
     double true_ns, reported_ns;
 };
 
-/* The child's mean, or the parent's self time: the middle one of several measures, by how far both
- * are apart. Ends the program with 77 where the source is not there, with 2 where nothing is
- * reported. */
+/* The mean of the child, or the self time of the parent: of several measurements the one with the
+ * median difference. Ends the program with 77 if the source does not exist, and with 2 if there is
+ * no report. */
 struct measured measure_region(const struct recording *recording, const struct regions *regions,
                                bool is_of_parent);
 

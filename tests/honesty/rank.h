@@ -1,5 +1,5 @@
 /*
- * rank.h - one of several measures, by its rank: they are sorted by it
+ * rank.h - selects one of several values by its rank; the call sorts the values
  */
 #ifndef RANK_H
 #define RANK_H

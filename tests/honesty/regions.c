@@ -15,7 +15,7 @@ void regions_make_instances(void)
 __attribute__((noinline)) static void bare_child(const struct regions *regions)
 {
     regions->work(regions->child_steps);
-    __asm__ volatile(""); /* no tail call: it returns as the others do */
+    __asm__ volatile(""); /* not a tail call: it must return like the other variants */
 }
 
 __attribute__((noinline)) static void no_child(const struct regions *regions)

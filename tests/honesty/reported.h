@@ -1,5 +1,5 @@
 /*
- * reported.h - what the library says that a region took
+ * reported.h - the times of a region that the library reports
  */
 #ifndef REPORTED_H
 #define REPORTED_H
@@ -10,7 +10,8 @@ struct reported {
     double timed, total_ns, self_ns; /* so far */
 };
 
-/* The region of this name; corrected or raw. false and errno: there is none, or no report. */
+/* Reads the region of this name, corrected or raw. false and errno if there is no such region, or
+ * no report. */
 bool reported_read(const char *name, bool is_raw, struct reported *reported);
 
 #endif /* REPORTED_H */

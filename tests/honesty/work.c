@@ -7,7 +7,7 @@
 #include "rank.h"
 #include "truth.h"
 
-/* By the processor's latencies a step takes 1 to 6 ns. */
+/* According to the latencies of processors, a step takes 1 to 6 ns. */
 enum { TRIAL_STEPS = 20000, TRIALS = 21 };
 
 void work_multiply(unsigned long steps)

@@ -1,24 +1,24 @@
 /*
  * work.h - work whose time is known: instructions that wait for each other
  *
- * No system call, no memory but a ring that stays in the first cache. What one call leaves behind
- * the next one begins with, so that calls wait for each other as well: then what they take together
- * is what each of them takes.
+ * It makes no system call, and uses no memory except a ring that stays in the first-level cache.
+ * Each call begins with the result of the one before, so that calls also wait for each other: then
+ * the time of all calls is the sum of the times of each.
  */
 #ifndef WORK_H
 #define WORK_H
 
-/* So many steps of it. */
+/* Does this number of steps. */
 typedef void work_call(unsigned long steps);
 
-/* Multiplications; divisions of floating point, few and slow; loads, each of which tells where the
- * next one is. */
+/* Multiplications; divisions of floating-point numbers, which are few and slow; loads, each of
+ * which gives the address of the next one. */
 work_call work_multiply, work_divide, work_chase;
 
-/* Their names; NULL: no such work. */
+/* The function with this name; NULL: there is no such work. */
 work_call *work_of(const char *name);
 
-/* How many steps take `ns`. */
+/* The number of steps that take `ns`. */
 unsigned long work_steps(work_call *work, double ns);
 
 #endif /* WORK_H */
