@@ -1,9 +1,9 @@
 #!/bin/bash
-# check_includes.sh SRC LAYER USED,USED... COMPILER FLAG... - a file of the layer compiles with an
-# include of a folder that the layer uses, and does not with one of any other folder. COMPILER
-# FLAG... are those that the build compiles the layer with.
+# check_includes.sh SRC LAYER USED,USED... COMPILER FLAG... - tests that a file of the layer
+# compiles with an include of a folder that the layer uses, and does not compile with one of any
+# other folder. COMPILER FLAG... is the command by which the build compiles the layer.
 set -euo pipefail
-src=$1 layer=$2 used=,$3,$2, # $3 may have commas around it
+src=$1 layer=$2 used=,$3,$2, # $3 is a list with commas
 compiler=("${@:4}")
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
@@ -13,10 +13,11 @@ fail() {
     failed=1
 }
 
-# The last one: every header that it needs is there.
+# The last file, since all headers that it needs exist.
 copied=$(find "$src/$layer" -name '*.c' | LC_ALL=C sort | tail -1)
 
-# A header of the folder $1 that the layer can include: it has one already, or there is any.
+# A header of the folder $1 for the layer to include: one that the layer already includes, or any
+# other.
 header_of() {
     grep -rhoE "^#include \"$1/[^\"]+\"" "$src/$layer" | sort -u | head -1 | grep . ||
         echo "#include \"$(cd "$src" && find "$1" -name '*.h' | LC_ALL=C sort | head -1)\""
@@ -40,7 +41,7 @@ for folder in "$src"/*/; do
     fi
 done
 
-# Such an include is found whatever the layer uses.
+# The compiler finds such an include in any layer.
 grep -rnE '^[ \t]*#[ \t]*include[ \t]*["<]([^">]*\.\./|/|src/)' "$src/$layer" &&
     fail "$layer includes by a path that leaves its folder"
 exit $failed

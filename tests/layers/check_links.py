@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""check_links.py SOURCES OBJECTS LAYER=USED,USED... - what the object files of src/ call.
+"""check_links.py SOURCES OBJECTS LAYER=USED,USED... - checks the references of the object files of
+src/.
 
-SOURCES is src/, OBJECTS its build directory, in which objects of sources that are gone may be left. An object file refers to functions and data of its own
-folder and of the folders that its layer uses, and no files refer to each other in a circle. The
-one exception is the table ep_upward, by which the recording core calls the folder api
-(src/record/process.h). What the compiler inlines from a header is no reference.
+SOURCES is src/. OBJECTS is its build directory, which may contain old objects of removed sources.
+An object file may refer to functions and data of its own folder and of the folders that its layer
+uses, and files may not refer to each other in a circle. The one exception is the table ep_upward,
+by which the recording core calls the folder api (src/record/process.h). Code that the compiler
+inlines from a header is not a reference.
 """
 import collections
 import os

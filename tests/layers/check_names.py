@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""check_names.py SOURCES OBJECTS - a function is found by its name: ep_X and ep_X_Y are defined in X.c, or in
-a file whose name begins with X_. The names of the folders may come before X: ep_report_sheet_write
-is in report/sheet.c.
+"""check_names.py SOURCES OBJECTS - tests that the name of a function gives its file: ep_X and
+ep_X_Y must be defined in X.c, or in a file whose name begins with X_. The names of the folders may
+come before X: ep_report_sheet_write is in report/sheet.c.
 
-SOURCES is src/, OBJECTS its build directory, in which objects of sources that are gone may be left.
-ep_upward is the one table of the layers (src/record/process.h).
+SOURCES is src/. OBJECTS is its build directory, which may contain old objects of removed sources.
+ep_upward, the only table for calls to a higher layer (src/record/process.h), is an exception.
 """
 import os
 import re
@@ -15,7 +15,7 @@ EXEMPT = {"ep_upward"}
 
 
 def forms(name, folders):
-    """What may be left of a name: without `ep_`, and without the names of its folders."""
+    """The possible rest of a name: without `ep_`, and without the names of its folders."""
     yield name
     for first in range(len(folders)):
         before = "_".join(folders[first:]) + "_"

@@ -1,6 +1,7 @@
 #!/bin/bash
-# self_test.sh CASE COMPILER - the checks of the layers see what they are for, in a small house of
-# two layers: low, with stone.c and brick.c, and high, with tile.c, which uses low.
+# self_test.sh CASE COMPILER - tests that the checks of the layers find the faults that they are
+# for, in a small example with two layers: low, with stone.c and brick.c, and high, with tile.c,
+# which uses low.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 compiler=$2
@@ -32,7 +33,7 @@ includes() {
         "$here/check_includes.sh" "$house/src" high low "$compiler" -I"$house/layers/low" \
             -I"$house/layers/high"
 }
-# says TEXT COMMAND: it fails, and says so.
+# says TEXT COMMAND: the command must fail, and print TEXT.
 says() {
     local said
     if said=$($2); then
