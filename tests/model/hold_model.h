@@ -1,8 +1,8 @@
 /*
- * hold_model.h - scopes, pairs of instances, holds, resets and switches, by the rules
+ * hold_model.h - a model of the rules for scopes, pairs of instances, holds, resets and switches
  *
- * The model keeps a record of each call that was begun, and works out the rows from all of
- * them. It can tell them when no hold is open: what is held then is in no row.
+ * The model keeps a record of each call that has begun, and computes the rows from all of them. A
+ * call in a hold that is still open is in no row.
  */
 #ifndef HOLD_MODEL_H
 #define HOLD_MODEL_H
@@ -24,10 +24,10 @@ struct model_hold {
 };
 
 struct model_pair {
-    int label, node; /* of an instance: its number, and no node */
+    int label, node; /* an instance has its number here, and no node */
     int below;       /* the pair that was open at its begin */
-    int hold;        /* the innermost at its begin */
-    int resets;      /* that had been at its begin */
+    int hold;        /* the innermost hold at its begin */
+    int resets;      /* the number of resets before its begin */
     bool is_on, is_nested, has_ended, is_manual;
     uint64_t start_ticks, stop_ticks;
 };
@@ -42,8 +42,8 @@ static struct model_hold holds[PAIRS];
 static struct model_pair pairs[PAIRS];
 static struct model_node nodes[PAIRS];
 static int hold_count, pair_count, node_count, hold_now, resets, hold_depth;
-static int top, open_scopes; /* of the scopes */
-static int tops[INSTANCES];  /* of each instance */
+static int top, open_scopes; /* for scopes */
+static int tops[INSTANCES];  /* for each instance */
 static bool is_off, is_thread_off;
 static uint64_t unbalanced, unmatched_keeps;
 
@@ -85,7 +85,7 @@ static int model_child(int parent, int label)
     return node_count++;
 }
 
-/* Begins what is above *innermost. */
+/* Begins a call inside *innermost. */
 static struct model_pair *model_open(int *innermost, int label)
 {
     struct model_pair *pair = &pairs[pair_count];
@@ -135,7 +135,8 @@ static void model_keep(bool keep)
     hold_depth--;
 }
 
-/* An EPROF_SLOW decides what is held in it; holds that are open at its end are dropped. */
+/* The duration of an EPROF_SLOW decides its hold; holds that are still open at its end are
+ * dropped. */
 static void model_leave(void)
 {
     const struct model_pair *scope = &pairs[top];
@@ -182,7 +183,7 @@ static void model_sum_up(void)
         if (around != NONE)
             nodes[pairs[around].node].row.self_ns -= model_ticks(pair);
     }
-    /* a child is younger than its parent */
+    /* a child has a higher number than its parent */
     for (int i = node_count - 1; i > ROOT; i--) {
         struct eprof_row *row = &nodes[i].row;
         nodes[i].is_shown |= row->calls || row->open;

@@ -1,6 +1,6 @@
 /*
- * Scopes of all kinds, pairs of instances, holds, resets and switches in any order give what a
- * model of the rules says.
+ * Scopes of all kinds, pairs of instances, holds, resets and switches in any order give the results
+ * of a model of the rules.
  */
 #include "figures.h"
 #include "hold_model.h"
@@ -12,7 +12,7 @@ enum { RUNS = TAKES_VERY_LONG ? 50 : (TAKES_LONG ? 150 : 250) };
 static int ids[INSTANCES];
 static bool may_switch;
 
-/* ------------------------------------------------------------ both agree -- */
+/* ------------------------------------------------------------ comparison -- */
 
 static char history[CALLS * 32];
 static size_t history_length;
@@ -25,7 +25,7 @@ static void note(const char *text, int number)
                              "%llu: %s %d\n", (unsigned long long)hand_ticks, text, number);
 }
 
-/* The whole of it: a message of a failure is cut. */
+/* Prints the whole text: the message of a failure would be cut. */
 static void assert_same(const char *what, const char *library, const char *model)
 {
     if (strcmp(library, model) == 0)
@@ -79,10 +79,10 @@ static void assert_agreement(void)
     eprof_snapshot_free(snapshot);
 }
 
-/* ------------------------------------------------------- calls, in both -- */
+/* --------------------------------- calls of the library and of the model -- */
 
 static int calls_left;
-static bool must_leave; /* the scope of the block that goes on */
+static bool must_leave; /* return to the block that encloses this call */
 
 static void do_anything(void);
 
@@ -102,7 +102,7 @@ static void leave_by_hand(void)
     eprof_leave();
 }
 
-/* What is done inside of a scope, which is left then. */
+/* The calls inside a scope; then the scope is left. */
 static void go_on(void)
 {
     int scope = top;
@@ -151,7 +151,7 @@ static void enter_block(int label)
 static void leave(void)
 {
     if (top == NONE && (is_off || is_thread_off))
-        return; /* whether such a one is counted, no rule says */
+        return; /* the rules do not say whether such a leave is counted */
     if (top != NONE && !pairs[top].is_manual) {
         must_leave = true;
     } else if (top != NONE) {
@@ -244,7 +244,7 @@ static void do_anything(void)
         stop(dice % INSTANCES);
 }
 
-/* Leaves all as it was found: nothing is open for the next run. */
+/* Ends all calls, so that nothing is open for the next run. */
 static void end_all(void)
 {
     while (hold_now != NONE)
@@ -258,12 +258,12 @@ static void end_all(void)
         switch_recording(false);
     if (is_thread_off)
         switch_recording(true);
-    enter_by_hand(BY_HAND); /* where nothing is open, that is a root */
+    enter_by_hand(BY_HAND); /* if nothing is open, this is a root */
     assert_agreement();
     leave_by_hand();
 }
 
-/* A long pair, so that all others are seen to be possible without a second look. */
+/* A long pair, so that all other durations pass the fast check for possible durations. */
 static int begin(void **state)
 {
     hand_clock_begin(state);
@@ -282,7 +282,7 @@ TEST(any_calls_in_any_order_agree_with_the_rules)
         may_switch = run % 3 == 2;
         for (int i = 0; i < INSTANCES; i++)
             ids[i] = eprof_alloc((const char[]){(char)('0' + i), '\0'});
-        calls_left = run % (CALLS - 2 * DEPTH); /* short ones first */
+        calls_left = run % (CALLS - 2 * DEPTH); /* the short runs come first */
         go_on();
         end_all();
     }

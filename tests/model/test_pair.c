@@ -1,9 +1,9 @@
 /*
- * Any calls in any order, on several threads, give what a model of the rules says.
+ * Any calls in any order, on several threads, give the results of a model of the rules.
  *
- * Left out is what nobody can tell from a stop: whether it ends a pair that began
- * while off where another has begun inside of it since, or where its handle is
- * stale by now.
+ * Two cases are left out, since they cannot be distinguished from a stop alone: the stop of a pair
+ * that began while recording was off, if another pair has begun inside it since, or if its handle
+ * has become stale.
  */
 #include "calls.h"
 #include "random.h"
@@ -15,19 +15,19 @@ enum { THREADS = 3, INSTANCES = 3, DEPTH = 5, CALLS = 30000, HISTORY = 200 };
 /* ----------------------------------------------------------------- the model -- */
 
 struct pair {
-    bool is_seen; /* it began while on */
-    bool counts;  /* and nothing was reset since */
+    bool is_seen; /* it began while recording was on */
+    bool counts;  /* and there was no reset since */
     uint64_t start_ticks;
-    unsigned switches; /* that its thread had seen when it began */
+    unsigned switches; /* the switches that its thread had seen when it began */
 };
 
-/* What one thread has of one instance. */
+/* The pairs of one thread for one instance. */
 struct seat {
     struct pair pairs[DEPTH];
     int open;
-    int former_open;        /* pairs of the handle before, that eprof_init() released */
-    unsigned last_switches; /* that its thread had seen when the last pair began */
-    bool is_open_question;  /* whether that pair was the last one before the switch or after */
+    int former_open;        /* open pairs of the earlier handle, which eprof_init() released */
+    unsigned last_switches; /* the switches that its thread had seen when the last pair began */
+    bool is_open_question;  /* it is not defined whether that pair came before the last switch */
 };
 
 struct instance {
@@ -40,7 +40,7 @@ static struct seat seats[THREADS][INSTANCES];
 static bool is_off, is_thread_off[THREADS];
 static unsigned switches[THREADS];
 static uint64_t unbalanced, bad_handles;
-static uint64_t least_ticks; /* the clock does not go back behind it */
+static uint64_t least_ticks; /* the clock does not go back further than this */
 
 static bool is_recording(int thread)
 {
@@ -107,14 +107,14 @@ static void model_stop(int thread, int i)
     seat->is_open_question = seat->last_switches != switches[thread];
 }
 
-/* ------------------------------------------------------- calls, in both -- */
+/* --------------------------------- calls of the library and of the model -- */
 
 struct call {
     void (*act)(void *call);
     int thread, id;
 };
 
-static struct worker workers[THREADS]; /* [0]: this thread */
+static struct worker workers[THREADS]; /* [0]: the main thread */
 static char history[HISTORY][64];
 static unsigned calls_done;
 
@@ -157,7 +157,8 @@ static void do_on(int thread, void (*act)(void *call), int id, const char *name)
         worker_do(&workers[thread], act, &call);
 }
 
-/* While off, and until what began then has ended, nothing else begins there. */
+/* A pair that began before the last switch must end before another begins inside it; while
+ * recording is off, only one begins. */
 static bool may_start(int thread, const struct seat *seat)
 {
     if (seat->open == DEPTH)
@@ -185,7 +186,8 @@ static void do_stop(int thread, int i)
     do_on(thread, act_stop, instances[i].id, "stop");
 }
 
-/* What eprof_init() made stale inside a pair ends, and what never was a handle. */
+/* A stop with a handle that eprof_init() made stale inside a pair, or with one that never
+ * existed. */
 static void do_bad_stop(int thread, int i)
 {
     struct seat *seat = &seats[thread][i];
@@ -223,7 +225,7 @@ static void do_init(int thread)
     for (int t = 0; t < THREADS; t++)
         for (int i = 0; i < INSTANCES; i++)
             if (seats[t][i].former_open)
-                return; /* more than one set of stale handles is not remembered */
+                return; /* the library does not remember more than one set of stale handles */
     model_forget();
     do_on(thread, reset_here, 0, "init and");
     eprof_init();
@@ -258,7 +260,7 @@ static void do_anything(void)
     hand_ticks += random_next() % 20;
 }
 
-/* ------------------------------------------------------------ both agree -- */
+/* ------------------------------------------------------------ comparison -- */
 
 static void assert_same(const char *what, uint64_t library, uint64_t model)
 {

@@ -1,9 +1,9 @@
 /*
- * Any moves in any order give the tree that a model of the rules says.
+ * Any moves in any order give the tree of a model of the rules.
  *
- * The model is a tree, in which a scope whose site is open on this thread folds into the open
- * node, and a stack. The moves are nested as a program's are: scopes of macros are entered by
- * calling a function, and left by its return.
+ * The model consists of a tree and a stack. A scope whose site is already open on this thread folds
+ * into the open node. The moves are nested as in a program: a scope of a macro is entered by the
+ * call of a function, and left by its return.
  */
 #include "hand_clock.h"
 #include "random.h"
@@ -24,15 +24,15 @@ struct node {
 struct entry {
     int node, site;
     bool is_manual;
-    bool is_void;   /* began while off: nothing */
-    bool counts;    /* and not of before a reset */
-    bool is_nested; /* in one of its site that counts */
+    bool is_void;   /* it began while recording was off */
+    bool counts;    /* and it is not from before a reset */
+    bool is_nested; /* inside a counting entry of its site */
     uint64_t start_ns, child_ns;
 };
 
 static struct node nodes[NODES];
 static int node_count;
-static struct entry stack[DEPTH + 1]; /* [0]: the root, which is nothing */
+static struct entry stack[DEPTH + 1]; /* [0]: the root, which is no scope */
 static int depth;
 static bool is_off, is_thread_off;
 static uint64_t unbalanced, forced_closes;
@@ -64,7 +64,8 @@ static int model_child(int parent, int site)
     return node_count++;
 }
 
-/* Where it folds into, or else stands; whether it is nested in what counts. */
+/* The entry folds into the open node of its site, or else gets its own node. It is nested if such
+ * an entry counts. */
 static void model_enter(int site, bool is_manual)
 {
     struct entry entry = {.site = site, .is_manual = is_manual, .counts = true};
@@ -80,7 +81,8 @@ static void model_enter(int site, bool is_manual)
     stack[++depth] = entry;
 }
 
-/* Off, a scope of a macro is not there at all; one by hand, whose end is to come, is. */
+/* While recording is off, a scope of a macro leaves no entry; a scope by hand leaves one, because
+ * its end will come. */
 static void model_enter_void(void)
 {
     stack[depth + 1] =
@@ -104,7 +106,8 @@ static void model_leave_top(void)
     stack[depth].child_ns += whole_ns;
 }
 
-/* Down to entry `to`, which is left as it should be; what is above is not. */
+/* Leaves all entries down to `to`. Only `to` itself is left in the regular way; those above it are
+ * forced closes. */
 static void model_leave_to(int to)
 {
     while (depth >= to) {
@@ -122,10 +125,10 @@ static void model_reset(void)
     unbalanced = forced_closes = 0;
 }
 
-/* ----------------------------------------------------------- what it says -- */
+/* ------------------------------------------------- the result of the model -- */
 
 struct shown {
-    struct node with_open; /* and with the time so far of what is open */
+    struct node with_open; /* including the time so far of open entries */
     uint64_t open;
     bool is_shown;
 };
@@ -149,7 +152,8 @@ static void add_open(struct shown *shown)
     }
 }
 
-/* A node that is there for what is inside it has their time. Children come after parents. */
+/* A node that exists only for nodes inside it has their time. Children have higher numbers than
+ * parents. */
 static void show_parents(struct shown *shown)
 {
     for (int i = node_count - 1; i > 0; i--) {
@@ -201,7 +205,7 @@ static const char *model_text(void)
     return tree_join(lines, count);
 }
 
-/* ------------------------------------------------------- moves, in both -- */
+/* --------------------------------- moves of the library and of the model -- */
 
 static char history[MOVES + 1][40];
 static int moves_done;
@@ -236,7 +240,7 @@ static void assert_agreement(void)
 
 static void walk(void);
 
-/* A function for each site of a macro; what it does inside is left to chance. */
+/* One function for each site of a macro; it makes random moves inside. */
 #define FUNCTION(name)                                                                             \
     static __attribute__((noinline)) void in_##name(void)                                          \
     {                                                                                              \
@@ -320,7 +324,7 @@ static void do_reset(void)
     eprof_reset();
 }
 
-/* false: the function that this is in is to return. */
+/* Returns false if the current function must return. */
 static bool move(void)
 {
     uint64_t dice = random_next() % 100;

@@ -1,4 +1,4 @@
-/* Any lives of threads, with any names, give the rows that a simple model says. */
+/* Any lives of threads, with any names, give the rows of a simple model. */
 #include "random.h"
 #include "rows.h"
 #include "work.h"
@@ -7,20 +7,20 @@ enum { LIVES = 400, STEPS = 12, NAMES = 4 };
 
 static const char *const names[NAMES] = {NULL, "red", "green", "blue"};
 
-/* What a row is to show: all the instance's calls and time. */
+/* The expected values of a row: all calls of the instance, and their time. */
 struct sum {
     uint64_t calls, total_ns;
 };
 
-/* Threads live one after another, so each name has at most one row of those that ended. */
+/* Threads live one after another, so each name has at most one row of ended threads. */
 static struct sum ended[NAMES];
 
-/* The one that lives. */
-static bool is_known; /* it has done something */
+/* The living thread. */
+static bool is_known; /* it has recorded something, or has a name */
 static int name;
 static struct sum own;
 
-/* It goes on with the row of that name. */
+/* The living thread continues the row of that name. */
 static void model_take(int taken)
 {
     own.calls += ended[taken].calls;
@@ -38,7 +38,7 @@ static void model_end(void)
     is_known = false;
 }
 
-/* ------------------------------------------- what a thread may do, in both -- */
+/* ---------------------------- actions of a thread, in the library and in the model -- */
 
 static void do_record(void *unused)
 {
@@ -91,8 +91,8 @@ static bool is_row_of(const struct eprof_row *row, int of)
                      : strncmp(row->thread, "thread ", strlen("thread ")) == 0;
 }
 
-/* The living one's row and that of those that ended may bear one name only after
- * it left the name and another took it, which does not happen here. */
+/* The row of the living thread and that of ended ones can have the same name only if the living one
+ * gave up the name and another took it, which does not occur here. */
 static void assert_as_the_model(int life)
 {
     eprof_snapshot *snapshot = eprof_snapshot_take_threads();
