@@ -1,10 +1,10 @@
 #!/bin/bash
-# link.sh LINKER ARGUMENT... - links as it is told, and puts a script in the place of a program that
-# came of it, which runs that under valgrind (memcheck.sh)
+# link.sh LINKER ARGUMENT... - calls the linker; if the result is a program, replaces it by a script
+# that runs the program under valgrind (memcheck.sh)
 #
-# So each program is watched, whoever starts it: ctest, a script of the tests, `eprof run`. CMake
-# calls it (CMAKE_C_LINKER_LAUNCHER, in the preset `valgrind`). The program has its name in a folder
-# beside the script, since some tell their name.
+# So each program runs under valgrind, also if a script of the tests or `eprof run` starts it. CMake
+# calls it (CMAKE_C_LINKER_LAUNCHER, in the preset `valgrind`). The program keeps its name, in a
+# folder next to the script, since some programs print their name.
 set -euo pipefail
 "$@"
 
