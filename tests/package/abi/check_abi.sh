@@ -1,9 +1,10 @@
 #!/bin/sh
-# check_abi.sh LIBRARY - the library has the interface that programs were compiled against: no call is
-# gone, none has other arguments, no structure is laid out anew. What was added is a decision, too.
+# check_abi.sh LIBRARY - tests that the library has the interface with which programs were compiled:
+# no call is removed, none has other arguments, no structure has another layout. An addition needs a
+# decision, too.
 #
-# Dumps are compared, and not a dump with the library: abidiff would leave out the structures of the
-# public headers, of which a dump has no places.
+# The script compares two dumps, and not a dump with the library: otherwise abidiff would leave out
+# the structures of the public headers, since a dump does not contain their places in the source.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 command -v abidiff >/dev/null || exit 77

@@ -1,10 +1,10 @@
 #!/bin/sh
-# dump.sh LIBRARY >tests/package/abi/libeprof.so.0.abi - the interface of the library, as programs were compiled
-# against it: what it exports, with the layouts that the public headers tell of.
+# dump.sh LIBRARY >tests/package/abi/libeprof.so.0.abi - prints the interface with which programs
+# are compiled: the exported symbols, with the layouts in the public headers.
 #
-# It is run when a change of that has been decided: CONTRIBUTING.md.
+# It is run after a decision to change the interface: CONTRIBUTING.md.
 set -eu
-# Where the sources lay when they were compiled is nobody's business.
+# The dump must not contain the folder in which the sources were compiled.
 abidw --exported-interfaces-only --headers-dir "$(dirname "$0")/../../../include" --drop-private-types \
     --no-comp-dir-path --no-corpus-path --no-show-locs --no-write-default-sizes --no-elf-needed \
     --type-id-style hash "$1" | sed "s| path='[^']*/src/| path='src/|"

@@ -1,7 +1,7 @@
 #!/bin/sh
-# build.sh ROOT VERSION - the Debian packages, the source's too, are built from a copy of the sources
-# in ROOT, lintian has no error to tell, and what is in them works as a program is compiled, run and
-# reported with it.
+# build.sh ROOT VERSION - tests that the Debian packages, including the source package, can be built
+# from a copy of the sources in ROOT, that lintian reports no error, and that a program can be
+# compiled, run and reported with the content of the packages.
 set -eu
 root=$1 version=$2
 install=$root/tests/package/install
@@ -10,19 +10,20 @@ for tool in dpkg-buildpackage dh lintian; do
 done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# What is set for another build is not for this one.
+# Settings for another build must not affect this one.
 unset DEB_BUILD_OPTIONS DEB_BUILD_PROFILES MAKEFLAGS EPROF
 
 mkdir "$work/eprof"
 tar -C "$root" --exclude=./.git --exclude=./build --exclude='./build-*' -c . | tar -C "$work/eprof" -x
 cd "$work/eprof"
 dpkg-checkbuilddeps || exit 77
-# What a release is, and what debian/ adds to it.
+# The files of a release, and those that debian/ adds.
 tar -C .. --exclude=eprof/debian -cJf "../eprof_$version.orig.tar.xz" eprof
 dpkg-buildpackage -us -uc "-j$(nproc)"
 lintian --allow-root --fail-on error ../eprof_*.changes
 
-# Beside each other as they would be installed. The manual is as it is in other installations.
+# The packages are unpacked together, as if they were installed. The manual is the same as in other
+# installations.
 for package in libeprof0 libeprof-dev eprof; do
     dpkg-deb -x "../${package}_"*.deb "$work/installed"
 done
@@ -37,5 +38,5 @@ for kind in shared static; do
     "$install/check_hooked_by_pkg_config.sh" "$prefix" "$libdir" "$version" C "$kind"
 done
 "$install/check_command.sh" "$prefix" "$libdir" "$version"
-# libeprof is where the loader looks, for which a variable stands here.
+# This variable replaces the search path of the loader for installed libraries.
 LD_LIBRARY_PATH=$prefix/$libdir "$install/check_preloaded.sh" "$prefix"

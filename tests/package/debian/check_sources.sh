@@ -1,6 +1,6 @@
 #!/bin/sh
-# check_sources.sh ROOT VERSION - debian/ in ROOT is of the version of the sources, and lists what the
-# two libraries export, with the version that a program knows it by.
+# check_sources.sh ROOT VERSION - tests that debian/ in ROOT has the version of the sources, and
+# lists the exported symbols of the two libraries, each with its symbol version.
 set -eu
 cd "$1"
 version=$2

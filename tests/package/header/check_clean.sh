@@ -1,6 +1,6 @@
 #!/bin/sh
-# check_clean.sh COMPILER LANGUAGE STANDARD FLAGS - eprof.h compiles without a
-# warning as the first thing in a file, inside extern "C", and with every call.
+# check_clean.sh COMPILER LANGUAGE STANDARD FLAGS - tests that eprof.h compiles without a warning at
+# the beginning of a file, inside extern "C", and with each call.
 set -eu
 compiler=$1 language=$2 standard=$3 flags=$4
 here=$(dirname "$0")

@@ -1,9 +1,9 @@
 #!/bin/sh
-# check_complete.sh - every call that the library exports stands in every_call.c,
-# as a statement and by its address, so that the other tests here see it.
+# check_complete.sh - tests that every_call.c contains each call that the library exports, as a
+# statement and by its address, so that the other tests in this folder test it.
 set -eu
 here=$(dirname "$0")
-# What the inline calls use, and what a program does not.
+# Functions that the inline calls use, and that a program does not call.
 internal='eprof_recording|eprof_instance_start|eprof_instance_stop|eprof_scope_(enter|enter_slow|leave)|eprof_function_(enter|leave|modules_changed|vfork)'
 
 missing=0

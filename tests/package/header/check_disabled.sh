@@ -1,6 +1,6 @@
 #!/bin/sh
-# check_disabled.sh COMPILER LANGUAGE STANDARD FLAGS - built with EPROF_DISABLE, a
-# program refers to no symbol of the library and evaluates no argument.
+# check_disabled.sh COMPILER LANGUAGE STANDARD FLAGS - tests that a program built with EPROF_DISABLE
+# refers to no symbol of the library and evaluates no argument.
 set -eu
 compiler=$1 language=$2 standard=$3 flags=$4
 here=$(dirname "$0")

@@ -1,24 +1,24 @@
 /*
- * every_call.c - makes every call of eprof.h, in each way that a program may
+ * every_call.c - makes each call of eprof.h, in each way that is allowed
  *
- * It is C11 and C++11, and must compile without a warning in both, with and
- * without EPROF_DISABLE. With it, the program is also run: it says which call
- * evaluated an argument or gave something else than nothing.
+ * It is C11 and C++11, and must compile without a warning in both, with and without EPROF_DISABLE.
+ * With EPROF_DISABLE the program is also run: it reports each call that evaluated an argument or
+ * returned a value other than the documented one of a disabled call.
  */
 #include <eprof.h>
 #include <string.h>
 
 static int evaluations;
 
-/* An argument that tells when it is evaluated. */
+/* An argument that reports its evaluation. */
 static int counted(int value)
 {
     ++evaluations;
     return value;
 }
 
-/* Used as an argument only, and not defined: in a disabled program nothing may
- * refer to it, at -O0 neither. */
+/* It is used only as an argument, and not defined: a disabled program must not refer to it, not
+ * even at -O0. */
 int defined_nowhere(void);
 
 static uint64_t read_step(void *context)
@@ -173,7 +173,7 @@ static void call_through_addresses(void)
     snapshot_free(NULL);
 }
 
-/* Only the call uses them: neither build may call them unused. */
+/* Only the call uses them: no build may report them as unused. */
 static int used_by_the_call_only(void)
 {
     return 0;
@@ -203,7 +203,7 @@ static void call_with_odd_arguments(int parameter)
     eprof_record(eprof_alloc("in"), eprof_now(), eprof_now());
 }
 
-/* Every scope, in the places where one may stand; a block is the same loop in both builds. */
+/* Each scope, in the places where it is allowed; a block is the same loop in both builds. */
 static int use_scopes(int rounds)
 {
     EPROF_FUNC;
@@ -245,7 +245,7 @@ static void call_as_cxx_does()
     stop();
 }
 #else
-/* With external linkage: it may not refer to anything that is static. */
+/* It has external linkage: so it must not refer to anything that is static. */
 void inline_with_linkage(int id);
 inline void inline_with_linkage(int id)
 {

@@ -1,7 +1,7 @@
 #!/bin/sh
-# check_cmake.sh WORK C|CXX ARGUMENT... - the outside project builds in WORK, given
-# the arguments, and runs with both libraries; and so does one with hooks, which the compiler's
-# filter makes fewer.
+# check_cmake.sh WORK C|CXX ARGUMENT... - tests that the outside project builds in WORK, with the
+# given arguments, and runs with both libraries; and that a project with hooks does too, where the
+# compiler's filter reduces the hooks.
 set -eu
 work=$1 language=$2
 shift 2

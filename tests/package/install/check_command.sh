@@ -1,7 +1,7 @@
 #!/bin/sh
-# check_command.sh PREFIX LIBDIR VERSION - the program eprof of the package in PREFIX is of that
-# version, and keeps and shows the profile of a program that is linked with its library; its man
-# page and its completion are there.
+# check_command.sh PREFIX LIBDIR VERSION - tests that the program eprof of the package in PREFIX has
+# that version, stores and shows the profile of a program that is linked with its library, and that
+# its man page and its completion are installed.
 set -eu
 prefix=$1 libdir=$1/$2 version=$3
 here=$(dirname "$0")

@@ -1,6 +1,6 @@
 #!/bin/sh
-# check_hooked.sh PROGRAM shared|static FUNCTIONS - PROGRAM is linked with libeprof-auto in that
-# way, runs, and has so many functions profiled.
+# check_hooked.sh PROGRAM shared|static FUNCTIONS - tests that PROGRAM is linked with libeprof-auto
+# in that way, runs, and has this number of profiled functions.
 set -eu
 program=$1 kind=$2 functions=$3
 

@@ -1,6 +1,7 @@
 #!/bin/sh
-# check_hooked_by_pkg_config.sh PREFIX LIBDIR VERSION C|CXX shared|static - a program has its
-# functions profiled by what pkg-config says of eprof-auto, with and without the compiler's filter.
+# check_hooked_by_pkg_config.sh PREFIX LIBDIR VERSION C|CXX shared|static - tests that the functions
+# of a program are profiled with the flags of pkg-config for eprof-auto, with and without the
+# compiler's filter.
 set -eu
 prefix=$1 libdir=$1/$2 version=$3 language=$4 kind=$5
 here=$(dirname "$0")

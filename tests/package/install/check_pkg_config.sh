@@ -1,6 +1,6 @@
 #!/bin/sh
-# check_pkg_config.sh PREFIX LIBDIR VERSION C|CXX shared|static - a program builds
-# with what pkg-config says of the package in PREFIX, and runs, however it is linked.
+# check_pkg_config.sh PREFIX LIBDIR VERSION C|CXX shared|static - tests that a program builds with
+# the flags of pkg-config for the package in PREFIX, and runs, in each way of linking.
 set -eu
 prefix=$1 libdir=$1/$2 version=$3 language=$4 kind=$5
 here=$(dirname "$0")

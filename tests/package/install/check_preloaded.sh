@@ -1,6 +1,6 @@
 #!/bin/sh
-# check_preloaded.sh PREFIX - the program eprof of the package in PREFIX has a program profiled
-# that was compiled with the flag and is linked with nothing of ours.
+# check_preloaded.sh PREFIX - tests that the program eprof of the package in PREFIX can profile a
+# program that was compiled with the flag but is not linked with libeprof.
 set -eu
 prefix=$1
 here=$(dirname "$0")

@@ -1,6 +1,6 @@
 #!/bin/sh
-# check_program.sh PROGRAM shared|static - PROGRAM is linked that way, runs, and
-# prints its one region.
+# check_program.sh PROGRAM shared|static - tests that PROGRAM is linked in that way, runs, and
+# prints its only region.
 set -eu
 program=$1 kind=$2
 

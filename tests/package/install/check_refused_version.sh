@@ -1,6 +1,6 @@
 #!/bin/sh
-# check_refused_version.sh WORK ARGUMENT... - find_package() refuses the package
-# where the outside project wants a version that it is not.
+# check_refused_version.sh WORK ARGUMENT... - tests that find_package() refuses the package if the
+# outside project asks for another version.
 set -eu
 work=$1
 shift

@@ -1,7 +1,7 @@
 #!/bin/sh
-# check_shared_library.sh LIBRARY MAP [NEEDED] - LIBRARY exports what its version map MAP lists and
-# nothing else, and tells the loader what it should. It needs the C library, and NEEDED, which it
-# finds beside itself.
+# check_shared_library.sh LIBRARY MAP [NEEDED] - tests that LIBRARY exports exactly the names in its
+# version map MAP, and has the right entries for the loader. It may need only the C library and
+# NEEDED, which must be found in its own folder.
 set -eu
 library=$1 map=$2 beside=${3-}
 
@@ -20,7 +20,7 @@ if [ -n "$beside" ]; then
     echo "$dynamic" | grep -qF "Shared library: [$beside]"
     echo "$dynamic" | grep -qF 'runpath: [$ORIGIN]'
 fi
-# The C library alone; some linkers name the loader, which is a part of it.
+# Only the C library; some linkers also name the loader, which is a part of it.
 if echo "$dynamic" | grep NEEDED | grep -vF "[${beside:-no other}]" |
     grep -vE '\[(libc\.so\.6|ld-linux[^]]*)\]'; then
     echo "the library needs more than the C library"

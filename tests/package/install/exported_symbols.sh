@@ -1,6 +1,7 @@
 #!/bin/sh
-# exported_symbols.sh MAP - what a library exports by its version map, as nm -D writes it: each node,
-# and each name with its node (name@@NODE); names alone where the map has no node.
+# exported_symbols.sh MAP - prints the symbols that a library exports by its version map, in the
+# format of nm -D: each node, and each name with its node (name@@NODE); only names if the map has no
+# node.
 set -eu
 LC_ALL=C awk '
     /^[A-Z_0-9]* *\{/ { node = $1 == "{" ? "" : $1; if (node) print node }

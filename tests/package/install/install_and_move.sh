@@ -1,6 +1,6 @@
 #!/bin/sh
-# install_and_move.sh BUILD WORK - installs BUILD with a DESTDIR and a prefix, and
-# moves the prefix to WORK/moved, where the other tests of this directory take it.
+# install_and_move.sh BUILD WORK - installs BUILD with a DESTDIR and a prefix, and moves the prefix
+# to WORK/moved, where the other tests of this directory use it.
 set -eu
 build=$1 work=$2
 

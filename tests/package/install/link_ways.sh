@@ -1,9 +1,10 @@
-# link_ways.sh - every way to link a program in: compilers, linkers, with and without PIE, with the
-# libraries before the objects and behind them, and where all libraries are left out that nothing
-# has asked for yet (as distributions have it by default).
+# link_ways.sh - all ways to link a program: compilers, linkers, with and without PIE, with the
+# libraries before and after the objects, and with --as-needed, which leaves out libraries that no
+# earlier object needs (the default of some distributions).
 # shellcheck shell=sh
 
-# compilers GIVEN OTHER...: those that are there and compile for the machine of the first.
+# compilers GIVEN OTHER...: prints those that are installed and compile for the machine of the first
+# one.
 compilers() {
     machine=$($1 -dumpmachine)
     echo "$1"
@@ -15,15 +16,16 @@ compilers() {
     true
 }
 
-# has_linker WORK FLAGS COMPILER LINKER: whether the compiler finds it, and it knows the machine.
+# has_linker WORK FLAGS COMPILER LINKER: whether the compiler finds the linker, and the linker
+# supports the machine.
 has_linker() {
     echo 'int main(void) { return 0; }' >"$1/empty.c"
     # shellcheck disable=SC2086 # flags are words
     $3 $2 $4 -x c "$1/empty.c" -o "$1/empty" 2>/dev/null
 }
 
-# link_each_way WORK FLAGS LIBS PIES COMPILER COMMAND...: the command, behind it the program, for
-# each way of linking WORK/object.o.
+# link_each_way WORK FLAGS LIBS PIES COMPILER COMMAND...: links WORK/object.o in each way, and runs
+# the command with the program as its last argument.
 link_each_way() {
     work=$1 flags=$2 libs=$3 pies=$4 compiler=$5
     shift 5

@@ -1,7 +1,7 @@
-/* hooked.c - a C program outside the project, which knows nothing of it: the compiler's flag has
- * its two functions profiled */
+/* hooked.c - a C program outside the project, which does not use the library in its source: because
+ * of the compiler's flag its two functions are profiled */
 
-static volatile int count; /* what is done with it cannot be left out */
+static volatile int count; /* volatile, so that the compiler keeps the changes */
 
 __attribute__((noinline)) static void step(void)
 {

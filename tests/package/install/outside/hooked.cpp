@@ -1,5 +1,6 @@
-// hooked.cpp - a C++ program outside the project, which knows nothing of it: the compiler's flag
-// has its two functions profiled, and an operator, which the compiler's own filter leaves out
+// hooked.cpp - a C++ program outside the project, which does not use the library in its source:
+// because of the compiler's flag its two functions are profiled, and an operator, which the
+// compiler's own filter leaves out
 
 struct number {
     int value;
@@ -10,7 +11,7 @@ static inline number operator+(number a, number b)
     return number{a.value + b.value};
 }
 
-static volatile int count; // what is done with it cannot be left out
+static volatile int count; // volatile, so that the compiler keeps the changes
 
 __attribute__((noinline)) static void step()
 {
