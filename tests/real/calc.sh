@@ -1,8 +1,9 @@
-# calc.sh - the C program: a calculator of numbers of any length, 77,000 lines
+# calc.sh - a C program: a calculator for numbers of any length, 77,000 lines
 #
-# Read by run, as cmark.sh is. Most of its time goes into loops over the digits of a number: its
-# functions are long, they wait for no memory, and take nothing from the kernel. So time is nearly
-# instructions, and it is judged by its ranks too.
+# The script run reads this file, as it reads cmark.sh. The program spends most of its time in loops
+# over the digits of a number: its functions are long, do not wait for memory, and make no system
+# calls. So the time is nearly proportional to the instructions, and the test also compares the
+# ranks.
 
 package=calc
 compiler=gcc
@@ -13,7 +14,8 @@ make_static() {
     make BLD_TYPE=calc-static-only USE_READLINE= READLINE_LIB= READLINE_EXTRAS= "$@"
 }
 
-# build COMPILER FLAGS LIBRARIES: ./program. What it builds to look at the machine has hooks as well.
+# build COMPILER FLAGS LIBRARIES: makes ./program. The programs that it builds to examine the
+# machine have hooks too.
 build() {
     EPROF=off make_static LCC="$1" DEBUG=-O2 EXTRA_CFLAGS="$2 $3" EXTRA_LDFLAGS="$2 $3" \
         calc-static-only >log 2>&1 && ln calc-static program
@@ -23,7 +25,7 @@ own_tests() {
     make_static chk 2>&1
 }
 
-# Powers modulo a prime, roots, series and decimal digits of numbers with some hundred digits.
+# Powers modulo a prime, roots, series, and decimal digits of numbers with several hundred digits.
 make_input() {
     cat >input.cal <<'END'
 define rounds(count)

@@ -1,18 +1,19 @@
-# double-conversion.sh - the C++ program: the tests of a library that makes decimal digits of binary
-# numbers and the other way, 18,000 lines and 300,000 of test data
+# double-conversion.sh - a C++ program: the tests of a library that converts between binary numbers
+# and decimal digits, 18,000 lines and 300,000 lines of test data
 #
-# Read by run, as cmark.sh is. The long run are the tests of its big numbers, which fit into a few
-# hundred bytes. Its calls take 2 ns on average, less than a probe adds; but they are made in loops
-# over digits, so that what is added goes with the instructions. That is not so in test-dtoa and
-# test-fast-dtoa, which are left out (docs/internals/proofs.md has what they give), as is
-# BignumDtoaGayShortest, which takes as long as all the others.
+# The script run reads this file, as it reads cmark.sh. The long run consists of the tests of its
+# big numbers, which fit into a few hundred bytes. The calls take 2 ns on average, less than a probe
+# adds; but they are made in loops over digits, so that the added time is proportional to the
+# instructions. This is not true of test-dtoa and test-fast-dtoa, which are left out
+# (docs/internals/proofs.md has their results). BignumDtoaGayShortest is left out too, since it
+# takes as long as all the others.
 
 package=double-conversion
 compiler=g++
 checksum="3583912050 14"
 judged="calls ranks"
 
-# build COMPILER FLAGS LIBRARIES: ./program
+# build COMPILER FLAGS LIBRARIES: makes ./program
 build() {
     cmake -S . -B made -DCMAKE_CXX_COMPILER="$1" -DCMAKE_BUILD_TYPE=Plain -DBUILD_TESTING=ON \
         -DBUILD_SHARED_LIBS=OFF -DCMAKE_CXX_FLAGS="$2" -DCMAKE_EXE_LINKER_FLAGS="$2" \

@@ -1,9 +1,10 @@
 #!/bin/sh
 # fetch.sh PACKAGE FOLDER - unpacks a Debian source package into that folder
 #
-# Most machines know where Debian's programs are and not where their sources are. So the list that
-# apt has is taken as it is, with deb-src in the place of deb, into an apt of its own in FOLDER/apt:
-# the machine's stays untouched, and no right is needed but to write there.
+# On most machines apt lists the places of Debian's programs, but not those of their sources. So the
+# script copies the lists of apt, with deb-src in place of deb, into a separate configuration of apt
+# in FOLDER/apt: that of the machine is not changed, and only the right to write into FOLDER is
+# needed.
 set -eu
 package=$1
 mkdir -p "$2/apt/parts" "$2/apt/lists/partial" "$2/apt/cache/archives/partial"
@@ -23,7 +24,7 @@ private_apt() {
         -o APT::Sandbox::User="$(id -un)" "$@"
 }
 
-# A list among others that has no sources is no matter as long as the package is found.
+# A list without sources does not matter if the package is found in another list.
 private_apt update >"$apt/log" 2>&1 || true
 cd "$folder"
 private_apt source "$package" >>"$apt/log" 2>&1 || {

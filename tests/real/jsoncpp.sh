@@ -1,15 +1,15 @@
-# jsoncpp.sh - a C++ program: a JSON library of 12,000 lines, and what its authors test it with
+# jsoncpp.sh - a C++ program: a JSON library of 12,000 lines, with the tests of its authors
 #
-# Read by run and by tests/bench/hooks.sh, as cmark.sh is. ./program reads a document, writes it anew
-# in two ways, reads that and compares. It is judged by its calls only: they take 3 ns on average, and
-# a probe adds ten times as much, at some more than at others.
+# The scripts run and tests/bench/hooks.sh read this file, as they read cmark.sh. ./program reads a
+# document, writes it in two ways, reads the results and compares. The test compares only the calls:
+# they take 3 ns on average, and a probe adds ten times as much, at some calls more than at others.
 
 package=libjsoncpp
 compiler=g++
-checksum="4294967295 0" # it writes to files
+checksum="4294967295 0" # it writes to files, so its output is empty
 judged=calls
 
-# build COMPILER FLAGS LIBRARIES: ./program
+# build COMPILER FLAGS LIBRARIES: makes ./program
 # shellcheck disable=SC2086 # the flags are words of their own
 build() {
     {
@@ -24,7 +24,7 @@ own_tests() {
     ./tests
 }
 
-# Records of every kind of value, some deep in each other.
+# Records with each kind of value, some of them deeply nested.
 make_input() {
     awk 'function draw(limit) { state = state * 16807 % 2147483647; return state % limit }
     function text(    letters, result) {

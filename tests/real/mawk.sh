@@ -1,14 +1,15 @@
 # mawk.sh - another C program: an awk, of 20,000 lines
 #
-# Read by run and by tests/bench/hooks.sh, as cmark.sh is. Most of its functions take 5 to 15 ns,
-# which is less than a probe can tell from another 5 ns: it is judged by its calls only.
+# The scripts run and tests/bench/hooks.sh read this file, as they read cmark.sh. Most of its
+# functions take 5 to 15 ns, and a probe cannot distinguish times that differ by 5 ns: so the test
+# compares only the calls.
 
 package=mawk
 compiler=gcc
 checksum="2240963746 58"
 judged=calls
 
-# build COMPILER FLAGS LIBRARIES: ./program
+# build COMPILER FLAGS LIBRARIES: makes ./program
 build() {
     CC=$1 CFLAGS=$2 LDFLAGS=$2 LIBS=$3 ./configure >log 2>&1 && make >>log 2>&1 && ln mawk program
 }
@@ -17,7 +18,7 @@ own_tests() {
     make check 2>&1
 }
 
-# The text that the run reads: lines of six words.
+# The text that the program reads: lines of six words.
 make_input() {
     awk 'function draw(limit) { state = state * 16807 % 2147483647; return state % limit }
     BEGIN {

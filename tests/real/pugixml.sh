@@ -1,8 +1,9 @@
 # pugixml.sh - another C++ program: the tests of an XML library, of 30,000 lines with the library
 #
-# Read by run and by tests/bench/hooks.sh, as cmark.sh is. The tests are the program: 956 of them
-# parse, change, write and query documents; they throw, they longjmp, and they run out of memory.
-# Their time is the system's, for files that cannot be opened: they are judged by their calls only.
+# The scripts run and tests/bench/hooks.sh read this file, as they read cmark.sh. The program
+# consists of the tests: 956 tests parse, change, write and query documents; they throw exceptions,
+# call longjmp(), and run out of memory. Most of their time is system time, for files that cannot be
+# opened: so the test compares only the calls.
 
 package=pugixml
 compiler=g++
@@ -13,7 +14,7 @@ list_sources() {
     ls src/pugixml.cpp tests/*.cpp | sed '/fuzz_/d'
 }
 
-# build COMPILER FLAGS LIBRARIES: ./program
+# build COMPILER FLAGS LIBRARIES: makes ./program
 # shellcheck disable=SC2086 # the flags are words of their own
 build() {
     list_sources | xargs -P 2 -L 1 "$1" -std=c++11 $2 -c >log 2>&1 &&

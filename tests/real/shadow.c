@@ -1,16 +1,16 @@
 /*
- * shadow.c - a second source for a call tree: the hooks' events alone
+ * shadow.c - a call tree from a second source: only the events of the hooks
  *
- * A library to preload, in a program that libeprof-auto records as well. It keeps a stack for each
- * thread by the functions' addresses alone, without a look at the program's own stack: an enter
- * pushes, an exit pops. So it is right where each function that is entered is left, in whatever
- * frame. At exit it writes the file that SHADOW names:
+ * This library is preloaded into a program that libeprof-auto records too. It keeps a stack of
+ * function addresses for each thread, without reading the stack of the program: an enter pushes, an
+ * exit pops. So the tree is right if each function that is entered is also left, in any frame. At
+ * exit the library writes the file that the environment variable SHADOW names:
  *
  *     NODE PARENT ADDRESS CALLS      a line for each node; addresses in the file of the program
  *     unwound COUNT                  functions that were left without their exit
  *
- * It must not be seen by what comes after it, which looks for frames: it keeps all registers that
- * matter, and ends in a jump. That is for x86-64.
+ * The hook of libeprof-auto, which is called after it, reads frames, so this library must not add
+ * one: it preserves the registers, and ends with a jump. This works only on x86-64.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -31,7 +31,7 @@ struct node {
     uint32_t parent, child, sibling; /* 0: none; node 0 is the root */
 };
 
-/* What a thread knows of a function. */
+/* The state of a function on a thread. */
 struct place {
     uintptr_t function; /* 0: free */
     uint32_t open, node;
@@ -49,7 +49,7 @@ struct thread {
 static __thread struct thread *self;
 static struct thread *threads;
 
-/* What the program would have called. */
+/* The hooks that the program would have called. */
 HIDDEN void (*shadow_next_enter)(void *, void *), (*shadow_next_exit)(void *, void *);
 
 static void fail(const char *what)
@@ -58,7 +58,8 @@ static void fail(const char *what)
     abort();
 }
 
-/* No malloc(), which may be the program's own. Pages that are never used take no memory. */
+/* It does not use malloc(), since the program may define it. Pages that are never used take no
+ * memory. */
 static struct thread *begin(void)
 {
     struct thread *thread = mmap(NULL, sizeof *thread, PROT_READ | PROT_WRITE,
@@ -82,7 +83,7 @@ static struct place *place_of(struct thread *thread, uintptr_t function)
     return &thread->place[at % PLACES];
 }
 
-/* The one that was found goes to the front. */
+/* The child that is found moves to the front of the list. */
 static uint32_t child_of(struct thread *thread, uint32_t parent, uintptr_t function)
 {
     struct node *nodes = thread->node;
@@ -102,7 +103,7 @@ static uint32_t child_of(struct thread *thread, uint32_t parent, uintptr_t funct
     return nodes[parent].child = made;
 }
 
-/* A recursion folds into the open node, as libeprof has it. */
+/* A recursive call folds into the open node, as in libeprof. */
 HIDDEN void shadow_note_enter(void *function)
 {
     struct thread *thread = self ? self : begin();
@@ -150,7 +151,7 @@ __attribute__((constructor)) static void find_next(void)
 
 /* ---- at exit ---- */
 
-/* Nodes of one thread after the other; the root of each is 0. */
+/* Writes the nodes of one thread after those of another; the root of each is 0. */
 static void write_nodes(FILE *out, const struct thread *thread, uint32_t before)
 {
     for (uint32_t i = 1; i < thread->nodes; i++) {

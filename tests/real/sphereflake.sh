@@ -1,11 +1,11 @@
-# sphereflake.sh - a C++ program of our own: examples/sphereflake.cpp
+# sphereflake.sh - a C++ program of this project: examples/sphereflake.cpp
 #
-# Read by tests/bench/hooks.sh, as cmark.sh is.
+# The script tests/bench/hooks.sh reads this file, as it reads cmark.sh.
 
 package=
 compiler=g++
 
-# build COMPILER FLAGS LIBRARIES: ./program
+# build COMPILER FLAGS LIBRARIES: makes ./program
 # shellcheck disable=SC2086 # the flags are words of their own
 build() {
     "$1" $2 -std=c++11 "$here/../../examples/sphereflake.cpp" $3 -o program >log 2>&1

@@ -1,8 +1,9 @@
 # sqlite3.sh - a C program: the shell of a database, 290,000 lines
 #
-# Read by run, as cmark.sh is. It is built as its authors and Debian's do, of one file that has all of
-# the library in it (which takes tclsh), so that gcc splits and inlines across all of it. Its call
-# tree is compared; callgrind would take an hour for its calls.
+# The script run reads this file, as it reads cmark.sh. The program is built in the same way as by
+# its authors and by Debian: from one file that contains the whole library (making it needs tclsh),
+# so that gcc splits and inlines functions in all of it. The test compares the call tree; callgrind
+# would need an hour to count the calls.
 
 package=sqlite3
 compiler=gcc
@@ -13,7 +14,7 @@ command -v tclsh >/dev/null || {
     exit 77
 }
 
-# build COMPILER FLAGS LIBRARIES: ./program
+# build COMPILER FLAGS LIBRARIES: makes ./program
 # shellcheck disable=SC2086 # the flags are words of their own
 build() {
     ./configure --disable-tcl --disable-shared --disable-readline CC="$1" CFLAGS=-O1 >log 2>&1 &&
@@ -22,8 +23,8 @@ build() {
             shell.c sqlite3.c $3 -lpthread -ldl -lm -o program >>log 2>&1
 }
 
-# Its own tests are of another program, or in Tcl. So a database that it fills is whole, and reads as
-# before after it was written as SQL and read again.
+# The tests of its authors belong to another program, or need Tcl. So this test fills a database,
+# checks it, writes it as SQL, reads that again and compares.
 own_tests() {
     rm -f one.db other.db
     ./program -batch one.db <input.sql >one.out &&
@@ -71,5 +72,5 @@ SELECT * FROM word WHERE id < 20;
 END
 }
 
-# In memory: what a file system does takes time.
+# The database is in memory, since the time of a file system varies.
 long_run="./program -batch -init input.sql :memory: .quit"
