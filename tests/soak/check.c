@@ -7,7 +7,7 @@
 
 #include "told.h"
 
-/* With all times as they were read: what the probes cost is taken off of none. */
+/* Times are as measured: the cost of the probes is not subtracted. */
 static const char *const report_format = "csv:threads:raw";
 
 static int compare(const struct rows *library, const struct ledger *ledger, bool by_thread,

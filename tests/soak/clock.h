@@ -1,9 +1,9 @@
 /*
- * clock.h - the clocks that the soak records by, and what it knows of their time itself
+ * clock.h - the clocks for the recording of the soak, and the known part of their time
  *
- * One is moved by hand, by each thread for itself: so every time is known to the tick. Of the
- * others a part of the time is known: that which is spent in clock_advance(), by a clock of the
- * system. A tick is a ns.
+ * Each thread moves its own value of one clock by hand: so each time is known exactly. For the
+ * other clocks only a part of the time is known: the time spent in clock_advance(), measured by a
+ * clock of the system. One tick is one ns.
  */
 #ifndef SOAK_CLOCK_H
 #define SOAK_CLOCK_H
@@ -11,22 +11,25 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Adds the clock that is moved by hand, and finds those that this machine has. Once. */
+/* Adds the clock that is moved by hand, and finds the other clocks of this machine. To be called
+ * once. */
 void clock_begin(void);
 
-/* Takes one into use by `dice`; 0: that which is moved by hand. This resets. */
+/* Makes one of the clocks the current one, chosen by `dice`; 0: the clock moved by hand. This
+ * resets. */
 void clock_change(uint64_t dice);
 
-/* Behind a storm, in which two threads may have changed it at once: which of them was the last. */
+/* To be called after a storm, in which two threads may have changed the clock at once: finds the
+ * one that was last. */
 void clock_find(void);
 
 bool clock_is_by_hand(void);
-/* Its difference is cut to whole microseconds, so that a part of the time is lost. */
+/* The difference is cut to whole microseconds, so that a part of the time is lost. */
 bool clock_is_coarse(void);
-/* Its value is another on each thread. */
+/* Each thread has another value. */
 bool clock_is_per_thread(void);
 
-/* What this thread knows to have passed. */
+/* The time that this thread knows to have passed. */
 uint64_t clock_now(void);
 void clock_advance(uint64_t ticks);
 

@@ -1,22 +1,22 @@
 /*
- * crew.h - the eight threads of a soak: begun, gathered, let go, ended
+ * crew.h - begins, gathers, releases and ends the eight threads of a soak
  */
 #ifndef SOAK_CREW_H
 #define SOAK_CREW_H
 
 #include "deeds.h"
 
-/* They record by a clock that is moved by hand, from now on. soak: all zero, but for what its
- * workers may do. seed: gives that of the dice of each. Aborts where there is no thread to be had.
- */
+/* From now on the threads record on the clock that is moved by hand. soak: all zero, except for the
+ * rules for its workers. seed: gives the seed for the dice of each thread. Aborts if a thread
+ * cannot be created. */
 void crew_begin(struct soak *soak, uint64_t (*seed)(void));
-/* All wait, wherever they are. */
+/* All threads wait, each at any point of its work. */
 void crew_gather(struct soak *soak);
 void crew_let_go(struct soak *soak);
-/* While they wait: each ends what it is doing, and lives no more. */
+/* To be called while they wait: each thread completes its current deed, and ends. */
 void crew_end(struct soak *soak);
 
-/* The deeds of this kind, of all of them. */
+/* The number of deeds of this kind, by all threads. */
 uint64_t crew_deeds(const struct soak *soak, int kind);
 
 #endif /* SOAK_CREW_H */

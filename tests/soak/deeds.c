@@ -5,11 +5,11 @@
 
 enum { MOST_NESTED = 6, MOST_INSIDE = 2, MOST_TICKS = 50, DICE_SIDES = 100000 };
 
-/* Who may do it besides the eight workers. */
+/* The threads that may do a deed, besides the eight workers. */
 enum { WORKER, CHILD = 1, SHORT = 2, ANY = CHILD | SHORT };
 
-/* Of 100,000 deeds so many are of this kind: what takes long is rare, so that recording has most
- * of the time. */
+/* The weight is the number of deeds of this kind in 100,000. Slow deeds are rare, so that recording
+ * takes most of the time. */
 static const struct {
     const char *name;
     void (*act)(struct soak_worker *worker);
@@ -32,7 +32,7 @@ static const struct {
     {"source changes", deed_change_source, 20, WORKER},
     {"short threads", deed_short_thread, 180, WORKER},
     {"forks", deed_fork, 20, WORKER},
-    {"nothing", deed_inside, 0, ANY}, /* what is left of the dice's sides */
+    {"nothing", deed_inside, 0, ANY}, /* the rest of the numbers of the dice */
 };
 
 uint64_t deed_dice(struct soak_worker *worker, uint64_t sides)
@@ -42,8 +42,8 @@ uint64_t deed_dice(struct soak_worker *worker, uint64_t sides)
 
 static void meet(struct soak_worker *worker)
 {
-    pthread_barrier_wait(&worker->soak->turn); /* the main thread has all to itself, */
-    pthread_barrier_wait(&worker->soak->turn); /* until here */
+    pthread_barrier_wait(&worker->soak->turn); /* in between only the main */
+    pthread_barrier_wait(&worker->soak->turn); /* thread runs */
 }
 
 static int choose(struct soak_worker *worker)

@@ -1,17 +1,18 @@
 /*
- * deeds.h - what a thread of the soak does: each deed once by the library, and once in its book
+ * deeds.h - the actions of a thread of the soak: each deed is done once with the library, and once
+ * in the book of the thread
  */
 #ifndef SOAK_DEEDS_H
 #define SOAK_DEEDS_H
 
 #include "soak.h"
 
-/* Does one by its dice; inside of that there may be more. Meets the others where the round is
- * over, in the midst of whatever it is doing. */
+/* Does one deed, chosen by the dice; it may contain further deeds. If the round is over, the thread
+ * waits for the others first, in the middle of its current deeds. */
 void deed_next(struct soak_worker *worker);
-/* What happens inside of a deed: time passes, and there may be further ones. */
+/* The actions inside a deed: time passes, and there may be further deeds. */
 void deed_inside(struct soak_worker *worker);
-/* From 0 to before `sides`. */
+/* A random number from 0 to `sides` - 1. */
 uint64_t deed_dice(struct soak_worker *worker, uint64_t sides);
 
 const char *deed_name(int kind);

@@ -1,4 +1,5 @@
-/* Resets, in order with all that is recorded; or in a storm, where nobody knows what they found. */
+/* Resets, which are ordered relative to all recording; or in a storm, where it is unknown what a
+ * reset has found. */
 #include <eprof.h>
 
 #include "clock.h"
@@ -22,7 +23,7 @@ void deed_reset(struct soak_worker *worker)
 void deed_change_source(struct soak_worker *worker)
 {
     struct soak *soak = worker->soak;
-    /* more often than not to the one whose every tick is known */
+    /* mostly to the clock whose time is known exactly */
     uint64_t dice = deed_dice(worker, 2) ? deed_dice(worker, UINT64_MAX) : 0;
     if (moment_is_storm() && (!soak->may_change_source || soak->slow_open))
         return;

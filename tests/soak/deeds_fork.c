@@ -1,4 +1,4 @@
-/* Forks in the midst of whatever the parent does: the child has a ledger of its own. */
+/* Forks in the middle of other deeds of the parent: the child has its own ledger. */
 #include <errno.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -9,9 +9,9 @@
 #include "deeds.h"
 #include "moment.h"
 
-enum { CHILD_DEEDS = 20, CHILD_SECONDS = 60 /* far more than any takes, under a sanitizer too */ };
+enum { CHILD_DEEDS = 20, CHILD_SECONDS = 60 /* more than a child needs, with a sanitizer too */ };
 
-/* In a storm the source may be about to change, so that the child chooses its own. */
+/* In a storm the source may be about to change, so the child chooses its own. */
 static void live(struct soak_worker *worker)
 {
     char why[1024];

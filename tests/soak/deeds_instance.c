@@ -1,4 +1,4 @@
-/* Instances: pairs inside each other and across, and spans from one thread to another. */
+/* Instances: nested and overlapping pairs, and spans from one thread to another. */
 #include <eprof.h>
 #include <stdio.h>
 
@@ -89,7 +89,7 @@ void deed_temporary(struct soak_worker *worker)
 
 /* ---- spans ---- */
 
-/* In a storm in which the source changes, its two ends may be of two clocks. */
+/* In a storm in which the source changes, the two ends of a span may come from two clocks. */
 static bool has_one_clock(const struct soak_worker *worker)
 {
     return !moment_is_storm() || !worker->soak->may_change_source;
@@ -108,7 +108,8 @@ void deed_span(struct soak_worker *worker)
     moment_end();
 }
 
-/* A span belongs to the hold in which it began, which another thread's ticks do not tell. */
+/* A span belongs to the hold in which it began, and the ticks of another thread do not show this
+ * hold. */
 static bool may_exchange(const struct soak_worker *worker)
 {
     return !moment_is_storm() && worker->book->level == 0;
@@ -135,8 +136,9 @@ static struct soak_mail take_mail(struct soak *soak)
     return mail;
 }
 
-/* The other end: of a clock that all threads share it is now; else it is as far from the first as
- * the dice say, on the clock by hand, and no time at all on the others. */
+/* The second end of a span. If all threads share the clock, it is the current time. Otherwise it is
+ * a random time after the first end on the clock moved by hand, and the same time as the first end
+ * on the others. */
 static uint64_t other_end(struct soak_worker *worker, uint64_t start_ticks)
 {
     if (!clock_is_per_thread())
@@ -144,8 +146,9 @@ static uint64_t other_end(struct soak_worker *worker, uint64_t start_ticks)
     return start_ticks + (clock_is_by_hand() ? 1 + deed_dice(worker, MOST_SPAN_TICKS) : 0);
 }
 
-/* Begun before a reset it is nothing; but where each thread has its own time, nobody can tell. The
- * reset may have come in the same microsecond, so that case is left out. */
+/* A span that began before a reset does not count; but if each thread has its own time, the library
+ * cannot know this. The reset may also have come in the same microsecond, so these cases are left
+ * out. */
 void deed_receive(struct soak_worker *worker)
 {
     struct soak *soak = worker->soak;

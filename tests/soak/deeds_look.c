@@ -1,4 +1,5 @@
-/* Whoever looks while the others record: in no moment, as that disturbs nobody. */
+/* Snapshots and reports while others record. They need no moment, since they do not change
+ * anything. */
 #include <eprof.h>
 #include <errno.h>
 #include <stdio.h>
@@ -8,7 +9,7 @@
 #include "moment.h"
 #include "told.h"
 
-/* But where those are wanted alone who fork. */
+/* Except if forks need moments alone (FORKS_ALONE). */
 static void begin(void)
 {
     if (FORKS_ALONE)
@@ -59,7 +60,7 @@ void deed_report(struct soak_worker *worker)
     end();
 }
 
-/* All to one path, too, where the last one stays. */
+/* Half of the saves go to the same path, where the last one stays. */
 void deed_save(struct soak_worker *worker)
 {
     char path[24] = "saved";

@@ -1,4 +1,4 @@
-/* Scopes of all kinds, and holds, with further deeds inside. */
+/* Scopes of all kinds and holds, with further deeds inside. */
 #include <eprof.h>
 
 #include "clock.h"
@@ -12,9 +12,10 @@ static bool is_deep(const struct soak_worker *worker)
     return worker->book->depth == LEDGER_DEPTH;
 }
 
-/* ---- that are left with their block ---- */
+/* ---- scopes that are left with their block ---- */
 
-/* In the moment in which it was entered; it is left in one that goes on behind this. */
+/* The scope is entered in the current moment; it is left in a moment that continues after this
+ * function. */
 static void inside(struct soak_worker *worker, int label)
 {
     ledger_enter(worker->book, label, clock_now());
@@ -56,15 +57,15 @@ void deed_by_hand(struct soak_worker *worker)
     moment_end();
 }
 
-/* ---- what counts only if it is kept ---- */
+/* ---- calls that count only if they are kept ---- */
 
 static bool is_held_enough(const struct soak_worker *worker)
 {
     return worker->book->level == LEDGER_LEVELS - 1;
 }
 
-/* On a clock of the system nobody knows beforehand how long it will take: longer than nothing,
- * and shorter than for ever. */
+/* On a clock of the system the duration is not known in advance: it is more than 0, and less than
+ * UINT64_MAX. */
 static uint64_t choose_least(struct soak_worker *worker)
 {
     if (clock_is_by_hand())
@@ -85,7 +86,7 @@ static bool slow(struct soak_worker *worker, uint64_t least_ns)
 
 void deed_slow(struct soak_worker *worker)
 {
-    /* in a storm the source could change between the look at it and the begin */
+    /* in a storm the source could change between this check and the begin */
     if (is_deep(worker) || is_held_enough(worker) || moment_is_storm())
         return;
     moment_begin();

@@ -4,10 +4,10 @@
 #include "deeds.h"
 #include "moment.h"
 
-/* So many at once: each of a name has cells of its own, which the rare paths fill but slowly. */
+/* The number of threads at once: each has its own cells, and rare paths fill these slowly. */
 enum { SHORT_DEEDS = 8, MOST_AT_ONCE = 2 };
 
-/* The one who began it is in a moment, and so is this one. */
+/* The thread that began this one is in a moment, so this thread is in it too. */
 static void *live(void *own)
 {
     struct soak_worker *worker = own;

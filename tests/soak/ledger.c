@@ -28,7 +28,7 @@ static void count(struct ledger_figures *figures, uint64_t ticks, bool is_nested
     figures->total_ticks += ticks;
 }
 
-/* ---- scopes: one that is open already folds into that ---- */
+/* ---- scopes: a recursive scope folds into the open node ---- */
 
 static int child_of(struct ledger_book *book, int parent, int label)
 {
@@ -119,7 +119,7 @@ void ledger_hold(struct ledger_book *book)
     book->child_before[book->level] = book->depth ? book->scopes[book->depth - 1].child_ticks : 0;
 }
 
-/* The time of what is dropped stays in the scope around it. */
+/* The time of dropped calls stays in the scope around them. */
 void ledger_keep(struct ledger_book *book, bool keep)
 {
     const struct ledger_account *held = &book->accounts[book->level];
@@ -150,7 +150,8 @@ void ledger_reset(struct ledger *ledger)
         forget(&ledger->books[i]);
 }
 
-/* A hold that is open is the parent's; what other threads have open is not there. */
+/* An open hold belongs to the parent process; calls that other threads have open do not exist in
+ * the child. */
 void ledger_fork(struct ledger *ledger, struct ledger_book *own)
 {
     ledger_reset(ledger);

@@ -1,8 +1,8 @@
 /*
- * ledger.h - what was recorded, by the rules of the library, kept without it
+ * ledger.h - the recorded calls, by the rules of the library, but computed without the library
  *
- * Each thread has a book of its own, which it alone writes; the ledger as a whole is read, or
- * reset, while no thread writes. Times are of the clock of this harness (clock.h).
+ * Each thread has its own book, and only that thread writes it. The whole ledger is read or reset
+ * only while no thread writes. The times come from the clock of this test program (clock.h).
  */
 #ifndef SOAK_LEDGER_H
 #define SOAK_LEDGER_H
@@ -14,15 +14,15 @@
 
 enum {
     LEDGER_WORKERS = 8,
-    LEDGER_BOOKS = 2 * LEDGER_WORKERS + 1,    /* with the short threads of each, and the main one */
+    LEDGER_BOOKS = 2 * LEDGER_WORKERS + 1,    /* short threads and main too */
     LEDGER_LABELS = 4,                        /* of scopes */
-    LEDGER_DEPTH = 3,                         /* of scopes inside each other */
-    LEDGER_NODES = 1 + 4 + 4 * 3 + 4 * 3 * 2, /* the root, and all paths so deep */
-    LEDGER_SHARED = 4,                        /* instances that all record on, */
-    LEDGER_TEMPORARY = LEDGER_SHARED,         /* and one of its own */
+    LEDGER_DEPTH = 3,                         /* of nested scopes */
+    LEDGER_NODES = 1 + 4 + 4 * 3 + 4 * 3 * 2, /* the root, and all paths up to that depth */
+    LEDGER_SHARED = 4,                        /* instances that all threads use, */
+    LEDGER_TEMPORARY = LEDGER_SHARED,         /* and one of the thread itself */
     LEDGER_INSTANCES,
-    LEDGER_PAIRS = 6,  /* of an instance inside each other */
-    LEDGER_LEVELS = 3, /* what counts, and what is held inside each other */
+    LEDGER_PAIRS = 6,  /* nested pairs of an instance */
+    LEDGER_LEVELS = 3, /* counting calls, and nested holds */
 };
 
 extern const char *const ledger_labels[LEDGER_LABELS];
@@ -35,10 +35,10 @@ struct ledger_account {
     struct ledger_figures nodes[LEDGER_NODES], instances[LEDGER_INSTANCES];
 };
 
-/* Open. */
+/* An open scope. */
 struct ledger_scope {
     int label, node, level;
-    bool is_void; /* of before a reset: it counts no more */
+    bool is_void; /* from before a reset: it does not count */
     bool is_nested;
     uint64_t start_ticks, child_ticks;
 };
@@ -51,14 +51,14 @@ struct ledger_pair {
 
 struct ledger_book {
     char thread[16]; /* its name in reports */
-    int number;      /* of its temporary instance */
+    int number;      /* for its temporary instance */
     struct {
         int parent, label;
-    } nodes[LEDGER_NODES]; /* a parent before its children; [0]: the root */
+    } nodes[LEDGER_NODES]; /* a parent comes before its children; [0]: the root */
     int node_count;
     struct ledger_account accounts[LEDGER_LEVELS];
     int level;                            /* of holds */
-    uint64_t child_before[LEDGER_LEVELS]; /* of the innermost scope at the begin of each */
+    uint64_t child_before[LEDGER_LEVELS]; /* child_ticks of the scope around each */
     struct ledger_scope scopes[LEDGER_DEPTH];
     int depth;
     struct ledger_pair pairs[LEDGER_INSTANCES][LEDGER_PAIRS];
@@ -69,11 +69,11 @@ struct ledger {
     struct ledger_book books[LEDGER_BOOKS];
 };
 
-/* thread: its name; number: what tells its temporary instance from those of others. */
+/* thread: its name; number: distinguishes its temporary instance from those of other threads. */
 void ledger_begin(struct ledger_book *book, const char *thread, int number);
 
 void ledger_enter(struct ledger_book *book, int label, uint64_t now_ticks);
-/* Returns how long the scope took. */
+/* Returns the duration of the scope. */
 uint64_t ledger_leave(struct ledger_book *book, uint64_t now_ticks);
 
 void ledger_start(struct ledger_book *book, int instance, uint64_t now_ticks);
@@ -84,14 +84,14 @@ void ledger_release(struct ledger_book *book, int instance);
 void ledger_hold(struct ledger_book *book);
 void ledger_keep(struct ledger_book *book, bool keep);
 
-/* All that was recorded is nothing, and what is open counts no more. */
+/* Removes all recorded calls; open calls do not count any more. */
 void ledger_reset(struct ledger *ledger);
-/* What a forked child has of it, whose thread is that of `own`. */
+/* Changes the ledger into that of a forked child, whose thread has the book `own`. */
 void ledger_fork(struct ledger *ledger, struct ledger_book *own);
 
 /*
- * The rows that a report has to have, settled. by_thread: a row is a thread's, else of all
- * of them. All short threads are one.
+ * The expected rows of a report, settled. by_thread: each row belongs to one thread, otherwise to
+ * all threads. All short threads count as one.
  */
 void ledger_rows(const struct ledger *ledger, bool by_thread, struct rows *rows);
 

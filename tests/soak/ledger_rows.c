@@ -7,7 +7,7 @@ static struct row row_of(const struct ledger_figures *figures)
 {
     return (struct row){.calls = figures->calls,
                         .timed = figures->timed,
-                        .total_ns = figures->total_ticks, /* a tick is a ns */
+                        .total_ns = figures->total_ticks, /* one tick is one ns */
                         .self_ns = figures->self_ticks,
                         .min_ns = figures->min_ticks,
                         .max_ns = figures->max_ticks};
@@ -45,9 +45,9 @@ static void count_open(const struct ledger_book *book, struct row *nodes)
 }
 
 /*
- * A node that only holds others together is shown with their time. So is one that is open, as
- * nobody else can tell the time of a clock that each thread has for itself. Children before
- * their parents.
+ * A node that has only nodes inside it is shown with their time. So is an open node, since the
+ * ledger does not know the current time on a clock that each thread has for itself. Children are
+ * handled before their parents.
  */
 static void hand_up(const struct ledger_book *book, struct row *nodes, bool *is_shown)
 {

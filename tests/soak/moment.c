@@ -2,7 +2,7 @@
 
 #include <pthread.h>
 
-/* Who wants a moment alone is not kept waiting by those who share. */
+/* A thread that asks for a moment alone must not wait long for threads with shared moments. */
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
 static bool is_in_storm;
 static _Thread_local bool is_left_out;

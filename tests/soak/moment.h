@@ -1,9 +1,9 @@
 /*
- * moment.h - what the order of events is, so that the ledger knows what a reset forgets
+ * moment.h - orders the events, so that the ledger knows which calls a reset removes
  *
- * What a thread records, and writes into its book, it does in a moment that it shares with
- * others; who resets, or changes the source, has a moment alone. In a storm nobody waits for
- * anybody: then it is not known what a reset found, only what it can have left.
+ * A thread records a call, and writes it into its book, in a moment that it shares with other
+ * threads. A thread that resets, or changes the source, takes a moment alone. In a storm no thread
+ * waits for another: then it is not known which calls a reset removed, only which calls can remain.
  */
 #ifndef SOAK_MOMENT_H
 #define SOAK_MOMENT_H
@@ -15,12 +15,12 @@ void moment_end(void);
 void moment_begin_alone(void);
 void moment_end_alone(void);
 
-/* Whether there is a storm from now on. While no thread is in a moment. */
+/* Begins or ends a storm. To be called while no thread is in a moment. */
 void moment_storm(bool is_storm);
 bool moment_is_storm(void);
 
-/* This thread waits for nobody any more, as who has begun it is in a moment, or it is the only
- * one: of a forked child. */
+/* This thread waits for no other thread any more: the thread that began it is in a moment, or it is
+ * the only thread of a forked child. */
 void moment_leave_out(void);
 
 #endif /* SOAK_MOMENT_H */

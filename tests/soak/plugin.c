@@ -10,7 +10,7 @@ static void inner(void)
     pass(1);
 }
 
-/* All names lie in the plug-in, which will not be there when they are reported. */
+/* All names are in the plug-in, which is unloaded before they are reported. */
 void work_of_plugin(int id)
 {
     EPROF_FUNC;

@@ -53,7 +53,7 @@ void rows_settle(struct rows *rows)
     rows->count = kept;
 }
 
-/* ---- whether they are the same ---- */
+/* ---- comparison ---- */
 
 static bool has_same_counts(const struct row *one, const struct row *other)
 {
@@ -67,8 +67,8 @@ static bool has_same_times(const struct row *one, const struct row *other)
            one->min_ns == other->min_ns && one->max_ns == other->max_ns;
 }
 
-/* The scale of a measured clock is known to some parts in a million, and CLOCK_MONOTONIC is slewed
- * by up to 500 of them. */
+/* The scale of a measured clock has an error of some parts in a million, and CLOCK_MONOTONIC is
+ * slewed by up to 500 parts in a million. */
 static bool is_as_long(uint64_t library_ns, uint64_t known_ns)
 {
     return library_ns + library_ns / 1000 + 1 >= known_ns;

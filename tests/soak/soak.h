@@ -1,5 +1,5 @@
 /*
- * soak.h - eight threads that do all that the library allows, and the ledger of it
+ * soak.h - eight threads that use all functions of the library, and the ledger of their calls
  */
 #ifndef SOAK_H
 #define SOAK_H
@@ -12,8 +12,8 @@
 #include "sanitizer.h"
 #include "ledger.h"
 
-/* A child could find a lock of the sanitizer's own held by a thread that is not there: so none is
- * in a moment at a fork (moment.h). */
+/* In a child, a lock of the sanitizer could be held by a thread that does not exist there: so no
+ * other thread is in a moment at a fork (moment.h). */
 enum { FORKS_ALONE = !CHILDREN_CAN_ALLOCATE || THREAD_SANITIZER };
 
 enum { DEED_KINDS = 18 };
@@ -22,7 +22,7 @@ enum { DEED_KINDS = 18 };
 struct soak_mail {
     bool is_full;
     uint64_t start_ticks;
-    unsigned resets, source_changes; /* that there had been */
+    unsigned resets, source_changes; /* the numbers of these at the begin */
 };
 
 struct soak;
@@ -31,13 +31,13 @@ struct soak_worker {
     pthread_t thread;
     struct soak *soak;
     struct ledger_book *book;
-    struct ledger_book *short_book; /* of the threads that it begins */
+    struct ledger_book *short_book; /* for the threads that it begins */
     int number;
     uint64_t random;       /* the state of its dice */
-    int nesting;           /* of deeds inside each other */
-    bool is_short;         /* it lives for a few deeds, and meets nobody */
+    int nesting;           /* nested deeds */
+    bool is_short;         /* it lives for a few deeds, and does not wait for others */
     bool is_child;         /* it is the only thread of a forked process */
-    bool has_temporary;    /* an instance of its own */
+    bool has_temporary;    /* it has its own instance */
     uint64_t *deed_counts; /* by kind (deeds.h) */
 };
 
@@ -45,22 +45,22 @@ struct soak {
     struct ledger ledger;
     struct soak_worker workers[LEDGER_WORKERS];
     uint64_t deed_counts[LEDGER_WORKERS][DEED_KINDS];
-    int ids[LEDGER_SHARED]; /* the instances that all record on */
-    pthread_barrier_t turn; /* all workers and the main thread meet here, twice */
+    int ids[LEDGER_SHARED]; /* the instances that all threads use */
+    pthread_barrier_t turn; /* all workers and the main thread wait here, twice */
     atomic_bool is_round_over, is_end;
-    bool only_records;      /* the workers look at nothing, fork nothing and reset nothing */
-    bool may_change_source; /* a thread in a storm */
-    atomic_int short_alive; /* threads */
-    atomic_int slow_open;   /* scopes that decide a hold by their time: the source stays */
-    unsigned resets, source_changes; /* written in a moment alone, or while all wait */
+    bool only_records;               /* the workers take no snapshots, and do not fork or reset */
+    bool may_change_source;          /* in a storm a thread may */
+    atomic_int short_alive;          /* short threads that live */
+    atomic_int slow_open;            /* EPROF_SLOW scopes: the source must not change */
+    unsigned resets, source_changes; /* written in a moment alone, or while all threads wait */
     pthread_mutex_t mail_lock;
     struct soak_mail mail;
     atomic_bool has_failed;
     char failure[1100];
 };
 
-/* The first that goes wrong is kept, for the main thread to tell; a forked child tells it itself.
- */
+/* Keeps the first failure, for the main thread to report; a forked child reports its own
+ * failure. */
 __attribute__((format(printf, 2, 3))) void soak_fail(struct soak_worker *worker, const char *format,
                                                      ...);
 

@@ -1,8 +1,8 @@
 /*
- * A thread forks over and over while eight others record: no child hangs, or has anything of them,
- * and what the parent recorded counts once.
+ * A thread forks many times while eight others record: no child hangs, or has any of their calls,
+ * and the calls of the parent count once.
  *
- * test_forks [FORKS] - so many; without, a short form of it
+ * test_forks [FORKS] - the number of forks; without it the test is short
  */
 #include "test.h"
 
@@ -17,7 +17,7 @@
 enum {
     SHORT_FORKS = IS_WATCHED ? 20 : 50,
     BETWEEN_QUIET_POINTS = 20, /* forks */
-    MOST_DEEDS = 10            /* between two of them */
+    MOST_DEEDS = 10            /* between two forks */
 };
 
 static uint64_t forks = SHORT_FORKS;
@@ -32,7 +32,7 @@ static void assert_same(uint64_t done)
         fail_msg("after %llu forks: %s", (unsigned long long)done, why);
 }
 
-/* It forks in the midst of what it records itself. */
+/* The thread also forks in the middle of its own calls. */
 TEST(children_of_a_process_whose_threads_record_have_none_of_it)
 {
     uint64_t deed_counts[DEED_KINDS] = {0};

@@ -1,6 +1,6 @@
 /*
- * A plug-in that records is loaded and unloaded again and again, and lies elsewhere each time:
- * what it recorded counts once and keeps its names, and memory does not grow.
+ * A plug-in that records is loaded and unloaded many times, each time at another address: its calls
+ * count once and keep their names, and the memory of the program does not grow.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -26,7 +26,8 @@ void pass(uint64_t ticks)
     hand_ticks += ticks;
 }
 
-/* On a thread that ends with the plug-in still there, every second time. */
+/* Every second time the plug-in is used on another thread, which ends before the plug-in is
+ * unloaded. */
 static void *work_on_a_thread(void *work)
 {
     plugin_work *function;
@@ -46,7 +47,7 @@ static void work(void *function, bool on_a_thread)
     assert_int_equal(pthread_join(thread, NULL), 0);
 }
 
-/* Where it lay nothing may be read any more, till the next but one lies there. */
+/* The former address of the plug-in must not be read any more, until another load uses it. */
 static void load_once(uint64_t number)
 {
     static void *former_place;
@@ -90,7 +91,7 @@ static void assert_recorded(void)
              "calls %" PRIu64 ", timed %" PRIu64 ", errors 0, open 0, total %" PRIu64, loads, loads,
              5 * loads);
     assert_row("of the program", row);
-    assert_row("of the plug-in", "no row"); /* released each time */
+    assert_row("of the plug-in", "no row"); /* its memory is released each time */
     assert_diagnostics("");
 }
 

@@ -1,9 +1,10 @@
 /*
- * Eight threads do all that the library allows, in any order; whenever they wait for each other,
- * in the midst of whatever they are doing, the library says what the harness's own ledger says.
+ * Eight threads call all functions of the library, in any order. Each time they wait for each
+ * other, in the middle of their deeds, the reports of the library are compared with the ledger of
+ * the test.
  *
- * test_soak [SECONDS [SEED]] - so long; without, a short form of it. The seed is that of the dice:
- * what the scheduler does is not repeated by it.
+ * test_soak [SECONDS [SEED]] - the duration; without it the test is short. The seed is for the
+ * dice: it does not repeat the order of the scheduler.
  */
 #include <eprof.h>
 #include <malloc.h>
@@ -20,12 +21,12 @@
 
 enum {
     SHORT_SECONDS = 4,
-    SETTLED_PART = 5, /* after so many parts of the time memory does not grow: 2 of 10 minutes, */
+    SETTLED_PART = 5, /* memory must not grow after this part of the time: after 2 of 10 minutes, */
     GROWTH_BYTES = 1 << 20,
-    LEAST_SECONDS = 100, /* unless it is less than this: not every path was taken by then */
+    LEAST_SECONDS = 100, /* unless the time is shorter: then some paths were not yet taken */
     ROUND_US = 5000,
     MOST_MORE_US = 30000,
-    BETWEEN_FILES = 16, /* quiet points: a program is run for each */
+    BETWEEN_FILES = 16, /* quiet points, since each starts a program */
     BETWEEN_REPORTS = 4,
 };
 
@@ -41,7 +42,7 @@ static double seconds_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* ---- quiet points: all workers wait, wherever they are ---- */
+/* ---- quiet points: all workers wait, at any point of their work ---- */
 
 static void assert_same(const char *how, int result)
 {
@@ -76,7 +77,7 @@ static void check_all(void)
     quiet_points++;
 }
 
-/* What a storm has left is nothing, and the ledger begins anew. */
+/* The results of a storm are unknown: it is followed by a reset, and the ledger begins again. */
 static void begin_anew(void)
 {
     clock_find();

@@ -21,7 +21,7 @@ static void add(struct rows *rows, const struct eprof_row *row)
                           .self_ns = row->self_ns,
                           .min_ns = row->min_ns,
                           .max_ns = row->max_ns};
-    const char *path = row->path[0] ? row->path : row->name; /* of diagnostics there is no path */
+    const char *path = row->path[0] ? row->path : row->name; /* diagnostics have no path */
     rows_add(rows, row->kind, path, thread_of(row->thread), &figures);
 }
 
@@ -39,9 +39,9 @@ int told_by_snapshot(eprof_snapshot *(*take)(void), struct rows *rows)
     return snapshot ? 0 : -1;
 }
 
-/* ---- csv, whose names here need no quotes ---- */
+/* ---- csv, in which the names of this test need no quotes ---- */
 
-/* Of a line, into `text`. false: there is none, or no room. */
+/* Copies a field of a line into `text`. false: there is none, or no room. */
 static bool copy_text(const char *head, const char *line, const char *name, char *text,
                       size_t room_bytes)
 {
@@ -58,7 +58,7 @@ static uint64_t number(const char *head, const char *line, const char *name)
     return strtoull(csv_field_of(head, line, name), NULL, 10);
 }
 
-/* Its last column is there: all of them are. */
+/* The last column of the line exists, and so all columns do. */
 static int read_line(const char *head, const char *line, struct rows *rows)
 {
     char kind[16], name[256], path[1024], thread[64];

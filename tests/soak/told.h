@@ -1,8 +1,8 @@
 /*
- * told.h - what the library says: the rows of its snapshots, reports and saved files
+ * told.h - the rows of the library's snapshots, reports and saved files
  *
- * Threads without a name of their own are told as one, "short": which of them shared a record
- * is the library's business.
+ * All threads without their own name are read as one, "short": the library decides which of them
+ * share a record.
  */
 #ifndef SOAK_TOLD_H
 #define SOAK_TOLD_H
@@ -11,13 +11,15 @@
 
 #include "rows.h"
 
-/* Its rows, settled. 0; or -1 where there is no memory for a snapshot. */
+/* The rows of a snapshot, settled. Returns 0; or -1 if there is no memory for a snapshot. */
 int told_by_snapshot(eprof_snapshot *(*take)(void), struct rows *rows);
 
-/* Of eprof_report(). format: "csv" with options. 0; or -1: it failed, or is no such report. */
+/* The rows of eprof_report(). format: "csv" with options. Returns 0; or -1 if it failed, or is not
+ * such a report. */
 int told_by_report(const char *format, struct rows *rows);
 
-/* Of eprof_save() to `path`, as the command `eprof report` tells it. As above. */
+/* The rows of a file that eprof_save() writes to `path` and `eprof report` reads. The result is as
+ * above. */
 int told_by_file(const char *command, const char *path, const char *format, struct rows *rows);
 
 #endif /* SOAK_TOLD_H */
