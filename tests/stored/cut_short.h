@@ -7,7 +7,7 @@
 #include "program.h"
 #include "stored.h"
 
-enum { PATHS = 8000 /* of half a KiB each */ };
+enum { PATHS = 8000 /* about half a KiB each */ };
 
 static inline void assert_cut_short_is_said(const struct program *program, const char *why)
 {
@@ -20,9 +20,9 @@ static inline void assert_cut_short_is_said(const struct program *program, const
 }
 
 struct seen {
-    size_t rows;        /* of scopes that the program itself sees at its end, */
+    size_t rows;        /* scopes in the snapshot of the program at its end, */
     uint64_t calls;     /* and their calls; */
-    uint64_t lost;      /* what it counts as lost or without a cell */
+    uint64_t lost;      /* calls counted as lost or without a cell */
     uint64_t instances; /* calls of instances */
 };
 
@@ -49,7 +49,8 @@ static inline void enter_numbered(const char *name, int number)
     program_enter(label);
 }
 
-/* More than fits; and what was there first, once more when nothing fits any more. */
+/* Records more scopes than fit; the first scope is recorded again at the end, when no more scopes
+ * fit. */
 static inline void record_many(void)
 {
     hand_clock_use();
@@ -68,8 +69,8 @@ static inline void record_many_and_look(void *seen)
     look(seen);
 }
 
-/* The program has all; the file what came before the disk was full, with its figures of
- * the end. */
+/* The program has all calls; the file has the scopes from before the disk was full, with their
+ * final figures. */
 static inline void assert_cut_short(const char *path, uint64_t least_rows)
 {
     struct stored stored;

@@ -1,7 +1,8 @@
 /*
  * disk.h - a disk of any size, as the current directory of a test
  *
- * In a mount namespace of this process: nobody else sees it, and it goes with the process.
+ * It is in a mount namespace of this process: no other process sees it, and it disappears with the
+ * process.
  */
 #ifndef DISK_H
 #define DISK_H
@@ -18,7 +19,7 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
-/* May be had by root, and by anybody where the kernel lets users have namespaces. */
+/* Root can make it; other users can, if the kernel permits user namespaces. */
 static inline bool disk_may_be_had(void)
 {
     int flags = geteuid() == 0 ? CLONE_NEWNS : CLONE_NEWNS | CLONE_NEWUSER;
@@ -26,7 +27,7 @@ static inline bool disk_may_be_had(void)
            mount("tmpfs", "/mnt", "tmpfs", 0, "size=64k") == 0 && umount("/mnt") == 0;
 }
 
-/* Empty, of so many bytes; the one before is given up. */
+/* Makes an empty disk of this size; it replaces the one before. */
 static inline void disk_make(size_t bytes)
 {
     char size[32];
@@ -45,7 +46,7 @@ static inline int disk_leave(void **state)
     return result;
 }
 
-/* Fills it to the last page. Asserts nothing, so that programs may do it. */
+/* Fills the disk to the last page. It asserts nothing, so that programs may call it. */
 static inline void disk_fill(void)
 {
     static const char page[4096];
@@ -55,7 +56,7 @@ static inline void disk_fill(void)
     close(file);
 }
 
-/* What is on it stays, and nothing can be written any more. */
+/* Makes the disk read-only; its files remain. */
 static inline void disk_make_read_only(void)
 {
     assert_return_code(mount(NULL, "/mnt", NULL, MS_REMOUNT | MS_RDONLY, NULL), errno);

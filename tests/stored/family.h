@@ -10,7 +10,7 @@
 
 enum { CHILDREN = 100 };
 
-/* What the program says of its children. */
+/* The process ids of the children, which the program stores here. */
 struct family {
     pid_t children[CHILDREN];
     pid_t grandchild;

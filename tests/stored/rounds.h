@@ -1,9 +1,10 @@
 /*
- * rounds.h - what a thread records in a round, known to the tick, and whether an image has it
+ * rounds.h - the calls that a thread records in a round, with exact times, and the check of an
+ * image for them
  *
- * Each thread moves its own clock, so that every call of a region takes the same number of
- * ticks on whatever thread, however many record. So an image tells by itself whether the
- * fields of a region are apart by more than one call.
+ * Each thread moves its own clock, so that each call of a region takes the same number of ticks on
+ * any thread, whatever the number of threads. So an image alone shows whether the fields of a
+ * region differ by more than one call.
  */
 #ifndef ROUNDS_H
 #define ROUNDS_H
@@ -21,7 +22,7 @@ struct rounds_instances {
 
 static struct rounds_instances rounds_instances;
 
-/* Before its threads begin. */
+/* To be called before the threads begin. */
 static inline void rounds_begin(void)
 {
     const struct eprof_source source = {.size = sizeof source,
@@ -125,11 +126,11 @@ static inline void rounds_name(int thread)
 
 /* ------------------------------------------------------------------ found -- */
 
-/* Of one round. */
+/* The figures of one round. */
 struct rounds_region {
     const char *kind, *path;
     uint64_t calls, timed;
-    uint64_t ticks, self_ticks; /* of one that is timed */
+    uint64_t ticks, self_ticks; /* of a timed call */
 };
 
 static const struct rounds_region rounds_regions[] = {
@@ -140,10 +141,10 @@ static const struct rounds_region rounds_regions[] = {
     {"instance", "kept", 1, 1, 17, 17},
 };
 
-/* Of all regions; and one more now and then that is new. */
+/* The calls of all regions; sometimes there is one more, of a new scope. */
 enum { ROUNDS_CALLS = 13 };
 
-/* Rounds that had ended, and those that may have begun. */
+/* The number of rounds that had ended, and the number that may have begun. */
 struct rounds_range {
     uint32_t ended, begun;
 };
@@ -153,7 +154,7 @@ static inline uint64_t rounds_apart(uint64_t a, uint64_t b)
     return a > b ? a - b : b - a;
 }
 
-/* Whatever it is of. */
+/* Checks a row of any region. */
 static inline void rounds_assert_sane(const struct eprof_row *row)
 {
     bool is_in_order = row->min_ns <= row->p50_ns && row->p50_ns <= row->p90_ns &&
@@ -173,8 +174,8 @@ static inline void rounds_assert_region(const struct stored *stored, const char 
                                         struct rounds_range range)
 {
     struct eprof_row row = stored_row(stored, region->kind, region->path, thread);
-    /* one that is inside another is counted as such first, and then as a call: till then one
-     * of those around it seems not to be timed */
+    /* a nested call is counted as nested first, and then as a call: in between, an enclosing call
+     * seems not to be timed */
     uint64_t nested = region->calls > region->timed;
     if (row.calls < range.ended * region->calls || row.calls > range.begun * region->calls ||
         row.timed + nested < range.ended * region->timed || row.timed > range.begun * region->timed)
@@ -194,7 +195,7 @@ static inline void rounds_assert_region(const struct stored *stored, const char 
                  region->path, thread, row.min_ns, row.mean_ns, row.max_ns, row.stddev_ns);
 }
 
-/* What is kept together is there together, unless a kill came into a keep. */
+/* Calls that are kept together are in the file together, unless a kill came during a keep. */
 static inline void rounds_assert_whole_keeps(const struct stored *stored, const char *thread)
 {
     uint64_t scope = stored_row(stored, "scope", "kept", thread).calls;
@@ -224,9 +225,9 @@ static inline void rounds_assert_new(const struct stored *stored, const char *th
                  thread, found, range.ended, range.begun);
 }
 
-/* ---- the cells themselves: what a row does not tell ---- */
+/* ---- the cells: facts that a row does not show ---- */
 
-/* All counts, with the one that is pending. */
+/* The sum of all counts, and the pending call. */
 static inline uint64_t rounds_histogram(const struct ep_image *image,
                                         const struct ep_statistics *stats)
 {
@@ -246,7 +247,7 @@ static inline void rounds_assert_histogram(const struct ep_image *image, uint64_
     uint64_t timed = stats->calls - stats->nested - stats->errors;
     bool is_of_now =
         (generation & EP_GENERATION_NUMBER) >= ep_image_control(image)->reset_generation;
-    if (is_of_now && counts + 1 - timed > 2) /* between -1 and 1, without a sign */
+    if (is_of_now && counts + 1 - timed > 2) /* between -1 and 1, as unsigned numbers */
         fail_msg("%" PRIu64 " calls, %" PRIu64 " nested, %" PRIu64 " in the histogram",
                  stats->calls, stats->nested, counts);
 }
@@ -269,10 +270,10 @@ static inline void rounds_assert_histograms(const struct ep_image *image)
     }
 }
 
-/* ---- all of it ---- */
+/* ---- the whole image ---- */
 
-/* An image of rows per thread, of these rounds of each thread. Of one that had ended none, not even
- * the name need be there. */
+/* Checks an image with rows per thread, for these rounds of each thread. A thread that has ended no
+ * round may be missing completely. */
 static inline void rounds_assert(const struct stored *stored, const struct rounds_range *ranges)
 {
     for (size_t i = 0; i < stored->snapshot->diagnostic_first; i++) {
@@ -292,7 +293,7 @@ static inline void rounds_assert(const struct stored *stored, const struct round
     rounds_assert_histograms(&stored->image);
 }
 
-/* No diagnostics but this one; a program that was not closed may have been interrupted. */
+/* There must be no other diagnostics; a program that was not closed may have been interrupted. */
 static inline void rounds_assert_diagnostics(const struct stored *stored, const char *expected)
 {
     const struct eprof_snapshot *snapshot = stored->snapshot;

@@ -1,8 +1,8 @@
 /*
- * stepping.h - a program that is stopped behind each of its instructions, as if it were killed
- * there
+ * stepping.h - a program that is stopped after each of its instructions, as if it were killed there
  *
- * A copy of its image file is what would be left: nobody holds it, and nobody has closed it.
+ * A copy of its image file is the file that a kill would leave: no process has it locked, and none
+ * has closed it.
  */
 #ifndef STEPPING_H
 #define STEPPING_H
@@ -16,14 +16,14 @@
 
 struct stepping {
     const char *items;                       /* EPROF of the program; NULL: none */
-    void (*prepare)(void);                   /* what the program does before; NULL: nothing */
-    void (*act)(void);                       /* what it is stopped in */
-    void (*look)(struct stepping *stepping); /* at the file "copy", whenever it has changed */
-    char before[8192], last[8192]; /* the rows of all looks so far: of the first, and the last */
-    unsigned long steps, looks, changes; /* changes: of the rows */
+    void (*prepare)(void);                   /* the program calls it first; NULL: nothing */
+    void (*act)(void);                       /* the function in which it is stopped */
+    void (*look)(struct stepping *stepping); /* examines "copy" after each change */
+    char before[8192], last[8192];           /* the rows of the first and of the last look */
+    unsigned long steps, looks, changes;     /* changes: changes of the rows */
 };
 
-/* It is shared with the program. */
+/* It is in memory shared with the program. */
 static inline struct stepping *stepping_make(void (*prepare)(void), void (*act)(void),
                                              void (*look)(struct stepping *))
 {
@@ -35,7 +35,7 @@ static inline struct stepping *stepping_make(void (*prepare)(void), void (*act)(
     return stepping;
 }
 
-/* From the first stop to the second it is stepped through. */
+/* The program is stepped through from the first SIGSTOP to the second. */
 static inline void stepping_program(void *shared)
 {
     struct stepping *stepping = shared;
@@ -48,7 +48,8 @@ static inline void stepping_program(void *shared)
     raise(SIGSTOP);
 }
 
-/* The bytes of the program's image that a reader reads; 0: there is none. */
+/* Reads the part of the image that a reader would read. Returns its size in bytes; 0 if there is no
+ * image. */
 static inline size_t stepping_read(const char *path, char *bytes, size_t room)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -72,7 +73,7 @@ static inline void stepping_write_copy(const char *bytes, size_t count)
     close(file);
 }
 
-/* Looks at the file if it is another than at the last look. */
+/* Looks at the file if it has changed since the last look. */
 static inline void stepping_look(struct stepping *stepping, const char *path)
 {
     enum { ROOM = 8 << 20 };
@@ -89,7 +90,7 @@ static inline void stepping_look(struct stepping *stepping, const char *path)
     stepping->look(stepping);
 }
 
-/* The signal that has stopped it; 0: it has ended. */
+/* Returns the signal that stopped the program; 0 if it has ended. */
 static inline int stepping_wait(struct program *program)
 {
     int status = 0;
@@ -97,8 +98,8 @@ static inline int stepping_wait(struct program *program)
     return WIFSTOPPED(status) ? WSTOPSIG(status) : 0;
 }
 
-/* The two take turns: on one processor neither has to be woken by another, which takes ten times
- * as long. */
+/* The two processes take turns. On one processor, neither has to wake another processor, which
+ * would take ten times as long. */
 static inline void stepping_stay_on_one_processor(void)
 {
     cpu_set_t one;
@@ -129,7 +130,7 @@ static inline void stepping_run(struct stepping *stepping)
 
 /* ---- all or nothing ---- */
 
-/* All figures of all rows: as stored_text(), with self, min, median and max behind the total. */
+/* The figures of all rows: as in stored_text(), with self, min, median and max after the total. */
 static inline void stepping_text(char *text, size_t room)
 {
     struct stored stored;
@@ -154,7 +155,7 @@ static inline void stepping_text(char *text, size_t room)
     stored_close(&stored);
 }
 
-/* The rows change once, from what they were before to what they are afterwards. */
+/* The rows change once, from those before the act to those after it. */
 static inline void stepping_look_for_one_change(struct stepping *stepping)
 {
     char now[sizeof stepping->last];
@@ -162,14 +163,14 @@ static inline void stepping_look_for_one_change(struct stepping *stepping)
     if (stepping->looks == 1)
         strcpy(stepping->before, now);
     else if (strcmp(now, stepping->last) != 0 && ++stepping->changes > 1) {
-        /* longer than a message of a failure may be */
+        /* this may be longer than the message of a failure may be */
         print_error("neither\n%snor\n%sbut\n%s", stepping->before, stepping->last, now);
         fail();
     }
     strcpy(stepping->last, now);
 }
 
-/* Runs it; in the end there are these rows, which were not there before. */
+/* Runs the program; at the end it has these rows, which it did not have before. */
 static inline void stepping_assert_all_or_nothing(void (*prepare)(void), void (*act)(void),
                                                   const char *rows_after)
 {

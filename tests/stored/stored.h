@@ -1,8 +1,8 @@
 /*
- * stored.h - what an image file says
+ * stored.h - the content of an image file
  *
- * It is read as another process reads it. A test that asks must not have used the library
- * itself: its children record.
+ * The file is read as by another process. A test that uses these functions must not use the library
+ * itself: its child processes record.
  */
 #ifndef STORED_H
 #define STORED_H
@@ -23,7 +23,7 @@ struct stored {
     struct eprof_snapshot *snapshot;
 };
 
-/* NULL; or why it cannot be read. Asserts nothing of the file. */
+/* Returns NULL, or the reason why the file cannot be read. It asserts nothing about the file. */
 static inline const char *stored_try(struct stored *stored, const char *path,
                                      struct ep_snapshot_options options)
 {
@@ -71,7 +71,7 @@ static inline struct eprof_row stored_row_at(const struct stored *stored, size_t
     return row;
 }
 
-/* The one row of this kind and path on this thread ("*": over all); all zero where there is
+/* The only row with this kind, path and thread ("*": over all threads); all zero if there is
  * none. */
 static inline struct eprof_row stored_row(const struct stored *stored, const char *kind,
                                           const char *path, const char *thread)
@@ -92,14 +92,14 @@ static inline struct eprof_row stored_row(const struct stored *stored, const cha
 }
 
 /*
- * All rows, a line each: kind, path, and calls/timed with the total in ns; behind that, what is
- * not zero of open and errors. Of diagnostics the count alone.
+ * All rows, one on each line: kind, path, calls/timed and the total in ns, followed by open and
+ * errors if they are not zero. For diagnostics only the count is printed.
  *
  *     instance a 2/2 20
  *     scope s;t 1/1 10 open 1
  *     diagnostics not_closed 1
  *
- * The text lives until the next call.
+ * The text is valid until the next call.
  */
 static inline const char *stored_text(const char *path)
 {
@@ -128,7 +128,7 @@ static inline const char *stored_text(const char *path)
 /* assert_stored("kill.eprof", "scope s 1/1 10\n" "diagnostic not_closed 1\n"), or "" */
 #define assert_stored(path, rows) assert_string_equal(stored_text(path), rows)
 
-/* How its process left it: enum ep_image_state. */
+/* The state in which the process left the file: enum ep_image_state. */
 static inline uint32_t stored_state(const char *path)
 {
     struct stored stored;

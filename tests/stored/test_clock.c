@@ -1,5 +1,5 @@
 /*
- * What a clock did that jumped, and what the file then says of it
+ * The content of the file after a clock has jumped.
  */
 #include "program.h"
 #include "scratch.h"
@@ -65,8 +65,8 @@ TEST(jump_before_a_reset_is_not_in_the_file)
     assert_stored("saved", "instance a 1/1 10\n");
 }
 
-/* What a probe is said to cost has its limits in a file; by a clock that always goes back it came
- * to more, and the file was refused. */
+/* The cost of a probe has a limit in a file. With a clock that always goes back, the measured cost
+ * was above the limit, and the file was refused. */
 static uint64_t falling_now(void *context)
 {
     (void)context;

@@ -1,5 +1,5 @@
 /*
- * What is in an image file when its program has ended, whichever way
+ * The content of an image file after the program has ended, in any way
  */
 #include "program.h"
 #include "report/report.h"
@@ -36,14 +36,14 @@ static void end_by_underscore_exit(void)
     _exit(3);
 }
 
-/* A page that may not be touched. */
+/* A page without any access rights. */
 static void end_by_fault(void)
 {
     volatile char *page = mmap(NULL, 1, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     *page = 1;
 }
 
-/* The stack's guard page: no handler could run. */
+/* The access is in the guard page of the stack: no handler could run. */
 static __attribute__((noinline)) int overflow(volatile int *depth)
 {
     volatile int frame[1024];
@@ -79,7 +79,7 @@ static const struct way {
     {"quick_exit", end_by_quick_exit, 4}, {"exec", end_by_exec, 1},
 };
 
-/* ------------------------------------------------ what had ended, and what not -- */
+/* ----------------------------------------- ended and open calls -- */
 
 static void record_some(void)
 {
@@ -141,7 +141,7 @@ static void end_inside(void *way)
     ((const struct way *)way)->end();
 }
 
-/* What is open has the time of what had ended inside it. */
+/* An open call has the time of the calls that had ended inside it. */
 TEST(what_had_not_ended_is_shown_as_open)
 {
     assert_every_way(end_inside, "instance a 1/1 10 open 1\n"
@@ -161,7 +161,7 @@ static void end_in_holds(void *way)
     program_enter("dropped");
     eprof_keep(false);
     eprof_hold();
-    program_enter("kept"); /* in a hold that nobody decides any more */
+    program_enter("kept"); /* in a hold that is never decided */
     program_enter("undecided");
     eprof_hold();
     program_enter("kept");
@@ -196,7 +196,7 @@ static void do_nothing(void)
 {
 }
 
-/* Two regions that never end, one hold of three that is kept, two children. */
+/* Two regions that never end, one of three holds kept, two children. */
 static void note_and_end(void *way)
 {
     hand_clock_use();
@@ -217,7 +217,7 @@ static void note_and_end(void *way)
     ((const struct way *)way)->end();
 }
 
-/* A report of a file; to be freed. */
+/* The report on a file; the caller frees it. */
 static char *report_of_file(const char *path, const char *format)
 {
     struct ep_snapshot_options options = {.threads = false};
@@ -288,7 +288,7 @@ TEST(notes_are_in_what_was_saved)
                           "EPROF gives each that records a profile");
 }
 
-/* Nor is the parent's count of its children theirs. */
+/* The number of children of the parent is not in the files of the children, either. */
 TEST(child_has_notes_of_its_own)
 {
     struct program program;
@@ -308,7 +308,7 @@ TEST(child_has_notes_of_its_own)
     free(text);
 }
 
-/* fork() fails where the program has as many processes as it may have. */
+/* fork() fails if the program has reached its limit of processes. */
 static void fork_in_vain(void *unused)
 {
     const struct rlimit none = {0, 0};
@@ -331,7 +331,7 @@ TEST(fork_that_failed_made_no_child)
     struct program program;
     program_run(&program, "image=profile", fork_in_vain, NULL);
     if (program.status == 77)
-        skip(); /* as no other user, or root without limits */
+        skip(); /* with a user id that no other process has, or as root without limits */
     char *text = report_of_file("profile", "table");
     assert_string_equal(line_of_text(text, " forked"),
                         "1 child process was forked and is not in this report; each that records "
@@ -406,7 +406,7 @@ static void record_by_a_clock_and_be_killed(void *unused)
     end_by_kill();
 }
 
-/* Nobody can ask the clock of a program that is gone. A wrong scale would be wrong by more. */
+/* The clock of a program that has ended cannot be read. A wrong scale would give a larger error. */
 TEST(ticks_of_a_killed_program_are_still_known_in_ns)
 {
     static const char *const names[] = {"auto", "clock_gettime", "gettimeofday"};
@@ -426,7 +426,7 @@ TEST(ticks_of_a_killed_program_are_still_known_in_ns)
 
 /* ------------------------------------------------------------- the probe's cost -- */
 
-/* Each reading of it takes ten ticks, so that what a probe costs is known: two readings. */
+/* Each reading takes ten ticks, so that the cost of a probe is known: two readings. */
 static uint64_t step(void *context)
 {
     (void)context;
@@ -440,7 +440,7 @@ static void call_function(void *function)
     eprof_function_leave(function, function, &frame, function);
 }
 
-/* What the program does, a letter each. */
+/* The actions of the program, one letter for each. */
 static void record_each(const char *acts)
 {
     const struct eprof_source steps = {
@@ -486,8 +486,8 @@ static void assert_costs(const char *path, const char *acts)
     stored_close(&stored);
 }
 
-/* Nobody can measure it for a program that is gone. That of functions is not measured before there
- * are any. */
+/* The cost cannot be measured for a program that has ended. The cost for functions is not measured
+ * before the first function. */
 TEST(cost_of_each_probe_is_known_while_a_program_runs_and_when_it_was_killed)
 {
     static const char *const all_acts[] = {"f", "cf", "fc", "sf", "cif", "fcf", "cfs"};
@@ -516,7 +516,7 @@ TEST(program_that_exits_closes_its_file)
     assert_int_equal(stored_state("profile"), EP_STATE_CLOSED);
 }
 
-/* Up to the moment of its end, which the file holds. */
+/* The time is up to the end of the program, which the file contains. */
 TEST(exit_inside_a_scope_shows_it_as_open_with_its_time)
 {
     RERUN(&run, "image=profile", "inside=0");

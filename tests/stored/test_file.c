@@ -1,5 +1,6 @@
 /*
- * EPROF=image=PATH: where the file is, whose it is, and what becomes of an earlier one
+ * EPROF=image=PATH: the place of the file, its owner and mode, and the replacement of an earlier
+ * file
  */
 #include "own_program.h"
 #include "program.h"
@@ -99,7 +100,7 @@ TEST(file_tells_the_program_and_its_process_id)
 }
 #endif
 
-/* ------------------------------------------------------------------ whose -- */
+/* ------------------------------------------------------- owner and access -- */
 
 static mode_t mode_of(const char *path)
 {
@@ -129,11 +130,12 @@ TEST(file_that_replaces_is_for_its_owner_only_too)
 }
 
 struct descriptors {
-    int of_image;  /* that lead to the image, */
-    int inherited; /* and of them those that a program started by exec would have */
+    int of_image;  /* descriptors of the image, */
+    int inherited; /* and those of them that a program started by exec would inherit */
 };
 
-/* Where /proc/self/fd says that a descriptor leads, the name of a renamed file included. */
+/* Counts descriptors by the target of their links in /proc/self/fd, which includes the name of a
+ * renamed file. */
 static void count_descriptors(void *shared)
 {
     struct descriptors *seen = shared;
@@ -169,7 +171,7 @@ static void wait_for_the_end(void *unused)
     kill(getpid(), SIGSTOP);
 }
 
-/* Whether somebody holds it. */
+/* Returns whether a process holds the lock of the file. */
 static bool is_locked(const char *path)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -217,7 +219,8 @@ TEST(earlier_image_is_replaced)
     assert_int_equal(scratch_files(), 1);
 }
 
-/* A reader that has it open, and a second name that keeps it, are not written through. */
+/* A new image is not written through a reader's descriptor, or into a file that a second name
+ * keeps. */
 TEST(earlier_image_stays_what_it_was_under_its_other_names)
 {
     RERUN(&run, "image=profile", "scope");
@@ -268,7 +271,7 @@ TEST(program_that_is_started_by_exec_replaces_the_file)
 #if RENAMED_FILES_MAY_GROW
 enum { MANY = 64 };
 
-/* As a server does when it starts: its own files come to stand under any number. */
+/* As in a server that starts: its own files may get any descriptor number. */
 static void close_all(void *unused)
 {
     char name[16], label[16];
@@ -283,7 +286,7 @@ static void close_all(void *unused)
         if (file < 0 || write(file, name, strlen(name)) != (ssize_t)strlen(name))
             _exit(1);
     }
-    for (int i = 0; i < 4000; i++) { /* some MiB: it must grow */
+    for (int i = 0; i < 4000; i++) { /* several MiB, so that it must grow */
         snprintf(label, sizeof label, "new %d", i);
         program_enter(label);
     }

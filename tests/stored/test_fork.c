@@ -1,13 +1,13 @@
 /*
- * A forked child has an image file of its own from its first use of the library on, and its
- * parent's is its parent's
+ * A forked child has its own image file from its first use of the library on, and the file of the
+ * parent contains only calls of the parent
  */
 #include "family.h"
 #include "scratch.h"
 
-/* ------------------------------------------------------------- a child's own -- */
+/* ------------------------------------------------------- the file of a child -- */
 
-/* atexit() handlers run in the child as well: it closes its file. */
+/* atexit() handlers run in the child too, so it closes its file. */
 static void fork_and_record_in_both(void *shared)
 {
     struct family *family = shared;
@@ -91,7 +91,7 @@ TEST(file_of_a_killed_child_holds_what_had_ended)
     assert_stored("profile", "instance a 1/1 10\nscope parent 2/2 20\n");
 }
 
-/* -------------------------------------------------------- what makes no file -- */
+/* ------------------------------------------- children that make no file -- */
 
 static void fork_and_use_nothing(void *shared)
 {
@@ -99,7 +99,7 @@ static void fork_and_use_nothing(void *shared)
     begin();
     pid_t child = fork_by();
     if (child == 0)
-        exit(0); /* with the library's own handlers of exit */
+        exit(0); /* with the exit handlers of the library */
     wait_for(child);
 }
 

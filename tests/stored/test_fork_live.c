@@ -1,5 +1,5 @@
 /*
- * Forked children get image files of their own, whatever their parent does meanwhile
+ * Forked children get their own image files, whatever the parent does at the same time
  */
 #include "family.h"
 #include "sanitizer.h"
@@ -11,7 +11,7 @@
 
 /* ------------------------------------------------------------ many at once -- */
 
-/* Takes the library's lock over and over. */
+/* Takes the lock of the library again and again. */
 static void *record_what_is_new_for_ever(void *unused)
 {
     int own = eprof_alloc("of a thread");
@@ -63,7 +63,7 @@ static void fork_many(void *shared)
     program_record(instance);
 }
 
-/* Each has recorded as often as its number says. */
+/* Each child records a number of calls that depends on its number. */
 static void assert_files_of_many(void)
 {
     struct family *family = program_share(sizeof *family);
@@ -94,7 +94,7 @@ TEST(hundred_children_at_once_have_a_file_each)
     }
 }
 
-/* Of a bare _Fork() the library is not told: there first calls may be lost. */
+/* A bare _Fork() does not notify the library: then first calls may be lost. */
 TEST(hundred_children_of_a_parent_that_holds_the_lock_have_a_file_each)
 {
     record_for_ever = record_what_is_new_for_ever;
@@ -117,7 +117,8 @@ static void *take_memory_for_ever(void *unused)
     return NULL;
 }
 
-/* Of one arena, whose lock one of the threads mostly has: in the child for ever. */
+/* There is only one arena, whose lock is held by one of the threads most of the time: in the child
+ * it is held for ever. */
 static void fork_while_memory_is_taken(void *shared)
 {
     struct family *family = shared;
@@ -153,10 +154,10 @@ TEST(child_needs_no_memory_for_its_file)
     }
 }
 
-/* ---------------------------------------------------- whatever the parent does -- */
+/* -------------------------------------- with any action of the parent -- */
 
-/* The child comes to its first use when the parent is gone. Of a bare _Fork() it has the instances
- * that the parent has then. */
+/* The child uses the library for the first time after the parent has ended. After a bare _Fork() it
+ * has the instances that the parent has then. */
 static void fork_and_end_first(void *shared)
 {
     struct family *family = shared;
@@ -168,7 +169,7 @@ static void fork_and_end_first(void *shared)
     pid_t child = fork_by();
     if (child == 0) {
         close(ends[1]);
-        if (read(ends[0], &byte, 1) != 0) /* till the parent's end */
+        if (read(ends[0], &byte, 1) != 0) /* until the end of the parent */
             _exit(1);
         program_record(instance);
         program_enter("child");
@@ -186,8 +187,8 @@ static void fork_and_end_first(void *shared)
         eprof_reset();
 }
 
-/* It is nobody's to wait for: its file says when it is at its end. The alarm is for one that never
- * comes. */
+/* The test cannot wait for this process, which is not its child: the file shows when it has ended.
+ * The alarm is for a child that never ends. */
 static void wait_until_closed(const char *path)
 {
     struct stored stored;

@@ -1,6 +1,6 @@
 /*
- * An image file on a disk that is full, or becomes full: the reason is said once, and recording
- * goes on in memory
+ * An image file on a disk that is full, or becomes full: the reason is reported once, and recording
+ * continues in memory
  */
 #include "cut_short.h"
 #include "disk.h"
@@ -23,7 +23,8 @@ static void assert_one_line(const char *err, const char *line)
 
 /* ------------------------------------------------------------ from the start -- */
 
-/* As if no image had been named; and the tree, which a program gets then, has all. */
+/* The program runs as if no image had been named, and the tree, which it prints in that case, has
+ * all calls. */
 static void assert_runs_on_in_memory(const char *why)
 {
     char line[128];
@@ -48,7 +49,7 @@ TEST(disk_that_is_full_from_the_start_is_said)
     assert_false(is_there("profile"));
 }
 
-/* There is room for a name and a page, and not for an image. */
+/* There is room for a name and a page, but not for an image. */
 TEST(disk_that_is_all_but_full_is_said_and_nothing_is_left_behind)
 {
     struct stat filler;
@@ -58,7 +59,7 @@ TEST(disk_that_is_all_but_full_is_said_and_nothing_is_left_behind)
     assert_return_code(truncate("filler", filler.st_size - 4096), errno);
     assert_runs_on_in_memory("No space left on device");
     assert_false(is_there("profile"));
-    disk_fill(); /* by as much as before: nothing has stayed */
+    disk_fill(); /* the same as before: no data has remained */
     assert_return_code(stat("filler", &filler), errno);
     assert_int_equal(filler.st_size, 1 << 16);
 }
@@ -115,7 +116,8 @@ TEST(file_that_could_not_grow_outlives_its_program)
     stored_close(&stored);
 }
 
-/* Another program takes what is left, when the file is there: what is mapped must be backed. */
+/* Another program fills the rest of the disk when the file exists: mapped pages must have space on
+ * the disk. */
 static void record_fill_and_record(void *seen)
 {
     hand_clock_use();
@@ -133,7 +135,7 @@ TEST(disk_that_others_fill_raises_no_signal)
     program_run(&program, "image=profile", record_fill_and_record, seen);
     assert_int_equal(program.status, 0);
     assert_cut_short_is_said(&program, "no space left on device");
-    assert_whole_in_memory(seen); /* hand_clock_use() has reset in between */
+    assert_whole_in_memory(seen); /* hand_clock_use() has caused a reset in between */
     stored_open(&stored, "profile");
     assert_int_equal(stored_identity(&stored)->cut_short, 1);
     assert_int_equal(stored_row(&stored, "scope", "first", "*").calls, 2);
@@ -144,7 +146,8 @@ enum { THREADS = 4, INSTANCES = 200 };
 
 static int instances[INSTANCES];
 
-/* Of the same name one after another, they would share their cells. */
+/* Each thread has its own name: threads that live one after another under one name would share
+ * cells. */
 static void *record_instances(void *name)
 {
     eprof_thread_enter(name);

@@ -1,23 +1,24 @@
 /*
- * A program that is killed in the midst of a keep, or of a move between threads, leaves no figure
- * that is too large, and says that it was interrupted
+ * A program that is killed during a keep, or during a move between threads, leaves no figure that
+ * is too large, and its file says that it was interrupted
  *
- * It is stopped behind each instruction, and its image file is looked at.
+ * The program is stopped after each instruction, and its image file is examined.
  */
 #include "scratch.h"
 #include "stepping.h"
 
 #include <pthread.h>
 
-/* -------------------------------------------------------- what a kill leaves -- */
+/* ------------------------------------------------- the file after a kill -- */
 
-/* The rows of before and of afterwards. Nothing of the first is lost by a keep; a move, which
- * changes none, may lose some. */
+/* The rows before and after. A keep loses nothing of the rows before; a move, which changes no row,
+ * may lose some calls. */
 static const char *least, *most;
 
 enum { FIGURES = 4 };
 
-/* Of the line of a row: calls, timed, total and self. Returns how long the name before them is. */
+/* Reads calls, timed, total and self from the line of a row. Returns the length of the name before
+ * them. */
 static size_t figures_of(const char *line, uint64_t figures[FIGURES])
 {
     const char *at = strchr(line, '/');
@@ -37,7 +38,7 @@ static const char *find_row(const char *rows, const char *name, size_t bytes)
     return rows;
 }
 
-/* No row of `rows` has more than that of `bound`. */
+/* No row of `rows` has a figure that is larger than in `bound`. */
 static void assert_at_most(const char *rows, const char *bound)
 {
     uint64_t is[FIGURES], may[FIGURES];
@@ -51,7 +52,7 @@ static void assert_at_most(const char *rows, const char *bound)
     }
 }
 
-/* Takes the line away. */
+/* Removes the line. */
 static bool is_reported(char *rows)
 {
     static const char line[] = "diagnostic interrupted\n";
@@ -118,7 +119,7 @@ static void enter(const char *label, uint64_t ticks)
     eprof_leave();
 }
 
-/* Each of its own order of magnitude, so that all figures change. */
+/* Each call has another order of magnitude, so that all figures change. */
 static void record_all(uint64_t ticks)
 {
     call(a, ticks);
@@ -152,7 +153,7 @@ TEST(first_keep_shows_no_more_at_any_instruction)
                           "scope outer;inner 2/2 107 107 [7 7 100]\n");
 }
 
-/* What is there already changes, in each of its fields. */
+/* All fields of rows that exist already change. */
 static void hold_what_is_known(void)
 {
     begin();
@@ -171,7 +172,7 @@ TEST(keep_of_what_is_known_shows_no_more_at_any_instruction)
                           "scope outer;inner 6/6 108177 108177 [7 99 100000]\n");
 }
 
-/* What an inner hold has kept goes with the outer one. */
+/* Calls that an inner hold has kept depend on the outer hold. */
 static void hold_twice(void)
 {
     begin();

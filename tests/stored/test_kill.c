@@ -1,8 +1,8 @@
 /*
- * Programs that are killed at random moments, while four threads record and confirm what has
- * ended: everything that was confirmed is in the file
+ * Programs are killed at random moments, while four threads record and confirm the calls that have
+ * ended: each confirmed call is in the file
  *
- * stored kill KILLS - as many as that; without, a short form of it
+ * stored kill KILLS - the number of kills; without it the test is short
  */
 #include "../support/random.h"
 #include "program.h"
@@ -18,8 +18,8 @@ static unsigned long kills;
 
 /* ----------------------------------------------------------- the program -- */
 
-/* What a thread says, in one write that no other can come between: so many rounds have ended,
- * and so many may have begun before it speaks again. */
+/* The message of a thread, in one write that others cannot interrupt: the number of rounds that
+ * have ended, and the number that may have begun before its next message. */
 struct confirmation {
     uint32_t thread;
     struct rounds_range rounds;
@@ -34,7 +34,7 @@ static void *record_and_confirm(void *number)
     uint32_t random = word.thread;
     rounds_name((int)word.thread);
     while (word.rounds.ended < ROUNDS) {
-        random = random * 1664525 + 1013904223; /* Numerical Recipes' "quick and dirty" one */
+        random = random * 1664525 + 1013904223; /* from Numerical Recipes */
         word.rounds.begun = word.rounds.ended + 1 + (random >> 16) % MOST_BETWEEN;
         if (write(confirmations[1], &word, sizeof word) != (ssize_t)sizeof word)
             _exit(2);
@@ -51,7 +51,7 @@ static void *record_once(void *unused)
     return unused;
 }
 
-/* Meanwhile instances and threads come and go, for which the library's lock is taken. */
+/* At the same time instances and threads are made and end, which takes the lock of the library. */
 static void come_and_go(void)
 {
     while (at_work) {
@@ -100,7 +100,7 @@ static bool hear_one(struct heard *heard)
     return true;
 }
 
-/* The first ones hit the making of the file and of the threads. */
+/* The first kills come while the file and the threads are being made. */
 static void wait_for_a_random_moment(struct heard *heard)
 {
     uint64_t words = random_next() % 4 ? random_next() % MOST_READ : 0;
@@ -178,7 +178,7 @@ static enum moment kill_once(uint64_t *rounds)
     return moment;
 }
 
-/* Those that came before the file or after the end are none, and are made up for. */
+/* Kills that came before the file existed, or after the end, do not count, and are repeated. */
 TEST(file_of_a_killed_program_holds_every_call_that_was_confirmed)
 {
     unsigned long moments[MOMENTS] = {0}, all = 0;

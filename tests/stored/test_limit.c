@@ -1,6 +1,6 @@
 /*
- * An image file that becomes larger than the limit on files' sizes (RLIMIT_FSIZE) lets it: the
- * reason is said once, and recording goes on in memory
+ * An image file reaches the limit on the size of files (RLIMIT_FSIZE): the reason is reported once,
+ * and recording continues in memory
  */
 #include "cut_short.h"
 #include "scratch.h"
@@ -9,7 +9,7 @@
 
 static rlim_t limit_bytes;
 
-/* The signal that comes with the limit ends a program that has not asked to ignore it. */
+/* The signal for this limit ends a program that does not ignore it. */
 static void limit_files(void)
 {
     signal(SIGXFSZ, SIG_DFL);
@@ -58,7 +58,7 @@ static void record_limit_and_record_many(void *seen)
     limit_and_record_many(seen);
 }
 
-/* Below what the file has already. */
+/* The limit is below the current size of the file. */
 TEST(limit_that_comes_later_is_said)
 {
     struct seen *seen = program_share(sizeof *seen);

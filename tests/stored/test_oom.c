@@ -1,8 +1,9 @@
 /*
- * What is in an image file when the kernel has killed its program for want of memory
+ * The content of an image file after the kernel has killed its program because of a lack of memory
  *
- * In a control group of memory that is made for it, and empty: EPROF_TEST_MEMORY_GROUP is its
- * folder, of version 1 or 2. Not in the group of whoever runs the tests, which is not theirs.
+ * The test needs an empty control group for memory, which is made for it: EPROF_TEST_MEMORY_GROUP
+ * is its folder, of version 1 or 2. It does not use the group of the process that runs the tests,
+ * since that may contain others.
  */
 #include "program.h"
 #include "scratch.h"
@@ -27,7 +28,7 @@ static bool write_to(const char *name, const char *text)
     return done;
 }
 
-/* Where there is swap, the limit would only slow the program down. */
+/* If there is swap, the limit would only slow the program down. */
 static bool limit_group(void)
 {
     char bytes[32];
@@ -37,7 +38,7 @@ static bool limit_group(void)
     return write_to("memory.max", bytes) || write_to("memory.limit_in_bytes", bytes);
 }
 
-/* How many programs of the group the kernel has killed. */
+/* The number of programs of the group that the kernel has killed. */
 static unsigned long count_kills(void)
 {
     static const char *const names[] = {"memory.events", "memory.oom_control"};
@@ -54,7 +55,7 @@ static unsigned long count_kills(void)
     return kills;
 }
 
-EP_ANALYZER_KEPT_BEGIN /* what is taken is meant to be never given back */
+EP_ANALYZER_KEPT_BEGIN /* this memory is never released, on purpose */
 static void record_and_take_all_memory(void *unused)
 {
     (void)unused;

@@ -1,5 +1,5 @@
 /*
- * Image files and other users: what only root can try
+ * Image files and other users: tests that only root can run
  */
 #include "program.h"
 #include "rerun.h"
@@ -45,7 +45,7 @@ static void start(void *path)
     _exit(127);
 }
 
-/* Started by root, it runs as another; and files may be made here by anybody. */
+/* Root starts the program, which runs as another user. In this folder each user may make files. */
 TEST(program_that_runs_with_other_rights_ignores_the_environment)
 {
     struct program program;
@@ -65,8 +65,8 @@ TEST(program_that_runs_with_other_rights_ignores_the_environment)
 }
 #endif
 
-/* What the started program says of itself, when it has recorded. It ends without exit(): a leak
- * sanitizer would fail there, since it may not look into a process of two users. */
+/* The program prints whether it has other rights, after it has recorded. It ends without exit(): a
+ * leak sanitizer would fail there, since it may not examine a process with two users. */
 static void say_identity(void)
 {
     rerun_record(NULL);

@@ -1,6 +1,6 @@
 /*
- * What is in the place of an image file, and is none that may be replaced: it is left alone,
- * byte for byte, one line says so, and the program runs on as if nothing had been named
+ * The path of the image file names something that must not be replaced: it is not changed in any
+ * byte, one line reports it, and the program continues as if no image had been named
  */
 #include "program.h"
 #include "rerun.h"
@@ -12,7 +12,7 @@
 
 static struct rerun run;
 
-/* One line that names the item, and behind it the tree that nobody asked for. */
+/* stderr is one line that names the item, followed by the default tree. */
 static void assert_said_and_ran_on(const char *items, const char *why)
 {
     char line[8192];
@@ -31,7 +31,7 @@ static void assert_said_and_ran_on(const char *items, const char *why)
     assert_int_equal(atoi(row + 3), 1);
 }
 
-/* What is at `path`, to the last bit. */
+/* The type and the content of the file at `path`. */
 struct look {
     struct stat status;
     char text[8192];
@@ -67,7 +67,7 @@ static void assert_same(const char *path, const struct look *before)
     assert_memory_equal(now.text, before->text, sizeof now.text);
 }
 
-/* By the environment and by eprof_setup() alike. */
+/* Both in the environment and by eprof_setup(). */
 static void assert_left_alone(const char *path, const char *why)
 {
     char items[64], step[80];
@@ -98,7 +98,7 @@ TEST(empty_file_is_left_alone)
     assert_left_alone("empty", "not an eprof image");
 }
 
-/* It begins as an image does, and ends there. */
+/* The file begins like an image, and ends there. */
 TEST(file_shorter_than_the_mark_of_an_image_is_left_alone)
 {
     scratch_write("short", "eprof\r");
@@ -124,7 +124,7 @@ TEST(directory_is_left_alone)
     assert_left_alone("folder", "not a regular file");
 }
 
-/* Nobody reads it: who opens it would wait for ever. */
+/* No process reads from it: an open() for writing would wait for ever. */
 TEST(pipe_is_left_alone)
 {
     assert_return_code(mkfifo("pipe", 0600), errno);
@@ -168,7 +168,7 @@ TEST(image_that_is_being_written_is_left_alone)
     assert_stored("profile", "scope s 2/2 20\n");
 }
 
-/* ----------------------------------------------- where there can be no file -- */
+/* --------------------------------------- places where no file can be made -- */
 
 static void assert_no_file(const char *items, const char *why)
 {
@@ -211,7 +211,7 @@ TEST(stdout_is_no_place_for_an_image)
     assert_string_equal(run.out, "");
 }
 
-/* The second of two paths that cannot be had does not take the place of the first. */
+/* A second path that cannot be used does not replace the first one. */
 TEST(file_that_is_there_goes_on_when_another_is_refused)
 {
     scratch_write("notes", "text");

@@ -1,5 +1,5 @@
 /*
- * eprof_save(): a file of one moment, whole or not at all, while recording goes on
+ * eprof_save(): a complete file of one moment, or none, while recording continues
  */
 #include "program.h"
 #include "rounds.h"
@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-/* What the calls gave, in the program. */
+/* The results of the calls, in the program. */
 enum { MOST_SAVES = 40 };
 
 struct saves {
@@ -26,7 +26,7 @@ static void save(struct saves *saves, int number, const char *path)
     saves->error[number] = errno;
 }
 
-/* The program does not say a word, and does not end otherwise than by itself. */
+/* The program must print nothing, and end normally. */
 static struct saves *run_saves(const char *items, void (*act)(void *saves))
 {
     struct saves *saves = program_share(sizeof *saves);
@@ -50,7 +50,7 @@ static void assert_not_saved(const struct saves *saves, int number, int error)
         fail_msg("save %d: %s", number, strerror(saves->error[number]));
 }
 
-/* --------------------------------------------------------------- of a moment -- */
+/* ------------------------------------------------------ of one moment -- */
 
 static void save_between(void *saves)
 {
@@ -106,7 +106,7 @@ static void save_inside(void *saves)
     hand_ticks += 100;
 }
 
-/* Up to the moment of the save; what is in a hold is not decided. */
+/* The figures are up to the moment of the save; calls in an open hold are not decided. */
 TEST(save_shows_what_is_open_with_its_time_so_far)
 {
     assert_saved(run_saves(NULL, save_inside), 0);
@@ -152,7 +152,7 @@ TEST(forked_child_saves_its_own)
     assert_stored("of the parent", "instance a 1/1 10\n");
 }
 
-/* -------------------------------------------------------------- in its place -- */
+/* ---------------------------------------------- replacing an earlier file -- */
 
 static void save_everywhere(void *saves)
 {
@@ -216,7 +216,7 @@ TEST(earlier_save_is_replaced)
     assert_int_equal(scratch_files(), 1);
 }
 
-/* A limit does what a full disk does, to whoever has not asked for its signal. */
+/* A limit has the same effect as a full disk, for a program that ignores its signal. */
 static void save_beyond_the_limit(void *saves)
 {
     char label[32];
@@ -254,7 +254,7 @@ TEST(save_that_has_no_room_leaves_the_earlier_file)
 
 enum { SAVES = 40, LEAST_ROUNDS = 3 /* between two saves */ };
 
-/* Of each thread; ended: written behind a round, begun: before it. */
+/* The round numbers of each thread; ended: written after a round, begun: before it. */
 static struct {
     atomic_uint ended, begun;
 } progress[ROUNDS_THREADS];
@@ -302,7 +302,7 @@ static void save_while_threads_record(void *shared)
         pthread_join(threads[i], NULL);
 }
 
-/* Also of the threads that were in the midst of a call, a hold, or a keep. */
+/* This includes threads that were in the middle of a call, a hold, or a keep. */
 static void assert_saves_are_sound(const char *items)
 {
     struct saves *saves = run_saves(items, save_while_threads_record);
@@ -350,7 +350,7 @@ static void save_by_threads_to_one_path(void *saves)
         pthread_join(threads[i], NULL);
 }
 
-/* One comes first, and another takes its place. */
+/* A thread is first, and then another thread takes its place. */
 TEST(threads_may_save_to_one_path_at_once)
 {
     struct saves *saves = run_saves(NULL, save_by_threads_to_one_path);
@@ -391,7 +391,7 @@ static void save_while_another_forks(void *saves)
             waitpid(children[i], NULL, 0);
 }
 
-/* They have its descriptor, from the midst of a save, for as long as they live. */
+/* The children have the descriptor of the file, from the middle of a save, as long as they live. */
 TEST(children_that_are_forked_meanwhile_do_not_keep_the_file)
 {
     struct saves *saves = run_saves(NULL, save_while_another_forks);

@@ -1,6 +1,6 @@
 /*
- * A program that is killed behind any of its instructions leaves an image that can be read, whose
- * figures are apart by one call at most
+ * A program that is killed after any of its instructions leaves an image that can be read, whose
+ * fields differ by one call at most
  */
 #include "record/process.h"
 #include "rounds.h"
@@ -11,7 +11,7 @@
 
 /* ------------------------------------------------------------- of recording -- */
 
-enum { ROUND_HOT = 7 /* in which nothing is new */ };
+enum { ROUND_HOT = 7 /* in which no cell is new */ };
 
 static uint32_t round_number;
 
@@ -28,7 +28,7 @@ static void begin_hot_round(void)
         rounds_do(i);
 }
 
-/* All cells are there, and of before the reset. */
+/* All cells exist, and are from before the reset. */
 static void begin_round_after_a_reset(void)
 {
     begin_hot_round();
@@ -60,7 +60,7 @@ static void assert_round(void (*prepare)(void), uint32_t number, uint32_t ended)
     round_number = number;
     rounds_ended = ended;
     stepping_run(stepping);
-    assert_true(stepping->looks > 200); /* as many stores as there are, at least */
+    assert_true(stepping->looks > 200); /* at least the number of stores */
 }
 
 TEST(first_round_of_a_thread_is_sound_at_each_instruction)
@@ -78,7 +78,7 @@ TEST(first_round_after_a_reset_is_sound_at_each_instruction)
     assert_round(begin_round_after_a_reset, 1, 0);
 }
 
-/* ----------------------------------------------- of what is done with the lock -- */
+/* -------------------------------------- operations under the lock -- */
 
 static int id;
 
@@ -140,7 +140,7 @@ static void look_for_a_readable_file(struct stepping *stepping)
     stepping_text(stepping->last, sizeof stepping->last);
 }
 
-/* The instances go first, then all. */
+/* The instances are released first, then everything. */
 TEST(init_is_readable_at_each_instruction)
 {
     struct stepping *stepping = stepping_make(begin, init, look_for_a_readable_file);
@@ -188,7 +188,7 @@ TEST(instances_that_come_and_go_are_readable_at_each_instruction)
     assert_non_null(strstr(stepping->last, "instance xxx"));
 }
 
-/* What ends gives its record to what begins. */
+/* A thread that ends gives its record to a thread that begins. */
 static void come_and_go(void)
 {
     eprof_thread_exit();
@@ -204,7 +204,7 @@ TEST(end_of_a_thread_is_readable_at_each_instruction)
 
 /* --------------------------------------------------------------- of the file -- */
 
-/* Up to the last block that the file has room for. */
+/* Records until the last block for which the file has room. */
 static void fill_what_the_file_has(void)
 {
     char label[32];
@@ -245,7 +245,8 @@ TEST(growth_is_readable_at_each_instruction)
     stepping_run(stepping);
 }
 
-/* The cost of the probe has been measured: that would be stepped through for long. */
+/* The cost of the probe has been measured before: its measurement would take long to step
+ * through. */
 static void begin_and_look(void)
 {
     begin();
