@@ -1,5 +1,5 @@
 /*
- * baseline.h - a subject as it is if nothing fails, by which it is judged when something does
+ * baseline.h - a run of a subject without faults, with which the runs with faults are compared
  */
 #ifndef FAULTS_BASELINE_H
 #define FAULTS_BASELINE_H
@@ -8,10 +8,10 @@
 #include "plan.h"
 #include "trial.h"
 
-/* What has been done, of all subjects. */
+/* Sums over the runs of all subjects. */
 struct baseline_sums {
-    unsigned long runs;     /* in which something failed */
-    unsigned long failures; /* of ours */
+    unsigned long runs;     /* in which a call failed */
+    unsigned long failures; /* of the tested code */
     unsigned long faults[CALLS];
 };
 
@@ -24,12 +24,13 @@ struct baseline {
     unsigned failures;
 };
 
-/* Runs it without faults. false: that fails already, which is told. */
+/* Runs the subject without faults. false: this fails already, and is reported. */
 bool baseline_begin(struct baseline *baseline, const struct subject *subject,
                     const struct trial_places *places, struct baseline_sums *sums);
 void baseline_end(struct baseline *baseline);
 
-/* Runs it by a plan; a failure is told. Whether there was such a call. */
+/* Runs the subject by a plan, and reports a failure. Returns whether the call of the plan
+ * occurred. */
 bool baseline_try(struct baseline *baseline, struct plan plan);
 
 #endif /* FAULTS_BASELINE_H */

@@ -2,7 +2,8 @@
 
 #include <errno.h>
 
-/* What goes on is what the machine does not give any more; an interruption does not. */
+/* An error of this kind can last, since the machine lacks something; an interruption does not
+ * last. */
 #define FOR_EVER 1
 
 static const struct call_way no_memory[] = {{ENOMEM, CALL_FAILS, FOR_EVER}};

@@ -1,15 +1,16 @@
 /*
  * calls.h - the calls of the C library that libeprof and its command make and that can fail, with
- * the ways in which they do
+ * the ways in which they fail
  *
- * unfailing.txt has the others, with the reason. A test holds that each call stands in one of both.
+ * unfailing.txt has the other calls, with reasons. A test checks that each call is in one of the
+ * two files.
  */
 #ifndef FAULTS_CALLS_H
 #define FAULTS_CALLS_H
 
 #include <stddef.h>
 
-/* NAME, KIND, WAYS: the latter as calls.c has them. */
+/* NAME, KIND, WAYS: the ways are defined in calls.c. */
 #define FAULT_CALLS(CALL)                                                                          \
     CALL(malloc, MEMORY, no_memory)                                                                \
     CALL(calloc, MEMORY, no_memory)                                                                \
@@ -109,18 +110,18 @@ enum call_kind { CALL_MEMORY, CALL_FILES, CALL_PROCESSES };
 enum call_how {
     CALL_FAILS,
     CALL_IS_SHORT,      /* half of the bytes */
-    CALL_IS_SHORT_NEXT, /* it fails, and the next one is short */
+    CALL_IS_SHORT_NEXT, /* it fails, and the next call is short */
 };
 
 struct call_way {
     int error;
     enum call_how how;
-    int goes_on; /* may be so for ever: a program that tries again need not end, else */
+    int goes_on; /* it may last; otherwise a program that tries again might never end */
 };
 
 const char *call_name(enum call call);
 enum call_kind call_kind(enum call call);
-/* In what ways it fails; *count is how many they are. */
+/* The ways in which the call fails; *count is set to their number. */
 const struct call_way *call_ways(enum call call, size_t *count);
 
 #endif /* FAULTS_CALLS_H */

@@ -1,6 +1,6 @@
 #!/bin/bash
-# check_calls.sh FILE... - each call that a program or library makes of others stands in calls.h,
-# which makes it fail, or in unfailing.txt, which says why it is not made to.
+# check_calls.sh FILE... - tests that each external function that a program or library calls is in
+# calls.h, which makes it fail, or in unfailing.txt, which gives the reason why it does not fail.
 set -u
 here=$(dirname "$0")
 known=$(mktemp)
@@ -16,7 +16,7 @@ for file in "$@"; do
     calls=$(nm --dynamic --undefined-only "$file" | sed 's/.* //; s/@.*//' | sort -u)
     [ "$calls" ] || { echo "$file makes no calls"; status=1; }
     while IFS= read -r call; do
-        # what compilers, sanitizers and profilers of tests call is none of the sources'
+        # calls of compilers, sanitizers and profilers of tests do not come from the sources
         case $call in
         _ITM_* | __gmon_start__ | __cxa_finalize | __libc_start_main | __asan_* | __ubsan_* | \
             __lsan_* | __stack_chk_fail | ___tls_get_addr | __tls_get_addr | __udivdi3 | __gcov_*)

@@ -1,5 +1,5 @@
 /*
- * contexts.h - the contexts that calls have come from, in the instrument's words
+ * contexts.h - the contexts from which calls have come, as the instrument reports them
  */
 #ifndef FAULTS_CONTEXTS_H
 #define FAULTS_CONTEXTS_H
@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* false: it is there already. Ends the program if there is no memory. */
+/* Adds a context. false: it was already there. Ends the program if there is no memory. */
 bool contexts_add(uint64_t context);
 
 #endif /* FAULTS_CONTEXTS_H */

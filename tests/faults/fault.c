@@ -10,12 +10,14 @@
 static struct ledger *ledger;
 static fault_function reals[CALLS];
 static int mappings;
-/* As it is loaded with the program, it is there without a call, which a sanitizer would see. */
+/* It is loaded with the program, so that it can be accessed without a call, which a sanitizer would
+ * intercept. */
 static _Thread_local bool rests __attribute__((tls_model("initial-exec")));
 
-/* ---- it begins, and rests ---- */
+/* ---- begin, and pause ---- */
 
-/* What comes behind the last handler of exit(), a test's coverage say, is not the program's. */
+/* Calls after the last handler of exit(), such as those of a coverage test, are not calls of the
+ * program. */
 static void end(void)
 {
     fault_objects_forget();
@@ -31,14 +33,14 @@ __attribute__((constructor)) static void begin(void)
     ledger->is_ready = 1;
 }
 
-/* For tests/coverage/counts.c, which asks for it by name. */
+/* For tests/coverage/counts.c, which refers to it by name. */
 void faults_rest(int is_resting);
 void faults_rest(int is_resting)
 {
     rests = is_resting;
 }
 
-/* ---- which of them fails ---- */
+/* ---- the choice of the failing call ---- */
 
 static uint32_t add_one(uint32_t *count)
 {
@@ -52,7 +54,7 @@ static const struct call_way *way_of(enum call call, uint32_t number)
     return &ways[number < count ? number : 0];
 }
 
-/* In the first way that may be so for ever; NULL: there is none. */
+/* Returns the first way that may last; NULL: there is none. */
 static const struct call_way *lasting_way_of(enum call call)
 {
     size_t count;
@@ -72,7 +74,7 @@ static const struct call_way *begin_faults(enum call call)
     return way;
 }
 
-/* What comes behind the first one. */
+/* The faults after the first one. */
 static const struct call_way *go_on_with_faults(enum call call)
 {
     static const struct call_way is_short = {0, CALL_IS_SHORT, 0};
@@ -128,7 +130,7 @@ void fault_cut_stderr(void)
     ledger->is_stderr_cut = 1;
 }
 
-/* ---- the others ---- */
+/* ---- other functions ---- */
 
 fault_function fault_real(enum call call)
 {
@@ -147,7 +149,7 @@ void fault_count_mapping(const void *from, int change)
         __atomic_add_fetch(&mappings, change, __ATOMIC_RELAXED);
 }
 
-/* For the program under test, which asks for it by name. */
+/* For the program under test, which refers to it by name. */
 int fault_mappings(void);
 int fault_mappings(void)
 {

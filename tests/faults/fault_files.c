@@ -1,5 +1,5 @@
 /*
- * fault_files.c - calls on files by their names and descriptors
+ * fault_files.c - calls that use files by names and descriptors
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -52,7 +52,8 @@ int open(const char *path, int flags, ...)
     return IS_DUE(open) ? -1 : REAL(open)(path, flags, mode);
 }
 
-/* Its third argument is a number or an address, or not there, which goes for either. */
+/* Its third argument is a number, an address, or missing; passing it as an address works for each
+ * case. */
 int fcntl(int file, int command, ...)
 {
     va_list arguments;
@@ -71,7 +72,7 @@ int ioctl(int file, unsigned long request, ...)
     return IS_DUE(ioctl) ? -1 : REAL(ioctl)(file, request, argument);
 }
 
-/* Linux closes it, whatever it says. */
+/* Linux closes it, whatever it returns. */
 int close(int file)
 {
     const struct call_way *way = IS_DUE(close);
@@ -81,15 +82,15 @@ int close(int file)
     return way ? -1 : result;
 }
 
-/* ---- in part ---- */
+/* ---- partial results ---- */
 
-/* Nothing is no part of one byte: that would be the end of the file. */
+/* A part of one byte cannot be nothing, since this would mean the end of the file. */
 static size_t part_of(const struct call_way *way, size_t bytes)
 {
     return way && bytes > 1 ? bytes / 2 : bytes;
 }
 
-/* NOLINTBEGIN(bugprone-macro-parentheses): what is behind the count begins with its comma */
+/* NOLINTBEGIN(bugprone-macro-parentheses): the text after the count begins with its comma */
 #define FAILS_OR_IS_SHORT(name, parameters, before, bytes, after)                                  \
     ssize_t name parameters                                                                        \
     {                                                                                              \

@@ -13,7 +13,7 @@
 
 #include "fault.h"
 
-/* Those that glibc keeps to itself: what atexit() and pthread_atfork() become. */
+/* Functions that only glibc calls: atexit() and pthread_atfork() are implemented by these. */
 int __cxa_atexit(void (*act)(void *), void *argument, void *object);
 int __register_atfork(void (*before)(void), void (*parent)(void), void (*child)(void),
                       void *object);
@@ -57,7 +57,7 @@ int asprintf(char **text, const char *format, ...)
     return bytes;
 }
 
-/* ---- mappings, whose number is kept ---- */
+/* ---- mappings, which are counted ---- */
 
 void *mmap(void *start, size_t bytes, int protection, int flags, int file, off_t offset)
 {
@@ -77,7 +77,7 @@ int munmap(void *start, size_t bytes)
     return REAL(munmap)(start, bytes);
 }
 
-/* A mapping that moves into another is one no more. */
+/* A mapping that replaces another one reduces the count by one. */
 void *mremap(void *start, size_t bytes, size_t new_bytes, int flags, ...)
 {
     va_list arguments;

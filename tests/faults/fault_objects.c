@@ -1,5 +1,5 @@
 /*
- * fault_objects.c - whose calls count, and on behalf of which callers they are made
+ * fault_objects.c - the objects whose calls count, and the chain of callers of a call
  */
 #include <link.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 enum {
     MOST_OBJECTS = 8,
-    /* Of a call's callers so many tell one context from the other: deep enough to see who asks for
+    /* The number of callers that distinguish the contexts of a call: enough to find who requests
      * memory through a table, an array and a name. */
     CONTEXT_CALLERS = 6
 };
@@ -21,7 +21,7 @@ static struct range {
 } ranges[MOST_OBJECTS];
 static size_t range_count;
 
-/* ---- found ---- */
+/* ---- search ---- */
 
 /* The program itself has no name in the list of objects. */
 static const char *name_of(const struct dl_phdr_info *object)
@@ -37,7 +37,8 @@ static const char *name_of(const struct dl_phdr_info *object)
     return slash ? slash + 1 : path;
 }
 
-/* As the words of `objects` begin; a program's name is no beginning of that of a library. */
+/* Compares the name with the beginnings in `objects`; the name of a program must not match the
+ * beginning of a library's name. */
 static bool is_meant(const char *name, const char *objects)
 {
     for (const char *word = objects; *word;) {
@@ -76,7 +77,7 @@ void fault_objects_forget(void)
     range_count = 0;
 }
 
-/* ---- asked for ---- */
+/* ---- queries ---- */
 
 static const struct range *range_of(uintptr_t address)
 {
@@ -93,12 +94,12 @@ bool fault_objects_have(const void *address)
 
 struct walk {
     uintptr_t from;
-    bool is_begun; /* the frames of the instrument are behind it */
+    bool is_begun; /* the frames of the instrument have been passed */
     int callers;
     uint64_t hash;
 };
 
-/* FNV-1a, of words in the place of bytes. */
+/* FNV-1a, with words instead of bytes. */
 static void add(struct walk *walk, uint64_t word)
 {
     walk->hash = (walk->hash ^ word) * 0x100000001b3;

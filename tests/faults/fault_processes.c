@@ -1,5 +1,5 @@
 /*
- * fault_processes.c - calls on processes, signals and threads
+ * fault_processes.c - calls for processes, signals and threads
  */
 #include <errno.h>
 #include <poll.h>
@@ -50,7 +50,7 @@ RETURNS_ERROR(clock_nanosleep,
 RETURNS_ERROR(pthread_key_create, (pthread_key_t * key, void (*end)(void *)), (key, end))
 RETURNS_ERROR(pthread_setspecific, (pthread_key_t key, const void *value), (key, value))
 
-/* Who does not wait is not interrupted. */
+/* A call that does not wait cannot be interrupted. */
 pid_t waitpid(pid_t child, int *status, int options)
 {
     if (!(options & WNOHANG) && IS_DUE(waitpid))
@@ -58,7 +58,7 @@ pid_t waitpid(pid_t child, int *status, int options)
     return REAL(waitpid)(child, status, options);
 }
 
-/* Of more arguments than there are the rest is anything, and is not looked at. */
+/* If there are fewer arguments, the others have any value, and are not used. */
 int prctl(int option, ...)
 {
     unsigned long more[4];

@@ -1,5 +1,5 @@
 /*
- * fault_streams.c - calls on streams: one that failed is one with an error from then on
+ * fault_streams.c - calls on streams: after a failure the stream has its error flag set
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 FAILS(FILE *, NULL, fopen, (const char *path, const char *mode), (path, mode))
 FAILS(FILE *, NULL, fdopen, (int file, const char *mode), (file, mode))
 
-/* As <bits/types/struct_FILE.h> has it, for the inline ferror(). */
+/* The flag is defined in <bits/types/struct_FILE.h>, for the inline ferror(). */
 static int has_failed(FILE *stream)
 {
     stream->_flags |= _IO_ERR_SEEN;
@@ -20,7 +20,7 @@ static int has_failed(FILE *stream)
     return EOF;
 }
 
-/* What was left in the buffer did not arrive. It is closed, whatever it says. */
+/* The rest of the buffer is lost. The stream is closed, whatever the call returns. */
 int fclose(FILE *stream)
 {
     const struct call_way *way = IS_DUE(fclose);
@@ -39,7 +39,7 @@ int fflush(FILE *stream)
     return stream ? has_failed(stream) : EOF;
 }
 
-/* The first half arrives. */
+/* The first half is written. */
 size_t fwrite(const void *bytes, size_t size, size_t count, FILE *stream)
 {
     if (!IS_DUE(fwrite))
@@ -90,7 +90,7 @@ ssize_t getdelim(char **line, size_t *bytes, int end, FILE *stream)
     return IS_DUE(getdelim) ? has_failed(stream) : REAL(getdelim)(line, bytes, end, stream);
 }
 
-/* What getline() becomes. */
+/* getline() is implemented by this function. */
 ssize_t __getdelim(char **line, size_t *bytes, int end, FILE *stream)
 {
     return IS_DUE(__getdelim) ? has_failed(stream) : REAL(__getdelim)(line, bytes, end, stream);

@@ -1,14 +1,15 @@
 /*
- * faults.c - one call after the other fails, in programs that use libeprof and in the command
+ * faults.c - makes one call after another fail, in programs that use libeprof and in the command
  *
  *     faults EPROF HOST RECORDER INSTRUMENT host|command every
  *     faults EPROF HOST RECORDER INSTRUMENT host|command contexts
  *     faults EPROF HOST RECORDER INSTRUMENT host|command COUNT
  *     faults EPROF HOST RECORDER INSTRUMENT host|command SUBJECT [FIRST MODE WAY]
  *
- * All faults that there are: each call, in each way, once and from then on; the same of a call for
- * each chain of callers that one comes from, of whatever subject; COUNT of them, at random, from a
- * seed that is printed; all of one subject; or one, in the words of a failure.
+ * every: all faults, that is each call, in each way, once and lasting. contexts: the same, for one
+ * call of each chain of callers in all subjects. COUNT: this number of random faults, from a seed
+ * that is printed. SUBJECT: all faults of one subject, or one of them, in the form in which a
+ * failure is printed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@
 #include "contexts.h"
 #include "trial_folder.h"
 
-enum { MOST_FAILURES = 20 }; /* of a subject; the next ones have nothing new */
+enum { MOST_FAILURES = 20 }; /* for one subject; further failures show nothing new */
 
 static struct trial_places places;
 static struct baseline_sums sums;
@@ -29,9 +30,9 @@ static bool begin(struct baseline *baseline, const struct subject *subject)
     return baseline_begin(baseline, subject, &places, &sums);
 }
 
-/* ---- every one ---- */
+/* ---- all faults ---- */
 
-/* The ways of the call that has just failed; `goes_on`: is one that may be so for ever. */
+/* The number of ways of the call that has just failed; `goes_on` is set if this way may last. */
 static size_t ways_of_last(uint32_t way, int *goes_on)
 {
     size_t count;
@@ -71,7 +72,7 @@ static void try_every(const struct subject *subject)
     baseline_end(&baseline);
 }
 
-/* ---- one for each context ---- */
+/* ---- one fault for each context ---- */
 
 static void try_contexts(const struct subject *subject)
 {
@@ -91,9 +92,9 @@ static void try_contexts(const struct subject *subject)
     baseline_end(&baseline);
 }
 
-/* ---- some ---- */
+/* ---- some faults ---- */
 
-/* In the first of its ways, but where it fails once. */
+/* The first way is used, except if the call fails only once. */
 static void try_any(struct baseline *baseline)
 {
     struct plan plan = {.first = 1 + (uint32_t)(random_next() % baseline->plain_ledger.calls),
@@ -120,7 +121,7 @@ static void try_some(const struct subject *subjects, unsigned long count)
     }
 }
 
-/* ---- one ---- */
+/* ---- one fault ---- */
 
 static const struct subject *find(const struct subject *subjects, const char *name)
 {
@@ -138,7 +139,7 @@ static void try_one(const struct subject *subject, struct plan plan)
            call_name(places.ledger->first_call), places.folder);
 }
 
-/* ---- the whole ---- */
+/* ---- main program ---- */
 
 static void try_each(const struct subject *subject, void (*try_subject)(const struct subject *))
 {

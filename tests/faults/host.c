@@ -1,5 +1,5 @@
 /*
- * host.c - CHAPTER: goes through a part of the public interface, and sees whether the rest stands
+ * host.c - CHAPTER: calls a part of the public interface, and checks the results
  */
 #include "host.h"
 
@@ -14,7 +14,7 @@
 
 struct ledger *host_ledger;
 
-/* A program that has reported has no tree on stderr. */
+/* A program that has reported prints no tree on stderr at its end. */
 static void report_nowhere(void)
 {
     FILE *nowhere = fopen("/dev/null", "we");

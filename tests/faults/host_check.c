@@ -24,7 +24,7 @@ static int count_descriptors(void)
     return count;
 }
 
-/* What the instrument counts, if there is one. */
+/* The mappings that the instrument counts, if there is an instrument. */
 static int count_mappings(void)
 {
     int (*count)(void);
@@ -41,7 +41,7 @@ void host_pause_faults(bool is_paused)
 
 struct seen {
     struct host_made calls;
-    uint64_t lost; /* a call is, or a memory of it is */
+    uint64_t lost; /* a call, or the memory of one, is */
 };
 
 static void add_row(struct seen *seen, const struct eprof_row *row)
@@ -71,7 +71,7 @@ static bool look(struct seen *seen)
     return snapshot != NULL;
 }
 
-/* Of a pair both ends may be counted as lost. */
+/* Both ends of a pair may be counted as lost. */
 static void check_kind(const char *kind, uint64_t made, uint64_t seen, uint64_t lost)
 {
     if (seen > made)
@@ -82,8 +82,8 @@ static void check_kind(const char *kind, uint64_t made, uint64_t seen, uint64_t 
                       (unsigned long long)lost, (unsigned long long)made);
 }
 
-/* A forked child has its parent's image from a copy, for which there was no memory: where the file
- * was cut short it cannot be had afterwards either (image/backing.c). */
+/* A forked child makes its image as a copy of its parent's, and there may have been no memory for
+ * it: if the file was cut short, it cannot be made afterwards either (image/backing.c). */
 static bool may_have_no_image(void)
 {
     return host_made.is_of_child && host_ledger && host_ledger->failed_of[CALL_mmap] > 1;
@@ -113,7 +113,7 @@ void host_check(void)
     host_pause_faults(true);
     check_counts();
     if (host_ledger) {
-        /* nor are they where it is not known whether it was to record */
+        /* they are not counted either if it is unknown whether the library was to record */
         host_ledger->mappings = host_made.is_counted ? count_mappings() : 0;
         host_ledger->descriptors = count_descriptors() - descriptors_before;
         host_ledger->is_through = 1;

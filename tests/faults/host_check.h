@@ -1,17 +1,18 @@
 /*
- * host_check.h - whether what was made stands in the end, and nothing is left over
+ * host_check.h - checks that all recorded calls are reported at the end, and that no resource is
+ * left over
  */
 #ifndef FAULTS_HOST_CHECK_H
 #define FAULTS_HOST_CHECK_H
 
 #include <stdbool.h>
 
-/* Before the first call. */
+/* To be called before the first call. */
 void host_check_begin(void);
-/* No call fails any more: what was recorded is reported, or counted as lost. */
+/* From now on no call fails: recorded calls must be reported, or be counted as lost. */
 void host_check(void);
 
-/* No call fails while they are paused. */
+/* While faults are paused, no call fails. */
 void host_pause_faults(bool is_paused);
 
 #endif /* FAULTS_HOST_CHECK_H */

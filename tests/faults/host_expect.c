@@ -32,8 +32,8 @@ static bool is_error_of(enum call call, int error)
     return false;
 }
 
-/* Of something that failed; of memory too, which is said of much; or a stream's that knows no
- * better (replace.c). An interruption is none. */
+/* The error must be that of a call that failed. ENOMEM is accepted for many failures, and EIO for a
+ * stream that knows no other reason (replace.c). EINTR is never accepted. */
 static bool is_explained(int error)
 {
     if (!host_ledger || !host_ledger->harmful || error == EINTR)

@@ -1,17 +1,18 @@
 /*
- * host_expect.h - what a program may expect of a call, while others fail
+ * host_expect.h - the results that a program accepts from a call while other calls fail
  */
 #ifndef FAULTS_HOST_EXPECT_H
 #define FAULTS_HOST_EXPECT_H
 
-/* Only the first complaint stays. */
+/* Only the first complaint is kept. */
 void host_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* A call returned it: an error comes from something that failed, and says what. Returns it. */
+/* Checks the result of a call: an error must come from a call that failed, and errno must fit to
+ * it. Returns the result. */
 int host_expect(int result, const char *call);
 #define EXPECT(call) host_expect(call, #call)
-/* Of eprof_setup(): of an item that was not carried out it says EINVAL, whatever the reason. */
+/* For eprof_setup(): if an item was not carried out, it returns EINVAL for any reason. */
 void host_expect_setup(int result);
-/* The same of a call that returns NULL. */
+/* The same for a call that returns NULL on failure. */
 int host_expect_pointer(const void *pointer, const char *call);
 
 #endif /* FAULTS_HOST_EXPECT_H */

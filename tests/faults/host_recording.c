@@ -11,7 +11,7 @@
 #include "host_expect.h"
 #include "host_made.h"
 
-/* More than the first cells of a thread are enough for. */
+/* More than fit into the first cells of a thread. */
 enum { MANY = 100 };
 
 static int allocate(int number)
@@ -37,7 +37,7 @@ static void enter_and_leave(const char *label)
     host_made.scopes++;
 }
 
-/* What is recorded before the library could be set up is not even counted. */
+/* Calls before the library could be set up are not even counted as lost. */
 static void begin(void)
 {
     pair(allocate(0));

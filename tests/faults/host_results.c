@@ -1,5 +1,5 @@
 /*
- * host_results.c - the calls that give what was recorded, and processes that fork
+ * host_results.c - the calls that return the recorded data, and processes that fork
  */
 #include <eprof.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "host_expect.h"
 #include "host_made.h"
 
-/* A little of everything. */
+/* Some calls of each kind. */
 static void record(void)
 {
     int id = host_allocate("instance");
@@ -31,7 +31,7 @@ static void record(void)
     }
 }
 
-/* ---- asked for at once ---- */
+/* ---- immediate results ---- */
 
 static void read_rows(eprof_snapshot *snapshot, const char *call)
 {
@@ -51,7 +51,7 @@ static void snapshots(void)
     read_rows(eprof_snapshot_take_threads(), "eprof_snapshot_take_threads()");
 }
 
-/* The stream is the program's own, and none of its calls fail. */
+/* The stream belongs to the program, and none of its calls fail. */
 static void report(const char *format)
 {
     char *text = NULL;
@@ -92,7 +92,7 @@ static void print(void)
     eprof_print();
     clearerr(stdout);
     fflush(stdout);
-    putchar('\n'); /* in the midst of whose line the report may have ended */
+    putchar('\n'); /* the report may have ended in the middle of this line */
 }
 
 static void save(void)
@@ -102,14 +102,15 @@ static void save(void)
         EXPECT(eprof_save("new"));
 }
 
-/* ---- asked for at the end, by the environment or by itself ---- */
+/* ---- results at exit, requested by the environment or by default ---- */
 
 static void at_exit(void)
 {
     record();
 }
 
-/* With `off` in the environment: without memory for that it is not known, which is said. */
+/* With `off` in the environment: if there is no memory for reading it, this is not known, and a
+ * message says so. */
 static void at_exit_off(void)
 {
     record();

@@ -7,7 +7,7 @@
 
 #include "ledger.h"
 
-/* What a run is judged by. */
+/* The data by which a run is judged. */
 struct matter {
     const struct trial *trial, *plain;
     const struct ledger *ledger, *plain_ledger;
@@ -48,7 +48,7 @@ static bool may(const struct matter *matter, unsigned promise)
     return matter->subject->promises & promise;
 }
 
-/* What the command writes is the same each time, or it says why not. */
+/* The output of the command must be the same each time, unless the command prints the reason. */
 static bool is_comparable(const struct matter *matter)
 {
     bool is_explained =
@@ -61,7 +61,7 @@ static bool is_done(const struct matter *matter)
     return matter->trial->status == matter->plain->status;
 }
 
-/* ---- how it ended ---- */
+/* ---- the end of the run ---- */
 
 static const char *judge_end(const struct matter *matter)
 {
@@ -76,7 +76,7 @@ static const char *judge_end(const struct matter *matter)
         sanitizer = strstr(trial->err.bytes, "runtime error: ");
     if (sanitizer)
         return wrong("%.500s", sanitizer);
-    /* a program is not to notice; the command ends as it would have, or has failed */
+    /* a program must not be affected; the command ends as without faults, or fails */
     bool is_run = strncmp(matter->subject->words, "eprof run", strlen("eprof run")) == 0;
     bool has_failed = status == 1 || (is_run && (status == 126 || status == 127));
     if (is_done(matter) || (!matter->is_host && matter->ledger->harmful && has_failed))
@@ -84,7 +84,7 @@ static const char *judge_end(const struct matter *matter)
     return wrong("it ended with %d", status);
 }
 
-/* ---- what the program has seen itself ---- */
+/* ---- complaints of the program itself ---- */
 
 static const char *judge_host(const struct matter *matter)
 {
@@ -104,7 +104,7 @@ static const char *judge_host(const struct matter *matter)
     return NULL;
 }
 
-/* ---- what it said ---- */
+/* ---- output ---- */
 
 static const char *judge_stdout(const struct matter *matter)
 {
@@ -119,7 +119,7 @@ static const char *judge_stdout(const struct matter *matter)
     return NULL;
 }
 
-/* Each line is one that the library, or the command, says of what it could not do. */
+/* Each line must be a message of the library, or of the command, about something that failed. */
 static bool only_complains(const char *text)
 {
     for (const char *line = text; *line;) {
@@ -149,7 +149,7 @@ static const char *judge_stderr(const struct matter *matter)
 
 /* ---- files ---- */
 
-/* As a reader of that format takes it for whole. */
+/* Whether a reader of the format accepts the file as complete. */
 static bool is_whole(const struct matter *matter, const char *name, const struct trial_text *text)
 {
     if (begins(text, "{"))
@@ -166,8 +166,8 @@ static bool is_old(const struct trial_text *text)
     return strcmp(text->bytes, "old\n") == 0;
 }
 
-/* Whether the library is able to say something: a fault alone does not keep it from that, nor does
- * the want of memory, once it has begun. */
+/* Whether the library could print a message: a single fault does not prevent this, nor does a lack
+ * of memory after the library has begun. */
 static bool can_say(const struct matter *matter)
 {
     const struct ledger *ledger = matter->ledger;
@@ -176,7 +176,8 @@ static bool can_say(const struct matter *matter)
            (ledger->mode == LEDGER_ONCE || is_of_memory);
 }
 
-/* What the environment asks for is written, or it is said that it is not. */
+/* The files that the environment requests must be written, or a message must say that they are
+ * not. */
 static const char *judge_items(const struct matter *matter)
 {
     static const char *const names[] = {"out", "new"};
@@ -192,7 +193,7 @@ static const char *judge_items(const struct matter *matter)
     return NULL;
 }
 
-/* What a run that succeeds writes, it has written; what there was before, if it failed. */
+/* A successful run must have written its files; after a failure, the old file must be there. */
 static const char *judge_made(const struct matter *matter, const char *name,
                               const struct trial_text *text)
 {

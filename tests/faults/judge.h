@@ -1,13 +1,13 @@
 /*
- * judge.h - whether a run in which calls failed has kept what is promised
+ * judge.h - checks whether a run in which calls failed had the documented behaviour
  */
 #ifndef FAULTS_JUDGE_H
 #define FAULTS_JUDGE_H
 
 #include "trial.h"
 
-/* NULL, or what is wrong, until the next call. `plain` is a run of the same in which none failed.
- */
+/* Returns NULL, or a description of the fault, which is valid until the next call. `plain` is a run
+ * of the same subject in which no call failed. */
 const char *judge(const struct trial *trial, const struct trial *plain,
                   const struct ledger *plain_ledger, const struct trial_places *places,
                   const struct subject *subject);

@@ -47,7 +47,7 @@ const struct subject subjects_host[] = {
     HOST_WITH("exit_reports", "at_exit", "csv=out,html=new,tree,json:threads=more"),
     HOST_WITH("exit_functions", "functions", "csv=out,table"),
     {"exit_image", "host at_exit", "image=out,csv=new", TREE | PROFILE},
-    /* without memory for its items it is a program like any other */
+    /* without memory for its items the program runs as if it had none */
     {"exit_off", "host at_exit_off", "off,image=out", TREE | PROFILE},
     {"image_grows", "host grow", "image=out", COMPLAINS | PROFILE},
     {"image_is_limited", "host scopes", "image=out,limit=64K", TREE | PROFILE},
@@ -105,7 +105,7 @@ const struct subject subjects_command[] = {
     {"top", "eprof top --count=2 --interval=0.1 ../one", NULL, COMPLAINS | VARIES},
 #ifdef EPROF_SYMBOLS
     {"symbolize", "eprof symbolize", NULL,
-     COMPLAINS | VARIES}, /* of what it could not read it says so */
+     COMPLAINS | VARIES}, /* it reports what it could not read */
 #endif
     COMMAND("help", "--help"),
     {NULL, NULL, NULL, 0},

@@ -12,10 +12,10 @@
 
 enum { TRIAL_FILES = 8 };
 
-/* What a run has left behind. */
+/* The output and the files of a run. */
 struct trial {
-    int status; /* of its exit; negative: the signal that ended it */
-    bool hung;  /* and was ended */
+    int status; /* exit status; negative: the signal that ended it */
+    bool hung;  /* and was ended by the test */
     struct trial_text out, err;
     struct {
         char name[64];
@@ -24,15 +24,15 @@ struct trial {
     size_t file_count;
 };
 
-/* The plan is in the ledger; what came of it is there as well. */
+/* The plan is in the ledger, and the results are stored there too. */
 void trial_run(struct trial *trial, const struct trial_places *places,
                const struct subject *subject);
 void trial_forget(struct trial *trial);
 
-/* NULL: there is none of this name. */
+/* NULL: there is no file of this name. */
 const struct trial_text *trial_file(const struct trial *trial, const char *name);
 
-/* Whether `eprof report` takes a file of the last run. */
+/* Returns whether `eprof report` accepts a file of the last run. */
 bool trial_is_profile(const struct trial_places *places, const char *name);
 
 #endif /* FAULTS_TRIAL_H */

@@ -19,7 +19,7 @@ static void make_profile(const struct trial_places *places, const char *name, co
         err(1, "%s", words);
 }
 
-/* Some functions of a program, in the words of src/image/names.h. */
+/* Some functions of a program, in the format of src/image/names.h. */
 static void make_request(const struct trial_places *places)
 {
     enum { FIRST = 0x1000, LAST = 0x1800, STEP = 0x40 };

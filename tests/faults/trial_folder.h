@@ -1,12 +1,13 @@
 /*
- * trial_folder.h - the folder of all trials, with what the subjects need
+ * trial_folder.h - the folder of all trials, with the files that the subjects need
  */
 #ifndef FAULTS_TRIAL_FOLDER_H
 #define FAULTS_TRIAL_FOLDER_H
 
 #include "trial_files.h"
 
-/* Makes it, the ledger and what subject.h tells of; ends the program if it cannot. */
+/* Makes the folder, the ledger and the files that subject.h describes; ends the program on
+ * failure. */
 void trial_folder_make(struct trial_places *places);
 void trial_folder_remove(const struct trial_places *places);
 

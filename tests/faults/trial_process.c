@@ -15,7 +15,7 @@
 
 #include "ledger.h"
 
-/* Far more than any takes, under a sanitizer on a busy machine too. */
+/* Far longer than any run takes, also with a sanitizer on a busy machine. */
 enum { MOST_SECONDS = 60, MOST_WORDS = 24, MOST_LINE = 512 };
 
 /* ---- in the child ---- */
@@ -28,7 +28,7 @@ static void redirect(const char *path, int flags, int as)
     close(file);
 }
 
-/* verify_asan_link_order: what is preloaded comes before the sanitizer, and calls it in turn. */
+/* verify_asan_link_order: the preloaded library comes before the sanitizer, and calls it. */
 static void set_environment(const struct trial_places *places, const struct subject *subject)
 {
     char options[512];
@@ -61,7 +61,7 @@ __attribute__((noreturn)) static void start(const struct trial_places *places,
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* where a limit of time ends the harness */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* so that it ends if a time limit ends the test program */
     setrlimit(RLIMIT_CORE, &no_core);
     redirect(trial_files_path(places, "request"), O_RDONLY, STDIN_FILENO);
     redirect(trial_files_path(places, "stdout"), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND,
@@ -77,9 +77,9 @@ __attribute__((noreturn)) static void start(const struct trial_places *places,
     _exit(121);
 }
 
-/* ---- in the harness ---- */
+/* ---- in the test program ---- */
 
-/* `end` is SIGCHLD, which is blocked. */
+/* `end` is the set of SIGCHLD, which is blocked. */
 static int await(pid_t child, const sigset_t *end, bool *hung)
 {
     const struct timespec limit = {.tv_sec = MOST_SECONDS};
@@ -108,7 +108,7 @@ int trial_process_run(const struct trial_places *places, const struct subject *s
         err(1, "fork");
     if (child == 0)
         start(places, subject);
-    setpgid(child, child); /* whoever of both comes first */
+    setpgid(child, child); /* the parent or the child, whichever comes first */
     return await(child, &end, hung);
 }
 
