@@ -24,13 +24,13 @@ void __wrap_ep_complain_values(const char *name, const char *format, va_list val
 void *__wrap_calloc(size_t count, size_t bytes);
 void *__real_calloc(size_t count, size_t bytes);
 
-/* ---- in the place of the end ---- */
+/* ---- replacing the end of the program ---- */
 
 static jmp_buf before, before_option;
 static bool is_reading, is_in_option, was_told;
 static error_t (*read_option)(int key, char *argument, struct argp_state *state);
 
-/* What was asked for by who is not gone on with. */
+/* Memory of a call that does not return normally. */
 enum { HELD_MOST = 8 };
 static void *held[HELD_MOST];
 static size_t held_count;
@@ -50,12 +50,13 @@ static _Noreturn void give_up(void)
     longjmp(before, 1);
 }
 
-/* To argp an end is an option that is not understood, so that it frees what it holds. */
+/* For argp, an end of the program becomes an option that is not understood, so that argp frees its
+ * memory. */
 static error_t read_option_to_its_end(int key, char *argument, struct argp_state *state)
 {
     is_in_option = true;
     volatile error_t error = EINVAL;
-    take_as_written(state, sizeof *state); /* on argp's stack, and it is not watched */
+    take_as_written(state, sizeof *state); /* on the stack of argp, not instrumented */
     if (setjmp(before_option) == 0)
         error = read_option(key, argument, state);
     is_in_option = false;
@@ -73,7 +74,7 @@ error_t __wrap_argp_parse(const struct argp *argp, int count, char **words, unsi
     return 0;
 }
 
-/* Who runs the test ends by it as well. */
+/* The test itself also ends by exit(). */
 void __wrap_exit(int status)
 {
     if (!is_reading)

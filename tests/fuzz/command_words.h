@@ -1,7 +1,9 @@
 /*
- * command_words.h - words as the command line of the program eprof, which does not end by them
+ * command_words.h - reads words as the command line of the program eprof, without ending the
+ * program
  *
- * The linker puts these in the place of what would end it, and of what says why (--wrap).
+ * The linker replaces the functions that would end the program, and those that print the reason
+ * (--wrap).
  */
 #ifndef COMMAND_WORDS_H
 #define COMMAND_WORDS_H
@@ -13,17 +15,17 @@
 enum { COMMAND_WORDS_MOST = 12 };
 
 struct command_words {
-    char *text; /* all of them */
+    char *text; /* the text of all words */
     char *words[COMMAND_WORDS_MOST + 1], *order[COMMAND_WORDS_MOST + 1];
     int count;
 };
 
-/* Parts the bytes at each NUL. The first word is the command's name, and there is one. */
+/* Splits the bytes at each NUL. There is at least one word, which is the name of the command. */
 void command_words_part(struct command_words *words, const uint8_t *data, size_t size);
 void command_words_free(struct command_words *words);
 
-/* Has them read, as `read` does it, who would end the program. Whether they were understood. They
- * may be put in another order, in `order`. */
+/* Calls `read`, which may end the program on an error, with the words. Returns whether they were
+ * understood. `read` may change the order of the words in `order`. */
 bool command_words_read(struct command_words *words,
                         void (*read)(int count, char **words, void *to), void *to);
 

@@ -1,10 +1,10 @@
 /*
- * fuzz_image.c - bytes, as the reader finds them in a file
+ * fuzz_image.c - takes bytes as the content of an image file
  *
- * They are read as a file is (through one that has no name); what the reader takes for sound is
- * reported in every form, and added up with itself and another. A fault is a crash, a sanitizer's
- * word, a reason that is no line, or memory that could not be had: what is asked for is bounded by
- * the file.
+ * The bytes are read through a file without a name. An image that the reader accepts is reported in
+ * each format, and added up with itself and with another one. Each of these is a fault: a crash, a
+ * report of a sanitizer, a reason that is not one line, and a failed allocation, since the file
+ * limits the size of allocations.
  */
 #include <string.h>
 
@@ -40,7 +40,7 @@ static FILE *nowhere(void)
     return stream;
 }
 
-/* Those of a deep tree with long names would fill the memory. */
+/* The paths of a deep tree with long names would fill the memory. */
 static void make_paths(struct eprof_snapshot *snapshot)
 {
     size_t most_bytes = 1 << 20;
@@ -64,11 +64,11 @@ static void report_as(const struct ep_image *image, struct ep_snapshot_options o
 {
     static const char *const others[] = {"table",  "tree",       "json",      "html",
                                          "folded", "speedscope", "callgrind", "openmetrics"};
-    options.sparklines = options.both = true; /* of html; they are more, and no others */
+    options.sparklines = options.both = true; /* these add parts to html, and change nothing else */
     struct eprof_snapshot *snapshot = ep_snapshot_take_stored(image, options);
     require(snapshot != NULL, "there is memory for a snapshot of a sound image");
     write_one(snapshot, "csv");
-    if (!options.raw && !options.ticks) /* whose figures are others, but as many */
+    if (!options.raw && !options.ticks) /* these change no number of rows */
         for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
             write_one(snapshot, others[i]);
     make_paths(snapshot);
@@ -83,8 +83,8 @@ static void report_all(const struct ep_image *image)
     report_as(image, (struct ep_snapshot_options){.ticks = true});
 }
 
-/* A comparison takes ten times as long as all the rest: of so many inputs one has it, the same each
- * time. */
+/* A comparison takes ten times as long as all the rest: one input in this number is compared, the
+ * same ones in each run. */
 static bool is_compared(const uint8_t *data, size_t size)
 {
     enum { ONE_IN = 32 };

@@ -1,9 +1,9 @@
 /*
- * fuzz_items.c - bytes as what EPROF= and eprof_setup() are given
+ * fuzz_items.c - takes bytes as the items of EPROF= and eprof_setup()
  *
- * They are carried out, but for what would be done in the end (item_acts.h). What the library makes
- * of them must be what the manual says (item_model.h); a second time it is the same; and written in
- * the one way that there is to write it, it comes to the same again, with nothing refused.
+ * The items are carried out, except for their final actions (item_acts.h). The result must be the
+ * documented one (item_model.h), and a second time it must be the same. If the result is written as
+ * items again, in their normal form, these must give the same result, and none must be refused.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -50,7 +50,7 @@ static void carry_out_again(const char *items, const struct item_acts *acts)
     item_acts_free(&again);
 }
 
-/* Nothing that was refused has left anything behind. */
+/* An item that was refused has changed nothing. */
 static void write_and_carry_out(const struct item_acts *acts)
 {
     struct item_acts again, wanted = *acts;
@@ -67,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct item_acts acts, model;
     char *items = malloc(size + 1);
     require(items != NULL, "there is memory for items");
-    if (size > 0) /* data may be NULL then */
+    if (size > 0) /* then data may be NULL */
         memcpy(items, data, size);
     items[size] = '\0';
     int result = item_acts_of(&acts, items), error = errno;

@@ -1,8 +1,8 @@
 /*
- * fuzz_keys.c - bytes as what a terminal sends to `eprof top`
+ * fuzz_keys.c - takes bytes as input from a terminal for `eprof top`
  *
- * Whatever it sends, the view stays one: a filter of whole length, a column that there is, a first
- * line that there is. The same keys, each by itself, come to the same.
+ * After any input the view must be valid: its filter has a valid length, and its column and its
+ * first line exist. The same keys, given one by one, must have the same result.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,8 @@
 #include "fuzz_target.h"
 #include "require.h"
 
-/* Of fnmatch() the time is a power of the asterisks: for who types them. */
+/* The time of fnmatch() is exponential in the number of asterisks; the user who types them has to
+ * wait. */
 enum { MOST_ASTERISKS = 4, LINES = 100 };
 
 struct fuzz_counts fuzz_counts;
@@ -39,7 +40,7 @@ static void require_view(struct ep_top_view *view)
     }
 }
 
-/* A sequence that is not whole would be other keys, if it came in two pieces. */
+/* A sequence that is not complete would be other keys, if it came in two pieces. */
 static bool has_sequence(const uint8_t *data, size_t size)
 {
     return size > 0 && memchr(data, 27, size) != NULL;
@@ -58,11 +59,11 @@ static enum ep_top_wish take_each(struct ep_top_view *view, const char *bytes, s
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct ep_top_view view, other;
-    memset(&view, 0, sizeof view); /* and what is between its fields: it is compared as bytes */
+    memset(&view, 0, sizeof view); /* with its padding, since it is compared as bytes */
     view.sort = EP_TOP_SELF_RATE;
     view.room = 10;
     memcpy(&other, &view, sizeof view);
-    char *bytes = malloc(size + 1); /* of its own, so that nothing is read behind it */
+    char *bytes = malloc(size + 1); /* separate memory, so that a read after its end is found */
     require(bytes != NULL, "there is memory for keys");
     memcpy(bytes, data, size);
     enum ep_top_wish wish = ep_top_keys_take(&view, bytes, size);

@@ -1,11 +1,11 @@
 /*
- * fuzz_labels.c - bytes as labels, through every writer and back
+ * fuzz_labels.c - takes bytes as labels, writes them in each format and reads them back
  *
  *     label NUL label NUL ...
  *
- * Each stands wherever a label may: as an instance, a scope, a file, a thread, the command. What a
- * report says is read by the format's own parser (readers/readers.h), and must be what
- * docs/reference/formats.md says that becomes of a label.
+ * Each label is used in each place where a label is allowed: as an instance, a scope, a file, a
+ * thread, the command. A parser for the format reads the report (readers/readers.h), and the label
+ * must be there in the form that docs/reference/formats.md specifies.
  */
 #include "base/hash.h"
 #include "fuzz_target.h"
@@ -13,7 +13,7 @@
 #include "readers/shown.h"
 #include "require.h"
 
-#include "../support/made_diff.h" /* has <math.h>, and a name that others have too, behind these */
+#include "../support/made_diff.h" /* after these: it has <math.h> and a name that they have */
 
 #ifdef FUZZ_PPROF
 #include "cli/options.h"
@@ -59,7 +59,7 @@ static const struct {
 #endif
                     {NULL, NULL}};
 
-/* ---- of a profile ---- */
+/* ---- reports on a profile ---- */
 
 static const struct ep_report *find(const char *format)
 {
@@ -71,7 +71,7 @@ static const struct ep_report *find(const char *format)
     return ep_report_find(format, strlen(format), &options);
 }
 
-/* To be freed. */
+/* The caller frees the text. */
 static char *write_report(const char *format, const struct eprof_snapshot *snapshot, size_t *bytes)
 {
     char *text;
@@ -99,7 +99,7 @@ static void read_all(const struct labels *labels, const struct labels *twin, boo
     test_release();
 }
 
-/* ---- of a comparison ---- */
+/* ---- reports on a comparison ---- */
 
 static void compare(struct made_diff *made, const struct labels *labels)
 {
@@ -138,8 +138,8 @@ static void read_diffs(const struct labels *labels, const struct labels *twin)
     test_release();
 }
 
-/* All takes 25 ms, most of it to parse pages: so each input has a third of it, the same each time.
- */
+/* All formats together take 25 ms, most of it to parse pages: so each input tests a third of them,
+ * the same ones in each run. */
 static uint64_t third_of(const uint8_t *data, size_t size)
 {
     return ep_hash_add(ep_hash_begin(), data, size).low % 3;

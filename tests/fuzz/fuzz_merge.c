@@ -10,9 +10,9 @@
 #include "require.h"
 #include "snapshot_text.h"
 
-/* ---- added up ---- */
+/* ---- sums ---- */
 
-/* Whose image is the sum of the second image behind the first; NULL: there is none. */
+/* Adds the second image after the first one. second: NULL if there is none. */
 static struct ep_merge *add_up_as(bool is_raw, const struct ep_image *first,
                                   const struct ep_image *second)
 {
@@ -44,7 +44,7 @@ static size_t bytes_of(const struct ep_image *image)
     return (size_t)ep_image_root(image)->cells_used * EP_CELL_BYTES;
 }
 
-/* Where the images first differ, of which the snapshots may say the same. */
+/* Prints the first cell in which the images differ, since their snapshots may be equal. */
 static void tell_cell(const struct ep_image *one, const struct ep_image *other)
 {
     size_t cell = 0, cells = ep_image_root(one)->cells_used;
@@ -70,15 +70,16 @@ static void require_same_bytes(const struct ep_image *one, const struct ep_image
     require(false, what);
 }
 
-/* ---- written, and read again ---- */
+/* ---- sums that are written and read again ---- */
 
-/* Not byte by byte: an image that was spoilt may have counts of none, which the sum keeps. */
+/* The comparison is not byte by byte: a damaged image may have counts of kinds that do not exist,
+ * which the sum keeps. */
 static void say_the_same(const struct ep_image *one, const struct ep_image *other, const char *what)
 {
     require_same_text(snapshot_text_of_image(one, true), snapshot_text_of_image(other, true), what);
 }
 
-/* Of the two's complement of what is below zero. */
+/* The magnitude of a negative number in two's complement. */
 static uint64_t extent_of(uint64_t ticks)
 {
     return ticks >> 63 ? 0 - ticks : ticks;
@@ -89,7 +90,7 @@ static uint64_t bits_of(const struct ep_statistics *stats)
     return stats->calls | stats->nested | stats->errors | stats->total_ticks | stats->max_ticks;
 }
 
-/* Those that are set anywhere: in rows, sums may have wrapped around to little. */
+/* The bits that are set in any cell: sums in rows may have wrapped around to small numbers. */
 static uint64_t bits_of_threads(const struct ep_image *image)
 {
     uint64_t all = 0;
@@ -110,8 +111,8 @@ static uint64_t bits_of_threads(const struct ep_image *image)
     return all;
 }
 
-/* Whether times and counts are such that no sum of a few leaves its 64 bits, behind which nothing
- * is promised. An image that was spoilt may have others. */
+/* Whether times and counts are small enough that a sum of a few images does not exceed 64 bits, for
+ * which nothing is guaranteed. A damaged image may have larger ones. */
 static bool is_of_this_world(const struct ep_image *image)
 {
     struct eprof_snapshot *snapshot =
@@ -145,18 +146,20 @@ static void read_again(const struct ep_image *sum, bool is_of_world)
     ep_image_destroy(&again);
 }
 
-/* ---- of one image alone ---- */
+/* ---- one image alone ---- */
 
-/* What the rows say, and those of diagnostics: that they have changed places is no difference. */
+/* Sums over the rows, and over those of diagnostics: another order of the rows makes no
+ * difference. */
 struct told {
     size_t rows;
     uint64_t sum, diagnostics;
 };
 
-/* By its name and not its path: those of a deep tree would fill the memory. A function is what is
- * at its address, and a sum has the best of the names and places that are told of it. Percentiles
- * need counts that lie between the shortest and the longest; those of an image that was spoilt need
- * not. Nor has a program four thousand million open calls, for which a sum has no room. */
+/* A row is identified by its name and not its path, since the paths of a deep tree would fill the
+ * memory. A function is identified by its address, and a sum keeps the best of its names and
+ * places. Percentiles need counts that lie between the shortest and the longest call, which a
+ * damaged image need not have. And a program cannot have four thousand million open calls, for
+ * which a sum has no room. */
 static uint64_t number_of(const struct eprof_row *row)
 {
     struct eprof_row bounded = *row;
@@ -196,7 +199,7 @@ static void tell(const struct ep_image *image, bool by_threads)
     ep_snapshot_free(snapshot);
 }
 
-/* Where several rows have become one, each was a part of it. */
+/* If several rows have been joined into one, their sum is different. */
 static void require_same_rows(const struct ep_image *image, const struct ep_image *sum,
                               bool by_threads)
 {
@@ -211,7 +214,7 @@ static void require_same_rows(const struct ep_image *image, const struct ep_imag
     require(after.diagnostics == before.diagnostics, "and has all its diagnostics");
 }
 
-/* Of a raw sum every figure; of another they may be off by what was rounded. */
+/* In a raw sum each figure must be equal; in another sum the figures may differ by rounding. */
 static void add_alone(const struct ep_image *image, bool is_of_world)
 {
     struct ep_merge *raw = add_up_as(true, image, NULL), *net = add_up(image, NULL);
@@ -224,7 +227,7 @@ static void add_alone(const struct ep_image *image, bool is_of_world)
     ep_merge_end(net);
 }
 
-/* ---- with others ---- */
+/* ---- with other images ---- */
 
 static void add_to_itself(const struct ep_image *image, bool is_of_world)
 {

@@ -1,5 +1,5 @@
 /*
- * fuzz_merge.h - what must hold of the sums of sound images
+ * fuzz_merge.h - checks the sums of sound images
  */
 #ifndef FUZZ_MERGE_H
 #define FUZZ_MERGE_H
@@ -7,9 +7,9 @@
 #include "image/image.h"
 
 /*
- * Adds the image up: alone, with itself, and before and behind the image `other`. Each sum can be
- * written and is sound; read again, and added up again alone, it says the same, field by field; in
- * either order it is the same, byte by byte.
+ * Adds the image up: alone, with itself, and before and after the image `other`. Each sum must be
+ * sound, and it must be possible to write it. Read again, and added up alone, it must be equal
+ * field by field; in either order it must be equal byte by byte.
  */
 void fuzz_merge(const struct ep_image *image, const struct ep_image *other);
 

@@ -1,9 +1,9 @@
 /*
- * fuzz_names.c - bytes as what functions are called, by the program that is asked
+ * fuzz_names.c - takes bytes as the answer of the program that is asked for names of functions
  *
- * What it answers goes into an image, as far as it was understood: the image stays sound, and says
- * the same when it is read. An answer that was whole, written as the program writes it, says the
- * same again.
+ * The understood part of the answer is stored in an image: the image must stay sound, and have the
+ * same content when it is read. A complete answer, written again as the program would write it,
+ * must give the same result.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -30,7 +30,7 @@ static void read_image(struct ep_image *copy, const struct ep_image *image)
             "an image is sound");
 }
 
-/* ---- asked ---- */
+/* ---- questions ---- */
 
 static void require_bounded(const struct ep_names_module *module)
 {
@@ -52,7 +52,7 @@ static bool has_unreadable(const struct ep_image_names *names)
     return false;
 }
 
-/* Whether the answer was whole: it has come to its end, and no module has cut it off. */
+/* Whether the answer was complete: it has reached its end, and no module has stopped it. */
 static bool ask(struct ep_image_names *names, const struct ep_image *image)
 {
     char program[] = "program", *arguments[] = {program, NULL};
@@ -66,7 +66,7 @@ static bool ask(struct ep_image_names *names, const struct ep_image *image)
     return result == 0 && !has_unreadable(names);
 }
 
-/* ---- filled in ---- */
+/* ---- storing the names ---- */
 
 static void fill(struct ep_image_names *names, struct ep_image *image)
 {
@@ -79,7 +79,7 @@ static void fill(struct ep_image_names *names, struct ep_image *image)
     ep_image_destroy(&again);
 }
 
-/* ---- answered once more ---- */
+/* ---- the same answer again ---- */
 
 static void write_answer(struct ep_fields *answer, const struct ep_image_names *names)
 {

@@ -1,11 +1,13 @@
 /*
- * fuzz_options.c - bytes as the command line of `eprof report`, `diff`, `merge`, `top` and `run`
+ * fuzz_options.c - takes bytes as the command line of `eprof report`, `diff`, `merge`, `top` and
+ * `run`
  *
  *     command NUL word NUL word ...
  *
- * What was understood is within its bounds. What a report is asked for is taken from a snapshot:
- * what is left has the figures that it had, is as much as was asked for and in that order, and can
- * be written; and the options, written once more, are understood as the same.
+ * The options that were understood must be within their bounds. The options of a report are applied
+ * to a snapshot: the remaining rows must keep their figures, have the requested number and order,
+ * and it must be possible to write them. The options, written again as words, must be understood in
+ * the same way.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,12 +19,13 @@
 #include "other_image.h"
 #include "require.h"
 
-/* Of fnmatch() the time is a power of the asterisks: for who writes them. */
+/* The time of fnmatch() is exponential in the number of asterisks; the user who writes them has to
+ * wait. */
 enum { MOST_ASTERISKS = 4 };
 
 struct fuzz_counts fuzz_counts;
 
-/* ---- a report: what is left ---- */
+/* ---- a report: the remaining rows ---- */
 
 static bool is_same_text(const char *one, const char *other)
 {
@@ -48,7 +51,7 @@ static void require_row(const struct eprof_snapshot *all, const struct eprof_row
     require(is_found, "a row that is left has the figures that it had");
 }
 
-/* Instances: each is at its place by the column that was asked for. */
+/* The order of instances by the requested column. */
 static void require_order(const struct eprof_snapshot *snapshot, const char *sort)
 {
     const struct ep_field *field = ep_columns_find(sort);
@@ -113,7 +116,7 @@ static void show(const struct ep_report_options *options)
     ep_snapshot_free(snapshot);
 }
 
-/* ---- a report: its options once more ---- */
+/* ---- a report: its options written again ---- */
 
 static void write_word(FILE *out, const char *option, const char *value)
 {
@@ -121,7 +124,7 @@ static void write_word(FILE *out, const char *option, const char *value)
         fprintf(out, "%s%s%c", option, value, '\0');
 }
 
-/* Words as they come to `options`, but for --color; to be freed. */
+/* The words that give `options`, without --color; the caller frees them. */
 static char *write_words(const struct ep_report_options *options, size_t *bytes)
 {
     const struct ep_snapshot_options *snapshot = &options->snapshot;
@@ -189,7 +192,7 @@ static bool try_report(struct command_words *words)
     return true;
 }
 
-/* ---- the others ---- */
+/* ---- other commands ---- */
 
 static void read_diff(int count, char **words, void *to)
 {

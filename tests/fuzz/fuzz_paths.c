@@ -1,11 +1,11 @@
 /*
- * fuzz_paths.c - bytes as what `eprof run` is told of the profile to be
+ * fuzz_paths.c - takes bytes as the settings of `eprof run` for the profile
  *
  *     items NUL path NUL source
  *
- * The command makes items of EPROF= of them, behind those that there are, and later looks for the
- * files by the same path; the library reads the items and names the files. Both have to mean the
- * same. Patterns stand for any path: %n is the run, %p the process, %% a percent sign.
+ * The command converts them into items of EPROF=, after the existing items, and later looks for the
+ * files by the same path. The library reads the items and names the files. Both must use the same
+ * names. A path may have patterns: %n is the run, %p the process, %% a percent sign.
  */
 #include <fnmatch.h>
 #include <limits.h>
@@ -34,7 +34,7 @@ static void require_same(char *text, const char *other, const char *what)
 
 /* ---- the path of a file ---- */
 
-/* Where the library puts it, and the command looks for it. */
+/* The path at which the library makes the file, and the command looks for it. */
 static void compare_paths(const char *pattern, bool is_forked)
 {
     char path[PATH_MAX];
@@ -52,7 +52,7 @@ static void compare_paths(const char *pattern, bool is_forked)
     free(glob);
 }
 
-/* What the user wrote is a path of this run; %p and %% are left to the library. */
+/* The pattern of the user gives a path for this run; %p and %% are left to the library. */
 static char *pattern_of_run(const char *written)
 {
     char *pattern = ep_run_files_pattern_of_run(written, RUN);
@@ -63,7 +63,8 @@ static char *pattern_of_run(const char *written)
     return pattern;
 }
 
-/* A file that is called after a program has its name, whatever that has in it. */
+/* If a file is named after a program, its name contains that of the program, with any
+ * characters. */
 static void name_after_program(const char *program)
 {
     char *pattern = ep_run_files_pattern_of_program(program), *wanted;
@@ -75,7 +76,7 @@ static void name_after_program(const char *program)
     free(pattern);
 }
 
-/* Of several runs each has a file of its own. */
+/* If there are several runs, each has its own file. */
 static void name_several(const char *written)
 {
     char *several = ep_run_files_pattern_for_several(written);
@@ -86,7 +87,7 @@ static void name_several(const char *written)
 
 /* ---- the items ---- */
 
-/* Those that there were are what they were; behind them is the image, and the source. */
+/* The existing items must be unchanged, followed by the image and the source. */
 static void compare_items(const char *before, const char *pattern, const char *source)
 {
     struct item_acts acts, acts_before;
@@ -107,7 +108,7 @@ static void compare_items(const char *before, const char *pattern, const char *s
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char *text = calloc(1, size + 3); /* of three texts each has its NUL */
+    char *text = calloc(1, size + 3); /* each of the three texts has a NUL */
     require(text != NULL, "there is memory for texts");
     memcpy(text, data, size);
     const char *items = text, *written = items + strlen(items) + 1;

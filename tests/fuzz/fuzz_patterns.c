@@ -1,10 +1,10 @@
 /*
- * fuzz_patterns.c - bytes as patterns of auto=, and as names that they are matched against
+ * fuzz_patterns.c - takes bytes as patterns of auto=, and as names to be matched
  *
  *     pattern NUL pattern NUL ... NUL NUL name NUL name ...
  *
- * The library matches them where nobody knows more than the dynamic loader; the program that is
- * asked matches them where it reads the file. Of one and the same name both have to say the same.
+ * The library matches patterns if it knows only the names of the dynamic loader; otherwise the
+ * program that reads the file matches them. Both must give the same result for the same name.
  */
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -16,15 +16,15 @@
 #include "record/process_life.h"
 #include "require.h"
 
-/* Of fnmatch() the time is a power of the asterisks (glibc bug 18036, say); that is for who writes
- * the pattern, who would wait. */
+/* The time of fnmatch() is exponential in the number of asterisks (for example glibc bug 18036);
+ * the user who writes the pattern has to wait. */
 enum { MOST_PATTERNS = 8, MOST_NAMES = 8, MOST_ASTERISKS = 4 };
 
 struct fuzz_counts fuzz_counts;
 
-/* ---- in the place of the dynamic loader ---- */
+/* ---- replacing the dynamic loader ---- */
 
-static const char *dynamic_name; /* of the one function that there is */
+static const char *dynamic_name; /* the name of the only function */
 
 int __wrap_dladdr(const void *address, Dl_info *symbol);
 
@@ -36,7 +36,7 @@ int __wrap_dladdr(const void *address, Dl_info *symbol)
 
 /* ---- the texts ---- */
 
-/* Up to an empty one, which is passed, or the end. */
+/* The texts up to an empty one, which is skipped, or up to the end. */
 static size_t take(char **texts, size_t most, char **at, const char *end)
 {
     size_t count = 0;
@@ -57,7 +57,7 @@ static size_t asterisks_in(const char *text)
     return count;
 }
 
-/* "!" alone is refused before: api/config.c. */
+/* "!" alone is refused earlier: api/config.c. */
 static bool are_possible(char *const *patterns, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -66,7 +66,7 @@ static bool are_possible(char *const *patterns, size_t count)
     return count > 0;
 }
 
-/* ---- asked twice ---- */
+/* ---- both answers ---- */
 
 static void set_patterns(char *const *patterns, size_t count)
 {
@@ -79,7 +79,7 @@ static void set_patterns(char *const *patterns, size_t count)
 
 static void compare(const struct ep_function_patterns *patterns, char *name)
 {
-    static const struct ep_loaded_module module; /* which nobody was asked about */
+    static const struct ep_loaded_module module; /* about which no question was asked */
     dynamic_name = name;
     bool is_chosen = ep_patterns_choose(patterns, &name, 1);
     bool is_left_out = ep_function_filter_leaves_out(&module, 0x1000);

@@ -1,9 +1,10 @@
 /*
- * fuzz_ranges.c - bytes as what is left out of a module, by the program that is asked
+ * fuzz_ranges.c - takes bytes as the answer of the program that is asked which functions of a
+ * module are left out
  *
- * A library looks up its functions in what it was answered, whatever that was. An answer that was
- * whole, written as the program writes it, says the same again; and one that was not leaves a
- * module whose functions are matched by the names that the dynamic loader knows: fuzz_patterns.c.
+ * The library looks up functions in the ranges of any answer. A complete answer, written again as
+ * the program would write it, must give the same result. After an incomplete one, the functions of
+ * the module are matched by their names in the dynamic loader: fuzz_patterns.c.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@
 
 struct fuzz_counts fuzz_counts;
 
-/* ---- in the place of what looks for a program, and of what says that there is none ---- */
+/* ---- replacing the search for a program, and the message that there is none ---- */
 
 char *__wrap_ep_helper_program_find(void);
 void __wrap_ep_config_filter_is_blind(void);
@@ -33,7 +34,7 @@ void __wrap_ep_config_filter_is_blind(void)
 {
 }
 
-/* ---- asked ---- */
+/* ---- questions ---- */
 
 static struct ep_loaded_module ask(const void *answer, size_t bytes)
 {
@@ -51,7 +52,7 @@ static void forget(const struct ep_loaded_module *module)
                             module->left_out_count * sizeof *module->left_out);
 }
 
-/* ---- looked up ---- */
+/* ---- look-ups ---- */
 
 static bool is_sorted(const struct ep_loaded_module *module)
 {
@@ -62,7 +63,7 @@ static bool is_sorted(const struct ep_loaded_module *module)
     return true;
 }
 
-/* At both ends of each, and beside them. */
+/* At both ends of each range, and next to them. */
 static void look_up(const struct ep_loaded_module *module)
 {
     bool is_known = is_sorted(module);
@@ -77,7 +78,7 @@ static void look_up(const struct ep_loaded_module *module)
     }
 }
 
-/* ---- answered once more ---- */
+/* ---- the same answer again ---- */
 
 static void answer_again(const struct ep_loaded_module *module)
 {

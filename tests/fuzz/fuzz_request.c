@@ -1,8 +1,9 @@
 /*
- * fuzz_request.c - bytes as what a program asks `eprof symbolize`
+ * fuzz_request.c - takes bytes as a request to `eprof symbolize`
  *
- * They are read from a stream; what was understood is written as a program writes it, and has to be
- * understood as the same. The answer to each has as many parts as there are questions.
+ * The bytes are read from a stream. The understood part is written again as a program would write
+ * it, and must be understood in the same way. The answer to each request must have as many parts as
+ * there are questions.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,9 +17,9 @@
 
 struct fuzz_counts fuzz_counts;
 
-/* ---- answered ---- */
+/* ---- answers ---- */
 
-/* Of a module whose file cannot be read: nothing is known of all that was asked. */
+/* The file of the module cannot be read: for each question the answer is unknown. */
 static void read_answer(struct ep_fields_reader *answer, const struct ep_symbolize_request *request)
 {
     require(ep_strings_next_is(answer, "M") && ep_strings_next_is(answer, "lost"),
@@ -49,9 +50,9 @@ static void answer(const struct ep_symbolize_request *request)
     free(text);
 }
 
-/* ---- understood ---- */
+/* ---- requests ---- */
 
-/* A request as programs write it, which `*patterns` of its patterns stand in already. */
+/* Adds a request as programs write it. The text already contains `*patterns` of its patterns. */
 static void write_module(struct ep_fields *fields, const struct ep_symbolize_request *request,
                          size_t *patterns)
 {
@@ -68,7 +69,7 @@ static void write_module(struct ep_fields *fields, const struct ep_symbolize_req
     }
 }
 
-/* What a text says: how it ended, and what was read up to there. */
+/* The content of a text: how it ended, and the parts that were read. */
 static int understand(const char *bytes, size_t count, struct ep_fields *fields)
 {
     struct ep_symbolize_request request;
@@ -99,7 +100,7 @@ static void understand_again(const struct ep_fields *fields)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct ep_fields fields = {.bytes = NULL};
-    if (size == 0) /* of which fmemopen() makes no stream */
+    if (size == 0) /* for which fmemopen() does not make a stream */
         return 0;
     understand((const char *)data, size, &fields) == 0 ? fuzz_counts.sound++
                                                        : fuzz_counts.refused++;

@@ -1,9 +1,9 @@
 /*
- * guarded_memory.c - images that end where no memory is
+ * guarded_memory.c - images that end at the end of accessible memory
  *
- * The linker puts these in the place of the platform's (--wrap). The last cell of a copy lies
- * at the end of what may be touched, and behind it is as much nothing as a reference reaches:
- * each that was not checked stops the program, whatever else lies in memory.
+ * The linker replaces the functions of the platform (--wrap). The last cell of a copy is at the end
+ * of accessible memory. It is followed by an inaccessible range as large as a reference can reach:
+ * so each reference that was not checked stops the program, whatever else is in memory.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -18,7 +18,7 @@ void *__wrap_ep_platform_allocate(size_t bytes);
 void __wrap_ep_platform_release(void *start, size_t bytes);
 void __real_ep_platform_release(void *start, size_t bytes);
 
-/* What was handed out and not yet given back. */
+/* The memory that was handed out and not yet released. */
 static struct guarded {
     void *start, *whole;
     size_t whole_bytes;
@@ -34,7 +34,7 @@ static struct guarded *find(const void *start)
 
 void *__wrap_ep_platform_allocate(size_t bytes)
 {
-    const size_t page = 4096; /* of x86; the end of a larger one is found too late, not never */
+    const size_t page = 4096; /* of x86; a larger page only finds a fault later */
     size_t touched = (bytes + page - 1) / page * page, whole_bytes = touched + REACH_BYTES;
     struct guarded *place = find(NULL);
     if (!place) {

@@ -216,7 +216,7 @@ static const struct layout_field text_fields[] = {
         cells, next_offset, fields, sizeof(fields) / sizeof(fields)[0]                             \
     }
 
-/* Of a directory the first cell: the first 16,384 slots. */
+/* The first cell of a directory: the first 16,384 slots. */
 const struct layout layouts[LAYOUT_KINDS] = {
     [LAYOUT_IDENTITY] = LAYOUT(1, -1, identity_fields),
     [LAYOUT_CONTROL] = LAYOUT(1, -1, control_fields),

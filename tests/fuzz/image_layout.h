@@ -1,14 +1,14 @@
 /*
- * image_layout.h - which fields there are in each kind of cell
+ * image_layout.h - the fields of each kind of cell
  *
- * What cell.h says to the compiler, as a table, for who spoils images field by field.
+ * It has the content of cell.h as a table, for code that damages images field by field.
  */
 #ifndef IMAGE_LAYOUT_H
 #define IMAGE_LAYOUT_H
 
 #include "image/layout.h"
 
-/* Those of the header first, in its order. */
+/* The kinds of the header come first, in its order. */
 enum layout_kind {
     LAYOUT_IDENTITY,
     LAYOUT_CONTROL,
@@ -39,11 +39,11 @@ enum layout_kind {
 
 enum layout_meaning {
     LAYOUT_NUMBER,
-    LAYOUT_SEES, /* a reference to what is another's as well, or to the next of a list */
-    LAYOUT_OWNS  /* a reference to what nothing else refers to */
+    LAYOUT_SEES, /* a reference to a shared cell, or to the next cell of a list */
+    LAYOUT_OWNS  /* a reference to a cell to which no other one refers */
 };
 
-/* `count` of them in a row: an array. */
+/* `count` fields in a row: an array. */
 struct layout_field {
     uint16_t offset;
     uint8_t bytes;
@@ -53,7 +53,7 @@ struct layout_field {
 
 struct layout {
     uint32_t cells;
-    int next_offset; /* of the reference to the next of the list; -1: it is in none */
+    int next_offset; /* of the reference to the next cell; -1: in no list */
     const struct layout_field *fields;
     uint32_t field_count;
 };

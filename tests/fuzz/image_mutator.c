@@ -1,8 +1,8 @@
 /*
- * image_mutator.c - spoils an image where it hurts: one field of a cell that is in use
+ * image_mutator.c - damages an image effectively: one field of a cell that is in use
  *
- * Of random bytes most fall where nobody looks: an image is mostly zeros. So cells are found by
- * walking the image, and fields by their layout.
+ * Random changes of bytes mostly have no effect, since an image consists mainly of zeros. So cells
+ * are found by a walk of the image, and fields by their layout.
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 enum { BLOCK_BYTES = EP_BLOCK_CELLS * EP_CELL_BYTES };
 
-/* An image that is spoilt. */
+/* The image that is damaged. */
 struct victim {
     union ep_cell *cells;
     size_t bytes, room;
@@ -26,7 +26,8 @@ static uint32_t below(uint32_t bound)
 
 /* ---- picking ---- */
 
-/* Each kind that is there is as likely as another: else all were octaves and texts. */
+/* Each kind of cell that exists is equally likely: otherwise nearly all would be octaves and
+ * texts. */
 static struct walk_object pick_object(const struct victim *victim)
 {
     uint32_t kind;
@@ -64,7 +65,7 @@ static const struct layout_field *pick_field(enum layout_kind kind, bool is_refe
 
 /* ---- values ---- */
 
-/* The lowest bytes come first, or else what is evil is so in another way. */
+/* The lowest bytes come first; otherwise a bad value would be bad in another way. */
 static uint64_t load(struct place place)
 {
     uint64_t value = 0;
@@ -77,14 +78,14 @@ static void store(struct place place, uint64_t value)
     memcpy(place.at, &value, place.bytes);
 }
 
-/* What bounds this or that. */
+/* A value that is a limit of other values. */
 static const uint64_t limits[] = {
     EP_SITE_HOLD,    EP_SITE_FIRST,          EP_HEADER_CELLS,      EP_OCTAVES,
     EP_LEVELS,       EP_CELL_BYTES,          EP_BUCKETS,           EP_LABEL_BYTES,
     EP_SLOTS,        EP_OWNER_TAG_LEVEL + 1, EP_GENERATION_NUMBER, UINT64_C(1) << 40,
     EP_NAMING_WHOLE, EP_BUILD_ID_BYTES};
 
-/* What a number is confused with, or overflows by. */
+/* A value that is easily confused with a number, or that makes it overflow. */
 static uint64_t evil_number(uint64_t value, unsigned bits)
 {
     switch (below(11)) {
@@ -114,7 +115,7 @@ static uint64_t evil_number(uint64_t value, unsigned bits)
     }
 }
 
-/* Where a reference may lead that must not lead there. */
+/* A place to which the reference must not lead. */
 static uint64_t evil_reference(const struct victim *victim, struct walk_object own, uint64_t value)
 {
     uint32_t other = pick_object(victim).ref;
@@ -138,7 +139,7 @@ static uint64_t evil_reference(const struct victim *victim, struct walk_object o
     }
 }
 
-/* ---- ways to spoil ---- */
+/* ---- ways to damage ---- */
 
 static void set_field(struct victim *victim)
 {
@@ -149,7 +150,7 @@ static void set_field(struct victim *victim)
     uint64_t value = load(place);
     if (field->meaning != LAYOUT_NUMBER && below(2))
         value = evil_reference(victim, object, value);
-    else if (below(5) == 0) /* of another of its kind, or of another kind */
+    else if (below(5) == 0) /* the value of another cell of the same kind, or of another kind */
         value =
             load(place_of(victim, pick_same_kind(victim, object.kind).ref, offset, field->bytes));
     else
@@ -192,7 +193,7 @@ static void set_size(struct victim *victim, size_t bytes)
     victim->bytes = bytes;
 }
 
-/* In half of the cases the image knows of it. */
+/* In half of the cases the image knows that it was cut. */
 static void cut_or_extend(struct victim *victim)
 {
     if (below(2) && victim->bytes >= 2 * BLOCK_BYTES)
@@ -205,7 +206,7 @@ static void cut_or_extend(struct victim *victim)
         victim->cells[EP_CELL_IDENTITY].identity.cut_short ^= 1;
 }
 
-/* Two must not own the same. */
+/* Two cells must not own the same cell. */
 static void clear_what_it_owns(const struct victim *victim, struct walk_object object)
 {
     const struct layout *layout = &layouts[object.kind];
@@ -217,7 +218,7 @@ static void clear_what_it_owns(const struct victim *victim, struct walk_object o
     }
 }
 
-/* A member of a list gets a twin behind it, in a block of its own: so that what is sound grows. */
+/* A member of a list gets a copy after it, in a separate block: so that sound images grow. */
 static void insert_twin(struct victim *victim)
 {
     struct walk_object object = pick_object(victim);
@@ -235,7 +236,8 @@ static void insert_twin(struct victim *victim)
     store(place_of(victim, object.ref, next, sizeof(ep_ref)), twin.ref);
 }
 
-/* Its bytes are left to the fuzzer, which has seen what the reader compares with. */
+/* The fuzzer changes the bytes of a text, since it has seen the values with which the reader
+ * compares. */
 static void mutate_object(struct victim *victim)
 {
     struct walk_object object = pick_object(victim);
@@ -256,7 +258,7 @@ static void spoil(struct victim *victim)
         others[below(sizeof others / sizeof *others)](victim);
 }
 
-/* Mostly one thing at a time: what is spoilt twice is refused for the first. */
+/* Mostly there is one damage at a time: an image with two is refused because of the first. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)
 {
     static struct victim victim;

@@ -1,12 +1,12 @@
 /*
- * image_parts.h - what the images of the corpus are made of
+ * image_parts.h - the parts of the images in the corpus
  */
 #ifndef IMAGE_PARTS_H
 #define IMAGE_PARTS_H
 
 #include "../support/fake_image.h"
 
-/* As of a process that has ended. */
+/* As for a process that has ended. */
 static inline void describe(uint32_t state, const char *command)
 {
     struct ep_identity_cell *identity = &fake.cells[EP_CELL_IDENTITY].identity;
@@ -40,7 +40,7 @@ static inline void set_probe(void)
                                                              .nested_pair_milliticks = 39000};
 }
 
-/* The last of a list; in four cells, where fake_pair() takes a block. */
+/* The last site of a list; it has four cells, while fake_pair() takes a block. */
 static inline struct ep_instance_cells *add_pair(ep_ref *list, uint32_t handle)
 {
     ep_ref ref = ep_image_take(&fake, 4);

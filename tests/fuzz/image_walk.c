@@ -4,8 +4,8 @@
 
 enum { RUN_CELLS = EP_SLOTS / EP_DIRECTORY_RUNS };
 
-/* The object at `ref`, which is noted; NULL: there is none, or it was come by before. Nothing
- * but the header is at 0, so that no reference leads there. */
+/* Returns the object at `ref`, and notes it; NULL: there is none, or the walk has reached it
+ * before. Only the header is at 0, so no reference leads there. */
 static const union ep_cell *take(struct walk *walk, ep_ref ref, enum layout_kind kind)
 {
     uint32_t end = walk->cell_count;
@@ -104,7 +104,7 @@ void walk_image(struct walk *walk, const union ep_cell *cells, uint32_t cell_cou
     if (walk->cell_count < EP_HEADER_CELLS)
         return;
     for (int kind = LAYOUT_IDENTITY; kind <= LAYOUT_NOTE; kind++)
-        take(walk, (ep_ref)kind, (enum layout_kind)kind); /* each at the number of its kind */
+        take(walk, (ep_ref)kind, (enum layout_kind)kind); /* each at the index of its kind */
     take(walk, cells[EP_CELL_IDENTITY].identity.command, LAYOUT_TEXT);
     take_modules(walk, cells[EP_CELL_TREE].tree.modules);
     take_sites(walk, cells[EP_CELL_TREE].tree.sites);

@@ -1,7 +1,7 @@
 /*
- * image_walk.h - where the cells are that an image uses, and which kind each is
+ * image_walk.h - finds the cells that an image uses, with the kind of each
  *
- * Of an image that may be spoilt already: what leads nowhere is passed over.
+ * The image may already be damaged: references that lead nowhere are skipped.
  */
 #ifndef IMAGE_WALK_H
 #define IMAGE_WALK_H
@@ -24,12 +24,12 @@ struct walk {
     struct walk_object at[WALK_CELLS];
     uint32_t count;
     uint32_t count_of[LAYOUT_KINDS];
-    bool is_taken[WALK_CELLS]; /* by an object that begins here */
+    bool is_taken[WALK_CELLS]; /* an object begins in this cell */
 };
 
 void walk_image(struct walk *walk, const union ep_cell *cells, uint32_t cell_count);
 
-/* The n-th object of a kind, of walk->count_of[kind]. */
+/* The n-th object of a kind; there are walk->count_of[kind] of them. */
 struct walk_object walk_nth(const struct walk *walk, enum layout_kind kind, uint32_t n);
 
 #endif /* IMAGE_WALK_H */

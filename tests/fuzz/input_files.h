@@ -1,5 +1,5 @@
 /*
- * input_files.h - the inputs that lie in a directory, in the order of their names
+ * input_files.h - the inputs in a directory, in the order of their names
  */
 #ifndef INPUT_FILES_H
 #define INPUT_FILES_H
@@ -13,8 +13,8 @@ struct input {
     size_t size;
 };
 
-/* How many. Ends the program where the directory or a file in it cannot be read, or no file is
- * there. */
+/* Returns the number of inputs. Ends the program if the directory or a file in it cannot be read,
+ * or if there is no file. */
 size_t input_files_read(const char *directory, struct input **inputs);
 void input_files_free(struct input *inputs, size_t count);
 

@@ -13,7 +13,7 @@
 #include "record/process_life.h"
 #include "require.h"
 
-/* Where they are noted. */
+/* The acts are stored here. */
 static struct item_acts *noting;
 
 static void note(const char *name, const char *value)
@@ -21,7 +21,7 @@ static void note(const char *name, const char *value)
     ep_strings_print(&noting->done, "%s%s", name, value);
 }
 
-/* ---- in the place of what is done ---- */
+/* ---- replacements of the actions ---- */
 
 int __wrap_ep_at_exit_report_add(const struct ep_report *report, const char *format,
                                  size_t format_bytes, const char *path, bool is_of_environment);
@@ -59,7 +59,7 @@ const char *__wrap_ep_profile_begin(void)
     return NULL;
 }
 
-/* When the process is set up there is no item yet. */
+/* The set-up of the process occurs before the first item. */
 void __wrap_ep_control_use_source(const struct ep_source *source)
 {
     if (!noting)
@@ -91,9 +91,9 @@ void __wrap_ep_stderr_line(const char *before, const char *name, const char *aft
     ep_strings_add(&noting->refused, name);
 }
 
-/* ---- carried out ---- */
+/* ---- carrying out the items ---- */
 
-/* What numbers say is kept in the process. */
+/* The values of number items are kept in the process. */
 static void set_numbers(struct item_numbers numbers)
 {
     ep_image_tree(&ep_process.image)->limit_bytes = numbers.limit_bytes;

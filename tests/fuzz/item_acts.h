@@ -1,8 +1,8 @@
 /*
- * item_acts.h - what the items of EPROF= come to, noted instead of done
+ * item_acts.h - records the actions of the items of EPROF=, instead of doing them
  *
- * The linker puts these in the place of what items are carried out by (--wrap): no file is made, no
- * report is written, the clock stays as it is.
+ * The linker replaces the functions that carry out items (--wrap): no file is made, no report is
+ * written, and the clock does not change.
  */
 #ifndef ITEM_ACTS_H
 #define ITEM_ACTS_H
@@ -13,25 +13,25 @@
 
 #include "base/strings.h"
 
-/* Of which the last one counts; an item that was not carried out leaves them as they were. */
+/* The last item of a kind counts; an item that was not carried out does not change these. */
 struct item_numbers {
-    uint64_t limit_bytes;    /* 0: not said */
-    uint64_t throttle_calls; /* UINT64_MAX: not said, or that */
-    uint32_t depth;          /* 0: not said */
+    uint64_t limit_bytes;    /* 0: not given */
+    uint64_t throttle_calls; /* UINT64_MAX: not given, or this value */
+    uint32_t depth;          /* 0: not given */
 };
 #define ITEM_NUMBERS_NONE ((struct item_numbers){0, UINT64_MAX, 0})
 
-/* Each act as the item that it was, in the one way that there is to write it, but for numbers; and
- * the items that there was a line about. */
+/* Each act, written as its item in the normal form, except for numbers; and the items about which
+ * there was a message. */
 struct item_acts {
     struct ep_fields done, refused;
     struct item_numbers numbers;
 };
 
-/* Has the items carried out, as eprof_setup() does. 0, or -1 and errno. */
+/* Carries out the items, as eprof_setup() does. Returns 0, or -1 and errno. */
 int item_acts_of(struct item_acts *acts, const char *items);
 
-/* Whether they are the same in the same order. */
+/* Returns whether both have the same acts in the same order. */
 bool item_acts_are(const struct item_acts *acts, const struct item_acts *others);
 
 void item_acts_free(struct item_acts *acts);

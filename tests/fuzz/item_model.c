@@ -13,7 +13,7 @@
 
 /* ---- numbers ---- */
 
-/* Decimal digits and nothing else, up to 2^64 - 1. */
+/* Only decimal digits, up to 2^64 - 1. */
 static bool read_digits(const char *text, size_t count, uint64_t *number)
 {
     *number = 0;

@@ -1,18 +1,18 @@
 /*
- * item_model.h - the grammar of EPROF= once more, as eprof(3) tells it
+ * item_model.h - a second implementation of the grammar of EPROF=, as documented in eprof(3)
  *
- * Written without a look at src/: what both have to agree on is the manual.
+ * It was written without reading src/, so that both implementations have only the manual in common.
  */
 #ifndef ITEM_MODEL_H
 #define ITEM_MODEL_H
 
 #include "item_acts.h"
 
-/* What the items must come to; to be freed as acts are. */
+/* The expected acts of the items; they are freed in the same way as acts. */
 void item_model_of(struct item_acts *acts, const char *items);
 
-/* The items that come to what was done, in the one way that there is to write them: not those
- * that were refused. To be freed. */
+/* The items for the acts, written in the normal form, without those that were refused. The caller
+ * frees the text. */
 char *item_model_write(const struct item_acts *acts);
 
 #endif /* ITEM_MODEL_H */

@@ -1,17 +1,17 @@
 /*
- * make_images.c - the images that the fuzzer begins with
+ * make_images.c - makes the images with which the fuzzer begins
  *
  *     make_images DIRECTORY
  *
- * Each has something that the others have not. Made cell by cell, so that they are small, hold
- * what a run of the library seldom does, and come out the same each time.
+ * Each image has a property that the others do not have. They are made cell by cell, so that they
+ * are small, contain rare cases, and are the same each time.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "image_parts.h"
 
-/* ---- those that are sound ---- */
+/* ---- sound images ---- */
 
 static void make_empty(void)
 {
@@ -57,7 +57,7 @@ static void make_tree(void)
     }
 }
 
-/* Of a process that was killed. */
+/* The image of a process that was killed. */
 static void make_open(void)
 {
     describe(EP_STATE_RUNNING, "./killed");
@@ -71,8 +71,8 @@ static void make_open(void)
     fake_frame(thread, nodes.work, EP_SCOPE_TIMED, 2000)->child_ticks = 4000;
     fake_frame(thread, nodes.work, EP_SCOPE_NESTED, 3000);
     fake_frame(thread, nodes.read, EP_SCOPE_TIMED | EP_SCOPE_VOID, 4000);
-    fake_frame(thread, nodes.read, 0, 5000)->state = 0; /* was left */
-    thread->keeps = 3;                                  /* in the midst of one */
+    fake_frame(thread, nodes.read, 0, 5000)->state = 0; /* this move was never completed */
+    thread->keeps = 3;                                  /* in the middle of a keep */
     fake.cells[EP_CELL_LOCK].lock.changes = 5;
 }
 
@@ -81,13 +81,13 @@ static void make_open_saved(void)
     make_open();
     fake.cells[EP_CELL_IDENTITY].identity.state = EP_STATE_SAVED;
     fake.cells[EP_CELL_SOURCE].source.is_per_thread = 1;
-    fake.cells[EP_CELL_SOURCE].source.name[20] = 'x'; /* behind the name's end */
+    fake.cells[EP_CELL_SOURCE].source.name[20] = 'x'; /* after the end of the name */
     fake.cells[ep_image_root(&fake)->threads].thread.self = 77;
     at_moment(9000);
     fake.cells[EP_CELL_SCALE].scale.now_self = 77;
 }
 
-/* Of images that were added up: what was open is counted, and its time so far is owed. */
+/* A sum of images: open calls are counted, and their time so far is owed. */
 static void make_sum(void)
 {
     make_open();
@@ -105,7 +105,7 @@ static void make_sum(void)
     node->owed_ticks = 50001;
 }
 
-/* Nodes and pairs that stand for others as long as a hold lasts. */
+/* Nodes and pairs of a hold, which take the place of others until the hold ends. */
 static void make_hold(void)
 {
     describe(EP_STATE_RUNNING, NULL);
@@ -128,7 +128,7 @@ static void make_hold(void)
     thread->holds = 1;
 }
 
-/* Before a reset, and after it. */
+/* Cells from before a reset, and from after it. */
 static void make_reset(void)
 {
     describe(EP_STATE_CLOSED, NULL);
@@ -139,7 +139,7 @@ static void make_reset(void)
     fake_visit(nodes.work, UINT64_C(1) << 50, 99);
 }
 
-/* What came last is not in the file. */
+/* The last cells are missing in the file. */
 static void make_cut_short(void)
 {
     make_tree();
@@ -148,7 +148,7 @@ static void make_cut_short(void)
     fake_thread(9, "of which there is nothing");
 }
 
-/* A label with room for the longest behind it. */
+/* A label with room for the longest label after it. */
 static void give_room(struct ep_site_cell *site)
 {
     ep_ref room = ep_image_take(&fake, 2 * EP_BLOCK_CELLS);
@@ -175,7 +175,7 @@ static void make_other(void)
     fake.cells[EP_CELL_DIAGNOSTICS].diagnostics.count[EP_DIAGNOSTIC_OUT_OF_CELLS] = 3;
 }
 
-/* With a name, with that of a dynamic symbol, and without one; one of them sampled. */
+/* Functions with a name, with that of a dynamic symbol, and without one; one of them is sampled. */
 static void make_functions(void)
 {
     describe(EP_STATE_RUNNING, "./program");
@@ -208,13 +208,13 @@ static void make_functions(void)
     node->samples = 3;
 }
 
-/* Every figure as large as it can be: what comes of it does not fit into 64 bits. */
+/* Each figure has its largest value: the results do not fit into 64 bits. */
 static void make_absurd(void)
 {
     describe(EP_STATE_SAVED, NULL);
     fake.cells[EP_CELL_SCALE].scale.scale[0] = (struct ep_scale){UINT64_MAX, 1};
     struct ep_probe_cell *probe = &fake.cells[EP_CELL_PROBE].probe;
-    const uint64_t most = UINT64_C(1) << 40; /* that is let pass */
+    const uint64_t most = UINT64_C(1) << 40; /* which is accepted */
     probe->inside_milliticks = probe->pair_milliticks = most;
     probe->scope_inside_milliticks = probe->scope_pair_milliticks = most;
     probe->nested_pair_milliticks = most;
@@ -228,7 +228,7 @@ static void make_absurd(void)
     nodes.work->stats.calls = UINT64_MAX >> 1;
 }
 
-/* ---- those that must be refused ---- */
+/* ---- images that must be refused ---- */
 
 static void make_newer(void)
 {
@@ -269,7 +269,7 @@ static void make_shared_nodes(void)
     second->nodes = first->nodes;
 }
 
-/* ---- to files ---- */
+/* ---- files ---- */
 
 static const struct image {
     const char *name;

@@ -1,9 +1,9 @@
 /*
- * mutations.c - a short run of the mutator, the same each time, without a fuzzer
+ * mutations.c - a short run of the mutator without a fuzzer; it is the same each time
  *
  *     mutations DIRECTORY COUNT
  *
- * Goes on from what is still sound, some times, and then begins anew from the next file.
+ * It continues several times from images that are still sound, and then begins with the next file.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 
 enum { MOST_IN_A_ROW = 8 };
 
-/* The place of the fuzzer's own: one byte becomes another. */
+/* It replaces the function of the fuzzer: one byte is changed. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size)
 {
     if (size == 0 && max_size > 0)
@@ -29,7 +29,7 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size)
 
 static void run(const struct input *inputs, size_t files, unsigned long count)
 {
-    static uint64_t data[FUZZ_LARGEST_BYTES / sizeof(uint64_t)]; /* aligned as an image is */
+    static uint64_t data[FUZZ_LARGEST_BYTES / sizeof(uint64_t)]; /* aligned like an image */
     size_t size = 0, next = 0;
     int in_a_row = 0;
     for (unsigned long i = 0; i < count; i++) {
@@ -56,8 +56,8 @@ int main(int count, char **words)
     run(inputs, files, strtoul(words[2], NULL, 10));
     input_files_free(inputs, files);
     printf("%lu sound, %lu refused\n", fuzz_counts.sound, fuzz_counts.refused);
-    /* Of each there is a fifth and more, or else it is the mutator that is spoilt: without its
-     * single fields 15 in 100 are refused, and 29 with them. */
+    /* Refused and sound inputs must each be at least a fifth of all, otherwise the mutator is
+     * broken: without changes of single fields 15 in 100 are refused, and with them 29. */
     unsigned long all = fuzz_counts.sound + fuzz_counts.refused;
     return fuzz_counts.sound > all / 5 && fuzz_counts.refused > all / 5 ? 0 : 1;
 }

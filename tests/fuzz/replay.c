@@ -1,9 +1,9 @@
 /*
- * replay.c - what a fuzzer does with its corpus, without one
+ * replay.c - runs the inputs of a corpus, as a fuzzer does, but without a fuzzer
  *
  *     replay DIRECTORY
  *
- * A file called bad-... is to be refused, each other to be found sound.
+ * A file named bad-... must be refused, and each other file must be found sound.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,11 +12,11 @@
 #include "fuzz_target.h"
 #include "input_files.h"
 
-/* Whether it was found what its name says that it is. */
+/* Returns whether the result is the one that the name requires. */
 static bool is_replayed(const struct input *input)
 {
     unsigned long sound = fuzz_counts.sound;
-    printf("%s: ", input->name); /* first: it may be the last word */
+    printf("%s: ", input->name); /* printed first, in case the program ends here */
     fflush(stdout);
     LLVMFuzzerTestOneInput(input->data, input->size);
     bool is_sound = fuzz_counts.sound > sound;

@@ -1,5 +1,6 @@
 /*
- * require.h - what must hold of every input; else the program ends, and the fuzzer notes it
+ * require.h - asserts a condition for each input; otherwise the program ends, and the fuzzer
+ * records the input
  */
 #ifndef REQUIRE_H
 #define REQUIRE_H

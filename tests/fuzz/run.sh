@@ -1,9 +1,9 @@
 #!/bin/sh
-# run.sh FUZZER SECONDS - lets a fuzzer loose on its corpus, which stays as it is
+# run.sh FUZZER SECONDS - runs a fuzzer on its corpus, which is not changed
 #
-# FUZZER is called fuzz_NAME, and its corpus is corpus/NAME. What it finds lies in ./found-NAME
-# afterwards; inputs that reached new code in ./corpus-NAME. Words that the format knows are in
-# NAME.dict, where there are any.
+# FUZZER is named fuzz_NAME, and its corpus is corpus/NAME. Afterwards ./found-NAME contains the
+# inputs with faults, and ./corpus-NAME the inputs that reached new code. If the format has
+# keywords, they are in NAME.dict.
 set -eu
 fuzzer=$1 seconds=$2
 here=$(dirname "$0")
@@ -14,14 +14,14 @@ cp "$here/corpus/$name"/* "corpus-$name"
 set -- -max_len=1024
 if [ "$name" = image ]; then
     cp "$here"/../golden/*.eprof "corpus-$name"
-    # An input that is spoilt is refused, however often it is spoilt again: so but twice.
+    # A damaged input is refused, however often it is damaged again: so it is mutated only twice.
     set -- -max_len=131072 -mutate_depth=2
 fi
-# Texts of an image have 4,095 bytes at most.
+# Texts of an image have at most 4,095 bytes.
 [ "$name" != names ] || set -- -max_len=16384
 [ ! -f "$here/$name.dict" ] || set -- "$@" -dict="$here/$name.dict"
-# No memory that is asked for at once is a thousand times as large as the largest input. What was
-# printed of refused inputs is not looked at.
+# No single allocation may be a thousand times as large as the largest input. The output about
+# refused inputs is not needed.
 exec "$fuzzer" -max_total_time="$seconds" "$@" -timeout=30 -rss_limit_mb=2048 \
     -malloc_limit_mb=128 -print_final_stats=1 -close_fd_mask=1 \
     -artifact_prefix="found-$name/" "corpus-$name"

@@ -6,10 +6,10 @@
 
 #include "require.h"
 
-/* Paths of a deep tree with long names would fill the memory. */
+/* The paths of a deep tree with long names would fill the memory. */
 enum { PATHS_MOST_BYTES = 1 << 20 };
 
-/* ---- rows, and what stands beside them ---- */
+/* ---- rows, with their other data ---- */
 
 static void write_row(FILE *out, const struct eprof_row *row)
 {
@@ -20,7 +20,7 @@ static void write_row(FILE *out, const struct eprof_row *row)
                 ep_columns_value(row, ep_columns[i].offset));
 }
 
-/* But the site's number, which means nothing outside of its image. */
+/* Without the number of the site, which has a meaning only in its image. */
 static void write_mark(FILE *out, const struct ep_site_mark *mark)
 {
     fprintf(out, "%s%s", mark->is_ambiguous ? " ambiguous" : "",
@@ -74,9 +74,9 @@ static void write_tops(FILE *out, const struct eprof_snapshot *snapshot)
     }
 }
 
-/* ---- the whole ---- */
+/* ---- the whole text ---- */
 
-/* Rates with all their digits. */
+/* Rates are printed with all their digits. */
 static void write_head(FILE *out, const struct eprof_snapshot *snapshot)
 {
     fprintf(out,
@@ -140,14 +140,14 @@ char *snapshot_text_of_image(const struct ep_image *image, bool is_net)
     return text;
 }
 
-/* ---- compared ---- */
+/* ---- comparison ---- */
 
 static int line_bytes(const char *line)
 {
     return (int)strcspn(line, "\n");
 }
 
-/* The lines in which the texts first differ. */
+/* Prints the first lines in which the texts differ. */
 static void tell_difference(const char *text, const char *other)
 {
     size_t line = 0;

@@ -39,7 +39,7 @@ void labels_make_twin(struct labels *twin, const struct labels *labels)
     }
 }
 
-/* Where the next twin begins, and which it is; NULL: there is none. */
+/* Returns the begin of the next twin label and its number; NULL: there is none. */
 static const char *next_twin(const char *text, size_t *number)
 {
     for (; (text = strstr(text, "qz")) != NULL; text++)

@@ -1,4 +1,4 @@
-/* By the grammar of valgrind's manual: a name stands where it is used first, with a number. */
+/* Follows the grammar in valgrind's manual: a name is given at its first use, with a number. */
 #include "../require.h"
 #include "readers.h"
 #include "shown.h"
@@ -12,14 +12,14 @@ struct names {
 struct reading {
     const struct report *report;
     struct names files, functions;
-    char *file, *function; /* whose lines are read */
-    size_t row;            /* the next that has lines of its own */
-    size_t threads;        /* how many trees have begun */
-    bool is_thread;        /* the lines are a thread's, which has none of its own */
-    bool is_called;        /* the next line is of a call */
+    char *file, *function; /* the row whose lines are read */
+    size_t row;            /* the next row that has its own lines */
+    size_t threads;        /* the number of trees that have begun */
+    bool is_thread;        /* the lines belong to a thread, which has no row */
+    bool is_called;        /* the next line belongs to a call */
 };
 
-/* Of "(number) name", or "(number)". */
+/* Reads "(number) name", or "(number)". */
 static char *name_of(struct names *names, char *text)
 {
     char *end;
@@ -38,8 +38,8 @@ static char *name_of(struct names *names, char *text)
     return names->of[number];
 }
 
-/* As docs/reference/formats.md has it: with its place, where another has its name, and its thread.
- */
+/* As in docs/reference/formats.md: with its place if another function has its name, and with its
+ * thread. */
 static char *wanted_name(const struct reading *reading, size_t index)
 {
     const struct eprof_snapshot *snapshot = reading->report->snapshot;

@@ -1,5 +1,5 @@
-/* With libcsv, which is strict here: a quote that is not closed, or stands in a field, is a fault.
- */
+/* Uses libcsv, which is strict here: a quote that is not closed, or is inside a field, is a
+ * fault. */
 #include <csv.h>
 #include <inttypes.h>
 
@@ -12,7 +12,7 @@ enum { TEXTS = 5, COLUMNS = TEXTS + 1 + EP_FIELDS };
 
 struct reading {
     const struct report *report;
-    size_t row, column; /* of the next field; the header is row 0 */
+    size_t row, column; /* the position of the next field; the header is row 0 */
 };
 
 static char *wanted_text(const struct reading *reading, size_t index)
@@ -38,7 +38,7 @@ static uint64_t wanted_number(const struct reading *reading, size_t index)
 static void take_field(void *field, size_t bytes, void *context)
 {
     struct reading *reading = context;
-    char *text = field; /* libcsv has put a NUL behind it: CSV_APPEND_NULL */
+    char *text = field; /* libcsv has added a NUL: CSV_APPEND_NULL */
     require(strlen(text) == bytes, "a field has no NUL");
     if (reading->row > 0) {
         size_t index = reading->row - 1;

@@ -1,4 +1,4 @@
-/* With libcsv: the fields are those of the twin, but for the labels. */
+/* Uses libcsv: the fields must be those of the twin, except for the labels. */
 #include <csv.h>
 
 #include "../require.h"
@@ -15,7 +15,7 @@ static void take_field(void *field, size_t bytes, void *fields)
 static void take_end_of_row(int character, void *fields)
 {
     (void)character;
-    ep_strings_add(fields, "\n"); /* where the next one begins */
+    ep_strings_add(fields, "\n"); /* the begin of the next field */
 }
 
 /* Blanks are a part of their field (RFC 4180, 2.4). */
@@ -60,7 +60,7 @@ void read_diff_csv(const struct report *report)
         require(field && is_text(labels_fill_in(report->labels, twin, shown), field),
                 "a field is its twin's but for the labels");
         if (strcmp(twin, "\n") == 0)
-            column = SIZE_MAX; /* the next one is the first */
+            column = SIZE_MAX; /* the next field is the first one */
     }
     require(!ep_strings_next(&reader), "there is no field more");
     ep_strings_free(&fields);

@@ -1,4 +1,4 @@
-/* With jansson: it is the twin, but for the labels. */
+/* Uses jansson: the report must be that of the twin, except for the labels. */
 #include <jansson.h>
 
 #include "../require.h"
@@ -12,7 +12,7 @@ static char *as_path(const char *name)
     return shown;
 }
 
-/* Puts the labels into all texts of the twin. */
+/* Puts the labels into all texts of the report on the twin. */
 static void fill_in(const struct report *report, json_t *value, bool is_path)
 {
     const char *name;

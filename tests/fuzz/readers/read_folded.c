@@ -1,5 +1,5 @@
-/* As flamegraph.pl does: a line is parted at its last blank, and what is before that at each ';'.
- */
+/* Reads as flamegraph.pl does: a line is split at its last blank, and the text before that at each
+ * ';'. */
 #include "../require.h"
 #include "readers.h"
 #include "shown.h"
@@ -14,7 +14,7 @@ static bool has_line_end(const char *text)
     return false;
 }
 
-/* The next frame is this name. */
+/* Asserts that the next frame has this name. */
 static void take_frame(char **stack, const char *name)
 {
     char *frame = strsep(stack, ";");
@@ -33,7 +33,7 @@ static void take_line(const struct report *report, char *line, size_t index)
     char *figure = strrchr(line, ' ');
     require(figure && strtoull(figure + 1, NULL, 10) == row->self_ns, "a line ends in its time");
     *figure = '\0';
-    char *second = strrchr(line, ' '); /* which flamegraph.pl would take for a figure as well */
+    char *second = strrchr(line, ' '); /* flamegraph.pl would take this for a figure too */
     require(!second || second[1 + strspn(second + 1, "0123456789.")], "there is one figure");
     if (snapshot->options.threads)
         take_frame(&line, row->thread);

@@ -1,5 +1,5 @@
-/* With gumbo, which parses as the HTML Living Standard has browsers do: the page has the elements
- * and the attributes of its twin, and its text, but for the labels. */
+/* Uses gumbo, which parses as the HTML Living Standard requires of browsers: the page must have the
+ * elements and the attributes of its twin, and its text, except for the labels. */
 #include <gumbo.h>
 #include <wchar.h>
 
@@ -7,7 +7,7 @@
 #include "readers.h"
 #include "shown.h"
 
-/* What no text of a page has, as people would not see it. */
+/* Characters that must not be in the text of a page, since people would not see them. */
 #define ELEMENT "\x01"
 #define ATTRIBUTE "\x02"
 #define END "\x03"
@@ -22,7 +22,7 @@ static void write_children(FILE *out, const GumboVector *children)
 
 static void write_element(FILE *out, const GumboElement *element)
 {
-    const GumboStringPiece *tag = &element->original_tag; /* of SVG and others as well */
+    const GumboStringPiece *tag = &element->original_tag; /* including elements of SVG and others */
     fprintf(out, ELEMENT "%s %u", gumbo_normalized_tagname(element->tag),
             element->tag == GUMBO_TAG_UNKNOWN ? (unsigned)tag->length : 0);
     for (unsigned i = 0; i < element->attributes.length; i++) {
@@ -51,7 +51,7 @@ static void write_node(FILE *out, const GumboNode *node)
     }
 }
 
-/* A page as a parser sees it; to be freed. */
+/* The page as a parser sees it; the caller frees it. */
 static char *parsed(const char *page, size_t bytes)
 {
     char *text;
@@ -65,8 +65,8 @@ static char *parsed(const char *page, size_t bytes)
     return text;
 }
 
-/* Numbers that are no characters by agreement, which the standard has a parser keep, and gumbo does
- * not: they come out as U+FFFD. In place. */
+/* Replaces noncharacters, which the standard tells a parser to keep, but gumbo does not: it returns
+ * U+FFFD for them. Works in place. */
 static char *as_gumbo_reads(char *text)
 {
     static const char replacement[] = "\xEF\xBF\xBD";

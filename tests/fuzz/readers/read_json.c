@@ -1,4 +1,4 @@
-/* With jansson, which refuses what RFC 8259 does, and names that stand twice. */
+/* Uses jansson, which refuses texts that are not valid by RFC 8259, and duplicate names. */
 #include <jansson.h>
 
 #include "../require.h"

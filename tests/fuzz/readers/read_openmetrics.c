@@ -1,10 +1,10 @@
-/* By the grammar that Prometheus's text format and OpenMetrics have in common. */
+/* Follows the grammar that the text format of Prometheus and OpenMetrics have in common. */
 #include "../require.h"
 #include "readers.h"
 #include "shown.h"
 #include "snapshot/snapshot.h"
 
-/* A sample; what it does not have is "". */
+/* A sample; a missing part is "". */
 struct sample {
     char metric[64];
     char *name, *path, *thread;
@@ -13,7 +13,7 @@ struct sample {
 
 /* ---- read ---- */
 
-/* Behind its first quote; in place. Returns what is behind its last one. */
+/* Reads the text after its first quote, in place. Returns the position after its last one. */
 static char *take_value(char *text)
 {
     char *to = text;
@@ -83,7 +83,7 @@ static bool is_of(const struct report *report, const struct sample *sample, size
     return is;
 }
 
-/* Notes the rows that the sample is of, which are all of one series. */
+/* Marks the rows to which the sample belongs; all of them are one series. */
 static void take_calls(const struct report *report, const struct sample *sample, size_t first,
                        size_t end, bool *is_reported)
 {

@@ -1,4 +1,4 @@
-/* With zlib and protobuf-c: each row is a sample, in their order. */
+/* Uses zlib and protobuf-c: each row is a sample, in the same order. */
 #include <zlib.h>
 
 #include "../require.h"
@@ -61,7 +61,7 @@ static void require_sample(const Ep__Pprof__Profile *profile, const struct eprof
     require_thread(profile, sample, snapshot->options.threads ? row->thread : "");
 }
 
-/* To be freed. */
+/* The caller frees the text. */
 static uint8_t *inflated(const struct report *report, size_t *bytes)
 {
     enum { LARGEST = 1 << 20 };

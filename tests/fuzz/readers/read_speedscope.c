@@ -1,4 +1,4 @@
-/* With jansson: what passes between two events belongs to the frame that is open. */
+/* Uses jansson: the time between two events belongs to the frame that is open. */
 #include <jansson.h>
 
 #include "../require.h"
@@ -9,10 +9,10 @@ struct reading {
     const struct report *report;
     const json_t *frames;
     const char *figure; /* "time" or "calls" */
-    size_t row, end;    /* of the next that opens; behind the last of this profile */
-    size_t open[2];     /* rows; trees of labels are two deep */
+    size_t row, end;    /* next to open; the end of this profile */
+    size_t open[2];     /* open rows; trees of labels have two levels */
     size_t depth;
-    uint64_t at, own; /* of the last event; what has to pass before the next */
+    uint64_t at, own; /* the value of the last event; the time until the next one */
 };
 
 static void require_text(const json_t *object, const char *name, const char *text)
@@ -21,7 +21,7 @@ static void require_text(const json_t *object, const char *name, const char *tex
     require(value && is_text(shown_to_programs(text), value), "speedscope has a text as it is");
 }
 
-/* The frame of an event is the row's. */
+/* The frame of an event must be that of the row. */
 static void require_frame(const struct reading *reading, const json_t *event, size_t index)
 {
     const struct eprof_row *row = &reading->report->snapshot->rows[index];
@@ -43,7 +43,7 @@ static void open_row(struct reading *reading, const json_t *event)
     reading->open[reading->depth++] = reading->row++;
 }
 
-/* Behind it nothing passes: what its parent has of its own came before. */
+/* No time passes after it: the self time of its parent came before. */
 static void close_row(struct reading *reading, const json_t *event)
 {
     require(reading->depth > 0, "what is closed was opened");
@@ -61,7 +61,7 @@ static void take_event(struct reading *reading, const json_t *event)
     strcmp(type, "O") == 0 ? open_row(reading, event) : close_row(reading, event);
 }
 
-/* By threads a profile's name has the thread's before it. */
+/* With threads, the name of a profile has the name of the thread before it. */
 static void require_name(const struct reading *reading, const json_t *profile)
 {
     const struct eprof_snapshot *snapshot = reading->report->snapshot;

@@ -1,9 +1,10 @@
-/* As people do, who see words and no blanks between them. */
+/* Reads as people do, who see words and not the blanks between them. */
 #include "../require.h"
 #include "readers.h"
 #include "shown.h"
 
-/* Up to so many bytes, shown, nothing of a label is left out for want of room. */
+/* Up to this number of bytes, when shown, no part of a label is left out because of a lack of
+ * room. */
 enum { SHORT_BYTES = 20 };
 
 static size_t lines_in(const char *text)
@@ -14,7 +15,7 @@ static size_t lines_in(const char *text)
     return lines;
 }
 
-/* Whether there is room for each; and of a file's path only its end is shown. */
+/* Whether there is room for each label; only the end of a file's path is shown. */
 static bool are_shown_whole(const struct labels *labels)
 {
     for (size_t i = 0; i < labels->count; i++) {
@@ -27,7 +28,7 @@ static bool are_shown_whole(const struct labels *labels)
     return true;
 }
 
-/* In place: of blanks and of rules one is left of each run. */
+/* Reduces each run of blanks and rules to one, in place. */
 static char *squeezed(char *text)
 {
     static const char *const runs[] = {" ", "-", "\xE2\x94\x80"};

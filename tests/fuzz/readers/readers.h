@@ -1,21 +1,21 @@
 /*
- * readers.h - reports, read as the programs read them that they are for
+ * readers.h - reads reports as the programs do for which they are made
  *
- * Each takes a report of a snapshot of labels, by a reader that others keep where there is one, and
- * ends the program where it does not say what the snapshot does.
+ * Each function reads a report on a snapshot of labels, with a parser of another project if there
+ * is one, and ends the program if the report does not have the content of the snapshot.
  */
 #ifndef READERS_H
 #define READERS_H
 
 #include "labels.h"
 
-/* A report and what it is of. */
+/* A report, with its snapshot. */
 struct report {
     const struct eprof_snapshot *snapshot;
     char *text;
     size_t bytes;
     const struct labels *labels;
-    const char *twin; /* the same report of their twin */
+    const char *twin; /* the same report on the twin */
 };
 
 typedef void report_reader(const struct report *report);
@@ -30,17 +30,17 @@ report_reader read_callgrind;   /* as callgrind_annotate does */
 report_reader read_openmetrics; /* by the grammar of Prometheus */
 report_reader read_text;        /* table and tree: as people do */
 
-/* Of a comparison, whose rows are not looked at, but what its twin says. */
+/* Reports on a comparison, which are compared only with those on the twin. */
 report_reader read_diff_csv;  /* libcsv */
 report_reader read_diff_json; /* jansson */
 
-/* Whether a row is of a scope. */
+/* Returns whether a row is a scope. */
 static inline bool is_scope(const struct report *report, size_t row)
 {
     return row >= report->snapshot->scope_first;
 }
 
-/* A text that is to be freed is what it has to be; frees it. */
+/* Asserts that a text is the expected one; frees the text. */
 static inline bool is_text(char *wanted, const char *text)
 {
     bool is = strcmp(wanted, text) == 0;

@@ -15,7 +15,8 @@ void shown_begin(void)
 
 /* ---- characters ---- */
 
-/* The bytes of the character there; 0: they are none. To glibc more is one than to Unicode. */
+/* Returns the number of bytes of the character there; 0: the bytes are not a character. glibc
+ * accepts more characters than Unicode has. */
 static size_t character(const char *text, wchar_t *point)
 {
     mbstate_t state = {0};

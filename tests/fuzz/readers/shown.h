@@ -1,7 +1,7 @@
 /*
- * shown.h - what docs/reference/formats.md says that becomes of a name
+ * shown.h - the form of a name in a report, as docs/reference/formats.md specifies it
  *
- * Written without a look at src/: what is UTF-8 is decided by the C library's.
+ * It was written without reading src/: the C library decides whether bytes are UTF-8.
  */
 #ifndef SHOWN_H
 #define SHOWN_H
@@ -9,26 +9,26 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Before anything else: the C library is told that text is UTF-8. */
+/* To be called first: sets the C library to UTF-8. */
 void shown_begin(void);
 
-/* To be freed, each. */
+/* The caller frees each of these texts. */
 
-/* For programs: what is not UTF-8 is the text \xNN. */
+/* For programs: a byte that is not UTF-8 becomes the text \xNN. */
 char *shown_to_programs(const char *name);
-/* For people: and so is what is not seen, but changes what is. */
+/* For people: invisible characters that change the text become \xNN too. */
 char *shown_to_people(const char *name);
-/* The name as a path: `;` and `\` have a backslash before them. */
+/* The name as a path: `;` and `\` get a backslash before them. */
 char *shown_path(const char *name);
 
-/* In place: \xNN becomes the byte NN; a NUL, which stands for an empty name, is nothing. */
+/* In place: \xNN becomes the byte NN; a NUL, which means an empty name, becomes nothing. */
 void shown_read_hex(char *text);
 
-/* Whether it begins or ends with white space, as the C library has it, which readers trim. */
+/* Returns whether the name begins or ends with white space by the C library, which readers trim. */
 bool shown_has_blank_end(const char *text);
 
-/* Whether it is UTF-8 through and through, and has nothing that people do not see, but line ends.
- */
+/* Returns whether all of it is UTF-8, without characters that people do not see, except for line
+ * ends. */
 bool shown_is_plain(const char *text);
 
 #endif /* SHOWN_H */
