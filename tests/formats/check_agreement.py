@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""check_agreement.py FORMAT EPROF PROFILE - a format tells what csv tells, to the last ns
+"""check_agreement.py FORMAT EPROF PROFILE - tests that a format has the same figures as csv, to the
+last ns
 
-PROFILE makes the profile: two threads, recursion, scopes at several places, 3 instances. What the
-format has no room for is not compared: readers.py says what it carries. It goes for reports of a
-file, and for those that the program itself writes at its end. 77: its reader is not installed.
+PROFILE makes the profile: two threads, recursion, scopes at several places, 3 instances. Figures
+that the format does not contain are not compared: readers.py lists those that it does. The test
+covers reports on a file, and those that the program itself writes at its end. 77: the reader of the
+format is not installed.
 """
 import os
 import subprocess

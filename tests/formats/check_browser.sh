@@ -1,5 +1,6 @@
 #!/bin/bash
-# check_browser.sh - browser.sh hears all that a page does, so that its silence means something.
+# check_browser.sh - tests that browser.sh reports all actions of a page, so that an empty report is
+# meaningful.
 set -u
 . "$(dirname "$0")/browser.sh"
 work=$(mktemp -d)
@@ -7,7 +8,7 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit
 failed=0
 
-# hears PATTERN...: each is like a line of what was heard.
+# hears PATTERN...: each pattern must match a line of the messages.
 hears() {
     local pattern
     for pattern; do

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""check_diff.py CASE EPROF PROFILE - csv and json of a comparison tell what they should
+"""check_diff.py CASE EPROF PROFILE - tests the csv and json of a comparison
 
-They tell the same, and of either side what csv tells of its profile. Prints what differs.
+Both must have the same content, and for each side the figures of the csv of its profile. Prints the
+differences.
 """
 import json
 import sys
@@ -15,7 +16,7 @@ SUMS = ('calls', 'total_ns', 'self_ns')
 
 
 def value_of(text):
-    """A field of csv as json has it."""
+    """A field of csv, in the form of json."""
     try:
         return float(text) if text else None
     except ValueError:
@@ -39,13 +40,13 @@ def json_tells_what_csv_tells(eprof, images):
 
 
 def column(name, side):
-    """calls_before, total_before_ns"""
+    """The columns such as calls_before, total_before_ns"""
     figure, *unit = name.rsplit('_ns', 1)
     return f'{figure}_{side}_ns' if unit else f'{figure}_{side}'
 
 
 def told_of(rows, columns):
-    """The sums of equal regions, each by its kind and path."""
+    """The sums of equal regions, for each kind and path."""
     told = Counter()
     for row in rows:
         for figure, name in columns.items():

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""check_diff_html.py CASE EPROF COMPARED PROFILE - the page of a comparison in a real browser
+"""check_diff_html.py CASE EPROF COMPARED PROFILE - tests the page of a comparison in a real browser
 
-COMPARED makes profiles of two versions of a program (compared.c), PROFILE one with hostile names.
-77: there is no Chromium or no node.
+COMPARED makes profiles of two versions of a program (compared.c), PROFILE makes one with hostile
+names. 77: Chromium or node is not installed.
 """
 import os
 import subprocess
@@ -14,10 +14,10 @@ from flame import GRAPHS, boxes, browse, browse_lines, is_drawn, missing_program
 from told import kind_of, read_csv, report
 
 SIZES = ('1400x900', '420x700')
-COUNTS = {'before': 7, 'after': 6}  # files: on each side so many that there are verdicts
+COUNTS = {'before': 7, 'after': 6}  # files: enough on each side for verdicts
 LEAST_CONTRAST = 4.5  # of text that is not large (WCAG 2.2, 1.4.3)
 
-# Of the letters of each box: on its own colour, and on that with a stripe of the hatch.
+# The contrast of the letters of each box: with its own colour, and with a stripe of the hatch.
 CONTRASTS = '''(() => {
     const rgb = (text) => text.match(/[\\d.]+/g).map(Number);
     const over = ([r, g, b, a = 1], ground) => [r, g, b].map((c, i) => c * a + ground[i] * (1 - a));
@@ -37,7 +37,7 @@ CONTRASTS = '''(() => {
 })()'''
 LEAST_LABELS = 20  # that are wide enough, in both graphs
 
-# Of each link between table and graphs: where to, whose it is, and whose that is.
+# For each link between table and graphs: its target, its region, and the region of the target.
 TARGETS = '''[...document.querySelectorAll('th>a, figure a')].map((link) => {
     const href = link.getAttribute('href'), target = document.querySelector(href);
     const name = (one) => one?.querySelector('title, bdi')?.textContent.split('\\n')[0];
@@ -51,12 +51,12 @@ ARRIVED = '''new Promise((done) => requestAnimationFrame(() => setTimeout(() => 
 
 OPEN = '(document.querySelectorAll("details").forEach((one) => one.open = true), 0)'
 ROWS = 'document.querySelectorAll("tr[id]").length'
-# What would be of a name, and not of the page.
+# Effects that could come only from a name, and not from the page.
 STRANGE = '''[...document.querySelectorAll('*')].filter((one) =>
         [...one.attributes].some(({ name }) => name == 'style' || name.startsWith('on')) ||
         one.matches('script,img,iframe,object,embed,link,base,form,image,use'))
     .map((one) => one.outerHTML.slice(0, 200))'''
-# What does not fit into the window.
+# Parts that do not fit into the window.
 WIDE = '''[...document.querySelectorAll(':not(svg *)')].filter((one) =>
         one.getBoundingClientRect().right > innerWidth)
     .map((one) => one.outerHTML.slice(0, 200))'''

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""check_diff_schema.py SCHEMA EPROF PROFILE REPORT... - comparisons are as their schema says
+"""check_diff_schema.py SCHEMA EPROF PROFILE REPORT... - tests that comparisons conform to their
+schema
 
-The reports that are given, and those of the profiles that PROFILE makes: of one file a side, and
-of so many that there are verdicts.
+It tests the given reports, and those on the profiles that PROFILE makes: with one file on each
+side, and with enough files for verdicts.
 """
 import sys
 import tempfile

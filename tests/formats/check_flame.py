@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""check_flame.py EPROF PROFILE - the flame graphs of an html page as a real browser draws them
+"""check_flame.py EPROF PROFILE - tests the flame graphs of an html page in a real browser
 
-PROFILE makes the profile. Boxes stand where csv's rows say, in a window of any width; a click leads
-to the row. 77: there is no Chromium or no node.
+PROFILE makes the profile. The rows of csv give the place of each box, in a window of any width; a
+click must lead to the row. 77: Chromium or node is not installed.
 """
 import os
 import subprocess
@@ -12,8 +12,8 @@ import tempfile
 from flame import GRAPHS, boxes, browse, is_drawn, missing_program
 from told import kind_of, read_csv, report
 
-# The box in the middle of a graph of threads leads to a row that was out of sight, in a closed part
-# of the tree.
+# The box in the middle of a graph of threads must lead to a row that was not visible, in a closed
+# part of the tree.
 BOX = '#thread-1 ~ section .flame a[href="#t%d"]'
 CLOSE = '(document.querySelectorAll("details").forEach((one) => one.open = false), 0)'
 ARRIVED = '''new Promise((done) => requestAnimationFrame(() => setTimeout(() => {
@@ -24,7 +24,7 @@ ARRIVED = '''new Promise((done) => requestAnimationFrame(() => setTimeout(() => 
 
 
 def check_boxes(page, merged, by_threads):
-    """Letters are as high in a narrow window as in a wide one."""
+    """Letters must have the same height in a narrow window as in a wide one."""
     failed, heights = 0, set()
     trees = [('all threads', merged)]
     for thread in dict.fromkeys(row['thread'] for row in by_threads):
@@ -45,7 +45,7 @@ def check_boxes(page, merged, by_threads):
 
 
 def check_links(page, instances, by_threads):
-    """By the mouse, and by the keyboard. Instances have no row in the tree, and come first."""
+    """With the mouse, and with the keyboard. Instances have no row in the tree, and come first."""
     number, row = next((i, row) for i, row in enumerate(by_threads) if row['name'] == 'is_odd')
     box, wanted = BOX % (instances + number), [f'#t{instances + number}', True, True]
     choose = '--click=label[for=thread-1]'

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""check_folded.py EPROF PROFILE - flamegraph.pl draws what `folded` says
+"""check_folded.py EPROF PROFILE - tests that flamegraph.pl draws the content of `folded`
 
-PROFILE makes the profiles. The picture's boxes are compared with the rows of csv: each scope's
-name, the sum of its time over all its boxes, to the last ns, and that a box is as wide as its
-time. 77: there is no flamegraph.pl.
+PROFILE makes the profiles. The boxes of the picture are compared with the rows of csv: the name of
+each scope, the sum of its time over all its boxes, to the last ns, and the width of each box, which
+must be proportional to its time. 77: flamegraph.pl is not installed.
 """
 import os
 import re
@@ -23,7 +23,7 @@ OFF_MOST = 0.11             # it rounds both ends of a box to a tenth
 
 
 def wanted(eprof, image, options):
-    """What each name's boxes take together: a box takes the self time of all below it."""
+    """The total of the boxes of each name: a box has the self time of all boxes below it."""
     inclusive = Counter()
     for row in read_csv(report(eprof, image, 'csv' + options)):
         if kind_of(row) == 'scope':
@@ -34,7 +34,7 @@ def wanted(eprof, image, options):
 
 
 def draw(folded):
-    # it cuts what has no room: characters, not bytes
+    # flamegraph.pl cuts names that have no room: by characters, not by bytes
     done = subprocess.run(['perl', '-CSD', DRAWER, '--countname=ns', '--minwidth=0', f'--width={WIDTH}'],
                           input=folded, check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     if done.stderr:

@@ -1,5 +1,5 @@
 #!/bin/bash
-# check_html.sh EPROF PROFILE - html pages as a real browser has them
+# check_html.sh EPROF PROFILE - tests html pages in a real browser
 #
 # EPROF is the command, PROFILE the program that makes profiles (profile.c).
 set -uo pipefail
@@ -20,18 +20,19 @@ expect() {
     }
 }
 
-# Questions are collected, and asked in one visit to the page: it takes a second to open a browser.
+# Questions are collected, and all are asked in one visit to the page, since opening a browser takes
+# a second.
 whats=() wanted=() steps=()
 # ask WHAT WANTED EXPRESSION
 ask() {
     whats+=("$1") wanted+=("$2") steps+=("--evaluate=$3")
 }
-# do_step STEP: between two questions
+# do_step STEP: a step between two questions
 do_step() {
     steps+=("$1")
 }
-# visit PAGE STEP...: the steps, and then all that was asked; and nothing in the page runs, is
-# fetched or is forbidden.
+# visit PAGE STEP...: runs the steps, and then all questions; no script of the page may run, and
+# nothing may be fetched or blocked.
 visit() {
     local page=$1 answers i
     shift
@@ -45,7 +46,8 @@ visit() {
     whats=() wanted=() steps=()
 }
 
-# page NAME ARGUMENT...: NAME.html of what `profile` records with these arguments
+# page NAME ARGUMENT...: makes NAME.html from the profile that `profile` records with these
+# arguments
 page() {
     local name=$1
     shift
@@ -93,7 +95,7 @@ ask "no element runs, loads or is sent" 0 \
     'document.querySelectorAll("script,img,iframe,object,embed,link,base,form,image,use").length'
 visit hostile.html
 
-# More than 10,000 rows are folded, with a count.
+# More than 10,000 rows are folded, and their number is shown.
 page deep chain 12000
 ask "rows" 10000 'document.querySelectorAll(".row[id]").length'
 ask "what is left out" "… 2000 more" 'document.querySelector(".row.rest>.name").textContent'
@@ -101,7 +103,7 @@ ask "no anchor stands twice" true \
     '(ids => ids.length == new Set(ids).size)([...document.querySelectorAll("[id]")].map(e => e.id))'
 visit deep.html
 
-# With no line of code.
+# The page must have no line of code.
 EPROF=html=prof-%p.html "$profile" saved.eprof >out 2>err || failed=1
 expect "nothing is printed by that" "" "$(cat out err)"
 set -- prof-*.html

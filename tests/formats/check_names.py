@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""check_names.py FORMAT EPROF PROFILE - names are data: each comes back from a format as it went in
+"""check_names.py FORMAT EPROF PROFILE - tests that names are data: each must come back from a
+format unchanged
 
-PROFILE makes a profile of hostile names, as labels of instances and scopes, as threads, files and
-words of a command line, and says which they are. What comes back is compared with those, each
-with its own figures; no other report is asked. Of the reports for people it is looked for.
+PROFILE makes a profile with hostile names, as labels of instances and scopes, as threads, files and
+words of a command line, and prints these names. The names in the report are compared with these,
+each with its own figures; no other report is used. In reports for people the names are only
+searched for.
 """
 import os
 import subprocess
@@ -15,12 +17,12 @@ from read_text import Page
 from reader import TIMES
 from told import is_unseen, report, seen, shown
 
-TEXT_MOST = 4095    # bytes that are kept of a text
-COLUMNS_MOST = 100  # of a name in a tree; what is longer is cut
+TEXT_MOST = 4095    # bytes of a text that are kept
+COLUMNS_MOST = 100  # of a name in a tree; a longer one is cut
 
 
 def row(kind, names, thread, total_ns, self_ns, file='', line=0, calls=1):
-    """As csv has it, of calls that took the same time each."""
+    """The figures in the form of csv, for calls that took the same time each."""
     path = ';'.join(name.replace('\\', '\\\\').replace(';', '\\;') for name in names)
     figures = dict.fromkeys(TIMES, total_ns // calls)
     figures.update(calls=calls, timed=calls, errors=0, open=0, total_ns=total_ns, self_ns=self_ns,
@@ -29,7 +31,7 @@ def row(kind, names, thread, total_ns, self_ns, file='', line=0, calls=1):
 
 
 def rows_of(names, line_of_thread, is_by_threads):
-    """What profile.c records: it says there why."""
+    """The recorded data of profile.c, which documents them."""
     main = 'main' if is_by_threads else '*'
     for i, name in enumerate(names):
         next_name = names[(i + 1) % len(names)]
@@ -45,14 +47,14 @@ def rows_of(names, line_of_thread, is_by_threads):
 
 
 def line_of_thread():
-    """Where profile.c has the scope that each thread enters."""
+    """The place at which each thread enters a scope in profile.c."""
     source = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'profile.c')
     with open(source, encoding='utf-8') as lines:
         return next(i for i, line in enumerate(lines, 1) if 'EPROF_SCOPE("thread")' in line)
 
 
 def check_seen(name, text, names, command):
-    """Of a report for people: it has each name, and nothing that changes what they see."""
+    """A report for people must have each name, and no character that changes the visible text."""
     failed = 0
     for char in sorted(set(text) - {'\n'}):
         if is_unseen(char):

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""check_openmetrics.py EPROF PROFILE - Prometheus has the figures that csv has
+"""check_openmetrics.py EPROF PROFILE - tests that Prometheus reads the same figures as csv has
 
-PROFILE makes the profiles. promtool has nothing to say of their reports. A real Prometheus scrapes
-each of them twice, as text and as OpenMetrics, since it has a parser for either; its answers are
-all figures of csv, to the last ns, and no others. 77: there is no Prometheus.
+PROFILE makes the profiles. promtool must report no problem in their reports. A real Prometheus
+scrapes each report twice, as text and as OpenMetrics, since it has a parser for each. Its answers
+must be all figures of csv, to the last ns, and no others. 77: Prometheus is not installed.
 """
 import csv
 import io
@@ -27,7 +27,7 @@ PARSERS = {'text': 'text/plain; version=0.0.4; charset=utf-8',
            'openmetrics': 'application/openmetrics-text; version=1.0.0; charset=utf-8'}
 OPTIONS = ['', ':threads', ':raw', ':ticks', ':ticks:threads']
 QUANTILES = {'0': 'min', '0.5': 'p50', '0.9': 'p90', '0.99': 'p99', '0.999': 'p999', '1': 'max'}
-PATIENCE_S = 90  # on a machine that is busy; else 10, as it looks every 5 s for what to scrape
+PATIENCE_S = 90  # on a busy machine; otherwise 10, as it looks for its targets every 5 s
 DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
@@ -36,10 +36,10 @@ def report(eprof, image, form):
                           stdout=subprocess.PIPE).stdout
 
 
-# ---- what csv and json tell ----
+# ---- content of csv and json ----
 
 def series_of(rows, options, unit):
-    """Of rows that are one: {(metric, labels): value}; a label without a value is none."""
+    """For joined rows: {(metric, labels): value}; a label without a value does not exist."""
     first = rows[0]
     what = 'instance' if first['kind'] == 'instance' else 'scope'
     labels = {'name': first['name']}
@@ -85,7 +85,7 @@ def wanted(eprof, image, options):
 # ---- Prometheus ----
 
 def serve(folder):
-    """/PARSER/FILE, with the type that has Prometheus take that parser."""
+    """/PARSER/FILE, with the type that makes Prometheus use that parser."""
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self):
             parser, name = self.path.strip('/').split('/')
@@ -143,7 +143,7 @@ class Prometheus:
             return []
 
     def wait(self, count):
-        """Until all targets have been scraped; a report that cannot be read is an error."""
+        """Waits until all targets have been scraped; a report that cannot be read is an error."""
         end = time.monotonic() + PATIENCE_S
         while time.monotonic() < end and self.process.poll() is None:
             targets = self.targets()
@@ -159,7 +159,7 @@ class Prometheus:
 
     def figures(self, job):
         found = {}
-        # a later scrape may have come too late, and its target has no figures then
+        # a later scrape may have been too late, so that its target has no figures then
         query = f'last_over_time({{job="{job}"}}[10m])'
         for series in self.ask('query', query=query)['result']:
             labels = series['metric']
@@ -176,7 +176,7 @@ class Prometheus:
                 for kind in self.ask('targets/metadata', match_target=target)}
 
 
-# ---- both ----
+# ---- both formats ----
 
 IS_OF_THE_HEAD = re.compile('eprof_(source|probe|start_time)_|scrape_|up$')
 
@@ -194,7 +194,7 @@ def compare(job, prometheus, expected):
 
 
 def compare_kinds(job, prometheus):
-    """Which parser it was shows in the units: to the text format they are comments."""
+    """The units show which parser was used: for the text format they are comments."""
     unit = 'ticks' if ':ticks' in job else 'seconds'
     shown = unit if job.startswith('openmetrics/') else ''
     kinds = prometheus.kinds(job)
@@ -214,7 +214,7 @@ def check_with_promtool(name, text):
 
 
 def check_that_each_stands_once(name, text):
-    """Prometheus says nothing of a series that stands twice, and takes one of the two."""
+    """Prometheus does not report a duplicate series, but uses one of the two."""
     samples = Counter(line.rsplit(b' ', 1)[0] for line in text.split(b'\n')
                       if line and not line.startswith(b'#'))
     for sample, times in samples.items():

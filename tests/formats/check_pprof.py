@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""check_pprof.py CASE EPROF PROFILE - `go tool pprof` reads what `eprof report -f pprof` writes
+"""check_pprof.py CASE EPROF PROFILE - tests that `go tool pprof` reads the output of `eprof report
+-f pprof`
 
-PROFILE makes the profiles. What pprof shows is compared with csv, to the last ns; that names come
-back as they went in is the matter of check_names.py. 77: there is no go.
+PROFILE makes the profiles. The figures in pprof are compared with csv, to the last ns.
+check_names.py tests the names. 77: go is not installed.
 """
 import os
 import pty
@@ -49,18 +50,18 @@ def expect(what, wanted, found):
 
 
 def expect_same(what, wanted, found):
-    """Of two Counters, that which only one has."""
+    """The elements that only one of two Counters has."""
     expect(what, wanted - found, found - wanted)
 
 
 class Frame:
     def __init__(self, text):
-        self.text = text  # NAME FILE:LINE; either may have blanks
+        self.text = text  # NAME FILE:LINE; both may have blanks
         self.name = text.split(' ')[0]
 
 
 class Raw:
-    """What -raw says: it knows no other format."""
+    """The output of -raw: pprof has no other complete format."""
     def __init__(self, *words):
         self.text = pprof('-raw', *words)
         head, rest = self.text.split('Samples:\n')
@@ -74,7 +75,7 @@ class Raw:
         assert len(self.samples) == len(re.findall('^ +[0-9]', samples, flags=re.M))
 
     def sample(self, values, frames, thread):
-        """The frames from the root on, as csv has them."""
+        """The frames from the root on, in the form of csv."""
         return ([int(value) for value in values.split()],
                 [self.frames[number] for number in reversed(frames.split())], thread)
 
@@ -98,7 +99,7 @@ def place_of(row):
 def compare(options, *words, with_paths):
     write_pprof(*words, form='pprof' + options)
     raw = Raw('pb.gz')
-    wanted, found = Counter(), Counter()  # pprof adds up where the frames are the same
+    wanted, found = Counter(), Counter()  # pprof adds up samples with the same frames
     for row in rows_of_csv(options, *words):
         thread = row['thread'] if 'threads' in options else ''
         path = row['path'] if with_paths else ''
@@ -123,11 +124,11 @@ def raw_shows_the_rows_that_were_asked_for():
     profile()
     for words in (['--filter', 'parse'], ['--top', '2'], ['--thread', 'worker']):
         compare(':threads', *words, with_paths=True)
-    compare('', '--focus', 'open;walk', with_paths=False)  # which begins where the focus does
+    compare('', '--focus', 'open;walk', with_paths=False)  # this begins where the focus does
 
 
 def top(*words):
-    """NAME: flat, cum, of what was given."""
+    """NAME: flat, cum, of the given text."""
     text = pprof('-top', '-nodecount=0', '-nodefraction=0', '-unit=ns', *words, 'pb.gz')
     return Counter({(name, int(flat), int(cum)): 1 for flat, cum, name in re.findall(
         r'^ *(\d+)(?:ns)? +\S+% +\S+% +(\d+)(?:ns)? +\S+% +(.*)$', text, flags=re.M)})
@@ -166,7 +167,7 @@ def shows_names_that_do_nothing_to_a_terminal():
 
 
 def frames_of_chain(depth):
-    """From the root to the scope at that depth."""
+    """The path from the root to the scope at that depth."""
     names = [f'level {i} :0' for i in range(depth)]
     if depth <= MOST_FRAMES:
         return names
@@ -188,7 +189,7 @@ def leaves_out_the_middle_of_deep_stacks():
 
 
 def compares_any_two_profiles():
-    """pprof refuses two of different sample types: here one has no instances."""
+    """pprof refuses two profiles with different sample types: here one has no instances."""
     profile()
     write_pprof()
     write_pprof('--focus', 'walk', to='part.gz')
@@ -239,7 +240,7 @@ def main():
         print('there is no go (Debian: golang-go)')
         return 77
     with tempfile.TemporaryDirectory() as folder:
-        # what pprof keeps, and where it looks for programs
+        # the folders in which pprof keeps files and looks for programs
         for name in ('HOME', 'PPROF_TMPDIR', 'PPROF_BINARY_PATH'):
             os.environ[name] = folder
         os.chdir(folder)

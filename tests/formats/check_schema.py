@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""check_schema.py SCHEMA EPROF PROFILE REPORT... - profiles are as the schema of json says
+"""check_schema.py SCHEMA EPROF PROFILE REPORT... - tests that profiles conform to the schema of
+json
 
-The reports that are given, and those of the profiles that PROFILE makes.
+It tests the given reports, and those on the profiles that PROFILE makes.
 """
 import os
 import subprocess
@@ -11,7 +12,8 @@ import tempfile
 from schema import Schema
 from told import report
 
-# What a report need not have: a living program's is without the first three, most without all.
+# Parts that a report may lack: that of a running program lacks the first three, most reports lack
+# all.
 OPTIONAL = frozenset({'command', 'process_id', 'started', 'throttled', 'holds', 'forked_children',
                       'unended'})
 MAY_BE_NULL = frozenset({'command', 'process_id', 'started', 'ticks_per_us', 'resolution_ns',

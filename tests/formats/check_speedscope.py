@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""check_speedscope.py CASE EPROF PROFILE - speedscope itself takes what `speedscope` writes
+"""check_speedscope.py CASE EPROF PROFILE - tests that speedscope itself reads the format
+`speedscope`
 
 PROFILE makes the profiles. The viewer and the schema of its files are those that its authors
-publish: npm fetches them, and its registry says whether they came whole. 77: there is no npm, no
-jsonschema, no Chromium, or npm does not get at the package.
+publish: npm fetches them, and checks them with the hash in its registry. 77: npm, jsonschema or
+Chromium is not installed, or npm cannot fetch the package.
 """
 import base64
 import json
@@ -23,8 +24,8 @@ SKIPPED = 77
 UNITS = {'': 1, 'ns': 1, 'µs': 10**3, 'ms': 10**6, 's': 10**9}
 BROWSER = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'browser.js')
 
-# The sandwich view is the one that is text: a line for each frame, the most self time first. It is
-# there when the bar on top tells of the right profile.
+# The sandwich view is the only one that is text: a line for each frame, sorted by self time. It is
+# complete when the bar at the top names the right profile.
 SHOWN = '''new Promise((done) => {
     const look = () => {
         const rows = [...document.querySelectorAll('tr')].map((row) =>
@@ -48,7 +49,7 @@ def skip(why):
 
 
 def fetch(folder):
-    """The package's folder with the viewer and the schema."""
+    """The folder of the package with the viewer and the schema."""
     if not shutil.which('npm'):
         skip('there is no npm (README.md)')
     done = subprocess.run(['npm', 'pack', PACKAGE], cwd=folder, stdout=subprocess.PIPE,
@@ -87,8 +88,8 @@ def keeps_to_the_published_schema(eprof, profile, folder):
 # ---- the viewer ----
 
 def show(viewer, text, folder, profiles):
-    """What the viewer tells of the first so many profiles of a file: rows of (total, self, name).
-    A page in a file is given another file by a script that calls it."""
+    """The first profiles of a file, as the viewer shows them: rows of (total, self, name). For a
+    page in a file, the viewer gets another file from a script."""
     script = os.path.join(folder, 'profile.js')
     with open(script, 'w', encoding='ascii') as file:
         file.write(f'speedscope.loadFileFromBase64("file", "{base64.b64encode(text).decode()}")')
@@ -97,7 +98,7 @@ def show(viewer, text, folder, profiles):
     for number in range(profiles):
         steps += [f'--evaluate={NEXT_PROFILE}'] if number else []
         steps += ['--evaluate=' + SHOWN % f'{number + 1}/{profiles}']
-    # it only makes as many lines as are seen
+    # it makes only the visible lines
     done = subprocess.run(['node', BROWSER, page, '--size=1280x3000', *steps, '--messages'],
                           check=True, stdout=subprocess.PIPE)
     told = done.stdout.decode().split('\n')
@@ -110,7 +111,7 @@ def show(viewer, text, folder, profiles):
 def is_as_shown(number, shown):
     """'119.86ms (46%)' is a number of ns, rounded; '1,234 (5.0%)' one that is not."""
     found = re.fullmatch(r'(([0-9,]+)(?:\.[0-9]+)?)(|ns|µs|ms|s) \(.*\)', shown)
-    if not found:  # of more than a minute, say
+    if not found:  # for example a time of more than a minute
         return False
     figure, digits, unit = found.groups()
     value, unit_ns = float(figure.replace(',', '')), UNITS[unit]
@@ -118,7 +119,7 @@ def is_as_shown(number, shown):
 
 
 def frames(rows, figure):
-    """Of csv's rows, by frame: of all in it, and of itself; what is in itself counts once."""
+    """The rows of csv, for each frame: total and self; a recursive call counts once."""
     totals, own, stack = Counter(), Counter(), []
     for row in rows:
         if kind_of(row) != 'scope':
@@ -133,7 +134,7 @@ def frames(rows, figure):
 
 
 def is_shown(wanted, shown, what):
-    """All frames, and those with the most of their own first."""
+    """All frames, and those with the largest self time first."""
     if len(shown) != len(wanted):
         print(f'{what}: {len(shown)} frames, not {len(wanted)}')
         return False

@@ -1,10 +1,10 @@
-"""compare.py - whether a report tells what it was wanted to tell"""
+"""compare.py - compares a report with its expected content"""
 import shutil
 import sys
 
 from readers import FORMATS
 
-ROWS_LEAST = 5  # of a format that leaves some out
+ROWS_LEAST = 5  # for a format that leaves some rows out
 SKIPPED = 77
 
 
@@ -23,7 +23,7 @@ def differences(found, wanted, form):
 
 
 def form_of(name, options):
-    """A format with these options; it ends the test where what reads it is not there."""
+    """A format with these options; ends the test if its reader is not installed."""
     form = FORMATS[name](name, options)
     if form.program and not shutil.which(form.program):
         print(f'there is no {form.program}')
@@ -32,7 +32,7 @@ def form_of(name, options):
 
 
 def compare(form, text, rows, command=None):
-    """Says what of a report is not as those rows of csv have it. 0: nothing; 1."""
+    """Prints the differences between a report and those rows of csv. 0: none; 1."""
     found, failed = form.read(text), 0
     for difference in differences(found, form.wanted(rows), form):
         print(f'{form.name}: {difference}')

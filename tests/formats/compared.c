@@ -1,11 +1,11 @@
 /*
- * compared.c - makes the profiles that comparisons are judged by
+ * compared.c - makes the profiles for tests of comparisons
  *
  *     compared FILE before|after RUN
  *
- * A small server, before and after somebody worked on it: some regions are slower or faster, one is
- * new, one is gone. The clock is moved by hand, a tick is a nanosecond; RUN, from 0, is a number
- * from which each region's times differ a little from those of other runs.
+ * It simulates a small server before and after a change: some regions are slower or faster, one is
+ * new, one is gone. The clock is moved by hand, and one tick is one nanosecond. RUN is a number
+ * from 0 on; the times of each region differ a little from run to run.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,14 +23,14 @@ static struct side {
 struct region {
     int depth;
     const char *label;
-    uint64_t calls, each_us[SIDES]; /* self time; 0: it is not there */
+    uint64_t calls, each_us[SIDES]; /* self time; 0: the region does not exist */
 };
 
 static const struct region regions[] = {
     {0, "main", 1, {2000, 2000}},
     {1, "serve", 1, {31000, 31000}},
     {2, "handle_request", 200, {200, 200}},
-    {3, "render", 199, {1055, 1610}}, /* what is at fault */
+    {3, "render", 199, {1055, 1610}}, /* the cause of the change */
     {4, "escape", 5174, {17, 17}},
     {4, "compress", 410, {0, 230}}, /* new */
     {4, "look up", 410, {29, 29}},
@@ -44,12 +44,12 @@ static const struct region regions[] = {
     {2,
      "std::unordered_map<std::string,std::vector<std::pair<std::string,std::uint64_t>>>::emplace",
      412,
-     {2, 2}}, /* as C++ has them, without a blank */
+     {2, 2}}, /* as in C++, without a blank */
 };
 enum { REGIONS = sizeof regions / sizeof regions[0] };
 
-/* A multiple of a thousandth of it, up to 4: no two runs of one region are alike, and none is so
- * far from the others that a region of which nothing changed looks changed. */
+/* Adds up to four thousandths: all runs of a region are different, but they are so close that an
+ * unchanged region does not look changed. */
 static uint64_t spread(uint64_t ns, size_t region)
 {
     return ns + ns / THOUSAND * ((side.run * 7 + region * 3 + side.number * 5) % 5);
@@ -63,7 +63,7 @@ static size_t end_of(size_t region)
     return end;
 }
 
-/* All calls of a region as one, but for its count: what is in it is in the first. */
+/* All calls of a region are equal, except that the first one contains all inner calls. */
 static void visit(size_t region)
 {
     const struct region *visited = &regions[region];
@@ -99,7 +99,7 @@ int main(int count, char **words)
     hand_clock_use();
     visit(0);
     use_instance();
-    eprof_stop(-1); /* diagnostics: a handle of no instance */
+    eprof_stop(-1); /* diagnostics: a handle that is not an instance */
     if (eprof_save(words[1]) != 0) {
         perror(words[1]);
         return 1;

@@ -7,7 +7,7 @@ import subprocess
 
 
 def make_profiles(profile, folder):
-    """One of each mode, by its name."""
+    """Makes one profile of each mode; the key is its name."""
     images = {}
     for mode in ('plain', 'hostile'):
         images[mode] = os.path.join(folder, mode)
@@ -16,7 +16,8 @@ def make_profiles(profile, folder):
 
 
 def as_runs(files):
-    """As many files as there are names: one that is named again is copied, since it is one run."""
+    """As many files as there are names: a file that is named again is copied, since a file counts
+    as one run."""
     runs = []
     for file in files:
         if file in runs:
@@ -32,6 +33,6 @@ def diff(eprof, form, before, after, *options):
 
 
 def read_rows(text):
-    """Those of csv but for diagnostics. It has to be UTF-8, and as RFC 4180 has it."""
+    """The rows of csv, without diagnostics. It must be UTF-8 and conform to RFC 4180."""
     rows = csv.DictReader(io.StringIO(text.decode(), newline=''), strict=True)
     return [row for row in rows if row['kind'] != 'diagnostic']

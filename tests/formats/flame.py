@@ -1,4 +1,5 @@
-"""flame.py - the boxes that csv's rows come to in a flame graph, and those that a browser has drawn"""
+"""flame.py - the expected boxes of a flame graph, computed from the rows of csv, and the boxes that
+a browser has drawn"""
 import json
 import os
 import shutil
@@ -8,12 +9,12 @@ from reader import place_behind
 from told import names_of
 
 BROWSER = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'browser.js')
-NARROWEST = 0.0005  # of all, that has a box
+NARROWEST = 0.0005  # the smallest part of the whole that has a box
 LEVEL_PX = 18
-GAP_PX, NO_GAP = 1, 0.6  # between boxes, but a box has that part of its width in any case
+GAP_PX, NO_GAP = 1, 0.6  # between boxes, but a box keeps that part of its width
 OFF_PX = 0.05
 
-# Of each graph its name, how wide it is, and its boxes: title, left, top, width, height of the text.
+# For each graph its name, its width, and its boxes: title, left, top, width, height of the text.
 GRAPHS = '''[...document.querySelectorAll('figure.flame > svg')].map((graph) => {
     const section = graph.closest('section');
     section.style.display = 'block'; // only one of them is shown
@@ -29,7 +30,7 @@ GRAPHS = '''[...document.querySelectorAll('figure.flame > svg')].map((graph) => 
 
 
 def missing_program():
-    """That a browser needs and is not there; None."""
+    """A program that the browser needs and that is not installed; None."""
     programs = (os.environ.get('CHROMIUM', 'chromium'), 'node')
     return next((program for program in programs if not shutil.which(program)), None)
 
@@ -48,8 +49,8 @@ def self_ns(rows):
 
 
 def boxes(rows, all_rows, part=1):
-    """(title, left, level, width) of csv's rows of one tree, as parts of a graph of which their
-    whole takes that part."""
+    """(title, left, level, width) of the rows of one tree in csv, as parts of a graph in which
+    their sum has the width `part`."""
     found, stack = [], []
     for row in rows:
         depth = len(names_of(row['path'])) - 1
@@ -69,7 +70,7 @@ def boxes(rows, all_rows, part=1):
 
 
 def is_drawn(wanted, graph, what):
-    """Whether the boxes of GRAPHS are those that are wanted; says which is not."""
+    """Whether the boxes of GRAPHS are the expected ones; prints the first difference."""
     name, width, drawn = graph
     wanted = list(wanted)
     is_same = len(wanted) == len(drawn)

@@ -1,14 +1,14 @@
 /*
- * profile.c - makes the profiles that all formats are judged by
+ * profile.c - makes the profiles for tests of all formats
  *
  *     profile FILE                plain: two threads, recursion, 3 instances
  *     profile FILE hostile        names of every kind that may do harm
  *     profile FILE chain DEPTH    scopes of which each is in the one before
  *     profile names               those names on stdout, each with its NUL
  *
- * The clock is moved by hand, a tick is a nanosecond, and one thread runs after the other: so the
- * figures are the same each time. In no two durations are the same digits at the same places, so
- * that a report that mistakes one for another, or rounds, shows it.
+ * The clock is moved by hand, one tick is one nanosecond, and the threads run one after another: so
+ * the figures are the same each time. No two durations have the same digits in the same places, so
+ * that the tests find a report that confuses or rounds them.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -81,7 +81,7 @@ static void is_odd(int number)
         is_even(number - 1);
 }
 
-/* Two of one label, and one that stays open. */
+/* Two instances with one label, and one that stays open. */
 static void use_instances(void)
 {
     int read = eprof_alloc("read"), again = eprof_alloc("read"), write = eprof_alloc("write");
@@ -122,12 +122,12 @@ static int save_plain(const char *path)
     eprof_thread_enter("reader");
     run_thread(work_as_worker, NULL);
     use_instances();
-    parse(UINT64_C(46809)); /* the worker was there too */
+    parse(UINT64_C(46809)); /* the worker used it too */
     EPROF_SCOPE("open");
     pass(UINT64_C(4096183));
     walk(3);
     is_even(5);
-    EPROF_BLOCK("parse") /* a name that another site has */
+    EPROF_BLOCK("parse") /* another site has the same name */
     pass(UINT64_C(720351));
     parse(UINT64_C(1));
     eprof_enter("again"); /* called once, and open once more */
@@ -135,13 +135,13 @@ static int save_plain(const char *path)
     eprof_leave();
     eprof_enter("again");
     pass(UINT64_C(960));
-    eprof_stop(-1); /* diagnostics: a handle of no instance */
+    eprof_stop(-1); /* diagnostics: a handle that is not an instance */
     return save(path);
 }
 
 /* ---- hostile ---- */
 
-/* A site as the macros make it; no compiler takes such files. */
+/* A site as the macros make it; no compiler accepts such file names. */
 static void visit(struct eprof_site *site, uint64_t ns)
 {
     struct eprof_token token;
@@ -152,7 +152,7 @@ static void visit(struct eprof_site *site, uint64_t ns)
 
 static struct eprof_site sites[HOSTILE_NAMES];
 
-/* On a thread of that name. */
+/* Runs on a thread of that name. */
 static void *visit_by_name(void *name)
 {
     eprof_thread_enter(name);
@@ -161,8 +161,8 @@ static void *visit_by_name(void *name)
     return NULL;
 }
 
-/* Each is the label of an instance, of a scope at the root and of one inside another, the name of a
- * thread, and the file of a scope. A figure tells which it is. */
+/* Each name is the label of an instance, of a scope at the root and of one inside another, the name
+ * of a thread, and the file of a scope. A figure identifies each of them. */
 static int save_hostile(const char *path)
 {
     for (size_t i = 0; i < HOSTILE_NAMES; i++) {
@@ -183,7 +183,7 @@ static int save_hostile(const char *path)
     return save(path);
 }
 
-/* The program again, with the names in its command line. */
+/* Starts the program again, with the names in its command line. */
 static int run_with_hostile_words(char **words)
 {
     char *more[3 + HOSTILE_NAMES + 1] = {words[0], words[1], words[2]};

@@ -1,4 +1,4 @@
-"""read_metrics.py - OpenMetrics, line by line"""
+"""read_metrics.py - reads OpenMetrics line by line"""
 import re
 from decimal import Decimal
 
@@ -15,7 +15,7 @@ class OpenMetrics(Format):
     figures = COUNTS + ('total_ns', 'self_ns')
 
     def figure(self, row, figure):
-        """An instance has no time inside others: there is one total, and no self."""
+        """An instance is not inside another one: it has a total, and no self time."""
         return 0 if kind_of(row) == 'instance' and figure == 'self_ns' else int(row[figure])
 
     def value(self, text):

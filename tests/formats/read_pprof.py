@@ -1,4 +1,4 @@
-"""read_pprof.py - a profile of pprof, decoded by the rules of protocol buffers"""
+"""read_pprof.py - decodes a profile of pprof by the rules of protocol buffers"""
 import gzip
 
 from reader import Format
@@ -36,7 +36,7 @@ def message(data):
 
 
 def numbers(values):
-    """Of a repeated field, packed or not."""
+    """The values of a repeated field, packed or not."""
     for value in values:
         at = 0
         while isinstance(value, bytes) and at < len(value):
@@ -58,7 +58,8 @@ class Pprof(Format):
     shows = staticmethod(seen)
 
     def figure(self, row, figure):
-        """The time of an instance is its total, of a scope its own: stacks add the others up."""
+        """The time of an instance is its total, that of a scope its self time: the stacks give the
+        sums."""
         if figure == 'time_ns':
             return int(row['total_ns' if kind_of(row) == 'instance' else 'self_ns'])
         return super().figure(row, figure)
@@ -80,7 +81,7 @@ class Pprof(Format):
         values = dict(zip(types, numbers(sample[2])))
         labels = {self.strings[one(label, 1)]: self.strings[one(label, 2)]
                   for label in map(message, sample.get(3, []))}
-        # a label that is an empty string is none
+        # a label that is an empty string does not count
         thread = labels.get('thread', '') if self.is_by_threads else '*'
         names = [self.strings[one(frame, 2)] for frame in reversed(frames)]
         before = 'instance_' if values['instance_calls', 'count'] else ''

@@ -1,4 +1,4 @@
-"""read_rows.py - formats that have a row for each of csv, with all its figures"""
+"""read_rows.py - reads formats that have a row for each row of csv, with all its figures"""
 import json
 
 from reader import Format, run
@@ -20,7 +20,7 @@ class Csv(Format):
 
 
 class CsvInSqlite(Csv):
-    """What a database takes in."""
+    """The rows that a database imports."""
     report = 'csv'
     program = 'sqlite3'
 

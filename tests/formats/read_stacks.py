@@ -1,4 +1,4 @@
-"""read_stacks.py - formats of scopes alone, by their stacks or by who calls whom"""
+"""read_stacks.py - reads formats that contain only scopes, as stacks or as callers and callees"""
 import json
 import re
 
@@ -21,12 +21,12 @@ class Folded(Format):
 
 
 class Speedscope(Format):
-    """What passes between two events belongs to the stack that is open."""
+    """The time between two events belongs to the stack that is open."""
     kinds = ('scope',)
     figures = ('calls', 'self_ns')
 
     def place(self, name, file, line):
-        """A line of no file is no place."""
+        """A line without a file is not a place."""
         return name, file, int(line) if file else 0
 
     def wanted(self, rows):
@@ -58,7 +58,7 @@ class Speedscope(Format):
 
 
 class Callgrind(Format):
-    """A function is its file and name, whatever its path; callgrind_annotate reads them."""
+    """A function is identified by file and name, on any path; callgrind_annotate reads them."""
     program = 'callgrind_annotate'
     kinds = ('scope',)
     figures = ('calls', 'total_ns', 'self_ns')
@@ -68,7 +68,7 @@ class Callgrind(Format):
         return (f'{row["file"] or "???"}:{row["name"]}{place_behind(row, rows)}{thread}',)
 
     def wanted(self, rows):
-        """Which thread it is stands in its name."""
+        """The thread is a part of the name."""
         told = Told()
         for (kind, _, stack, figure), number in super().wanted(rows).numbers.items():
             told.numbers[kind, '*', stack, figure] += number
@@ -81,13 +81,13 @@ class Callgrind(Format):
         return super().figure(row, figure)
 
     def annotate(self, text, *options):
-        """The lines of its list, which is behind the last of its rules."""
+        """The lines of its list, which comes after the last of its rules."""
         out = run('callgrind_annotate', '--threshold=100', '--auto=no', *options, 'report',
                   text=text)
         return out.split('file:function\n')[1].split('\n')[1:]
 
     def functions(self, lines, before_name):
-        """Each with the figure in front of it; but for threads, which are no functions."""
+        """Each function with the figure before it, except for threads, which are not functions."""
         for line in lines:
             found = re.fullmatch(r' *([0-9,]+) \( ?[0-9.]+%\) ' + before_name + '(.*)', line)
             if found and not found[2].startswith('(thread):'):

@@ -1,4 +1,4 @@
-"""read_text.py - reports for people"""
+"""read_text.py - reads reports for people"""
 import re
 from html.parser import HTMLParser
 
@@ -7,7 +7,8 @@ from told import Told, kind_of, seen
 
 
 class Table(Format):
-    """With ticks, which are ns here, it has all digits. Rows are as deep as they are indented."""
+    """With ticks, which are ns here, the figures have all digits. The indentation gives the depth
+    of a row."""
     figures = ('calls', 'total_ns', 'self_ns')
     options = ':ticks'
     shows = staticmethod(seen)
@@ -16,7 +17,8 @@ class Table(Format):
         return super().stack(row, rows) + (self.shows(place_behind(row, rows)),)
 
     def row(self, line, titles):
-        """What stands before the figures, and they by their titles; None: it is no row."""
+        """The text before the figures, and the figures by their titles; None: the line is not a
+        row."""
         words = line.replace(' %', '%').rsplit(maxsplit=len(titles) - 1)
         if len(words) < len(titles) or not words[1].isdigit():
             return None
@@ -44,7 +46,7 @@ class Table(Format):
 
 
 class Tree(Table):
-    """Branches take two columns for each level: then it is read as the table is."""
+    """Branches take two columns for each level; the rest is read like the table."""
     kinds = ('scope',)
     is_whole = False
 
@@ -64,14 +66,14 @@ class Tree(Table):
 class Row:
     def __init__(self):
         self.name = ''
-        self.values = []  # exact ones, of the cells that have one
+        self.values = []  # exact values, of the cells that have one
         self.cells = ['']
-        self.all = ''     # all figures, in words
+        self.all = ''     # all figures, as text
 
 
 class Page(HTMLParser):
-    """The rows of an html page: of the tree by their anchors (r and the number of csv's row, or t
-    and that of csv:threads), and of the instances. And what stands there as a name."""
+    """The rows of an html page: of the tree by their anchors (r and the number of the row in csv,
+    or t and that in csv:threads), and of the instances; with their names on the page."""
     def __init__(self, text):
         super().__init__()
         self.scopes, self.instances, self.names, self.headings = {}, [], [], []
@@ -97,7 +99,7 @@ class Page(HTMLParser):
         elif tag == 'bdi':
             self.name = ''
         if attributes.get('class') == 'all':
-            self.is_in_all = True  # the name once more, and then
+            self.is_in_all = True  # the name again, followed by
         elif self.is_in_all and tag == 'span':
             self.is_in_all, self.is_all = False, True
         else:
@@ -126,8 +128,8 @@ class Page(HTMLParser):
 
 
 class Html(Format):
-    """Of a scope its number stands for where it is. What is folded away is left out. A page has
-    the threads in itself, whoever asks for them."""
+    """The number of a scope gives its place. Folded rows are left out. A page contains the threads,
+    with any options."""
     figures = ('calls', 'total_ns', 'self_ns', 'max_ns')
     is_whole = False
     is_always_by_threads = True
@@ -142,7 +144,7 @@ class Html(Format):
         return told
 
     def words(self, row):
-        """The figures that stand in words must be those that stand in the cells."""
+        """The figures in the text must be those in the cells."""
         figures = {name: int(number) for name, number in
                    re.findall(r'(\w+) ([0-9]+) ns', row.all)}
         if row.values[:2] != [figures['total'], figures['self']]:

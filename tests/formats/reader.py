@@ -1,4 +1,4 @@
-"""reader.py - what the readers of all formats have in common"""
+"""reader.py - code that the readers of all formats share"""
 import os
 import subprocess
 import tempfile
@@ -11,15 +11,16 @@ TIMES = ('total_ns', 'self_ns', 'mean_ns', 'stddev_ns', 'min_ns', 'p50_ns', 'p90
 
 
 class Format:
-    """One that tells of a row by its stack. `wanted` is what csv's rows come to in it."""
+    """A reader that identifies rows by their stacks. `wanted` gives the expected result from the
+    rows of csv."""
     kinds = ('instance', 'scope')
     figures = COUNTS + TIMES
-    report = None         # the format itself; None: as it is called in FORMATS
-    options = ''          # that are asked for besides
-    program = None        # that reads it
-    is_whole = True       # else it leaves rows out
+    report = None         # the format itself; None: it is named as in FORMATS
+    options = ''          # further options of the report
+    program = None        # the program that reads it
+    is_whole = True       # otherwise the report leaves rows out
     is_always_by_threads = False
-    is_of_library = True  # else it is one of the command alone
+    is_of_library = True  # otherwise only the command has this format
     shows = staticmethod(lambda name: name)
 
     def __init__(self, name, options):
@@ -48,7 +49,7 @@ class Format:
 
 
 def place_behind(row, rows):
-    """What stands behind a scope's name where another has the same."""
+    """The text after the name of a scope if another scope has the same name."""
     file, line = row['file'], row['line']
     places = {(other['file'], other['line']) for other in rows
               if kind_of(other) == 'scope' and other['name'] == row['name']}
@@ -57,7 +58,7 @@ def place_behind(row, rows):
 
 
 def run(*words, text):
-    """What another program makes of `text`, which is the file `report` where it runs."""
+    """The output of another program for `text`, which is the file `report` in its folder."""
     with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(folder, 'report'), 'wb') as file:
             file.write(text)

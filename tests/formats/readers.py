@@ -1,4 +1,4 @@
-"""readers.py - the formats, each with what reads it by the format's own rules"""
+"""readers.py - the formats, each with a reader that follows the rules of the format"""
 from read_metrics import OpenMetrics
 from read_pprof import Pprof
 from read_rows import Csv, CsvInSqlite, Json, JsonByJq

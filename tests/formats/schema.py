@@ -1,7 +1,8 @@
-"""schema.py - reports in json, and the schemas that they have to keep to
+"""schema.py - reports in json, and the schemas to which they must conform
 
-A report is valid, even where no name may stand in it that the schema does not tell. One of which
-any name is taken away, or gets a value of another kind, is not. 77: there is no python3-jsonschema.
+A report must be valid, even if names are forbidden that the schema does not list. If a name is
+removed, or gets a value of another kind, the report must not be valid. 77: python3-jsonschema is
+not installed.
 """
 import copy
 import json
@@ -18,13 +19,13 @@ except ImportError:
 @dataclass
 class Schema:
     path: str
-    closed: tuple                # in $defs: objects that have no other names than these
-    parts: tuple = ()            # of a report: objects in it besides its rows
+    closed: tuple                # in $defs: objects that have no other names
+    parts: tuple = ()            # objects in a report besides its rows
     optional: frozenset = frozenset()
     may_be_null: frozenset = frozenset()
     may_be_fraction: frozenset = frozenset()
     may_be_negative: frozenset = frozenset()
-    may_be_text: frozenset = frozenset()  # any, where it is not null
+    may_be_text: frozenset = frozenset()  # any name, if it is not null
     validator: object = field(init=False)
 
     def __post_init__(self):
@@ -34,8 +35,7 @@ class Schema:
         self.validator = Draft202012Validator(self.strict(schema))
 
     def strict(self, schema):
-        """Names that it does not tell are errors too, and so are kinds that it gives no example
-        of."""
+        """Makes names and kinds that the schema does not list an error."""
         schema['unevaluatedProperties'] = False
         for name in self.closed:
             schema['$defs'][name]['unevaluatedProperties'] = False
@@ -44,7 +44,7 @@ class Schema:
         return schema
 
     def spoiled(self, name, value):
-        """Values of other kinds than this one, none of which is ever right in its place."""
+        """Values of other kinds than this one; none of them is ever valid in its place."""
         others = {str: [1, [], True], bool: ['true', 1], int: ['1', 1.5, -1, 2**64, None],
                   float: ['1.5', -1.5], list: [{}, '', None], dict: [[], '', None],
                   type(None): ['\n', {}, -1]}[type(value)]
@@ -55,7 +55,7 @@ class Schema:
                            for may, that in right)]
 
     def places(self, report):
-        """(the way there, the object): the head, its parts, and the first and the last row."""
+        """(path, object) of the head, its parts, and the first and the last row."""
         yield (), report
         for part in self.parts:
             yield (part,), report[part]
@@ -63,7 +63,7 @@ class Schema:
             yield ('rows', number), row
 
     def mutations(self, report):
-        """(what was done, the report after it)"""
+        """(description of the change, the changed report)"""
         report = dict(report, rows=report['rows'][:1] + report['rows'][1:][-1:])
         for where, values in self.places(report):
             for name, value in values.items():
@@ -76,7 +76,7 @@ class Schema:
                    changed(report, where, lambda found: found.update({'unheard_of': 1})))
 
     def check(self, name, text):
-        """1 if it fails, else 0."""
+        """1 if it fails, otherwise 0."""
         report = json.loads(text, parse_constant=not_of_json)
         failed = 0
         for error in self.validator.iter_errors(report):
@@ -98,7 +98,7 @@ def not_of_json(word):
 
 
 def changed(report, where, change):
-    """A copy, in which the object at the end of that way is another."""
+    """A copy, in which the object at the end of that path is another one."""
     found = other = copy.deepcopy(report)
     for key in where:
         found = found[key]

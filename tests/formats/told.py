@@ -1,8 +1,8 @@
-"""told.py - what a report tells, in one form for all formats
+"""told.py - the content of a report, in one form for all formats
 
-Numbers are told of a kind (instance or scope), a thread and a stack of names: rows of which all
-three are the same are added up, since not every format can tell them apart. Names are as csv shows
-them, with a byte that is not UTF-8 as \\xNN.
+Numbers belong to a kind (instance or scope), a thread and a stack of names: rows with the same
+three are added up, since not each format can distinguish them. Names are in the form of csv, in
+which a byte that is not UTF-8 is \\xNN.
 """
 import csv
 import io
@@ -15,7 +15,7 @@ from typing import Optional
 
 @dataclass
 class Told:
-    numbers: Counter = field(default_factory=Counter)  # by (kind, thread, stack, figure)
+    numbers: Counter = field(default_factory=Counter)  # for each (kind, thread, stack, figure)
     places: Optional[set] = None                       # (name, file, line) of scopes
     command: Optional[str] = None
 
@@ -30,13 +30,13 @@ def report(eprof, image, form):
 
 
 def read_csv(text):
-    """The rows of csv but for diagnostics. It has to be UTF-8, and as RFC 4180 has it."""
+    """The rows of csv, without diagnostics. It must be UTF-8 and conform to RFC 4180."""
     rows = csv.DictReader(io.StringIO(text.decode(), newline=''), strict=True)
     return [row for row in rows if row['kind'] != 'diagnostic']
 
 
 def kind_of(row):
-    """Functions go where scopes go."""
+    """Functions are handled like scopes."""
     return 'instance' if row['kind'] == 'instance' else 'scope'
 
 
@@ -47,18 +47,19 @@ def names_of(path):
 
 
 def shown(name):
-    """A name, bytes, as csv shows it."""
+    """A name, given as bytes, in the form of csv."""
     return name.decode(errors='backslashreplace')
 
 
 def read_hex(text):
-    """What folded and callgrind write: \\xNN is that byte, and an empty name is \\x00."""
+    """The form of folded and callgrind: \\xNN is that byte, and an empty name is \\x00."""
     value = re.sub(rb'\\x(..)', lambda found: bytes.fromhex(found[1].decode()), text.encode())
     return shown(value.replace(b'\0', b''))
 
 
 def is_unseen(char):
-    """What stands as \\xNN where people read names: it is not seen, or changes what is."""
+    """Whether the character is shown as \\xNN to people: it is invisible, or changes the visible
+    text."""
     point = ord(char)
     return (point < 0x20 or 0x7F <= point <= 0x9F or point == 0x061C or 0x200B <= point <= 0x200F or
             0x2028 <= point <= 0x202E or 0x2060 <= point <= 0x206F or point == 0xFEFF or
@@ -66,6 +67,6 @@ def is_unseen(char):
 
 
 def seen(name):
-    """A name as csv shows it, as people are to see it."""
+    """A name in the form of csv, in the form that people see."""
     return ''.join(''.join(f'\\x{byte:02x}' for byte in char.encode()) if is_unseen(char) else char
                    for char in name)
