@@ -6,20 +6,20 @@
  *     -s PIXELS  width and height of the image (750)
  *     -d DEPTH   generations of spheres (4)
  *     -o FILE    write the image, as a PPM
- *     -c         print what the run cost, for a program that compares runs
+ *     -c         print the cost of the run, for a program that compares runs
  *
- * A sphere carries nine others of a third of its size, each of which carries nine: the
- * sphere flake "balls" of Eric Haines, "A Proposal for Standard Graphics Environments",
- * IEEE Computer Graphics and Applications 7(11), 1987, with its camera and its three
- * lights. The tree of what was called stands on stderr in the end, without a call for it.
+ * A sphere carries nine others of a third of its size, each of which carries nine: the sphere flake
+ * "balls" of Eric Haines, "A Proposal for Standard Graphics Environments", IEEE Computer Graphics
+ * and Applications 7(11), 1987, with its camera and its three lights. At the end the call tree is
+ * printed to stderr; the program makes no call for that.
  *
- * The same source tells what scopes cost a program. Of 750 pixels it makes ten million
- * calls, of some 40 ns each:
+ * The same source also measures what scopes cost a program. An image of 750 pixels takes ten
+ * million calls, of some 40 ns each:
  *
  *     (nothing)       each function is a scope
- *     EPROF_DISABLE   the scopes are not there
+ *     EPROF_DISABLE   there are no scopes
  *     FLAKE_RAW       two reads of the counter in place of each scope
- *     FLAKE_COUNT     each scope is one addition, which tells how many there are
+ *     FLAKE_COUNT     each scope is one addition, which counts the scopes
  */
 #define _POSIX_C_SOURCE 200809L /* getopt, clock_gettime */
 #if defined(FLAKE_RAW) || defined(FLAKE_COUNT)
@@ -58,7 +58,7 @@ static inline uint64_t read_counter(void)
 }
 #endif
 
-/* Wants a value in a register, so that the compiler cannot leave out what makes it. */
+/* Needs a value in a register, so that the compiler cannot leave out its computation. */
 static inline void want(uint64_t value)
 {
     __asm__ volatile("" : : "r"((uintptr_t)value));
@@ -154,7 +154,7 @@ static const struct vector sky = {0.078, 0.361, 0.753};
 static const struct vector floor_colour = {1, 0.75, 0.33};
 static const struct vector ball_colour = {1, 0.9, 0.7};
 static const double floor_z = -0.5;
-static const double shine = 0.5; /* of a ball: what it reflects */
+static const double shine = 0.5; /* the part of the light that a ball reflects */
 
 static struct sphere *spheres;
 static size_t sphere_count;
@@ -225,7 +225,7 @@ static inline bool meets(const struct ray *ray, struct vector centre, double rad
     return *distance < limit;
 }
 
-/* What a ray that leaves a surface must not meet is that surface. */
+/* A ray that leaves a surface must not meet that same surface. */
 static const double nearest = 1e-6;
 
 static inline void try_sphere(const struct ray *ray, const struct sphere *sphere, struct hit *hit)
@@ -235,7 +235,7 @@ static inline void try_sphere(const struct ray *ray, const struct sphere *sphere
         *hit = (struct hit){distance, sphere};
 }
 
-/* The nearest of what this sphere carries. */
+/* The nearest of all spheres that this sphere carries. */
 static void find_nearest(const struct ray *ray, size_t index, struct hit *hit)
 {
     FLAKE_SCOPE;
@@ -249,7 +249,7 @@ static void find_nearest(const struct ray *ray, size_t index, struct hit *hit)
     }
 }
 
-/* Whether anything that this sphere carries is met before the light. */
+/* Whether the ray meets a sphere that this sphere carries, before it meets the light. */
 static bool is_covered(const struct ray *ray, size_t index, double light_distance)
 {
     FLAKE_SCOPE;
@@ -290,7 +290,7 @@ static double light_of(struct vector point, struct vector normal)
         if (cosine > 0 && !is_in_shadow(&ray, distance))
             sum += cosine;
     }
-    return sum / sqrt(LIGHTS); /* as the scene wants it: less than all, more than one of them */
+    return sum / sqrt(LIGHTS); /* the scene's rule: less than the sum, more than one light */
 }
 
 static struct vector shade_ball(const struct ray *ray, const struct hit *hit, int bounces)
@@ -386,7 +386,7 @@ static void write_image(const char *path, const unsigned char *image, int size)
 
 /* ---- what it cost ---- */
 
-/* Of this process alone: what others do on the machine is not in it. */
+/* The time of this process alone, without that of other processes on the machine. */
 static uint64_t processor_ns(void)
 {
     struct timespec now;

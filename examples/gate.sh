@@ -1,19 +1,19 @@
 #!/bin/bash
-# gate.sh - whether a change makes a program slower: a gate for CI (docs/tutorials/gate.md)
+# gate.sh - tests whether a change makes a program slower: a gate for CI (docs/tutorials/gate.md)
 #
 #     gate.sh [-n RUNS] [-p PERCENT] [-o FOLDER] [-a] BEFORE AFTER [-- OPTION...]
 #
 # BEFORE and AFTER are commands of the shell, each one word: two builds of one benchmark, which
 # records with libeprof. They take turns, and `eprof diff` judges.
 #
-#     -n RUNS     of each side; 20, or more where so many regions need more
-#     -p PERCENT  what a region may become slower by; 5
-#     -o FOLDER   where the profiles, the report and what the programs print go; gate
-#     -a          nothing in them records, but they were compiled with -finstrument-functions
+#     -n RUNS     runs of each side; 20, or more if so many regions need more
+#     -p PERCENT  the slowdown of a region that is allowed; 5
+#     -o FOLDER   for the profiles, the report and the output of the programs; gate
+#     -a          the programs do not call libeprof, but were compiled with -finstrument-functions
 #     OPTION      of `eprof diff`: --by self, --filter 'parse*', --confidence 99
 #
-# Exit status: 0 no region is slower by more than that, as far as can be told; 3 one is; 2 a command
-# line that is not understood, or too few runs; 1 a program failed or recorded nothing.
+# Exit status: 0 no evidence that a region is slower by more than that; 3 there is evidence; 2 the
+# command line is not understood, or too few runs; 1 a program failed or recorded nothing.
 #
 # It needs bash, eprof and coreutils.
 set -u -o pipefail
@@ -45,7 +45,7 @@ shift $((OPTIND - 1))
 declare -A commands=([before]=$1 [after]=$2)
 options=("${@:4}")
 
-# A gate that is called off ends all that it has started, which else would go on alone.
+# If the gate is interrupted, it ends the programs that it started, which would continue otherwise.
 running=''
 stop() {
     trap '' INT TERM
@@ -56,7 +56,7 @@ stop() {
 trap 'stop 2' INT
 trap 'stop 15' TERM
 
-# run SIDE NUMBER: once, into one profile; those of all processes that it starts are added up.
+# run SIDE NUMBER: runs the command once. The profiles of all its processes are added up to one.
 run() {
     local command=${commands[$1]} profile=$folder/$1.$2.eprof parts status
     set -m # in a process group of its own, with signals as they are
@@ -80,7 +80,7 @@ run() {
     fi || fail "$profile: cannot be written"
 }
 
-# The one that was first is second in the next round: a drift of the machine hits both alike.
+# The side that was first is second in the next round: a drift of the machine affects both equally.
 take_turns() {
     local number sides=(before after)
     for ((number = 1; number <= runs; number++)); do
@@ -92,7 +92,7 @@ take_turns() {
     echo >&2
 }
 
-# So many runs of each side are needed before anything can be told of so many regions.
+# The number of runs that each side needs before a comparison of so many regions can find a change.
 ask_needed() {
     local json
     json=$(eprof diff --format json --top 1 "${options[@]}" "$folder"/{before,after}.0.eprof) || return
@@ -102,7 +102,7 @@ ask_needed() {
 mkdir -p "$folder" || exit 1
 rm -f "$folder"/{before,after}.*.eprof "$folder"/part.* "$folder"/{log,report.html}
 
-# The first run of each fills caches. It is not judged.
+# The first run of each side fills caches. It is not compared.
 run before 0
 run after 0
 needed=$(ask_needed) || exit

@@ -3,13 +3,13 @@
  *
  *     slow_requests [-n REQUESTS] [-a | -l NS] [-w] [-f FORMAT]
  *
- *     -n REQUESTS  how many are served (20000)
+ *     -n REQUESTS  the number of requests (20000)
  *     -a           keep the profile of each, to compare
- *     -l NS        keep it of those that took at least so many ns, by EPROF_SLOW
- *     -w           the clock is the work that was done, one tick a step: each run is the same
+ *     -l NS        keep that of requests which took at least NS ns, by EPROF_SLOW
+ *     -w           the clock counts the steps of the work, so each run has the same result
  *     -f FORMAT    of the report on stdout ("tree")
  *
- * Nearly all requests of a server are fast, and drown what makes a few of them slow. So the
+ * Nearly all requests of a server are fast, and hide the reason why a few of them are slow. So the
  * profile of a request is held until its end, and kept only if the request was one of the
  * slowest 1 %: slower than a running estimate of the 99th percentile.
  */
@@ -193,7 +193,7 @@ static unsigned smaller(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-/* What has arrived since: a burst of requests, for some pages more often than for others. */
+/* The requests that have arrived since: a burst, in which some pages are more frequent. */
 static unsigned receive(struct request *queue)
 {
     unsigned count = 1 + draw(BURST_MAX);

@@ -1,5 +1,5 @@
 /*
- * sphereflake.cpp - a ray tracer of which nothing speaks of a profiler
+ * sphereflake.cpp - a ray tracer whose source does not mention a profiler
  *
  *     sphereflake [-s PIXELS] [-d DEPTH] [-o FILE]
  *
@@ -12,8 +12,8 @@
  *     g++ -O2 $(pkg-config --cflags eprof-auto) $(pkg-config --variable=gcc_filter eprof-auto) \
  *         sphereflake.cpp $(pkg-config --libs eprof-auto)
  *
- * it has its call tree on stderr in the end. The filter is what it is here for: an operator of two
- * vectors is a few instructions, and there are twenty times as many of them as of all else.
+ * it prints its call tree on stderr at the end. The example shows the use of the filter: operators
+ * of two vectors have few instructions, and are called twenty times as often as all the rest.
  *
  * The flake is "balls" of Eric Haines, "A Proposal for Standard Graphics Environments", IEEE
  * Computer Graphics and Applications 7(11), 1987: nine spheres of a third of its size on each.
@@ -116,7 +116,7 @@ const Vector neighbours[CHILDREN] = {
     {0, -0.5773502691896258, 0.8164965809277260},
 };
 
-/* What a ray that leaves a surface must not meet is that surface. */
+/* A ray that leaves a surface must not meet that same surface. */
 const double nearest = 1e-6;
 
 class Flake
@@ -170,7 +170,7 @@ void Flake::grow(std::size_t index, int depth, Vector centre, Vector pole, doubl
     }
 }
 
-/* Of spheres that one sphere carries: those that the ray meets, and what they carry. */
+/* Searches the spheres that one sphere carries; in those that the ray meets, also theirs. */
 bool Flake::search(const Ray &ray, std::size_t begin, std::size_t end, Hit &hit, bool is_any) const
 {
     const Sphere *const first = spheres.data();
@@ -203,7 +203,7 @@ const Vector sky = {0.078, 0.361, 0.753};
 const Vector ground = {1, 0.75, 0.33};
 const Vector ball = {1, 0.9, 0.7};
 const double ground_z = -0.5;
-const double shine = 0.5; /* of a ball: what it reflects */
+const double shine = 0.5; /* the part of the light that a ball reflects */
 enum { BOUNCES = 4 };
 
 static double light_of(const Flake &flake, const Vector &point, const Vector &normal)

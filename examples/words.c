@@ -1,10 +1,10 @@
 /*
- * words.c - the ten commonest words of a text, and what finding them cost
+ * words.c - the ten commonest words of a text, and the cost of finding them
  *
  *     words [FILE]        (README.md if none is named)
  *
  * Four regions, an instance each: reading a line, cutting a word out of it,
- * counting the word, and sorting what was counted.
+ * counting the word, and sorting the counts.
  */
 #define _POSIX_C_SOURCE 200809L /* getline */
 #include <ctype.h>

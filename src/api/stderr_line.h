@@ -17,9 +17,9 @@ void ep_stderr_line_begin(void);
 bool ep_stderr_line_is_same(void);
 
 /*
- * Writes "eprof: ", before, name, after, ": " and why: one line whatever bytes the name has, in one
- * write, so that lines of several processes do not mix. Writes nothing if descriptor 2 is another
- * file.
+ * Writes "eprof: ", before, name, after, ": " and why: one line regardless of the bytes in the
+ * name, in one write, so that lines of several processes do not mix. Writes nothing if descriptor 2
+ * is another file.
  */
 void ep_stderr_line(const char *before, const char *name, const char *after, const char *why);
 

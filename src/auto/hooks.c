@@ -104,8 +104,9 @@ void __cyg_profile_func_enter(void *function, void *call_site)
                              __builtin_return_address(0));
 }
 
-/* As a function's last call the hook may be reached by a jump, after the frame is gone. Then it
- * returns to the function's caller, and its frame is where the function's was. */
+/* The hook is the last call of a function, so the compiler may replace the call by a jump, after
+ * the function's frame is removed. Then the hook returns to the function's caller, and its frame is
+ * where the function's frame was. */
 void __cyg_profile_func_exit(void *function, void *call_site)
 {
     if (__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE) & STOPS_ARE_WANTED) {

@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* gcc's analyzer (12.2, the preset `analyzer`) reports a leak where a pointer is kept behind an
- * index, in a structure of the caller, or by a pointer into its block. Between the two macros it
+/* gcc's analyzer (12.2, the preset `analyzer`) reports a leak where a pointer is stored at an
+ * index, in a structure of the caller, or as a pointer into its block. Between the two macros it
  * reports none; the leak checker of the preset `asan` covers that code. Other compilers would warn
  * that they do not know the warning. */
 #if defined(__GNUC__) && __GNUC__ >= 10 && !defined(__clang__)
@@ -74,9 +74,9 @@ EP_INLINE void ep_restore_errno(const int *before)
 /* An earlier store becomes visible to others before a later load is performed. */
 #define ep_full_fence() __atomic_thread_fence(__ATOMIC_SEQ_CST)
 #endif
-/* Orders the accesses of one thread as its own signal handler sees them. clang 14 moves a plain load
- * below an __atomic_signal_fence() that is followed by a branch, but not below this (2026-11-25,
- * tests/api/test_scope_handler.c). */
+/* Orders the accesses of one thread as its own signal handler sees them. clang 14 moves a plain
+ * load below an __atomic_signal_fence() that is followed by a branch, but not below this
+ * (2026-11-25, tests/api/test_scope_handler.c). */
 #define ep_signal_fence() __asm__ volatile("" ::: "memory")
 
 #ifdef __has_feature

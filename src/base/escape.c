@@ -65,7 +65,7 @@ struct escape {
     enum { AS_HEX, DOUBLED, AFTER_BACKSLASH, AS_ENTITY } form; /* of a special character */
     const char *special;                                       /* of ASCII */
     bool has_controls;                                         /* control characters are plain */
-    bool (*is_escaped)(const char *text, size_t length);       /* what else is; NULL: nothing */
+    bool (*is_escaped)(const char *text, size_t length);       /* further bytes; NULL: none */
 };
 
 static const struct escape name_escape = {AS_HEX, "", false, is_invisible};

@@ -259,11 +259,12 @@ static int open_path(struct ep_replace *file, const char *path)
     bool exists = stat(path, &old) == 0;
     if (!exists)
         return errno == ENOENT && *path ? open_new(file, path) : -1;
-    /* the target of /dev/stdout or /proc/self/fd/1 belongs to whoever redirected it, even if it is
-     * a regular file */
+    /* the target of /dev/stdout or /proc/self/fd/1 belongs to the user who redirected the output,
+     * even if it is a regular file */
     bool replaces =
         S_ISREG(old.st_mode) && strncmp(path, "/dev/", 5) != 0 && strncmp(path, "/proc/", 6) != 0;
-    /* a pipe behind /dev/stdout has no other path; a symbolic link to a file stays a link */
+    /* a pipe to which /dev/stdout refers has no other path; a symbolic link to a file stays a
+     * link */
     file->path = replaces ? realpath(path, NULL) : strdup(path);
     if (!file->path)
         return -1;

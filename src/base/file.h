@@ -43,8 +43,8 @@ bool ep_file_map_read(const struct ep_mapped_file *mapped, uint64_t offset, void
 int ep_file_create_beside(const char *path, mode_t mode, char name[PATH_MAX]);
 
 /* Writes that must not end the program. A write to a pipe without a reader raises SIGPIPE, and one
- * beyond RLIMIT_FSIZE SIGXFSZ. What the library writes without being called for it is written
- * between hold and release: the write fails, and the signal is removed. */
+ * beyond RLIMIT_FSIZE raises SIGXFSZ. If the program did not call the library for a write, the
+ * write is made between hold and release: it fails, and the signal is removed. */
 struct ep_write_signals {
     sigset_t mask;    /* of the thread before */
     sigset_t pending; /* signals that were pending before, and stay pending */

@@ -422,8 +422,9 @@ static void check_sites(struct check *check)
         highest = site->number > highest ? site->number : highest;
         link = &site->next;
     }
-    /* A site gets its number before it is in the list, so the count may be ahead of the list; in a
-     * copy that is not of one moment, also behind. Readers allocate memory by it */
+    /* A site gets its number before it is in the list, so the count may be higher than the numbers
+     * in the list. In a copy that is not of one moment it may also be lower. Readers allocate
+     * memory by it */
     struct ep_tree_cell *tree = ep_image_tree(check->image);
     if (check->may_lack)
         tree->site_count = highest;

@@ -69,8 +69,8 @@ int ep_image_copy_take(struct ep_image *copy, const struct ep_image_origin *orig
  * call. The copy has to be checked again. 0, or -1 and errno. */
 int ep_image_reread(struct ep_image *copy, const struct ep_image_origin *origin);
 
-/* Copies, checks, reads again and checks again, and starts anew if the writer was faster. 0; -1 and
- * errno: EINVAL, and *why is the fault of the image (image/check.h); EAGAIN: more cells than
+/* Copies, checks, reads again and checks again, and starts again if the writer was faster. 0; -1
+ * and errno: EINVAL, and *why is the fault of the image (image/check.h); EAGAIN: more cells than
  * `count` are in use now, or figures were moved. */
 int ep_image_copy_sound(struct ep_image *copy, const struct ep_image_origin *origin, uint32_t count,
                         const char **why);

@@ -208,7 +208,7 @@ struct ep_lock_cell {
                              were under way; in a merged image, the sum */
 };
 
-/* Cell 9. Of a merged image; lock. */
+/* Cell 9, in merged images only. Lock. */
 struct ep_sum_cell {
     uint64_t is_net; /* 1: each image's overhead is already subtracted; cell 3 has the highest */
 };
@@ -465,7 +465,7 @@ struct ep_thread_cell {
     uint32_t holds;       /* open holds: in a forked child their keeps are no error */
 };
 
-/* What a thread's own cell has no room for. Written once; lock. */
+/* The fields for which a thread's own cell has no room. Written once; lock. */
 struct ep_more_cell {
     uint64_t unused[5]; /* older versions had a journal of moved figures here */
     ep_ref note;        /* the thread's struct ep_note_cell; 0: none, in images of older versions */

@@ -20,10 +20,10 @@
  *   r1  takes a read lock on those bytes (F_OFD_SETLK)
  *   r2  a full fence
  *   r3  waits until moves is even. If it does not become even, the process may be stopped in a
- *       move: the reader starts anew, and gives up in the end
+ *       move: the reader starts again, and gives up in the end
  *   r4  reads all cells, some of them again (image/copy.h)
- *   r5  if moves is as in r3, the read is good; else it starts anew
- *   r6  releases the lock. The kernel does that for a reader that dies
+ *   r5  if moves is as in r3, the read is good; else the reader starts again
+ *   r6  releases the lock. The kernel does that for a reader that is killed
  *
  * A good read is right. The reader sees the stores of the writer in their order (w2, and the
  * release that ends w4). If it saw any of the figures that a move changed, r5 sees w1 or a later
@@ -37,8 +37,8 @@
  * 0: so no figure is there twice. What was not added yet is lost, and the reader says that a move
  * was interrupted (image/read.c). Region by region would lose less, but a node whose time is in S
  * and whose children's is in E would have it twice, since a report takes the children's time for
- * that of a node without calls. A keep adds figures of scratch cells, which are not shown: what a
- * kill loses is the rest of that hold.
+ * that of a node without calls. A keep adds figures of scratch cells, which are not shown: a
+ * kill loses the rest of that hold.
  *
  * A read is good at once if the writer asks. Either w3 comes after r1 and sees the lock: then
  * nothing is moved. Or it comes before r1: then, with the fences on both sides, r3 comes after w1

@@ -21,7 +21,7 @@ enum { EP_BUILD_ID_DIGITS = 2 * EP_BUILD_ID_BYTES };
 void ep_image_names_request_build_id(char digits[EP_BUILD_ID_DIGITS + 1],
                                      const struct ep_module_cell *module);
 
-/* What is asked next is about the module of this file. */
+/* The next questions are about the module of this file. */
 void ep_image_names_request_module(struct ep_fields *request, const char *path,
                                    const char *build_id, uint64_t modified_ns);
 
@@ -67,19 +67,19 @@ int ep_image_names_give(struct ep_image *image, struct ep_site_cell *site,
 void ep_image_names_free(struct ep_image_names *names);
 
 /*
- * The program that looks the names up. What it answers is not trusted: the files that it reads may
- * be anybody's, and it may be another program. Its standard input and output are texts with a NUL
- * after each:
+ * The program that looks the names up. Its answers are not trusted: the files that it reads may
+ * belong to any user, and it may be another program. Its standard input and output are texts with a
+ * NUL after each:
  *
  *     "M" path build-id modified_ns    begins a module; "" is no build-id, and 0 an unknown time
  *     "A" address                      asks for a function of it: the address in its file
  *
  *     "M" fault                        answers the same, in the same order; "" is no fault
  *     "A" name file line               "" is not known
- *     "E"                              the end, without which it is not whole
+ *     "E"                              the end; without it the answer is incomplete
  *
- * The "M" is written before the module's files are read: an answer that stops after it says which
- * module has ended the program.
+ * The "M" is written before the module's files are read, so an answer that stops after it shows
+ * which module has ended the program.
  */
 
 /* The fault of a module that ended the program. */
@@ -89,7 +89,7 @@ void ep_image_names_free(struct ep_image_names *names);
 /* Asks for all that have not been asked for yet. `arguments` are the program's, its path first, as
  * in base/helper.h. A module that ends the program gets a fault, and the program is started again
  * for the others, all within one deadline. 0; -1 and errno: it could not be started; EPROTO: it did
- * not come to the end, or is another program; ETIMEDOUT. What it has answered by then is kept. */
+ * not come to the end, or is another program; ETIMEDOUT. The answers that came before are kept. */
 int ep_image_names_ask(struct ep_image_names *names, char *const *arguments);
 
 #endif /* EP_IMAGE_NAMES_H */

@@ -242,8 +242,9 @@ static int read_open(int file, struct ep_image *image, struct ep_image_file_stat
                        "midst of a change: try again");
 }
 
-/* The keeps and moves that were under way: of a process that was killed, or a thread that was
- * stopped all the while. Each figure has what was added by then. Nobody waits for their end. */
+/* Counts the keeps and moves that were in progress, because the process was killed or the thread
+ * was stopped during all attempts, and marks them as ended: no reader waits for their end. Each
+ * figure contains what was added before. */
 static uint32_t end_interrupted(struct ep_image *image)
 {
     struct ep_lock_cell *lock = &ep_image_cell(image, EP_CELL_LOCK)->lock;

@@ -37,7 +37,7 @@ struct ep_image_file_state {
  * a line ("not an eprof image", "No such file or directory"), valid until the next call.
  *
  * In the copy `not_closed` of the identity is 1 if the process ended without closing the image, and
- * `interrupted` of the lock cell tells how many keeps and moves did not come to their end.
+ * `interrupted` of the lock cell is the number of keeps and moves that did not come to their end.
  */
 int ep_image_read(const char *path, struct ep_image *image, struct ep_image_file_state *state,
                   const char **why);

@@ -90,7 +90,7 @@ _Static_assert(sizeof(struct ep_instance_cells) == sizeof(struct ep_node_cell) &
                        offsetof(struct ep_node_cell, stats),
                "nodes and instance cells have their figures at the same offset");
 
-/* The figures are taken from the first look; the second tells how much has changed. A generation of
+/* The figures are taken from the first look; the second shows how much has changed. A generation of
  * 0: the owner is clearing them, or has never used them. */
 static bool is_still(const union group *look, const union group *next)
 {

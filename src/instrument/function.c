@@ -24,7 +24,7 @@
 
 enum {
     THROTTLE_LOOKS = 4096, /* counted calls between two looks */
-    LEAST_TIMES = 10,      /* a timed function shall take ten times as long as timing it */
+    LEAST_TIMES = 10,      /* a timed function must take ten times as long as its timing */
     READS = 16
 };
 

@@ -12,8 +12,8 @@
 #include "instrument/module.h"
 
 /* Adds a pattern. After `!`, functions that match are left out; if there are other patterns, only
- * functions that match one are recorded. The caller has known functions decided again
- * (ep_function_ask_again). Lock. 0, or -1 and ENOMEM. */
+ * functions that match one are recorded. Decisions that were already made do not change: the caller
+ * calls ep_function_ask_again(). Lock. 0, or -1 and ENOMEM. */
 int ep_function_filter_add(const char *pattern);
 
 /* Finds out which ranges of a module are left out; the module has a path and a cell. Not called

@@ -3,8 +3,8 @@
  *
  * A handle is a slot and, in the bits above it, how often the slot was used before. So a stale
  * handle never reaches the next user of its slot, and the handles of a program that frees nothing
- * are 0, 1, 2 ... What threads record of an instance is in record/instance_cells.h. All functions
- * are called with the process lock.
+ * are 0, 1, 2 ... The cells in which threads record an instance are in record/instance_cells.h. All
+ * functions are called with the process lock.
  */
 #ifndef EP_INSTRUMENT_INSTANCE_SET_H
 #define EP_INSTRUMENT_INSTANCE_SET_H

@@ -122,8 +122,8 @@ static void forget_left_out(const struct ep_loaded_module *module)
                             module->left_out_count * sizeof *module->left_out);
 }
 
-/* Code that lies in no module is not kept, and described anew each time: there may be as much of it
- * as there is memory. */
+/* Code that is in no module is not kept, and is described again each time: the memory for it would
+ * have no limit. */
 static int find_new(struct ep_module_sight *sight, struct ep_loaded_module *module,
                     ep_module_ask *ask)
 {

@@ -209,7 +209,7 @@ static bool begin_record(void)
     if (!record.cells || !record.thread)
         return false;
     struct ep_thread *thread = record.thread;
-    /* every difference is possible: whatever the clock does, calls stay on the measured paths */
+    /* every difference is possible: calls stay on the measured paths, even if the clock jumps */
     record.control = (struct ep_control_cell){.generation = 1, .horizon_ticks = UINT64_MAX};
     thread->control = &record.control;
     thread->cells = ep_process.image.cells;

@@ -53,7 +53,8 @@ static bool find_node(struct ep_thread *thread, uint32_t number, const struct ep
 
 /* A scope inside one that began before a reset, or in a dropped hold, is the outermost that counts.
  * An outer entry that is stale only because of a raise is brought up to date, so that later enters
- * do not come here; what its old generation said about switches goes to its state. */
+ * do not come here; its state then contains whether it began before a switch, which its old
+ * generation showed. */
 static bool is_nested(const struct ep_thread *thread, struct ep_open_scope_cell *outer,
                       uint64_t generation)
 {

@@ -5,7 +5,7 @@
 #include "base/utf8.h"
 #include "record/process_lock.h"
 
-/* What distinguishes a site from others. */
+/* The fields that distinguish a site from others. */
 struct contents {
     const char *file, *label;
     uint32_t file_bytes, label_bytes, line, hash;

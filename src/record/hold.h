@@ -1,12 +1,12 @@
 /*
- * record/hold.h - holds: what a thread records between eprof_hold() and eprof_keep() counts only if
- * it is kept
+ * record/hold.h - holds: the calls that a thread records between eprof_hold() and eprof_keep()
+ * count only if the hold is kept
  *
  * Entering a hold raises the level in the thread's owner tag, so every cell of the thread fails the
  * comparison that also detects a reset and takes the slow path once. There it is replaced by a
  * scratch cell and listed; later calls use the scratch cell at full speed. A keep adds the listed
- * cells to the cells that they replace, one level down; a drop discards them. A call belongs to
- * the hold in which it began. The scratch cells of instances are in instance_cells.h.
+ * cells to the cells that they replace, one level down; a drop discards them. A call belongs to the
+ * hold in which it began. The scratch cells of instances are in instance_cells.h.
  */
 #ifndef EP_RECORD_HOLD_H
 #define EP_RECORD_HOLD_H

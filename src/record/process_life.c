@@ -99,7 +99,7 @@ static void after_fork_in_child(void)
 }
 
 /* Makes the copy of the parent's image this process's own: the instances and their handles are the
- * same, and nothing has been recorded yet. -1 and ENOMEM. */
+ * same, and nothing has been recorded yet. 0, or -1 and ENOMEM. */
 static int renew(void)
 {
     if (ep_image_leave_file(&ep_process.image) != 0)
@@ -206,8 +206,8 @@ void ep_process_release(void)
         return;
     if (ep_process.image.cells) {
         ep_thread_life_unwatch_ends();
-        /* Threads that began to end before their key was deleted are waited for. One that has just
-         * called end_thread(), or is about to return from it, cannot be: a few instructions */
+        /* Waits for threads that began to end before their key was deleted. It cannot wait for a
+         * thread in the first or last few instructions of end_thread() */
         uint64_t begin_ns = ep_platform_monotonic_ns();
         while (ep_load_acquire(&ep_process_wiped->ending) != 0 && /* pairs with end_thread() */
                ep_platform_monotonic_ns() - begin_ns < LONGEST_WAIT_NS)

@@ -2,9 +2,9 @@
  * record/process_life.h - set-up at first use, fork, unloading, and the lock that includes both
  *
  * The lock, the mark "this process is set up" and the hot records of threads lie in memory that the
- * kernel zeroes in a forked child (MADV_WIPEONFORK). So a child begins with a free lock and without
- * the mark, whatever the parent's threads were doing, after fork, clone and _Fork alike. The first
- * thread to take the lock finds no mark and makes the copy of the image the child's own.
+ * kernel zeroes in a forked child (MADV_WIPEONFORK). So after fork, clone and _Fork alike a child
+ * begins with a free lock and without the mark, even if another thread of the parent held the lock.
+ * The first thread to take the lock finds no mark and makes the copy of the image the child's own.
  * pthread_atfork only keeps the copy from being taken while a thread changes the image.
  *
  * The mutex alone is in process_lock.h, the data in process.h.

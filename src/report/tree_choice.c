@@ -299,7 +299,7 @@ int ep_report_tree_choice_make(struct ep_tree_choice *choice, const struct eprof
     if (!choosing)
         return end(NULL, choice, -1);
     choosing->shows_single = true;
-    /* rows that were asked for by name are worth a line, whatever their time */
+    /* rows that were asked for by name are worth a line, even if their time is short */
     choosing->least_ns = snapshot->is_filtered ? 0 : choice->whole_ns / LEAST_SHARE;
     if (snapshot->is_chosen)
         memset(choice->is_shown, true, rows);

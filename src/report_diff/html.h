@@ -30,7 +30,7 @@ struct ep_diff_page {
 
 /* ---- the table and the colours (html_list.c) ---- */
 
-/* What changed most. The first rows are visible, the others can be opened. */
+/* The regions that changed most. The first rows are visible, the others can be opened. */
 void ep_report_diff_html_list(const struct ep_diff_page *page);
 
 /*

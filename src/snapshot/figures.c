@@ -254,7 +254,7 @@ struct ep_wide ep_figures_convert(const struct ep_correction *correction, struct
 static uint64_t rounded(double value)
 {
     const double beyond = 18446744073709551616.0; /* 2^64 */
-    /* cppcheck-suppress floatConversionOverflow; what is compared is what is converted */
+    /* cppcheck-suppress floatConversionOverflow; the compared value is the converted value */
     return value + 0.5 < beyond ? (uint64_t)(value + 0.5) : UINT64_MAX;
 }
 

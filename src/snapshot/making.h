@@ -1,8 +1,8 @@
 /*
- * making.h - what the files of this folder share while they make a snapshot
+ * making.h - types and functions that the files of this folder share while they make a snapshot
  *
- * Functions that return an int return 0, or -1: no memory; pointers are NULL then. errno is set
- * where the folder is left.
+ * Functions that return an int return 0, or -1: no memory; pointers are NULL then. The functions
+ * that other folders call set errno.
  */
 #ifndef EP_SNAPSHOT_MAKING_H
 #define EP_SNAPSHOT_MAKING_H
@@ -73,7 +73,7 @@ EP_INLINE const struct ep_site_cell *ep_sites_at(const struct ep_sites *sites, u
 
 /* Keeps the scopes of this path, or of this name at any tree position, and their descendants. Each
  * becomes a root, unless it is inside another of them. Paths do not change; tops are summed up
- * anew. 0; -1 with ENOENT, if there is no such scope and nothing was removed, or ENOMEM. */
+ * again. 0; -1 with ENOENT, if there is no such scope and nothing was removed, or ENOMEM. */
 int ep_focus_on(struct eprof_snapshot *snapshot, const char *path);
 
 #endif /* EP_SNAPSHOT_MAKING_H */

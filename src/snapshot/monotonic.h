@@ -28,8 +28,9 @@ struct ep_monotonic {
     struct ep_fingerprint_table marks; /* of rows and of series */
 };
 
-/* Raises figures of the rows so that no series has less than in an earlier snapshot of this epoch;
- * another epoch begins anew. 0; -1 and ENOMEM, and the rows are unchanged. */
+/* Raises figures of the rows so that no series has less than in an earlier snapshot of this epoch.
+ * With another epoch, the earlier snapshots are forgotten. 0; -1 and ENOMEM, and the rows are
+ * unchanged. */
 int ep_monotonic_raise(struct ep_monotonic *monotonic, uint64_t epoch,
                        struct eprof_snapshot *snapshot);
 

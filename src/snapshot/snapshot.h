@@ -109,7 +109,7 @@ struct ep_unended_site {
     uint32_t line;
 };
 
-/* What a report states besides figures and diagnostics. */
+/* The facts that a report states besides figures and diagnostics. */
 struct ep_notes {
     uint64_t holds_kept, holds_ended;
     uint64_t forked;         /* child processes */
@@ -175,7 +175,7 @@ struct eprof_snapshot {
 struct eprof_snapshot *ep_snapshot_take(const struct ep_image *image, struct ep_scale scale,
                                         struct ep_present present,
                                         struct ep_snapshot_options options);
-/* The same of an image that was read from a file or merged: it contains scale, moment and origin.
+/* The same for an image that was read from a file or merged: it contains scale, moment and origin.
  * Its diagnostics also count the images that were not closed or were cut short. */
 struct eprof_snapshot *ep_snapshot_take_stored(const struct ep_image *image,
                                                struct ep_snapshot_options options);

@@ -8,8 +8,8 @@
 
 #include "snapshot/snapshot.h"
 
-/* What is sorted: instances; the scopes below each parent, with their descendants; the tops of each
- * tree. */
+/* The rows to sort: instances; the scopes below each parent, with their descendants; the tops of
+ * each tree. */
 enum { EP_SORT_INSTANCES = 1, EP_SORT_SCOPES = 2, EP_SORT_TOPS = 4 };
 
 int ep_sort_rows(struct eprof_snapshot *snapshot, const struct ep_field *field, unsigned which);

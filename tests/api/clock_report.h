@@ -1,5 +1,5 @@
 /*
- * clock_report.h - reports of every format, whatever the clock has done meanwhile
+ * clock_report.h - reports of every format, for a clock that may have jumped or stopped meanwhile
  */
 #ifndef CLOCK_REPORT_H
 #define CLOCK_REPORT_H
@@ -48,7 +48,8 @@ static inline void assert_report_says(const char *format, const char *words)
     free(text);
 }
 
-/* In every format that has a place for it; `words` is what people read. */
+/* Checks every format that has a field for diagnostics; `words` is the text in the formats for
+ * people. */
 static inline void assert_told(const char *diagnostics, uint64_t count, const char *words)
 {
     char csv[96], json[96], openmetrics[96];
@@ -91,7 +92,8 @@ static inline bool is_child(const struct eprof_row *row, const struct eprof_row 
            row->path[length] == ';' && !strchr(row->path + length + 1, ';');
 }
 
-/* What is inside a region is not longer than it is, but where calls of that were rejected. */
+/* The parts of a region take no longer than the region, unless calls of the region were
+ * rejected. */
 static inline void assert_parts_fit(const eprof_snapshot *snapshot, const struct eprof_row *whole)
 {
     uint64_t parts_ns = whole->self_ns;
@@ -120,8 +122,8 @@ static inline void assert_rows_are_sane(uint64_t longest_ns)
     eprof_snapshot_free(snapshot);
 }
 
-/* What printf() makes of what is no number, and what is below zero as one of 64 bits: 292 years
- * and more, in ns. */
+/* Whether printf() wrote a value that is not a number, or the value of a negative number that was
+ * stored in 64 bits: 292 years and more, in ns. */
 static inline bool is_no_number(const char *word, size_t length)
 {
     bool is_text = length == 3 && (memcmp(word, "nan", 3) == 0 || memcmp(word, "inf", 3) == 0);
@@ -139,7 +141,7 @@ static inline void assert_text_is_sane(const char *format, const char *text)
     }
 }
 
-/* Every format, and every row; none has a call of more than `longest_ns`. */
+/* Checks every format and every row: no row has a call of more than `longest_ns`. */
 static inline void assert_reports_are_sane(uint64_t longest_ns)
 {
     assert_rows_are_sane(longest_ns);

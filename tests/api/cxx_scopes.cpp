@@ -301,7 +301,7 @@ void cxx_leave_loops()
     }
 }
 
-/* What is made after the scope is destroyed before it ends. */
+/* The object that is created after the scope is destroyed before the scope ends. */
 void cxx_destructor_is_inside()
 {
     EPROF_SCOPE("test");

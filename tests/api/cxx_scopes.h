@@ -1,8 +1,8 @@
 /*
  * cxx_scopes.h - C++ functions with scopes, for test_cxx.c
  *
- * cmocka and the other headers of the tests are C; what is tested of C++ lies in a file of its
- * own, which knows eprof.h and this.
+ * cmocka and the other headers of the tests are C. So the C++ code is in a file of its own, which
+ * includes only eprof.h and this header.
  */
 #ifndef CXX_SCOPES_H
 #define CXX_SCOPES_H
@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* The test's: moves the clock. */
+/* Defined by the test: moves the clock. */
 void pass(uint64_t ticks);
 
 void cxx_throw_across_three_scopes(void);

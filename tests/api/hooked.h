@@ -1,5 +1,5 @@
 /*
- * hooked.h - functions that the compiler's hooks bracket; nothing else of the tests is
+ * hooked.h - functions that the compiler's hooks bracket; no other file of the tests has hooks
  */
 #ifndef HOOKED_H
 #define HOOKED_H
@@ -9,8 +9,8 @@
 /* One call of itself, and `times` of a function in it. */
 void hooked_work(int times);
 
-/* One call of itself. The child of a vfork() works, as often as is said here, and does `last`,
- * which does not return. */
+/* Calls itself once. The child of a vfork() calls hooked_work(times), and then `last`, which does
+ * not return. */
 pid_t hooked_vfork(int times, void (*last)(void));
 
 #endif /* HOOKED_H */

@@ -9,12 +9,12 @@
 
 #include <setjmp.h>
 
-/* Each has a frame of its own, and is called. */
+/* Each function has a frame of its own, and is not inlined. */
 #define NOINLINE __attribute__((noinline, unused))
 
 static jmp_buf back;
 
-/* Keeps a call from being the last thing that a function does, and so a jump. */
+/* Keeps a call from being the last action of a function, and so from becoming a jump. */
 static void stay(void)
 {
     __asm__ volatile("" ::: "memory");

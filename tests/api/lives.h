@@ -18,7 +18,7 @@ static inline int lives_begin(void **state)
     return 0;
 }
 
-/* What each life records, once. */
+/* The ticks that each life records, once. */
 static inline uint64_t lives_ticks(int number)
 {
     return (uint64_t)(number % 1000) + 1;
@@ -81,7 +81,8 @@ static inline void lives_run(void *(*body)(void *), int first, int end)
     }
 }
 
-/* Lives 0 to before `end` are in one row, which is of this thread; NULL: of whichever. */
+/* Checks that lives 0 to before `end` are in one row, and that it belongs to `thread`; NULL: to any
+ * thread. */
 static inline void assert_lives(int end, const char *thread)
 {
     uint64_t total_ns = 0;

@@ -1,13 +1,13 @@
-/* site_shared.h - functions with scopes that several files have, for test_scope_sites.c */
+/* site_shared.h - functions with scopes that several files include, for test_scope_sites.c */
 #ifndef SITE_SHARED_H
 #define SITE_SHARED_H
 
 #include <eprof.h>
 
-/* The test's: moves the clock. */
+/* Defined by the test: moves the clock. */
 void pass(uint64_t ticks);
 
-/* The same in all files that include this. */
+/* The scope is the same in all files that include this header. */
 static inline void shared_inline(uint64_t ticks)
 {
     EPROF_FUNC;

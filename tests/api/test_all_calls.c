@@ -1,6 +1,6 @@
 /*
- * Every call of the header on eight threads at once, at random: what any snapshot
- * shows is consistent, and afterwards the library counts as exactly as before.
+ * Every call of the header on eight threads at once, at random. Every snapshot is consistent, and
+ * afterwards the library counts as exactly as before.
  */
 #include "hand_clock.h"
 #include "random.h"
@@ -11,9 +11,9 @@
 
 enum { THREADS = 8, CALLS = TAKES_LONG ? 3000 : 20000, IDS = 20 };
 
-static int ids[IDS]; /* of instances that are alive, or were */
+static int ids[IDS]; /* of instances that are alive or were freed */
 static uint64_t seeds[THREADS];
-static const char *violation; /* what a thread saw that cannot be */
+static const char *violation; /* an impossible result that a thread found */
 
 static void see(bool is_so, const char *what)
 {
@@ -21,7 +21,7 @@ static void see(bool is_so, const char *what)
         __atomic_store_n(&violation, what, __ATOMIC_RELAXED);
 }
 
-/* random.h is for one thread. */
+/* random.h can be used by one thread only. */
 static uint64_t roll(uint64_t *seed, uint64_t below)
 {
     *seed = *seed * UINT64_C(6364136223846793005) + 1442695040888963407u; /* Knuth's MMIX */
@@ -166,7 +166,7 @@ static void call_snapshot(uint64_t *seed)
     eprof_snapshot_free(snapshot);
 }
 
-/* How often each, of a hundred. */
+/* How often each call is made, in percent. */
 static const struct {
     unsigned weight;
     void (*call)(uint64_t *seed);

@@ -1,5 +1,5 @@
 /*
- * Bad input: none crashes, none is silent, and nothing recorded before is lost.
+ * Bad input: no call crashes, each error is reported, and no earlier record is lost.
  */
 #include "calls.h"
 #include "figures.h"
@@ -10,7 +10,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-/* What was recorded before each test. */
+/* The figures that are recorded before each test. */
 static int begin(void **state)
 {
     hand_clock_begin(state);
@@ -130,8 +130,8 @@ static void *hammer(void *unused)
     return NULL;
 }
 
-/* They use each handle until long after it was freed; the next user of the slot
- * is one that they never hear of. */
+/* They use each handle until long after it was freed; they never get the handle of the next user of
+ * the slot. */
 TEST(threads_on_a_freed_instance_never_reach_the_next_user_of_its_slot)
 {
     enum { THREADS = 4, ROUNDS = 5000 };

@@ -1,6 +1,6 @@
 /*
- * What another thread does while a start or a stop is reading its clock: the
- * calls are as if one came before the other.
+ * Another thread acts while a start or a stop reads its clock: the result is as if one of the calls
+ * came before the other.
  */
 #include "calls.h"
 #include "figures.h"
@@ -10,7 +10,7 @@ static struct worker worker;
 static thread_act act_between; /* done by the worker within the next read of the clock */
 static int id, next_id;
 
-/* The library reads the clock without holding anything that another thread needs. */
+/* The library holds nothing that another thread needs while it reads the clock. */
 static uint64_t interrupted_now(void *unused)
 {
     thread_act act = act_between;
@@ -26,7 +26,7 @@ static void use_interrupted_clock(void)
     clock_take("interrupted", interrupted_now, 1000000000);
 }
 
-/* One pair is recorded, so that the next takes the path that is usual. */
+/* One pair is recorded, so that the next pair takes the hot path. */
 static int begin(void **state)
 {
     hand_clock_begin(state);
@@ -48,7 +48,8 @@ static int end(void **state)
     return 0;
 }
 
-/* A pair of 10 ns; `act` comes while its start reads the clock, or its stop does. */
+/* A pair of 10 ns; `in_start` is run while its start reads the clock, `in_stop` while its stop
+ * does. */
 static void pair_with(thread_act in_start, thread_act in_stop)
 {
     act_between = in_start;
@@ -62,7 +63,7 @@ static void pair_with(thread_act in_start, thread_act in_stop)
 
 /* ------------------------------------------------------------------ what -- */
 
-/* And another takes the slot. */
+/* Another instance also takes the slot. */
 static void release(void *unused)
 {
     (void)unused;

@@ -6,8 +6,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* Asked to end before it calls: whatever is a cancellation point under the
- * library's lock, or in its writing, would end it there. */
+/* The thread is cancelled before it calls the library: a cancellation point in the library, under
+ * its lock or in its writing, would end the thread there. */
 static void *call_while_cancelled(void *unused)
 {
     pthread_cancel(pthread_self());

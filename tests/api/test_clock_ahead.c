@@ -1,5 +1,5 @@
-/* A clock that jumps forward, stands still, or moves in steps that are too long: what it shows is
- * counted as it is, and every report tells how far it can be trusted. */
+/* A clock that jumps forward, stands still, or moves in steps that are too long: its times are
+ * counted as they are, and every report states how far they can be trusted. */
 #include "clock_report.h"
 #include "hand_clock.h"
 #include "scope_row.h"
@@ -19,7 +19,8 @@ static int instance;
 static int begin_test(void **state)
 {
     hand_ticks = TEN_YEARS;
-    eprof_source_use("clock_gettime"); /* what the hand has shown before is forgotten */
+    eprof_source_use("clock_gettime"); /* times that the clock showed in earlier tests are
+                                        * forgotten */
     hand_clock_begin(state);
     instance = eprof_alloc("work");
     return 0;
@@ -46,7 +47,7 @@ static void assert_report_lacks(const char *format, const char *words)
 
 /* ---- ten years ahead ---- */
 
-/* It is the program's own clock, and may tell what it likes: the game's time, a simulation's. */
+/* The clock is the program's own, and may show any time: the time of a game or of a simulation. */
 TEST(jump_forward_counts_and_is_told)
 {
     record(10);
@@ -70,7 +71,7 @@ TEST(jump_forward_and_back_is_rejected_and_told)
     assert_row("work", "calls 2, timed 1, errors 1, open 0, total 10");
     assert_reports_are_sane(10);
     assert_told("clock", 1, "1 pair with an impossible length (clock)");
-    assert_report_lacks("csv", "clock_apart"); /* it shows again what it should */
+    assert_report_lacks("csv", "clock_apart"); /* from here on it shows the right time again */
 }
 
 TEST(scope_that_is_open_across_a_jump_is_told)
@@ -116,7 +117,7 @@ TEST(jump_of_less_than_a_day_is_not_told)
 
 static int64_t set_by_us;
 
-/* In the place of the C library's. */
+/* Replaces the function of the C library. */
 int gettimeofday(struct timeval *restrict tv, void *restrict tz)
 {
     uint64_t us = 1700000000 * UINT64_C(1000000) + monotonic_ns() / 1000 + (uint64_t)set_by_us;
@@ -146,7 +147,7 @@ TEST(time_of_day_that_is_set_is_told)
     }
 }
 
-/* It went on, but for less than it should have. */
+/* The clock moved forward, but by less than it should have. */
 TEST(time_of_day_that_falls_behind_is_told)
 {
     assert_return_code(eprof_source_use("gettimeofday"), errno);

@@ -1,5 +1,5 @@
-/* A clock that goes back, by one tick, a second or ten years: wherever that is, the counts are
- * exact, no time is absurd, and every report tells of it. */
+/* A clock that goes back, by one tick, a second or ten years: at every position of the step the
+ * counts are exact, no time is absurd, and every report mentions the step. */
 #include "clock_report.h"
 #include "hand_clock.h"
 #include "scope_row.h"
@@ -18,7 +18,8 @@ static int instance;
 static int begin_test(void **state)
 {
     hand_ticks = 2 * TEN_YEARS;
-    eprof_source_use("clock_gettime"); /* what the hand has shown before is forgotten */
+    eprof_source_use("clock_gettime"); /* times that the clock showed in earlier tests are
+                                        * forgotten */
     hand_clock_begin(state);
     instance = eprof_alloc("work");
     return 0;
@@ -86,8 +87,8 @@ TEST(span_that_goes_back_is_rejected_and_told)
     }
 }
 
-/* To before the first moment: since when it has run is not known any more, and nothing is rejected
- * for that. */
+/* The clock goes back to before its first moment. So it is no longer known since when the clock has
+ * run, and no pair is rejected as longer than that. */
 TEST(what_begins_behind_a_step_back_counts)
 {
     record(10);
@@ -117,7 +118,7 @@ static uint64_t record_span_across(void (*act)(void))
     hand_ticks += 10;
     act();
     eprof_record(instance, began, eprof_now());
-    struct eprof_row row; /* all zero where nothing was recorded since the reset */
+    struct eprof_row row; /* all zero if nothing was recorded since the reset */
     take_rows(eprof_snapshot_take, "instance", "work", "*", &row);
     return row.calls;
 }
@@ -152,7 +153,8 @@ static void check_spans_behind_a_step_back(uint64_t longer_than_ever)
     assert_int_equal(record_span_across(switch_off_and_on), 2); /* on when it began */
 }
 
-/* A pair that is longer than the clock says that it has run shows the step; a reset does too. */
+/* A pair that is longer than the time for which the clock has run shows the step, and so does a
+ * reset. */
 TEST(span_across_a_reset_or_from_before_it_was_on_is_none_behind_a_step_back)
 {
     check_spans_behind_a_step_back(TEN_YEARS / 2);
@@ -161,8 +163,8 @@ TEST(span_across_a_reset_or_from_before_it_was_on_is_none_behind_a_step_back)
 
 /* ---- scopes ---- */
 
-/* Three in each other, each with 100 ticks of its own before and after what it has inside. Where
- * `back` is at, the clock goes back by so much. */
+/* Three nested scopes, each with 100 ticks of its own before and after the scope inside it. At
+ * `place` the clock goes back by `back`. */
 enum place { BEFORE_INNER, IN_INNER, BEHIND_INNER, BEHIND_OUTER, PLACES };
 
 static void go_back_at(enum place here, enum place place, uint64_t back)
@@ -195,7 +197,8 @@ static void assert_scope(const char *path, uint64_t calls, uint64_t errors)
                  path, row.calls, row.errors, row.timed, row.open);
 }
 
-/* Whatever contains the step is rejected where the step is more than it has taken besides. */
+/* Every scope that contains the step is rejected if the step is longer than the rest of its
+ * time. */
 TEST(scopes_around_a_step_back_are_rejected_and_told)
 {
     static const unsigned around[PLACES] = {2, 3, 2, 1};
@@ -213,7 +216,7 @@ TEST(scopes_around_a_step_back_are_rejected_and_told)
     }
 }
 
-/* A step so small that what it is in still comes out above zero cannot be seen there. */
+/* A step that leaves the time of a scope above zero cannot be detected in that scope. */
 TEST(small_step_back_leaves_scopes_whole)
 {
     for (enum place place = 0; place < PLACES; place++) {
@@ -224,7 +227,7 @@ TEST(small_step_back_leaves_scopes_whole)
     }
 }
 
-/* Above zero, and yet shorter than what ended inside. */
+/* The time of the scope is above zero, but shorter than the scopes that ended inside it. */
 TEST(scope_shorter_than_what_is_in_it_is_rejected_and_told)
 {
     for (int i = 0; i < 3; i++) {

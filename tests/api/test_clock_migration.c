@@ -1,8 +1,8 @@
 /*
- * Threads that are moved to another processor between start and stop, by each clock that is built
- * in: none goes back, and all that is measured fits into the time that has passed.
+ * Threads that are moved to another processor between start and stop, with each built-in clock: no
+ * clock goes back, and the measured times fit into the time that has passed.
  *
- * test_clock_migration [TIMES]: so often by each clock. 10,000 times it is a long test.
+ * test_clock_migration [TIMES]: the number of moves for each clock. With 10,000 it is a long test.
  */
 #include "clock_report.h"
 #include "figures.h"
@@ -16,7 +16,8 @@ static long times = 2000;
 static cpu_set_t all;
 static int instance;
 
-/* To the next processor that this process may run on, and from the last to the first. */
+/* Moves this thread to the next processor that the process may use, and from the last to the
+ * first. */
 static void move(void)
 {
     cpu_set_t one;
@@ -30,7 +31,7 @@ static void move(void)
     assert_int_equal(sched_getcpu(), processor);
 }
 
-/* All that is recorded in `times` moves, and how long they took. */
+/* Records during `times` moves, and returns how long they took. */
 static uint64_t record(void)
 {
     uint64_t began_ns = monotonic_ns();
@@ -64,11 +65,11 @@ static void assert_moves_do_no_harm(const char *source)
     eprof_init();
     instance = eprof_alloc("work");
     uint64_t wall_ns = record();
-    /* a measured rate and one told are the same to a thousandth; two clocks are read after each
+    /* a measured rate and a documented one agree to a thousandth; two clocks are read one after the
      * other; the time of day is in us */
     wall_ns += wall_ns / 1000 + 1000 * calls;
     struct eprof_row row = instance_row("work");
-    row.total_ns /= 2; /* pairs, and spans of the same length */
+    row.total_ns /= 2; /* the pairs and the spans have the same length */
     assert_fits(source, row, 2 * calls, wall_ns);
     assert_fits(source, scope_row("outer"), calls, wall_ns);
     assert_fits(source, scope_row("outer;inner"), calls, wall_ns);
@@ -78,8 +79,8 @@ static void assert_moves_do_no_harm(const char *source)
                   scope_row("outer;inner").total_ns, wall_ns);
 }
 
-/* Where the counter is not the same on all processors the kernel keeps time by another one, and
- * so does this: then it may go back. */
+/* If the counter differs between processors, the kernel keeps time by another clock, and so does
+ * the library: then the counter may go back. */
 TEST(counter_is_the_same_everywhere)
 {
     assert_return_code(eprof_source_use("auto"), errno);

@@ -1,9 +1,9 @@
 /*
- * Where each probe waits by the counter that is read in order
+ * Where each probe waits if the counter is read in order
  *
- * The processor's trap flag raises SIGTRAP before each instruction, and the handler looks which it
- * is: LFENCE waits (W), RDTSC reads (R). A wait that is missing shows in no figure but that of a
- * region whose work is still under way. On x86-64.
+ * The processor's trap flag raises SIGTRAP before each instruction, and the handler looks at the
+ * instruction: LFENCE waits (W), RDTSC reads (R). A missing wait changes no figure, except that of
+ * a region whose work is still in progress at the read. On x86-64.
  */
 #include "rows.h"
 #include "trap_flag.h"
@@ -43,8 +43,8 @@ static inline __attribute__((always_inline)) void begin_to_see(void)
     trap_flag_set();
 }
 
-/* The end of a pair that is longer than any before, as one may be that is stepped through, reads
- * the clock once more, right behind its own read. */
+/* The end of a pair that is longer than any before reads the clock once more, directly after its
+ * own read. A pair that is run step by step may be that long. */
 static void leave_out_further_read(const char *read)
 {
     size_t length = strlen(read);
@@ -93,10 +93,10 @@ static int use_plain(void **state)
     return use("rdtsc");
 }
 
-/* The first time off the hot path, and then on it: alike. */
+/* The first round leaves the hot path, the later ones stay on it; they read and wait alike. */
 enum { ROUNDS = 3 };
 
-/* The first of all, before which the thread has nothing that would wait. */
+/* The first scope of all: before it, the thread has no earlier scope to wait for. */
 static __attribute__((noinline)) void enter_first_scope(void)
 {
     EPROF_SCOPE("first");
@@ -153,7 +153,7 @@ TEST(by_hand_enter_and_leave_wait_as_those_of_a_block)
 
 TEST(function_enter_and_leave_wait_as_those_of_a_block)
 {
-    static char code; /* of no module that has functions: the address of any is as good */
+    static char code; /* in no module that has functions: any address can be used */
     void *function = &code, *frame = __builtin_frame_address(0);
     char token;
     enter_first_scope();
@@ -163,7 +163,7 @@ TEST(function_enter_and_leave_wait_as_those_of_a_block)
     }
 }
 
-/* How often it reads depends on what its hold has to do. */
+/* The number of reads depends on the work that its hold has to do. */
 TEST(slow_scope_waits_at_each_read_and_behind_itself)
 {
     enter_first_scope();

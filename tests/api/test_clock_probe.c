@@ -1,6 +1,6 @@
 /* A clock that jumps while the probe's own cost is measured: the program is stopped there, in a
- * debugger or as a virtual machine, or its time is set. No report fails by that, no call is said to
- * be lost, and no cost is absurd. */
+ * debugger or as a virtual machine, or its time is set. Every report is still written, no call is
+ * reported as lost, and no cost is absurd. */
 #include "clock_report.h"
 #include "figures.h"
 #include "hand_clock.h"
@@ -8,13 +8,13 @@
 #define SECOND UINT64_C(1000000000)
 #define TEN_YEARS (UINT64_C(3653) * 24 * 3600 * SECOND)
 
-/* 3 times 21 rounds of 32 pairs and 6 reads more, and 200 for the steps. */
+/* 3 times 21 rounds of 32 pairs and 6 further reads, and 200 reads for the steps. */
 enum { ALL_READS = 4500 };
 
 static uint64_t reads, jump_at, jump_ticks;
 static int instance;
 
-/* Ten ticks with each look, and once what it jumps by. */
+/* Each read adds ten ticks; the read number `jump_at` adds the jump instead. */
 static uint64_t jumping_now(void *context)
 {
     (void)context;
@@ -45,7 +45,7 @@ static void use(const struct eprof_source *source)
     instance = eprof_alloc("work");
 }
 
-/* The value of a member that stands once, and is a number or null. */
+/* The value of a member that occurs once and is a number or null. */
 static double json_number(const char *json, const char *name)
 {
     char member[32];
@@ -91,7 +91,7 @@ static void assert_jump_is_harmless(uint64_t at, uint64_t ticks)
 static bool is_interrupted, is_in_handler;
 static uint64_t handler_calls;
 
-/* Each look is interrupted by a handler that records. */
+/* Each read of the clock is interrupted by a handler that records. */
 static uint64_t interrupted_now(void *context)
 {
     (void)context;
@@ -106,7 +106,7 @@ static uint64_t interrupted_now(void *context)
     return hand_ticks;
 }
 
-/* In the program's first scope, which it has been in before. */
+/* In the program's first scope, which was entered before. */
 TEST(handler_meanwhile_is_not_taken_for_the_probe)
 {
     static const struct eprof_source interrupted = {.size = sizeof interrupted,
@@ -155,7 +155,7 @@ TEST(clock_of_no_order_is_survived)
         assert_int_equal(diagnostic_count("lost"), 0);
         assert_int_equal(diagnostic_count("out_of_cells"), 0);
         free(clock_report("table"));
-        /* what is written must be readable: image/check.c knows the most that a probe can take */
+        /* the written file must be readable: image/check.c rejects a probe cost above its limit */
         assert_probe_costs((double)(UINT64_C(1) << 40) / 1000);
     }
 }

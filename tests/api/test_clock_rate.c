@@ -1,4 +1,4 @@
-/* A clock that tells no rate: it is measured, and what else the clock does meanwhile does not spoil
+/* A clock without a known rate: the rate is measured, and jumps of the clock meanwhile do not spoil
  * it. */
 #include "clock_report.h"
 #include "hand_clock.h"
@@ -13,7 +13,7 @@
 
 static int instance;
 
-/* Ten ticks a ns, and what it is moved by hand. */
+/* Ten ticks per ns, and in addition the jumps of the test. */
 static uint64_t fast_now(void *context)
 {
     (void)context;
@@ -38,7 +38,7 @@ static int begin_fast(void **state)
 
 /* ---- that jumps ---- */
 
-/* All that time would make a tick of a millionth of a ns. */
+/* With all of that time, a tick would become a millionth of a ns. */
 TEST(jump_of_a_measured_clock_leaves_its_rate)
 {
     eprof_record(instance, eprof_now(), eprof_now());
@@ -57,7 +57,7 @@ TEST(jump_of_a_measured_clock_leaves_times_of_the_program)
     assert_in_range(eprof_ns(10 * SECOND), SECOND - SECOND / 100, SECOND + SECOND / 100);
 }
 
-/* A call of two seconds is slow, and one of half a second is not, in whatever year. */
+/* A call of two seconds is slow, and one of half a second is not, in any year of the clock. */
 TEST(jump_of_a_measured_clock_leaves_what_is_slow)
 {
     eprof_record(instance, eprof_now(), eprof_now());
@@ -71,8 +71,8 @@ TEST(jump_of_a_measured_clock_leaves_what_is_slow)
 
 /* ---- that stands still at times ---- */
 
-/* Three tenths of the time between reports: its ticks are as long as ever, and times of one report
- * can be compared with those of the next. */
+/* The clock stands still for three tenths of the time between reports. Its ticks keep their length,
+ * so times of one report can be compared with those of the next. */
 TEST(clock_that_stands_still_at_times_keeps_its_rate)
 {
     uint64_t began = eprof_now();
@@ -97,7 +97,7 @@ static void record_none(void)
     eprof_stop(instance);
 }
 
-/* A tick is then taken for a ns, which is no rate to tell. */
+/* A tick is then taken for a ns, but no rate is reported. */
 TEST_BETWEEN(rate_of_a_measured_clock_that_stands_still_is_not_told, begin_test, NULL)
 {
     clock_take("unmoved", hand_clock_now, 0);
@@ -106,7 +106,8 @@ TEST_BETWEEN(rate_of_a_measured_clock_that_stands_still_is_not_told, begin_test,
     assert_report_says("json", "\"ticks_per_us\":null");
 }
 
-/* As one that goes back with every look: it has no rate, and must not get that of 584 years. */
+/* This is like a clock that goes back with every read: it has no rate, and must not get that of 584
+ * years. */
 static uint64_t falling_now(void *context)
 {
     (void)context;

@@ -1,6 +1,6 @@
-/* A clock that is another on each thread without saying so: by a second and by ten years. What lies
- * on one thread is exact; what goes from one to the other is rejected where it went back, and told.
- */
+/* A clock that differs between threads although its source says nothing of this: by a second and by
+ * ten years. Times on one thread are exact. A span from one thread to another is rejected and
+ * reported if the clock went back. */
 #include "clock_report.h"
 #include "figures.h"
 #include "hand_clock.h"
@@ -29,7 +29,8 @@ static void begin(uint64_t offset)
 {
     hand_ticks = 2 * TEN_YEARS;
     offset_of_worker = offset;
-    eprof_source_use("clock_gettime"); /* what the hand has shown before is forgotten */
+    eprof_source_use("clock_gettime"); /* times that the clock showed in earlier tests are
+                                        * forgotten */
     clock_take("offset", offset_now, SECOND);
     eprof_init();
     instance = eprof_alloc("work");
@@ -125,7 +126,7 @@ static void stop_elsewhere(void *unused)
     eprof_stop(instance);
 }
 
-/* A pair belongs to its thread: by no clock does it get a length from two. */
+/* A pair belongs to its thread: no clock gives it a length from two threads. */
 TEST(stop_on_another_thread_is_unbalanced)
 {
     for (int i = 0; i < OFFSETS; i++) {

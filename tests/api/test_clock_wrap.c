@@ -1,5 +1,5 @@
-/* A clock that begins again from 0 behind 2^32 ticks: one that says so loses nothing; of one that
- * does not, what went across is rejected and told, and nothing else. */
+/* A clock that begins again from 0 after 2^32 ticks. If its source says so, nothing is lost;
+ * otherwise only the pairs across the wrap are rejected and reported. */
 #include "clock_report.h"
 #include "figures.h"
 #include "hand_clock.h"
@@ -27,7 +27,8 @@ static int use(const char *name, unsigned bits)
                                   .bits = bits};
     hand_ticks = RANGE / 2;
     bool is_added = eprof_source_add(&source) == 0 || errno == EEXIST;
-    eprof_source_use("clock_gettime"); /* what the hand has shown before is forgotten */
+    eprof_source_use("clock_gettime"); /* times that the clock showed in earlier tests are
+                                        * forgotten */
     if (!is_added || eprof_source_use(name) != 0)
         return -1;
     eprof_init();
@@ -47,8 +48,8 @@ static int begin_untold(void **state)
     return use("32 bits, untold", 0);
 }
 
-/* So many calls of so many ticks, which wrap again and again; how many began before a wrap and
- * ended behind it. */
+/* Records `calls` calls of `ticks` ticks, during which the clock wraps again and again. Returns the
+ * number of calls that began before a wrap and ended after it. */
 static uint64_t record(uint64_t calls, uint64_t ticks)
 {
     uint64_t across = 0;
@@ -91,7 +92,7 @@ TEST(wrap_that_is_not_told_rejects_what_went_across)
     assert_told("clock", 3 * across, WENT_BACK);
 }
 
-/* It cannot be seen of a single call that it took 71 minutes more; of all time it can, after a
+/* A single call does not show that it took 71 minutes more; the sum of all times does, after a
  * day. */
 TEST(wraps_inside_calls_are_told_by_the_whole)
 {

@@ -1,11 +1,11 @@
 /*
- * Switching recording on and off: a pair belongs to the state in which it began.
- * What holds for the process holds for one thread.
+ * Switching recording on and off: a pair belongs to the state in which it began. The rules for the
+ * process also hold for one thread.
  */
 #include "calls.h"
 #include "figures.h"
 
-/* eprof_enable() or eprof_thread_enable(): all tests are of both. */
+/* eprof_enable() or eprof_thread_enable(): every test runs with both. */
 static void (*set_recording)(bool on);
 
 /* -------------------------------------------------------- began while on -- */
@@ -157,7 +157,7 @@ TEST(stop_without_start_counts_again_after_the_first_pair_since_the_switch)
     assert_row("a", "calls 2, timed 2, errors 0, open 0, total 10");
 }
 
-/* It cannot be the end of what began while off: there was nothing to begin. */
+/* It cannot be the end of a pair that began while recording was off, because no pair was open. */
 TEST(stop_without_start_counts_on_an_instance_that_is_younger_than_the_switch)
 {
     set_recording(false);
@@ -167,7 +167,7 @@ TEST(stop_without_start_counts_on_an_instance_that_is_younger_than_the_switch)
     assert_diagnostics("unbalanced 1");
 }
 
-/* Nothing that numbers the switches may come round to where it was. */
+/* No number that counts the switches may wrap to an earlier value. */
 TEST(pair_that_begins_while_off_is_nothing_after_any_number_of_switches)
 {
     static const int counts[] = {1, 31, 33, 1022, 1023, 1024, 1025, 2046, 2047, 2048, 65535, 65536};

@@ -1,5 +1,5 @@
 /*
- * Switching recording on and off while other threads are inside of pairs.
+ * Switching recording on and off while other threads are inside pairs.
  */
 #include "calls.h"
 #include "figures.h"
@@ -102,7 +102,7 @@ TEST(open_pair_is_finished_through_both_switches)
 
 /* ------------------------------------------------------------- at no cost -- */
 
-/* When all open pairs are finished, the hot calls need no more than their test. */
+/* When all open pairs are finished, the hot calls need only their test. */
 TEST(stops_are_skipped_as_soon_as_nothing_is_open)
 {
     struct worker worker;
@@ -128,7 +128,8 @@ TEST(stops_are_skipped_as_soon_as_nothing_is_open)
     assert_int_equal(eprof_recording, 0);
 }
 
-/* What is open at a reset is forgotten, and what a dead thread left is never finished. */
+/* Pairs that are open at a reset are forgotten, and pairs that an ended thread left open never
+ * finish. */
 TEST(stops_are_skipped_even_if_open_pairs_are_never_finished)
 {
     int id = eprof_alloc("a");

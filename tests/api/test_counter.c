@@ -1,5 +1,5 @@
-/* The processor's own counter: its name, its rate as it is told and as it is measured, and that it
- * is what "auto" takes where the kernel keeps time by it. */
+/* The processor's own counter: its name, its documented and its measured rate, and that "auto"
+ * selects it if the kernel keeps time by it. */
 #include "figures.h"
 
 #include <errno.h>
@@ -24,8 +24,9 @@ static uint64_t monotonic_ns(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* So many ns by CLOCK_MONOTONIC, in ns by the source in use. Both are read as close to each other
- * as in one of some tries, since a busy machine may interrupt between them. */
+/* Waits until `ns` have passed by CLOCK_MONOTONIC, and returns how many ns the current source
+ * shows. A busy machine may interrupt between reads of the two clocks, so the caller makes some
+ * attempts. */
 static uint64_t pass(uint64_t ns, uint64_t *passed_ns)
 {
     uint64_t began_ns = monotonic_ns(), began = eprof_now();
@@ -47,7 +48,7 @@ static void assert_agrees(const char *source, uint64_t ns)
     fail_msg("%s: %" PRIu64 " ns are %" PRIu64, source, passed_ns, by_counter_ns);
 }
 
-/* Where the processor tells its rate, that counts for the first 100 ms. */
+/* If the processor reports its rate, that rate is used for the first 100 ms. */
 TEST(counter_keeps_time_within_a_hundredth)
 {
     for (int i = 0; i < 2; i++) {
@@ -86,7 +87,8 @@ static bool kernel_keeps_time_by_it(void)
     return is_read && strcmp(name, kernels_name) == 0;
 }
 
-/* Not under qemu-user, say: the kernel is one of another processor there. */
+/* This does not hold under qemu-user, for example, where the kernel is that of another
+ * processor. */
 TEST(counter_is_not_taken_where_the_kernel_keeps_time_by_another)
 {
     assert_return_code(eprof_source_use("auto"), errno);

@@ -1,4 +1,5 @@
-/* Scopes of C++: left by exceptions, and named by what the compiler makes of a function. */
+/* Scopes of C++: they are left by exceptions, and named after functions as the compiler writes
+ * them. */
 #include "cxx_scopes.h"
 #include "hand_clock.h"
 #include "tree_text.h"
@@ -65,7 +66,7 @@ TEST(scope_that_was_entered_by_hand_ends_with_the_one_around_it)
 
 /* ------------------------------------------------------------------- names -- */
 
-/* One row whose name has both parts: compilers write the rest each in its way. */
+/* Finds the one row whose name has both parts: compilers write the rest of the name differently. */
 static void assert_function(const char *part, const char *other, uint64_t calls, uint64_t total_ns)
 {
     size_t found = 0;
@@ -97,7 +98,8 @@ TEST(each_instance_of_a_template_is_a_row)
 TEST(each_override_is_a_row)
 {
     cxx_virtuals();
-    assert_int_equal(count_rows("scope"), 3); /* the base's, by itself and in the derived one */
+    assert_int_equal(count_rows("scope"), 3); /* the base's, called directly and from the derived
+                                               * one */
     assert_function("derived::act", "", 1, 11);
 }
 

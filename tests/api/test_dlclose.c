@@ -1,6 +1,6 @@
 /*
- * A library is unloaded, and another one lies where it lay: its functions are not those that were
- * seen at their addresses.
+ * A library is unloaded, and another one is loaded at the same address: its functions are not
+ * confused with those that were seen at these addresses.
  */
 #include "emulated.h"
 #include "function_calls.h"
@@ -37,7 +37,7 @@ TEST(dlclose_tells_functions_at_one_address_apart)
     assert_int_equal(dlclose(plugin), 0);
     assert_null(dlopen(EPROF_TEST_ONE_PLUGIN, RTLD_NOW | RTLD_NOLOAD));
     plugin = load(EPROF_TEST_OTHER_PLUGIN, &other);
-    assert_ptr_equal(one, other); /* else nothing is tested here */
+    assert_ptr_equal(one, other); /* otherwise this test proves nothing */
     call(other, OF_OTHER);
     assert_int_equal(function_calls(&rows), OF_ONE + OF_OTHER);
     assert_int_equal(rows, 2);

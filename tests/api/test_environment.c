@@ -46,7 +46,7 @@ TEST(format_with_a_path_goes_there)
     RERUN(&run, "csv=figures", "record");
     assert_silent();
     assert_reports_a(scratch_read("figures"));
-    assert_int_equal(scratch_files(), 1); /* and nothing beside it */
+    assert_int_equal(scratch_files(), 1); /* no other file was created */
 }
 
 TEST(path_of_a_hyphen_is_stdout)
@@ -75,7 +75,7 @@ TEST(each_item_is_carried_out)
     assert_contains(run.err, "{\"format\":1,");
 }
 
-/* A merged file and one by threads is what many will want. */
+/* Many users will want a merged file and a file by threads. */
 TEST(one_format_may_go_to_several_paths)
 {
     RERUN(&run, "csv=merged,csv:threads=threads,csv", "record");
@@ -204,7 +204,7 @@ TEST(item_not_understood_is_named_on_one_line_and_the_program_runs_on)
     assert_int_equal(scratch_files(), 0);
 }
 
-/* Only at exit is it known that the program has not added it. */
+/* Only at exit is it known that the program has not added the source. */
 TEST(unknown_source_is_named_on_one_line_with_those_that_are_known)
 {
     static const char *const items[] = {"source=", "source=sundial"};
@@ -293,7 +293,7 @@ TEST(limit_that_is_none_is_named_on_one_line)
     }
 }
 
-/* Of 400 calls at places of their own, those that found no room. */
+/* Makes 400 calls at different paths, and returns the number of those that found no room. */
 static int calls_without_room(const char *items, const char *setup)
 {
     RERUN(&run, items, setup, "paths=400");

@@ -1,5 +1,5 @@
 /*
- * The reports at exit: when there are any, where they go, and where they must not.
+ * The reports at exit: when they are written, where they go, and where they must not be written.
  */
 #include "report_line.h"
 #include "rerun.h"
@@ -27,7 +27,7 @@ static void assert_one_line(const char *text, const char *part)
     assert_contains(text, part);
 }
 
-/* The id that the forked child had. */
+/* The process id that the forked child had. */
 static long child_id(void)
 {
     long id = 0;
@@ -84,7 +84,7 @@ TEST(report_replaces_an_earlier_file)
 
 /* ----------------------------------------------- the tree that nobody asked for -- */
 
-/* A tree with so many calls of "s", and nothing else but one. */
+/* Checks that this is a tree with `calls` calls of "s" and no other scope. */
 static void assert_tree(const char *text, int calls)
 {
     const char *row = strstr(text, "\ns ");
@@ -258,7 +258,7 @@ TEST(stdout_that_is_a_file_from_the_start_is_written)
     assert_string_equal(run.err, "");
 }
 
-/* What the program has written before stays. */
+/* The earlier output of the program stays. */
 TEST(file_behind_a_name_of_descriptor_1_is_not_replaced)
 {
     RERUN(&run, "csv=/proc/self/fd/1", "stdout=log", "say=before", "record");
@@ -289,7 +289,7 @@ TEST(socket_is_not_taken_for_a_pipe)
     assert_one_line(run.err, strerror(ENXIO));
 }
 
-/* A child that copies all that comes through the pipe. */
+/* Starts a child that copies the bytes from the pipe. */
 static pid_t start_reader(const char *pipe, const char *copy)
 {
     char bytes[512];
@@ -306,7 +306,7 @@ static pid_t start_reader(const char *pipe, const char *copy)
 
 TEST(pipe_with_a_reader_gets_the_whole_report)
 {
-    const int paths = 500; /* some 25 times what the pipe holds */
+    const int paths = 500; /* about 25 times the size of the pipe */
     char row[32];
     int status = -1;
     assert_return_code(mkfifo("pipe", 0600), errno);
@@ -397,7 +397,7 @@ TEST(relative_path_of_a_forked_child_is_from_the_first_directory)
     assert_reports_calls(scratch_read(path), 1);
 }
 
-/* The library was not used before the fork: each is a program of its own. */
+/* The library was not used before the fork: each process is a program of its own. */
 TEST(child_forked_before_the_first_use_writes_too)
 {
     RERUN(&run, "csv=figures-%p", "fork", "record");
@@ -414,7 +414,7 @@ TEST(full_disk_is_one_line_and_the_earlier_file_is_still_there)
     assert_one_line(run.err, "figures");
     assert_contains(run.err, strerror(EFBIG));
     assert_string_equal(scratch_read("figures"), "of the run before\n");
-    assert_int_equal(scratch_files(), 1); /* what was begun is away again */
+    assert_int_equal(scratch_files(), 1); /* the file that was begun was removed */
 }
 
 TEST(full_disk_does_not_keep_the_others_from_being_written)

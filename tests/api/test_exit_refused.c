@@ -1,5 +1,6 @@
 /*
- * The reports at exit of a program whose handlers at exit the C library has no memory for
+ * The reports at exit of a program whose exit handlers were refused by the C library for lack of
+ * memory
  */
 #include "report_line.h"
 #include "rerun.h"
@@ -9,11 +10,11 @@
 
 static struct rerun run;
 
-/* What atexit() becomes in glibc. */
+/* atexit() calls this function in glibc. */
 typedef int at_exit(void (*act)(void *), void *argument, void *object);
 at_exit __cxa_atexit;
 
-static int refused; /* so many of the next */
+static int refused; /* the number of calls to refuse next */
 
 int __cxa_atexit(void (*act)(void *), void *argument, void *object)
 {

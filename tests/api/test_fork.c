@@ -18,8 +18,8 @@ static void record(uint64_t ticks)
     eprof_stop(instance);
 }
 
-/* A stop is pardoned until the first pair after recording was switched, which some of the
- * tests do: so there is one. */
+/* A stop without a start is accepted until the first pair after recording was switched. Some of the
+ * tests switch it, so one pair is recorded here. */
 static int begin_test(void **state)
 {
     (void)state;
@@ -31,11 +31,11 @@ static int begin_test(void **state)
     return 0;
 }
 
-/* What a process sees of its own profile. */
+/* The part of its own profile that a process sees. */
 struct sight {
     size_t rows, diagnostic_rows, thread_rows;
     struct eprof_row work;
-    char thread[32]; /* whose row it is; of several, one's */
+    char thread[32]; /* the thread of the row; if there are several, one of them */
 };
 
 static void look_around(struct sight *sight)
@@ -251,8 +251,8 @@ TEST(childs_child_begins_with_nothing_recorded)
     assert_figures(instance_row("work"), 1, 1000);
 }
 
-/* The child between makes an instance, and so makes its copy of the image its own,
- * but records nothing. */
+/* The process in the middle creates an instance, and so makes its copy of the image its own, but
+ * records nothing. */
 static void alloc_and_let_a_child_stop(void *seen)
 {
     eprof_alloc("between");
@@ -297,7 +297,7 @@ static void look_for_children(void *seen)
     *is_reported = strcmp(report_line("table", " forked"), "no line") != 0;
 }
 
-/* Of those that a fork() made which tells the library. */
+/* Only children of a fork() that tells the library are counted. */
 TEST(report_says_how_many_children_were_forked)
 {
     int before = 0, is_reported = 0;
@@ -312,17 +312,17 @@ TEST(report_says_how_many_children_were_forked)
              "each that records a profile",
              before + 3);
     assert_string_equal(report_line("table", " forked"), expected);
-    eprof_reset(); /* they are no less forked */
+    eprof_reset(); /* they are still counted as forked */
     assert_string_equal(report_line("tree", " forked"), expected);
 }
 
 #if CALLS_CAN_BE_REFUSED
 struct failed_forks {
-    int error; /* that each fork() fails with */
+    int error; /* the error that each fork() fails with */
     int refused;
     pid_t result;
     int error_seen;
-    int children; /* as the report counts them */
+    int children; /* as the report counts the children */
 };
 
 /* After one fork() that succeeds. */

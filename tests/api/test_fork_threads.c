@@ -32,12 +32,12 @@ static void record(void *times)
         record_one();
 }
 
-/* What the child sees of its own profile. */
+/* The part of its own profile that the child sees. */
 struct sight {
     struct eprof_row work;
     size_t rows, thread_rows;
     char thread[32];
-    int was_possible; /* the further things that it tried */
+    int was_possible; /* whether the further calls had the expected result */
 };
 
 static void look_around(struct sight *sight)
@@ -118,7 +118,7 @@ static void assert_forks_while(void *(*body)(void *), child_fork fork_by, void (
         assert_int_equal(pthread_join(threads[i], NULL), 0);
 }
 
-/* Stands first: the parent has not called the library yet. */
+/* This is the first test: the parent has not called the library yet. */
 TEST(children_have_none_of_what_other_threads_record)
 {
     int times = 3;
@@ -138,7 +138,7 @@ TEST(children_of_the_bare_fork_have_none_of_it_either)
 }
 #endif
 
-/* Everything that changes what the image holds, under the lock. */
+/* Makes all kinds of changes to the image that are made under the lock. */
 static void *change_till_the_end(void *unused)
 {
     (void)unused;
@@ -299,7 +299,7 @@ static void record_on_threads_in_turn(void *seen)
     look_around(seen);
 }
 
-/* However many threads the parent had at once. */
+/* The number of threads that the parent had at once does not matter. */
 TEST(threads_of_a_child_in_turn_share_a_row)
 {
     struct worker workers[THREADS];

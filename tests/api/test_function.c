@@ -1,4 +1,4 @@
-/* Functions by the calls of the hooks' library, from the made-up stack of hook_calls.h. */
+/* Functions recorded by the calls of the hooks' library, with the made-up stack of hook_calls.h. */
 #include "function_calls.h"
 #include "hook_calls.h"
 #include "tree_text.h"
@@ -116,7 +116,7 @@ TEST(enter_of_a_sibling_closes_the_one_that_was_left)
     assert_string_equal(diagnostic_text(), "forced_closes 1");
 }
 
-/* Three levels that the same instruction has called: the frame tells which one is left. */
+/* Three levels that the same instruction has called: the frame shows which one is left. */
 TEST(jump_over_a_recursion_goes_back_to_the_right_level)
 {
     struct call first = f_call, second = call_from(in_frame(f_call, 0x7800), 0x23);
@@ -136,7 +136,7 @@ TEST(jump_over_a_recursion_goes_back_to_the_right_level)
 
 /* ---- frames that are not known ---- */
 
-/* The exit is a jump to the hook: out of a frame that is gone, and known by that. */
+/* The exit jumps to the hook from a frame that no longer exists, and is recognised by that. */
 TEST(jumped_exit_finds_a_frame_that_was_estimated)
 {
     enter(in_frame(main_call, 0x8F0F));
@@ -150,7 +150,7 @@ TEST(jumped_exit_finds_a_frame_that_was_estimated)
     assert_string_equal(diagnostic_text(), "");
 }
 
-/* The hook of f was called while arguments lay on the stack, which are gone when f calls g. */
+/* The hook of f was called while arguments were on the stack, which are gone when f calls g. */
 TEST(jumped_exit_finds_an_estimate_inside_a_lower_one)
 {
     enter(in_frame(main_call, 0x8F0F));
@@ -196,7 +196,7 @@ TEST(functions_below_the_depth_are_not_recorded)
     assert_string_equal(diagnostic_text(), "");
 }
 
-/* Each reading of it takes ten ticks, so that a function that does nothing takes ten. */
+/* Each read of the clock takes ten ticks, so a function that does nothing takes ten. */
 static uint64_t step(void *context)
 {
     (void)context;
@@ -206,13 +206,13 @@ static uint64_t step(void *context)
 
 enum { BRIEF_CALLS = 1000000 };
 
-/* Takes the source whose each reading takes ten ticks. */
+/* Uses a source of which each read takes ten ticks. */
 static void use_steps(void)
 {
     clock_take("steps", step, 1000000000);
 }
 
-/* total and self of a row of csv:raw, by its path. */
+/* Total and self time in a row of csv:raw, by its path. */
 static void raw_times(const char *path, unsigned long long *total_ns, unsigned long long *self_ns)
 {
     char *text = NULL;
@@ -243,7 +243,7 @@ TEST(throttled_function_has_all_its_calls_and_its_time_on_the_average)
     eprof_snapshot *snapshot = eprof_snapshot_take();
     assert_int_equal(eprof_snapshot_row(snapshot, 1, &row), 0);
     assert_int_equal(row.calls, BRIEF_CALLS);
-    /* it was throttled: two readings a call would have been so many */
+    /* it was throttled: without that, there would be two reads for each call */
     assert_in_range(read_ticks, 0, 20 * (BRIEF_CALLS / 2));
     /* 14,000 samples, each of ten ticks: one in a hundred is the spread of their sum; the probe's
      * own cost is what they read */
@@ -255,8 +255,8 @@ TEST(throttled_function_has_all_its_calls_and_its_time_on_the_average)
     assert_in_range(total_ns, 10 * BRIEF_CALLS * 95ULL / 100, 10 * BRIEF_CALLS * 105ULL / 100);
 }
 
-/* One in another by hand: each outermost call has two inside, which take ten ticks each; the time
- * in between is 30 ticks of its own. */
+/* Calls nested as functions, by hand: each outermost call has two calls inside, which take ten
+ * ticks each; the time in between is 30 ticks of its own. */
 TEST(throttled_recursion_has_its_self_time_on_the_average)
 {
     struct call inner = call_from(in_frame(f_call, 0x7800), 0x23);
@@ -295,7 +295,7 @@ TEST(child_of_vfork_records_nothing)
     assert_string_equal(diagnostic_text(), "");
 }
 
-/* It lies above the other, so that frames do not tell who is inside of whom. */
+/* This frame is above the other one, so frames do not show which call is inside which. */
 static void call_on_another_stack(int signal)
 {
     struct call inner = in_frame(g_call, 0xA000);
@@ -368,14 +368,14 @@ TEST(there_may_be_any_number_of_functions)
     assert_string_equal(diagnostic_text(), "");
 }
 
-/* The last: patterns are not taken back. What lies in no module has no name that one could
- * match. */
+/* This is the last test, because patterns cannot be removed. Code that is in no module has no name
+ * that a pattern could match. */
 TEST(functions_that_are_open_end_when_they_are_left_out)
 {
     enter(main_call);
     enter(g_call);
     assert_int_equal(eprof_setup("auto=nothing"), 0);
-    for (int i = 0; i < 2; i++) { /* of calls that are left out inside */
+    for (int i = 0; i < 2; i++) { /* of calls that contain calls which are left out */
         struct call inner = in_frame(call_from(g_call, i ? 0x33 : g_call.caller), 0x6F00);
         enter(inner);
         leave(inner);

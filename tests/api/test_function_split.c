@@ -83,7 +83,7 @@ TEST(exit_in_another_frame_closes_what_was_left_inside)
     assert_string_equal(diagnostic_text(), "forced_closes 2");
 }
 
-/* An exit whose enter was not recorded may be of an inner call. */
+/* An exit whose enter was not recorded may belong to an inner call. */
 TEST(exit_of_a_call_that_was_not_recorded_leaves_the_one_around_it_open)
 {
     struct call inner = call_from(in_frame(f_call, 0x7800), 0x23);
@@ -98,7 +98,7 @@ TEST(exit_of_a_call_that_was_not_recorded_leaves_the_one_around_it_open)
             enter(inner);
         }
         by_thread ? eprof_thread_enable(true) : eprof_enable(true);
-        enter(in_frame(inner, 0x7600)); /* what folds into the one around it makes it no surer */
+        enter(in_frame(inner, 0x7600)); /* a nested call does not make the outer call any surer */
         pass(1);
         leave(in_frame(inner, 0x7600));
         leave(inner);

@@ -1,6 +1,6 @@
 /*
- * Handles and the slots behind them: numbers, re-use, release, and that a stale
- * handle reaches nobody.
+ * Handles and their slots: numbers, re-use and release; a stale handle never reaches another
+ * instance.
  */
 #include "calls.h"
 #include "each_alone.h"
@@ -132,7 +132,8 @@ TEST(free_takes_the_lowest_id_of_the_label)
     assert_diagnostics("");
 }
 
-/* FNV-1a, 32 bits, makes one number of each two: an index by hash must look further. */
+/* FNV-1a with 32 bits gives these pairs of labels one number each, so an index by hash must look
+ * further. */
 TEST(labels_of_one_hash_are_told_apart)
 {
     static const char *const labels[][2] = {

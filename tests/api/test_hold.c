@@ -1,7 +1,6 @@
 /*
- * What a thread records in a hold counts only if it is kept; a scope belongs to the
- * innermost hold in which it began, and the time of what was dropped stays in the scope
- * around it.
+ * The calls that a thread records in a hold count only if it is kept. A scope belongs to the
+ * innermost hold in which it began, and the time of dropped scopes stays in the scope around them.
  */
 #include "calls.h"
 #include "figures.h"
@@ -108,8 +107,8 @@ TEST(a_keep_without_a_hold_is_counted)
 
 /* ------------------------------------------------------------------------ nested -- */
 
-/* Three holds in each other, each with a scope of its own; bit i of `decisions` keeps the
- * i-th from outside. */
+/* Three nested holds, each with a scope of its own; bit i of `decisions` keeps the i-th hold,
+ * counted from the outermost. */
 TEST(outer_hold_decides_for_what_the_inner_ones_kept)
 {
     static const char *const labels[] = {"a", "b", "c"};
@@ -332,7 +331,7 @@ TEST(a_hold_leaves_other_threads_alone)
     assert_tree("free 1/1 10 10\n");
 }
 
-/* The next thread of no name takes over what the first has left. */
+/* The next thread without a name gets the record that the first one has left. */
 TEST(a_hold_open_at_the_threads_end_is_dropped)
 {
     on_a_thread(hold_and_pass, NULL);

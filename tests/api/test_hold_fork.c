@@ -51,7 +51,7 @@ static void hold_and_keep(void *seen)
 
 static child_fork way;
 
-/* fork_inside: NULL, or does so by `way`, in the midst of something. */
+/* fork_inside forks by `way` while a scope or hold is open; NULL: a plain fork by `way`. */
 static void assert_children_of(child_fork fork_inside, void (*act)(void *seen), const char *text)
 {
     for (int i = 0; i < 2 * FORK_WAYS; i++) {
@@ -123,7 +123,7 @@ static pid_t fork_inside(void)
     return child;
 }
 
-/* The parent's own are dropped, or nothing. */
+/* The parent's own scopes are dropped, or nothing was recorded. */
 static int end_and_forget(void **state)
 {
     (void)state;
@@ -134,7 +134,8 @@ static int end_and_forget(void **state)
     return 0;
 }
 
-/* They were held, and so are nothing; but they are where they are. */
+/* The parent's scopes were in a hold, so they do not count; but they keep their places in the
+ * tree. */
 TEST_BETWEEN(scopes_open_in_the_parents_hold_are_parents_of_no_calls, begin, end_and_forget)
 {
     assert_children_of(fork_inside, record_and_end_holds,
@@ -181,7 +182,7 @@ static void decide_and_look(void *seen)
     snprintf(seen, 256, "%s%s", tree_text(), diagnostic_text());
 }
 
-/* Nor does a scope of the parent's that decides a hold. */
+/* In the child, a slow scope of the parent decides about no hold either. */
 TEST_BETWEEN(slow_scope_of_the_parent_decides_nothing_in_the_child, begin, end_and_forget)
 {
     assert_children_of(fork_inside_slow, decide_and_look, "slow 0/0 7 0\nslow;a 1/1 7 7\n");

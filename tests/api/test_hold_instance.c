@@ -55,7 +55,7 @@ static void *take_name_and_end(void *unused)
     return unused;
 }
 
-/* The figures of the thread that had the name before are no part of the hold. */
+/* The figures of the thread that had the name before are not part of the hold. */
 TEST(name_taken_in_a_hold_that_is_dropped_keeps_what_had_it_before)
 {
     pthread_t thread;
@@ -118,7 +118,7 @@ TEST(pair_open_at_the_end_of_the_hold_is_what_the_hold_says)
         }
 }
 
-/* A stop ends what its thread began last, kept or dropped. */
+/* A stop ends the pair that its thread began last, kept or dropped. */
 TEST(pair_inside_one_from_before_ends_first)
 {
     for (int keep = 0; keep < 2; keep++) {
@@ -250,7 +250,8 @@ static uint64_t ahead_now(void *context)
     return hand_ticks + 1000000000;
 }
 
-/* The hold began on another clock, whose ticks do not tell when that was on this one. */
+/* The hold began on another clock, and the ticks of that clock do not show when it began on this
+ * one. */
 TEST(span_on_another_source_belongs_to_the_hold_that_goes_on)
 {
     static const struct eprof_source ahead = {
@@ -308,8 +309,8 @@ TEST(hold_has_room_for_any_number_of_instances)
     }
 }
 
-/* Of those for which there is no room it is told. Their stops end the pairs around them, whose own
- * stops are then too many. */
+/* If there is no room to remember a pair, that is reported. The stop of such a pair ends the pair
+ * around it, and the stop of that pair is then one too many. */
 TEST(pairs_dropped_while_open_in_others_are_remembered_or_told)
 {
     int ids[MANY];

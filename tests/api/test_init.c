@@ -1,5 +1,5 @@
 /*
- * eprof_init(): every call releases all instances and resets, and nothing else.
+ * eprof_init(): each call releases all instances and resets, and does nothing else.
  */
 #include "calls.h"
 #include "each_alone.h"
@@ -85,7 +85,7 @@ TEST(pair_open_across_init_is_no_error_nor_is_its_stop)
     eprof_stop(id);
     assert_diagnostics("");
     assert_row("a", "no row");
-    eprof_stop(id); /* of a third pair, which there was not */
+    eprof_stop(id); /* of a third pair, which was never started */
     assert_diagnostics("bad_handles 1");
 }
 
@@ -128,7 +128,7 @@ TEST(pair_open_across_a_reset_and_init_is_no_error)
     assert_diagnostics("");
 }
 
-/* What a library's thread does that is inside a region while main begins anew. */
+/* A library's thread is inside a region while main calls eprof_init() again. */
 TEST(pair_open_across_init_ends_inside_one_of_the_next_user_of_its_slot)
 {
     int before = eprof_alloc("before");
@@ -191,7 +191,7 @@ TEST(source_stays)
     assert_int_equal(eprof_source_use("clock_gettime"), 0);
     eprof_init();
     assert_string_equal(eprof_source_name(), "clock_gettime");
-    assert_int_equal(eprof_source_use("hand"), 0); /* what was added is there, too */
+    assert_int_equal(eprof_source_use("hand"), 0); /* sources that were added are still there */
 }
 
 TEST(thread_name_stays)

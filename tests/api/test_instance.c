@@ -1,5 +1,6 @@
 /*
- * Pairs of start and stop: what counts, whose time counts, and what is rejected.
+ * Pairs of start and stop: which calls count, to which row their time is added, and which are
+ * rejected.
  */
 #include "calls.h"
 #include "figures.h"
@@ -199,7 +200,7 @@ TEST(clock_may_go_back_and_forth_inside_a_pair)
     int id = eprof_alloc("a");
     hand_ticks += 1000;
     eprof_start(id);
-    pair_of(id, (uint64_t)-500); /* nested: its time is not looked at */
+    pair_of(id, (uint64_t)-500); /* nested: its time is not used */
     hand_ticks += 520;
     eprof_stop(id);
     assert_row("a", "calls 2, timed 1, errors 0, open 0, total 20");
@@ -216,7 +217,7 @@ TEST(diagnostic_clock_is_the_sum_over_all_instances)
     assert_diagnostics("clock 3");
 }
 
-/* Steps by so much for one read, as a counter of another processor may. */
+/* Adds this to the clock for one read, as the counter of another processor may do. */
 static uint64_t jump_ticks;
 
 static uint64_t jumping_now(void *unused)
@@ -303,7 +304,7 @@ static void check_errno(void *argument)
     check->errno_after = errno;
 }
 
-/* On a thread of its own, so that the first of them sets the thread up. */
+/* The first check runs on a new thread, so it includes the set-up of the thread. */
 static void assert_errno_is_kept(int id)
 {
     struct errno_check check = {id, 0};

@@ -1,4 +1,4 @@
-/* An instance on a thread takes at most 1 KiB while its durations lie within a factor of 1,000. */
+/* An instance takes at most 1 KiB on a thread if its durations are within a factor of 1,000. */
 #include "resident.h"
 #include "rows.h"
 #include "thread_clock.h"
@@ -6,7 +6,7 @@
 
 enum { INSTANCES = 2000, DURATIONS = 1001, BYTES_OF_ONE = 1024 };
 
-/* A factor of 1,000, at its worst place: it touches eleven doublings. */
+/* A factor of 1,000 at its worst position: it touches eleven doublings. */
 static const uint64_t shortest_ns = 1020, longest_ns = 1020000;
 
 static int warm, ids[INSTANCES];
@@ -34,7 +34,7 @@ static void record(int which, int number)
     eprof_stop(ids[which]);
 }
 
-/* All instances side by side, so that their cells are made in turn, doubling by doubling. */
+/* All instances are recorded in turn, so their cells are made alternately, doubling by doubling. */
 static void record_in_lockstep(void *unused)
 {
     (void)unused;
@@ -43,7 +43,7 @@ static void record_in_lockstep(void *unused)
             record(which, number);
 }
 
-/* Each instance on its own, so that its cells lie together. */
+/* Each instance is recorded completely before the next, so its cells are together. */
 static void record_one_by_one(void *unused)
 {
     (void)unused;
@@ -52,8 +52,8 @@ static void record_one_by_one(void *unused)
             record(which, number);
 }
 
-/* Before it is measured, the thread has a stack and a first block. It has a name,
- * so that it does not go on with the cells of another. */
+/* Before the measurement, the thread has a stack and a first block. It has a name, so that it does
+ * not continue with the cells of another thread. */
 static void warm_up(void *name)
 {
     eprof_thread_enter(name);

@@ -1,8 +1,8 @@
 /*
- * Signal handlers in the midst of what else records: spans, instances, functions, slow scopes.
+ * Signal handlers that interrupt other recording: spans, instances, functions, slow scopes.
  *
- * What is interrupted is exact; of the handler's calls, those that could not be recorded are
- * counted as lost. By the trap flag of x86-64.
+ * The figures of the interrupted calls are exact; those of the handler's calls that could not be
+ * recorded are counted as lost. By the trap flag of x86-64.
  */
 #include "function_calls.h"
 #include "hook_calls.h"
@@ -15,9 +15,9 @@
 
 static uint64_t steps; /* instructions so far */
 static void (*in_handler)(void);
-static uint64_t only_step; /* the handler acts behind this one alone; 0: behind each */
+static uint64_t only_step; /* the handler acts after this instruction only; 0: after each */
 
-/* Behind the only one there is no more to be stepped through. */
+/* After that instruction the trap flag is cleared. */
 static void step(int signal, siginfo_t *news, void *context)
 {
     ucontext_t *interrupted = context;
@@ -31,7 +31,8 @@ static void step(int signal, siginfo_t *news, void *context)
     in_handler();
 }
 
-/* Runs `act`, with `by` behind its instruction of this number. false: it has no more so many. */
+/* Runs `act`, and `by` after the instruction of this number. false: `act` has fewer
+ * instructions. */
 static bool step_into(void (*act)(void), uint64_t number, void (*by)(void))
 {
     in_handler = by;
@@ -131,7 +132,7 @@ static void enter_something_new(void)
     eprof_leave();
 }
 
-/* Twice as long as the process has run, which it has to look at. */
+/* A pair twice as long as the process has run, so its stop has to look at the clock again. */
 static void record_a_long_pair(void)
 {
     eprof_start(id);
@@ -150,8 +151,7 @@ TEST(long_pair_in_a_handler_counts_at_each_instruction)
     struct eprof_row row = instance_row("instance");
     assert_int_equal(row.calls, handlers + 1);
     assert_int_equal(row.timed, row.calls - row.errors);
-    assert_int_equal(row.errors,
-                     diagnostic_count("lost")); /* that its clock could not be looked at */
+    assert_int_equal(row.errors, diagnostic_count("lost")); /* the clock could not be looked at */
     assert_in_range(row.errors, 1, handlers / 2);
     assert_int_equal(row.open, 0);
     assert_int_equal(calls_of("scope"), ROUNDS);
@@ -183,7 +183,7 @@ TEST(slow_scope_in_a_handler_counts_or_is_lost_at_each_instruction)
 
 static uint64_t functions;
 
-/* It has never been called before. */
+/* This function has never been called before. */
 static void call_a_function(void)
 {
     uintptr_t function = 0x10000 + 0x10 * (uintptr_t)functions++;
@@ -220,7 +220,7 @@ TEST(handler_that_is_switched_off_leaves_all_in_balance_at_each_instruction)
     assert_int_equal(diagnostic_count("forced_closes"), 0);
 }
 
-/* ---- what is interrupted is what the handler does ---- */
+/* ---- the handler makes the same call that it interrupts ---- */
 
 static uintptr_t same_function;
 
@@ -272,8 +272,8 @@ static void *step_through_a_first_call(void *number)
     return is_stepped ? number : NULL;
 }
 
-/* Where the handler's enter is lost, its exit finds an open call of the same function: that of the
- * program. */
+/* If the handler's enter is lost, its exit finds an open call of the same function, which belongs
+ * to the program. */
 TEST(split_function_in_a_handler_counts_or_is_lost_at_each_instruction)
 {
     enum { STRIDE = 11 };
@@ -315,7 +315,7 @@ static __attribute__((noinline)) void scope(void)
     EPROF_SCOPE("scope");
 }
 
-/* Of a name of its own, so that it has not the record of one that has ended. */
+/* The thread has a name of its own, so it does not get the record of an ended thread. */
 static void *step_through_a_scope(void *number)
 {
     char name[32];
@@ -378,7 +378,7 @@ static void switch_all_off(void)
     eprof_enable(false);
 }
 
-enum part { NOTHING, BEGIN, END }; /* of a region, that is stepped through */
+enum part { NOTHING, BEGIN, END }; /* of a region that is run step by step */
 
 static inline __attribute__((always_inline)) void trap_if(bool is_trapped)
 {
@@ -386,7 +386,7 @@ static inline __attribute__((always_inline)) void trap_if(bool is_trapped)
         trap_flag_set();
 }
 
-/* The end is stepped through up to the trap_flag_clear() of the caller. */
+/* The steps of the end continue up to the trap_flag_clear() of the caller. */
 static void record_instance(enum part part)
 {
     trap_if(part == BEGIN);
@@ -435,7 +435,7 @@ enum { INSTANCE, SCOPE, BY_HAND, SLOW, FUNCTION, REGIONS };
 static void (*const regions[])(enum part part) = {record_instance, record_scope, record_by_hand,
                                                   record_slow, record_function};
 
-/* Switches recording off after so many instructions. false: there are fewer. */
+/* Switches recording off after `number` instructions. false: there are fewer. */
 static bool switch_off_in(int region, enum part part, uint64_t number)
 {
     in_handler = switch_all_off;
@@ -447,7 +447,7 @@ static bool switch_off_in(int region, enum part part, uint64_t number)
     return steps >= number;
 }
 
-/* Where it interrupts the cold path, the switch may be refused: then recording stays on. */
+/* If the handler interrupts the cold path, the switch may be refused: then recording stays on. */
 TEST(begin_that_is_given_up_ends_the_state_in_which_ends_are_called)
 {
     enum { HOT_INSTRUCTIONS = 200, STRIDE = 97 };
@@ -469,7 +469,7 @@ TEST(begin_that_is_given_up_ends_the_state_in_which_ends_are_called)
     assert_int_equal(diagnostic_count("forced_closes"), 0);
 }
 
-/* The hot path of an end does not look whether it is the last. A report does. */
+/* The hot path of an end does not check whether it is the last one. A report does. */
 TEST(report_ends_the_state_in_which_ends_are_called_if_a_hot_end_was_the_last)
 {
     static const int hot[] = {INSTANCE, SCOPE, FUNCTION};

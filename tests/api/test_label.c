@@ -12,7 +12,7 @@ static void call(int id)
     eprof_stop(id);
 }
 
-/* The name in a snapshot of the one instance there is; it lives until the next call. */
+/* The name of the one instance in a snapshot; it is valid until the next call. */
 static const char *kept(const char *label)
 {
     static char name[LABEL_BYTES + 100];
@@ -27,7 +27,7 @@ static const char *kept(const char *label)
     return name;
 }
 
-/* A report of all there is; the text lives until the next call. */
+/* A report of all rows; the text is valid until the next call. */
 static const char *report(const char *format)
 {
     static char text[16384];
@@ -78,12 +78,12 @@ TEST(label_of_4095_bytes_is_kept_whole)
     memset(label, 'x', LABEL_BYTES);
     label[LABEL_BYTES] = '\0';
     assert_string_equal(kept(label), label);
-    /* a character that ends with the last byte that there is room for */
+    /* a character that ends with the last byte of the available room */
     memcpy(label + LABEL_BYTES - 3, "\xe2\x82\xac", 3);
     assert_string_equal(kept(label), label);
 }
 
-/* What is kept of 10 kB: `before` x's, then characters of `character` over and over. */
+/* The part of a label of 10 kB that is kept: `before` times x, then `character` again and again. */
 static size_t kept_bytes(size_t before, const char *character)
 {
     static char label[10001];
@@ -111,7 +111,7 @@ TEST(label_of_10_kb_is_cut_at_a_character)
     assert_int_equal(kept_bytes(3, "\xf0\x9f\x98\x80"), 4095);
 }
 
-/* What is no UTF-8 has no characters to cut at. */
+/* Bytes that are not UTF-8 have no characters to cut at. */
 TEST(long_label_that_is_not_utf8_is_cut_too)
 {
     assert_in_range(kept_bytes(0, "\x80"), 4092, 4095);
@@ -144,7 +144,7 @@ TEST(bytes_that_are_not_utf8_are_kept_and_shown_as_hex)
     assert_diagnostics("");
 }
 
-/* A label is data: it does not clear the screen, nor begin a line of its own. */
+/* A label is data: it does not clear the screen, and does not begin a line of its own. */
 TEST(label_cannot_break_the_table)
 {
     call(eprof_alloc("two\nlines\r\t\x1b[2J%s%n"));

@@ -1,4 +1,4 @@
-/* What is scraped over time: no counter falls between two reports, but by a reset. */
+/* Metrics that are scraped over time: no counter falls between two reports, except by a reset. */
 #include "child.h"
 #include "hand_clock.h"
 #include "scope_row.h"
@@ -12,7 +12,8 @@
 #define SCOPE_SELF "eprof_scope_self_seconds_total" SCOPE
 #define ABSENT UINT64_MAX
 
-/* A value without its point, so that seconds are ns; ABSENT: there is no such series. */
+/* The digits of a value without its point, so that seconds become ns; ABSENT: there is no such
+ * series. */
 static uint64_t value_in(const char *report, const char *series)
 {
     size_t length = strlen(series);
@@ -58,7 +59,7 @@ static void record(int id, uint64_t calls, uint64_t each_ticks)
     }
 }
 
-/* A clock moved by hand of which nobody knows how long its ticks are. */
+/* A clock that is moved by hand and whose tick length is unknown. */
 static void use_measured_clock(void)
 {
     clock_take("measured by hand", hand_clock_now, 0);
@@ -85,7 +86,7 @@ TEST(first_scrape_tells_what_was_recorded)
     assert_int_equal(scrape(SCOPE_SELF), 98765);
 }
 
-/* A tick turns out to be a thousandth of what it was taken for. */
+/* A tick turns out to be a thousandth of the length assumed before. */
 TEST(time_does_not_fall_when_ticks_turn_out_to_be_shorter)
 {
     static const char *const series[] = {SUM, SCOPE_SUM, SCOPE_SELF};
@@ -100,7 +101,7 @@ TEST(time_does_not_fall_when_ticks_turn_out_to_be_shorter)
     for (size_t i = 0; i < SERIES; i++)
         told[i] = value_in(report, series[i]);
     free(report);
-    hand_ticks += UINT64_C(1000000000000); /* by now 2000 ticks had taken 2 ms or more */
+    hand_ticks += UINT64_C(1000000000000); /* so far, 2000 ticks had taken 2 ms or more */
     report = scraped();
     assert_non_null(report);
     assert_in_range(instance_row("work").total_ns, 0, told[0] / 2);
@@ -129,7 +130,7 @@ TEST(counter_of_a_freed_instance_goes_on_with_the_next_of_its_label)
     assert_int_equal(scrape(SUM), 1700);
 }
 
-/* In the same slot, with more calls than the one before had. */
+/* The new instance is in the same slot, with more calls than the one before had. */
 TEST(counter_has_all_calls_of_the_next_in_a_slot)
 {
     uint64_t calls = 0;
@@ -205,8 +206,8 @@ enum { SCRAPERS = 3, SCRAPES = 200 };
 
 static int shared_id;
 
-/* Records and scrapes in turn; the number of its scrapes that were less than one before, or
- * failed. */
+/* Records and scrapes in turn. Returns the number of scrapes that failed or had a lower value than
+ * the one before. */
 static void *scrape_often(void *unused)
 {
     (void)unused;

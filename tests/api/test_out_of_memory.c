@@ -1,8 +1,8 @@
 /*
- * When memory is out: calls fail with ENOMEM or are counted as lost, the program
- * is unharmed, what was recorded is reported, and with memory all goes on.
+ * When memory is out: calls fail with ENOMEM or are counted as lost, the program is unharmed,
+ * earlier records are reported, and once there is memory everything continues.
  *
- * Nothing is asserted while memory is out: a failed assertion asks for some.
+ * Nothing is asserted while memory is out, because a failed assertion allocates.
  */
 #include "calls.h"
 #include "each_alone.h"
@@ -73,7 +73,7 @@ TEST(spans_that_find_no_memory_are_counted)
     assert_int_equal(calls + lost, INSTANCES);
 }
 
-#if !ANY_SANITIZER /* their own malloc ends the program */
+#if !ANY_SANITIZER /* with a sanitizer, its malloc would end the program */
 
 static int limit_the_address_space(void **state)
 {
@@ -81,7 +81,7 @@ static int limit_the_address_space(void **state)
     return know_the_limit(state);
 }
 
-/* What a call gave while memory was out. */
+/* The result of a call that was made while memory was out. */
 struct outcome {
     int result;
     int error;
@@ -124,7 +124,7 @@ TEST(alloc_is_enomem_and_what_was_recorded_is_reported)
     assert_row("before", "calls 2, timed 2, errors 0, open 0, total 30");
     assert_diagnostics("");
     int next = eprof_alloc("after");
-    assert_int_equal(next, allocated + 1); /* what was refused has taken no slot */
+    assert_int_equal(next, allocated + 1); /* the refused call has taken no slot */
     pair_of(next, 3);
     assert_row("after", "calls 1, timed 1, errors 0, open 0, total 3");
 }
@@ -168,7 +168,7 @@ TEST(pairs_that_find_no_memory_are_counted)
     assert_true(lost >= INSTANCES + 1 - calls);
     assert_true(diagnostic_count("out_of_cells") > 0);
     assert_int_equal(diagnostic_count("unbalanced"),
-                     0); /* the stop of a lost start is no error of its own */
+                     0); /* the stop of a lost start is not counted as an error of its own */
     assert_int_equal(diagnostic_count("bad_handles"), 0);
 
     eprof_reset();
@@ -183,14 +183,14 @@ static void record_pair(void *id)
     pair_of(*(int *)id, 5);
 }
 
-/* It has used the library not once before. */
+/* The thread has not used the library before. */
 TEST(thread_that_finds_no_memory_is_counted_and_records_when_it_does)
 {
     struct worker worker;
     int id = eprof_alloc("a");
     worker_begin(&worker);
     take_memory_away();
-    while (eprof_alloc("one more") >= 0) /* the blocks that are there already */
+    while (eprof_alloc("one more") >= 0) /* uses up the blocks that exist already */
         ;
     worker_do(&worker, record_pair, &id);
     give_memory_back();
@@ -229,7 +229,7 @@ TEST(leave_of_an_enter_without_memory_for_the_thread_ends_no_other_scope)
     worker_do(&worker, leave_scope, &ticks);
     assert_tree("a 1/1 5 5\n");
     worker_do(&worker, leave_scope, &ticks);
-    worker_do(&worker, enter_scope, b); /* between the leaves of the two */
+    worker_do(&worker, enter_scope, b); /* between the two leaves */
     worker_do(&worker, leave_scope, &ticks);
     worker_do(&worker, leave_scope, &ticks);
     assert_tree("a 1/1 5 5\nb 1/1 5 5\n");
@@ -280,7 +280,7 @@ TEST_BETWEEN(first_call_without_memory_is_no_harm_and_a_later_one_begins, know_t
 TEST_AGAIN(first_call_without_memory_is_no_harm_and_a_later_one_begins, limit_the_address_space,
            NULL)
 
-/* As under ulimit -v: the address space that the library would like is not there. */
+/* As under ulimit -v: the library cannot reserve the address space that it asks for first. */
 TEST_BETWEEN(address_space_may_be_small, NULL, NULL)
 {
     const struct rlimit small = {64 << 20, 64 << 20};
@@ -315,7 +315,7 @@ TEST(report_without_memory_is_enomem_and_loses_nothing)
 
 TEST(source_and_setup_without_memory_are_enomem)
 {
-    enum { BYTES = 1 << 20 }; /* more than malloc has left over */
+    enum { BYTES = 1 << 20 }; /* more than malloc has in reserve */
     struct eprof_source source = {.size = sizeof source, .now = hand_clock_now};
     char *name = malloc(BYTES);
     memset(name, ',', BYTES - 1);

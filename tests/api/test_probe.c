@@ -1,12 +1,12 @@
-/* What the probe itself costs is taken off, and `raw` shows it. */
+/* The cost of the probe is subtracted, and `raw` shows it. */
 #include "hand_clock.h"
 #include "rows.h"
 #include "scope_row.h"
 
 #include <stdio.h>
 
-/* A clock that each read takes so long on: start and stop read it once each, so an
- * empty pair reads as this. */
+/* A clock of which each read takes this long: start and stop read it once each, so an empty pair
+ * has this length. */
 enum { READ_TICKS = 10 };
 
 static uint64_t advancing_now(void *context)
@@ -34,7 +34,7 @@ static void record(uint64_t ticks)
     eprof_stop(instance);
 }
 
-/* The field under `column` of a report's one row, which has no quotes in it. */
+/* The field in `column` of a report's only row, which has no quotes in it. */
 static uint64_t field(const char *format, const char *column)
 {
     char *text;
@@ -82,7 +82,7 @@ TEST(probe_is_taken_off_each_timed_call)
     assert_figures(row, 2, 8000);
     assert_int_equal(row.self_ns, 8000);
     assert_int_equal(row.mean_ns, 4000);
-    assert_int_equal(row.stddev_ns, 2000); /* a cost that is always the same varies nothing */
+    assert_int_equal(row.stddev_ns, 2000); /* a constant cost has no variation */
     assert_int_equal(row.min_ns, 2000);
     assert_int_equal(row.max_ns, 6000);
     assert_int_equal(field("csv:raw", "total_ns"), 8000 + 2 * READ_TICKS * 2);
@@ -98,7 +98,7 @@ TEST(ticks_are_corrected_too_unless_raw)
     assert_int_equal(field("csv:ticks:raw", "total_ticks"), 1000 + READ_TICKS);
 }
 
-/* Less than the probe costs, as on a clock that stood still for a while. */
+/* The pair is shorter than the cost of the probe, as on a clock that stood still for a while. */
 TEST(pair_shorter_than_the_probe_is_zero_and_not_negative)
 {
     record((uint64_t)-READ_TICKS);
@@ -138,7 +138,8 @@ static void parent_of(int children, uint64_t child_ticks, uint64_t own_ticks)
     hand_ticks += own_ticks / 2;
 }
 
-/* As tests/honesty asks it of the real clock: 10 us of its own around 1,000 of 100 ns. */
+/* The same check as tests/honesty makes with the real clock: 10 us of its own around 1,000 calls of
+ * 100 ns. */
 TEST(children_and_their_probes_cost_their_parent_no_time)
 {
     parent_of(1000, 50, 5000);
@@ -150,7 +151,7 @@ TEST(children_and_their_probes_cost_their_parent_no_time)
     assert_int_equal(parent.total_ns, 110000);
 }
 
-/* A source without a cost of its own, after one with: nothing must be left of it. */
+/* A source without a cost of its own comes after one with a cost: none of that cost must remain. */
 TEST(cost_is_measured_anew_for_another_source)
 {
     record(1000);

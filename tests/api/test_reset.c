@@ -1,12 +1,12 @@
 /*
- * What was recorded is forgotten, by a reset or with the source: from anywhere
- * and inside any pair, whose end is then no error.
+ * Records are forgotten by a reset or with the source: from any thread and inside any pair, whose
+ * end is then no error.
  */
 #include "calls.h"
 #include "figures.h"
 #include "threads.h"
 
-/* eprof_reset(), or a change of the source: all tests are of both. */
+/* eprof_reset(), or a change of the source: every test runs with both. */
 static void (*forget)(void);
 
 static void use_other_source(void)
@@ -224,7 +224,7 @@ TEST(figures_of_ended_threads_are_forgotten)
     assert_diagnostics("unbalanced 1");
     forget();
     assert_row("a", "no row");
-    on_a_thread(call, &id); /* it goes on with what they left */
+    on_a_thread(call, &id); /* it continues with the record that they left */
     assert_row("a", "calls 1, timed 1, errors 0, open 0, total 0");
     assert_diagnostics("");
 }
@@ -263,7 +263,7 @@ TEST(open_pair_may_end_when_on_again)
     assert_diagnostics("");
 }
 
-/* Its stop has come: the next one without a start is one too many. */
+/* The stop of the pair has come: the next stop without a start is one too many. */
 TEST(stop_of_a_forgotten_pair_while_off_is_not_waited_for_again)
 {
     for (int looks = 0; looks < 2; looks++) { /* whether it was used since */

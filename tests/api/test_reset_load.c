@@ -1,7 +1,7 @@
 /*
- * Resets while other threads record at full speed: nothing counts twice, nothing
- * is negative, nothing from before a reset is in what follows, and when all is
- * quiet the figures are exact.
+ * Resets while other threads record at full speed: no pair counts twice, no figure is negative, no
+ * pair from before a reset is in a later report, and when all threads are idle the figures are
+ * exact.
  */
 #include "hand_clock.h"
 #include "rows.h"
@@ -63,11 +63,11 @@ static void begin_load(void (*record)(int id), int id)
         assert_int_equal(
             pthread_create(&recorders[i].thread, NULL, record_until_it_is_over, &recorders[i]), 0);
     }
-    while (ended() < THREADS) /* they are under way */
+    while (ended() < THREADS) /* all threads have begun */
         sched_yield();
 }
 
-/* Until each thread has come out of what it was in, and been in and out of another. */
+/* Waits until each thread has ended the pair that it was in, and has begun and ended another. */
 static void wait_for_a_pair_of_each(void)
 {
     for (int i = 0; i < THREADS; i++) {
@@ -101,8 +101,8 @@ static void own_pair(int id)
     thread_ticks += 1;
 }
 
-/* A pair that began after a reset and ended before the look is in it; one that
- * ended before the reset, or began after the look, is not. */
+/* A pair that began after a reset and ended before the snapshot is in it; one that ended before the
+ * reset, or began after the snapshot, is not. */
 TEST(every_pair_is_between_two_resets_once)
 {
     thread_clock_use();
@@ -167,7 +167,7 @@ static void *reset_until_it_is_over(void *unused)
     return unused;
 }
 
-/* A snapshot is of one time, or of the next, and of no mixture. */
+/* A snapshot is of the time before a reset or of the time after it, never of both. */
 TEST(snapshot_is_of_one_time_while_another_thread_resets)
 {
     pthread_t resetter;
@@ -204,8 +204,8 @@ static void shared_span(int id)
     eprof_record(id, start, eprof_now());
 }
 
-/* The clock jumps before each reset and crawls between them, so that whatever
- * began before it and ended after it would be seen by its length. */
+/* The clock jumps before each reset and moves slowly between them, so the length of a pair that
+ * began before a reset and ended after it would show that. */
 static void assert_nothing_reaches_over_a_reset(void (*record)(int id))
 {
     hand_clock_use();
@@ -243,7 +243,8 @@ TEST(no_span_reaches_over_a_reset)
 
 /* ------------------------------------------------- switching, init, release -- */
 
-/* Pairs open at a switch are finished: each has its length, whatever state it ends in. */
+/* Pairs that are open at a switch are finished: each has its length, in every state in which it
+ * ends. */
 TEST(pairs_are_whole_while_recording_is_switched)
 {
     thread_clock_use();
@@ -264,7 +265,7 @@ TEST(pairs_are_whole_while_recording_is_switched)
     assert_int_equal(diagnostic_count("lost"), 0);
 }
 
-/* Off: what was open ends, then nothing moves any more. */
+/* Recording is off: open pairs end, then nothing changes any more. */
 TEST(nothing_is_recorded_when_off_and_quiet)
 {
     thread_clock_use();

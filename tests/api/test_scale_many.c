@@ -82,7 +82,7 @@ static void assert_each_is_exact(const unsigned *calls)
     eprof_snapshot_free(snapshot);
 }
 
-/* Stands first, so that the first use of a slot is known by its handle: 0, 1, 2 ... */
+/* This is the first test, so the handles for the first use of slots are known: 0, 1, 2 ... */
 TEST(slot_serves_a_thousand_uses_and_no_handle_comes_twice)
 {
     int *handles = malloc(REUSES * sizeof *handles);
@@ -141,7 +141,7 @@ TEST(lowest_of_a_hundred_thousand_equal_labels_is_freed)
         eprof_free("equal");
     eprof_snapshot *after = eprof_snapshot_take();
     assert_int_equal(eprof_snapshot_rows(after), ALIVE - FREED);
-    for (size_t i = 0; i < ALIVE - FREED; i++) { /* rows stand in the order of IDs */
+    for (size_t i = 0; i < ALIVE - FREED; i++) { /* rows are in the order of IDs */
         struct eprof_row was = {.size = sizeof was}, is = {.size = sizeof is};
         assert_return_code(eprof_snapshot_row(before, i + FREED, &was), errno);
         assert_return_code(eprof_snapshot_row(after, i, &is), errno);
@@ -161,7 +161,8 @@ TEST(reuses_by_the_million_are_each_exact)
     make_all();
     memcpy(handles, ids, sizeof ids);
     for (int i = 0; i < REUSES; i++) {
-        int which = (int)((unsigned)i * 7919u % ALIVE); /* a prime: all of them in turn */
+        int which = (int)((unsigned)i * 7919u % ALIVE); /* a prime, so each instance gets its
+                                                         * turn */
         int freed = ids[which];
         assert_return_code(eprof_release(freed), errno);
         ids[which] = handles[ALIVE + i] = eprof_alloc(label_of(which));

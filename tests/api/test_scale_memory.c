@@ -4,8 +4,8 @@
 
 enum { GROWTH_BYTES = 1 << 20 };
 
-/* After the fifth part of the lives and after all: a block that each thread left
- * behind would be 4 KiB. */
+/* After a fifth of the lives and after all of them. A block that each thread left would be 4
+ * KiB. */
 static void assert_memory_stays(void *(*body)(void *), int lives, const char *thread)
 {
     lives_run(body, 0, lives / 5);

@@ -6,12 +6,12 @@
 
 enum {
     TOGETHER = 1000,
-    /* each is kept in mind by the emulator (tests/CMakeLists.txt) */
+    /* the emulator keeps memory for each thread (tests/CMakeLists.txt) */
     IN_TURN = EMULATED     ? 2000
               : TAKES_LONG ? 10000
                            : 100000,
     RENAMED_IN_TURN = EMULATED ? 2000 : 10000,
-    STACK_BYTES = 256 * 1024 /* so that a thousand fit into 32 bits of address */
+    STACK_BYTES = 256 * 1024 /* so that a thousand stacks fit into a 32-bit address space */
 };
 
 /* ----------------------------------------------------- one after another -- */
@@ -32,7 +32,7 @@ TEST(threads_in_turn_that_rename_themselves_are_exact)
 
 static pthread_barrier_t gate;
 
-/* Thread n: pairs of n + 1 ns, 3 while all are there and one around the whole. */
+/* Thread n: pairs of n + 1 ns, 3 while all threads are alive, and one around them. */
 static void *be_one_of_many(void *own_number)
 {
     uint64_t ticks = (uint64_t)(uintptr_t)own_number + 1;

@@ -1,6 +1,6 @@
 /*
- * What another thread does while an enter or a leave is reading its clock: the calls are as if
- * one came before the other.
+ * Another thread acts while an enter or a leave reads its clock: the result is as if one of the
+ * calls came before the other.
  */
 #include "calls.h"
 #include "threads.h"
@@ -9,7 +9,7 @@
 static struct worker worker;
 static thread_act act_between; /* done by the worker within the next read of the clock */
 
-/* The library reads the clock without holding anything that another thread needs. */
+/* The library holds nothing that another thread needs while it reads the clock. */
 static uint64_t interrupted_now(void *unused)
 {
     thread_act act = act_between;
@@ -36,7 +36,8 @@ static int end(void **state)
     return 0;
 }
 
-/* A scope of 10 ns; `act` comes while its enter reads the clock, or its leave does. */
+/* A scope of 10 ns; `in_enter` is run while its enter reads the clock, `in_leave` while its leave
+ * does. */
 static void scope_with(thread_act in_enter, thread_act in_leave)
 {
     act_between = in_enter;
@@ -83,8 +84,8 @@ static void look(void *unused)
 
 /* ------------------------------------------------------------------ when -- */
 
-/* `act` in the enter, and then in the leave, of a scope's first visit and of later ones: what is
- * shown is one or the other; then it is as ever. */
+/* `act` comes during the enter, or during the leave, of a scope's first visit and of later ones:
+ * the tree is one of the two texts; then it is as usual. */
 static void assert_either(thread_act act, bool is_in_leave, const char *one, const char *other)
 {
     for (int kind = 0; kind < KINDS; kind++) {
@@ -157,11 +158,12 @@ static __attribute__((noinline)) void jump_out_of_a_scope(void)
     longjmp(back, 1);
 }
 
-/* Its frame is not taken for one around what comes next, wherever that stands. */
+/* Its frame is lower than that of any scope that comes next, so it is not taken for a frame around
+ * it. */
 static __attribute__((noinline)) void jump_from_further_down(void)
 {
     char room[4096];
-    __asm__ volatile("" : : "r"(room) : "memory"); /* all of it is wanted */
+    __asm__ volatile("" : : "r"(room) : "memory"); /* the whole array must exist */
     jump_out_of_a_scope();
     __asm__ volatile("" : : "r"(room) : "memory");
 }

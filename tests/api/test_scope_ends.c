@@ -1,8 +1,8 @@
 /*
  * Threads that end inside scopes: by return, pthread_exit() and cancellation.
  *
- * Built twice: with -fexceptions the end of a thread unwinds its stack, and each scope is
- * left as by an exception; without, the library closes what was left, and counts that.
+ * Built twice: with -fexceptions the end of a thread unwinds its stack, and each scope is left as
+ * by an exception; without it, the library closes the scopes that are still open, and counts them.
  */
 #include "calls.h"
 #include "threads.h"
@@ -33,7 +33,7 @@ static __attribute__((noinline)) void exit_thread(int depth)
         exit_thread(depth - 1);
     EPROF_SCOPE("last");
     pass(10);
-    if (hand_ticks) /* which is always so */
+    if (hand_ticks) /* always true */
         pthread_exit(NULL);
 }
 
@@ -103,7 +103,7 @@ static __attribute__((noinline)) void wait_to_be_cancelled(struct victim *victim
     {
         pass(1);
         sem_post(&victim->is_ready);
-        sem_wait(&victim->never); /* where it is cancelled */
+        sem_wait(&victim->never); /* it is cancelled here */
     }
     pass(1000000);
 }
@@ -142,7 +142,8 @@ TEST(cancellation_ends_all_scopes)
     assert_diagnostics(DIAGNOSTIC_OF("30"));
 }
 
-/* What is entered while the thread ends: in its clean-up and in its keys' destructors. */
+/* Scopes that are entered while the thread ends: in its clean-up and in the destructors of its
+ * keys. */
 static void clean_up(void *unused)
 {
     (void)unused;
@@ -180,7 +181,7 @@ static void *set_key(void *key)
     return NULL;
 }
 
-/* The order of the destructors is the system's: the library's may come first. */
+/* The system decides the order of the destructors: the library's may come first. */
 TEST(scope_of_a_key_destructor_counts)
 {
     pthread_key_t key;
@@ -193,7 +194,7 @@ TEST(scope_of_a_key_destructor_counts)
 
 /* ---------------------------------------------------------- eprof_thread_exit -- */
 
-/* What is open there ends there; the ends that come are of nothing. */
+/* Scopes that are open at the call end there; their own leaves come later and have no effect. */
 TEST(exit_by_call_ends_what_is_open)
 {
     {

@@ -1,4 +1,4 @@
-/* A scope ends with its block, whichever way the block is left. */
+/* A scope ends with its block, regardless of how the block is left. */
 #include "calls.h"
 #include "rerun.h"
 #include "scratch.h"
@@ -44,7 +44,7 @@ TEST(function_without_return_value_ends_at_its_brace)
     assert_tree("function_without_return_value_ends_at_its_brace 1/1 1 1\n");
 }
 
-/* The value is made while the scope is open. */
+/* The value is computed while the scope is open. */
 static uint64_t value_made_in_scope(void)
 {
     EPROF_SCOPE("value");
@@ -154,8 +154,8 @@ TEST(break_of_a_switch_leaves_the_scope_of_a_case)
     assert_diagnostics("");
 }
 
-/* A case may lie in the block of a scope that it jumps over, whose end comes all the same.
- * clang and C++ refuse to compile that. */
+/* A case may be in the block of a scope that it jumps over; the end of the scope still comes. clang
+ * and C++ refuse to compile that. */
 #ifndef __clang__
 static void switch_in_braces(int which)
 {
@@ -253,7 +253,7 @@ TEST(return_and_goto_leave_all_blocks)
     assert_diagnostics("");
 }
 
-/* As the only statement of an if, with an else behind it, and two on one line. */
+/* As the only statement of an if that is followed by an else, and two on one line. */
 TEST(block_is_one_statement)
 {
     for (int i = 0; i < 4; i++) {
@@ -307,7 +307,7 @@ static const char *scope_line(const char *csv, const char *path)
     return NULL;
 }
 
-/* calls,timed,errors,open,total_ns,self_ns as they follow in the row. */
+/* Checks calls,timed,errors,open,total_ns,self_ns, which are consecutive fields of the row. */
 static void assert_figures_of(const char *csv, const char *path, const char *figures)
 {
     const char *line = scope_line(csv, path);

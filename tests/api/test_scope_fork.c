@@ -1,4 +1,4 @@
-/* A child of fork() has an empty call tree of its own; what is open there is the parent's. */
+/* A child of fork() has an empty call tree of its own; open scopes belong to the parent. */
 #include "calls.h"
 #include "child.h"
 #include "fork_ways.h"
@@ -7,7 +7,7 @@
 
 #include <signal.h>
 
-/* What a process sees of its own profile. */
+/* The part of its own profile that a process sees. */
 struct sight {
     char tree[1024], diagnostics[256], thread[32];
     int recording;
@@ -34,7 +34,8 @@ static void leaf(void)
 
 static child_fork way;
 
-/* By every way: what the child sees that `fork_inside` makes. The last one's is returned. */
+/* Forks in every way, and checks the profile that the child of `fork_inside` sees. Returns the last
+ * one. */
 static struct sight assert_children(child_fork fork_inside, void (*act)(void *sight),
                                     const char *tree, const char *diagnostics)
 {
@@ -136,7 +137,7 @@ TEST(childs_child_has_a_tree_of_its_own)
 
 /* ------------------------------------------------- open across the fork -- */
 
-/* The child comes back with all of its scopes left. */
+/* The child returns with all of its scopes left. */
 static pid_t fork_inside(void)
 {
     EPROF_SCOPE("outer");
@@ -190,7 +191,7 @@ TEST(scopes_open_at_the_fork_with_nothing_inside_are_not_shown)
     assert_children(fork_inside_only, look_around, "", "");
 }
 
-/* The child looks with all of them open. */
+/* The child takes its snapshot while all of them are open. */
 static void leaf_and_look(void *sight)
 {
     leaf();

@@ -1,4 +1,4 @@
-/* Forks of a process whose other threads are in the midst of their scopes. */
+/* Forks of a process whose other threads are inside scopes. */
 #include "child.h"
 #include "sanitizer.h"
 #include "thread_clock.h"
@@ -10,12 +10,13 @@
 
 enum {
     THREADS = 4,
-    BARE_FORKS = VALGRIND ? 10 : 50, /* some 8 ms each; and those while more than scopes changes */
+    BARE_FORKS = VALGRIND ? 10 : 50, /* forks of about 8 ms each; and forks while other data than
+                                      * scopes changes too */
     FORKS = TAKES_LONG ? BARE_FORKS : 1000,
     CALLS = 10
 };
 
-/* Of 9 ns, in two scopes and a recursion. */
+/* 9 ns, in two scopes and a recursion. */
 static __attribute__((noinline)) void visit(int depth)
 {
     EPROF_SCOPE("outer");
@@ -44,7 +45,7 @@ static const char visited[] = "outer 30/10 90 30\nouter;inner 30/30 60 60\n";
 static int is_over;
 static uint64_t visits; /* of all of them */
 
-static unsigned begun; /* threads */
+static unsigned begun; /* the number of threads that have begun */
 
 static bool goes_on(void)
 {
@@ -65,7 +66,7 @@ static void *visit_till_the_end(void *unused)
     return NULL;
 }
 
-/* Everything of scopes that takes the lock, or takes cells. */
+/* Makes all calls of scopes that take the lock or take cells. */
 static void *change_till_the_end(void *unused)
 {
     (void)unused;
@@ -97,7 +98,8 @@ static void assert_forks_while(void *(*body)(void *), child_fork fork_by, int fo
     visits = begun = 0;
     for (int i = 0; i < THREADS; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, body, NULL), 0);
-    /* the address sanitizer allocates in a new thread, by a lock that a child would find held */
+    /* the address sanitizer allocates in a new thread under a lock, which a child would find
+     * locked */
     while (__atomic_load_n(&begun, __ATOMIC_RELAXED) < THREADS)
         sched_yield();
     for (int i = 0; i < forks; i++) {
@@ -166,7 +168,8 @@ static pid_t fork_inside(void)
     return child;
 }
 
-/* As child_do(), but without an assertion, which is for the test's own thread. */
+/* Like child_do(), but without an assertion, because only the test's own thread may use
+ * assertions. */
 static void *fork_on_a_thread(void *is_done)
 {
     int ends[2], status = -1;

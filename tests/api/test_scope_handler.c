@@ -1,11 +1,11 @@
 /*
  * A signal handler with a scope, at one instruction of an enter or a leave in each run
  *
- * test_scope_interrupt.c has one at each instruction; here it comes once, behind the first
- * instruction in the first run and so on, so that all figures can be looked at. The clock is moved
- * by hand. On x86-64, by the processor's trap flag.
+ * In test_scope_interrupt.c the handler comes at each instruction; here it comes once, after the
+ * first instruction in the first run and so on, so that all figures can be checked. The clock is
+ * moved by hand. On x86-64, by the processor's trap flag.
  *
- * scope_handler every - behind each instruction of the long ways too, not one in some
+ * scope_handler every - after each instruction of the cold paths too, not only after some
  */
 #include "hand_clock.h"
 #include "random.h"
@@ -17,7 +17,7 @@
 #include <ucontext.h>
 
 static uint64_t steps;  /* instructions so far */
-static uint64_t due_at; /* the one behind which the handler records */
+static uint64_t due_at; /* the handler records after this one */
 static void (*in_handler)(void);
 
 static void step(int signal, siginfo_t *information, void *context)
@@ -28,7 +28,7 @@ static void step(int signal, siginfo_t *information, void *context)
     if (++steps != due_at)
         return;
     in_handler();
-    interrupted->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG; /* that was it */
+    interrupted->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG; /* this was the instruction */
 }
 
 static int begin(void **state)
@@ -74,7 +74,7 @@ static void recurse_by_hand(int depth, uint64_t ticks, enum part trapped)
     eprof_leave();
 }
 
-enum { TICKS = 11, HANDLER_TICKS = 1000 }; /* of two calls, one in the other; of a handler */
+enum { TICKS = 11, HANDLER_TICKS = 1000 }; /* of two nested calls; of a handler */
 
 static void call(enum part trapped)
 {
@@ -110,7 +110,7 @@ static struct eprof_row row_of(const char *path)
         struct eprof_row row = {.size = sizeof row};
         eprof_snapshot_row(snapshot, i, &row);
         if (tree_has(&row) && strcmp(row.path, path) == 0)
-            found = row; /* its strings are not looked at */
+            found = row; /* the strings in it are not used */
     }
     eprof_snapshot_free(snapshot);
     return found;
@@ -122,8 +122,8 @@ static void fail_here(const char *what)
              diagnostic_text());
 }
 
-/* Of `calls` that were interrupted, or not: each recursion is in the one row, and each tick in the
- * self time of one. */
+/* Checks the tree of `calls` calls, with or without interruption: each recursion is in the one row,
+ * and each tick is in the self time of one row. */
 static void check_folded(uint64_t calls)
 {
     struct eprof_row p = row_of("p"), s = row_of("p;s");
@@ -140,15 +140,15 @@ static void check_folded(uint64_t calls)
         fail_here("diagnostic");
 }
 
-static bool is_every; /* of the long ways each instruction, which takes minutes */
+static bool is_every; /* each instruction of the cold paths, which takes minutes */
 
-/* The next instruction to be looked at: of so many one on the average, by chance. */
+/* The next instruction to test: one of `stride` on average, at random. */
 static uint64_t next_due(uint64_t stride)
 {
     return due_at + (is_every ? 1 : 1 + random_next() % (2 * stride - 1));
 }
 
-/* Cold, right behind a reset, or hot; behind each of so many instructions. */
+/* The call is cold, after a reset, or hot; the handler comes after each instruction in turn. */
 static void interrupt_each(uint64_t stride, void (*act)(enum part), enum part trapped, bool is_hot)
 {
     for (due_at = 1;; due_at = next_due(stride)) {
@@ -166,7 +166,7 @@ static void interrupt_each(uint64_t stride, void (*act)(enum part), enum part tr
 
 static void begin_to_fold(void (*act)(enum part), void (*by)(void))
 {
-    hand_ticks += UINT64_C(1) << 20; /* so long the process has run: no time is impossible */
+    hand_ticks += UINT64_C(1) << 20; /* the process has run this long, so no time is impossible */
     in_handler = by;
     act(NOTHING);
 }
@@ -195,7 +195,8 @@ static void enter_elsewhere_in_handler(void)
     recurse(0, HANDLER_TICKS, NOTHING);
 }
 
-/* Without a handler both paths are made known. The enter is hot: the site was last entered here. */
+/* First both paths are created without a handler. The enter is hot: the site was last entered
+ * here. */
 static void call_after_elsewhere(enum part trapped)
 {
     EPROF_SCOPE("p");
@@ -215,7 +216,7 @@ static void call_before_elsewhere(enum part trapped)
         enter_elsewhere_in_handler();
 }
 
-/* The last call shows what the site remembers after the interrupted one. */
+/* The last call shows which node the site remembers after the interrupted one. */
 static void interrupt_by_elsewhere(void (*act)(enum part))
 {
     in_handler = enter_elsewhere_in_handler;
@@ -242,7 +243,7 @@ TEST(handler_that_enters_the_scope_elsewhere_leaves_the_path_of_the_enter)
     interrupt_by_elsewhere(call_before_elsewhere);
 }
 
-/* Longer than any time before: the clock would have to be looked at. */
+/* It is longer than any time before, so the clock would have to be read again. */
 static __attribute__((noinline)) void take_longer_than_ever(void)
 {
     EPROF_SCOPE("h");
@@ -269,8 +270,8 @@ static void check_left(uint64_t rounds)
         fail_here("diagnostic");
 }
 
-/* The library's own work is interrupted, a leave cannot be recorded in it, and what it left open
- * would be in the way of all that comes. */
+/* If the library's own work is interrupted, a leave cannot be recorded in it, and the scope that it
+ * leaves open would affect all later calls. */
 TEST(handler_whose_leave_cannot_be_recorded_is_lost_and_leaves_nothing_open)
 {
     uint64_t lost = 0;
@@ -311,7 +312,7 @@ static void hook_leave(char *function, void *frame)
     eprof_function_leave(function, function, frame, function);
 }
 
-/* Each in the one before; they are left by a jump, so that the next enter has to close them. */
+/* Each is inside the one before; they are left by a jump, so the next enter has to close them. */
 static __attribute__((noinline)) void dive(jmp_buf *out)
 {
     char *frame = __builtin_dwarf_cfa();
@@ -341,13 +342,14 @@ static void visit_in_handler(void)
     visit(NOTHING);
 }
 
-/* The handler's stack lies above this thread's own: so all that is open could be the handler's. */
+/* The handler's stack is above this thread's own stack, so all open scopes could be the
+ * handler's. */
 static void *visit_on_a_thread(void *handlers_stack)
 {
     stack_t stack = {.ss_sp = handlers_stack, .ss_size = STACK_BYTES};
     sigaltstack(&stack, NULL);
     entered = 0;
-    visit(LEAVE); /* without a handler: diagnostics have been before */
+    visit(LEAVE); /* without a handler: there were diagnostics before */
     steps = 0;
     visit(ENTER);
     visit(NOTHING);
@@ -368,7 +370,7 @@ static uint64_t calls_of_all(void)
     return calls;
 }
 
-/* What the handler's leave finds then is a call of the program's own. */
+/* The handler's leave then finds a call of the program. */
 TEST_BETWEEN(handler_whose_enter_is_lost_ends_no_call_of_the_program, NULL, NULL)
 {
     static char stacks[2 * STACK_BYTES] __attribute__((aligned(4096)));

@@ -1,9 +1,9 @@
 /*
  * Signal handlers with scopes, at every instruction of an enter and a leave
  *
- * The processor's trap flag raises SIGTRAP after each instruction, and the handler records. What
- * is interrupted is exact; of the handler's calls, those that could not be recorded are
- * counted as lost. On x86-64, where each counter is raised by a single instruction.
+ * The processor's trap flag raises SIGTRAP after each instruction, and the handler records. The
+ * figures of the interrupted calls are exact; those of the handler's calls that could not be
+ * recorded are counted as lost. On x86-64, where each counter is raised by a single instruction.
  */
 #include "hand_clock.h"
 #include "trap_flag.h"
@@ -23,7 +23,7 @@ static void step(int signal)
     in_handler();
 }
 
-/* "hand", or another: the paths of a counter that is read in place are others. */
+/* "hand" or another: a counter that is read inline takes other paths. */
 static const char *source;
 
 static int begin(void **state)
@@ -67,7 +67,7 @@ static void enter_what_is_interrupted(void)
 
 static uint64_t new_paths;
 
-/* A path that is new at first: only the slow way records it. */
+/* A path that is new at first: only the cold path records it. */
 static void enter_something_new(void)
 {
     char label[32];
@@ -140,7 +140,7 @@ static uint64_t calls_of(const char *name)
 
 enum { ROUNDS = 6 };
 
-/* Cold the first time, after a reset, and hot the others. */
+/* The first time it is cold, after a reset, the other times hot. */
 static void interrupt_each_instruction_of(void (*act)(void), void (*by)(void))
 {
     in_handler = by;
@@ -164,7 +164,7 @@ static void assert_rounds(const char *name, uint64_t each)
         fail_msg("%s: %" PRIu64 " calls, not %" PRIu64, name, calls, each * ROUNDS / 2);
 }
 
-/* A handler in the midst of a cold path finds no cells: calls are lost, or their percentiles. */
+/* A handler that interrupts a cold path finds no cells: calls are lost, or their percentiles. */
 static void assert_no_diagnostic_but_for_want_of_cells(void)
 {
     assert_int_equal(diagnostic_count("unbalanced"), 0);
@@ -174,7 +174,8 @@ static void assert_no_diagnostic_but_for_want_of_cells(void)
     assert_int_equal(diagnostic_count("unmatched_keeps"), 0);
 }
 
-/* What is known already never waits. By hand: a time of a new order takes a cell. */
+/* Once everything is known, no call waits. The clock is moved by hand, because a time of a new
+ * order of magnitude takes a cell. */
 static void assert_nothing_lost_when_all_is_known(void (*act)(void))
 {
     assert_int_equal(eprof_source_use("hand"), 0);
@@ -188,7 +189,7 @@ static void assert_nothing_lost_when_all_is_known(void (*act)(void))
     assert_diagnostics("");
 }
 
-/* Every one is there, or lost. */
+/* Every call is counted or lost. */
 static void assert_handlers(uint64_t each, const char *const *names)
 {
     uint64_t calls = 0, lost = diagnostic_count("lost"), due = each * steps;
@@ -218,7 +219,7 @@ static void *step_through_the_first_scopes(void *unused)
     return unused;
 }
 
-/* The handler may be the first to come. */
+/* The handler may be the first to enter the scope. */
 TEST(first_scope_of_a_thread_is_exact_at_each_instruction)
 {
     pthread_t thread;

@@ -1,8 +1,8 @@
 /*
- * Scopes that are left without leaving: by longjmp().
+ * Scopes that are left without a leave: by longjmp().
  *
- * The library cannot see the jump. It sees at the next enter or leave that a frame is not
- * there any more, closes what was in it, and counts that.
+ * The library cannot see the jump. At the next enter or leave it sees that a frame no longer
+ * exists, closes the scopes that were in it, and counts them.
  */
 #include "jump.h"
 #include "report_line.h"
@@ -96,7 +96,7 @@ static NOINLINE void recurse(int depth)
     pass(1);
     if (depth > 0)
         recurse(depth - 1);
-    else if (hand_ticks) /* which is always so, and not known to the compiler */
+    else if (hand_ticks) /* always true, but not known to the compiler */
         longjmp(back, 1);
     stay();
 }
@@ -127,7 +127,7 @@ static NOINLINE void jump_within(int rounds)
     pass(100);
 }
 
-/* The token is the same each time: it cannot be there twice. */
+/* The token is the same each time: it cannot be in the stack twice. */
 TEST(jump_within_the_frame_that_holds_the_scope_does_not_pile_up)
 {
     jump_within(1000);
@@ -258,7 +258,7 @@ TEST(report_names_the_first_three_that_never_ended)
                         "look for a longjmp() out of it, or a missing eprof_leave()");
 }
 
-/* Of eprof_enter() there is no place. */
+/* eprof_enter() has no location in the source. */
 TEST(report_names_scopes_by_hand_without_a_place)
 {
     {

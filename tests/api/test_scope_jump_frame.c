@@ -1,4 +1,4 @@
-/* After a longjmp(), a frame in the place of one that is not there any more. */
+/* After a longjmp(), a new frame takes the place of one that no longer exists. */
 #include "jump.h"
 
 static NOINLINE void small_frame(void)
@@ -52,7 +52,7 @@ TEST(sibling_with_a_smaller_frame_is_no_child)
     assert_diagnostics("forced_closes 1");
 }
 
-/* Called by the same instruction, as by a table of functions. */
+/* All are called by the same instruction, as through a table of functions. */
 static NOINLINE void dispatch(void (*const *functions)(void), int count, int rounds)
 {
     for (volatile int i = 0; i < count * rounds; i++)
@@ -60,7 +60,7 @@ static NOINLINE void dispatch(void (*const *functions)(void), int count, int rou
             functions[i % count]();
 }
 
-/* The calls of all scopes of this name, and the most scopes that are inside each other. */
+/* The number of calls of all scopes of this name, and the highest number of nested ones. */
 static uint64_t calls_of(const char *name, size_t *deepest)
 {
     uint64_t calls = 0;
@@ -78,8 +78,8 @@ static uint64_t calls_of(const char *name, size_t *deepest)
     return calls;
 }
 
-/* Their frames have one address and return to one: they may be taken for one function, and the
- * later one for a child. It stays at that, and at the scope around them at the latest. */
+/* Their frames have one address and return to one address: they may be taken for one function, and
+ * the later one for a child. This lasts at most until the scope around them ends. */
 TEST(siblings_called_from_the_same_place_do_not_pile_up)
 {
     static void (*const functions[])(void) = {

@@ -2,10 +2,10 @@
 #include "calls.h"
 #include "tree_text.h"
 
-enum { LABEL_BYTES = 4095 }; /* what is kept of one */
+enum { LABEL_BYTES = 4095 }; /* the bytes that are kept of one */
 #define EURO "\xe2\x82\xac"  /* a character of three bytes */
 
-/* The name of the only scope; it lives until the next call. */
+/* The name of the only scope; it is valid until the next call. */
 static const char *only_name(void)
 {
     static char name[2 * LABEL_BYTES];
@@ -157,7 +157,7 @@ TEST(any_bytes_are_a_label)
     eprof_snapshot_free(snapshot);
 }
 
-/* Labels of which the hashes agree in ever more bits, as some of so many do. */
+/* Labels whose hashes agree in ever more bits, as happens among very many labels. */
 TEST(many_labels_are_told_apart)
 {
     enum { LABELS = 20000 };

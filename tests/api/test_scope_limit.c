@@ -1,4 +1,4 @@
-/* EPROF=limit= bounds the memory of call trees; what does not fit is counted as "(other)". */
+/* EPROF=limit= bounds the memory of call trees; calls that do not fit are counted as "(other)". */
 #include "rerun.h"
 #include "resident.h"
 #include "sanitizer.h"
@@ -34,7 +34,7 @@ struct sums {
     uint64_t rows, calls, self_ns, other_rows, other_calls, total_ns;
 };
 
-/* total_ns: of the roots. */
+/* The total_ns of all roots. */
 static struct sums add_up(void)
 {
     struct sums sums = {.rows = 0};
@@ -56,7 +56,7 @@ static struct sums add_up(void)
     return sums;
 }
 
-/* There is room for "held" in the hold, and none where it goes when that ends. */
+/* There is room for "held" in the hold, but not in the place that it gets when the hold ends. */
 static void hold_what_has_no_room(void)
 {
     enter("known", 0);
@@ -69,7 +69,7 @@ static void hold_what_has_no_room(void)
     }
 }
 
-/* Inside each other, as "held" and "known" are not. */
+/* These are nested, while "held" and "known" are not. */
 static void enter_what_was_held(void)
 {
     enter("known", 0);
@@ -78,7 +78,8 @@ static void enter_what_was_held(void)
     eprof_leave();
 }
 
-/* So many paths that "B" has no node below "A39", nor "(other)"; "C" has one from before. */
+/* Creates so many paths that there is no room for "B" below "A39", not even as "(other)"; "C" is
+ * there already. */
 static void leave_no_room_below_a39(void)
 {
     for (int i = 0; i < 40; i++) {
@@ -91,7 +92,7 @@ static void leave_no_room_below_a39(void)
         enter("f", i);
         eprof_leave();
     }
-    for (int i = 0; i < 39; i++) { /* "(other)" takes what is kept for it */
+    for (int i = 0; i < 39; i++) { /* "(other)" takes the room that is kept for it */
         enter("A", i);
         eprof_enter("B");
         eprof_leave();
@@ -115,7 +116,7 @@ static void enter_without_room(void)
     hand_ticks += 10000;
 }
 
-/* As a program of its own: the limit is read once, and what is taken stays. */
+/* Runs as a program of its own, because the limit is read once and used room is never released. */
 static int run_program(const char *what)
 {
     hand_clock_use();
@@ -206,7 +207,7 @@ TEST(all_paths_are_there_within_the_limit)
     assert_string_equal(outcome.diagnostics, "");
 }
 
-/* What is behind the limit is still in the sums, to the last call and ns. */
+/* Calls that exceed the limit are still in the sums, to the last call and ns. */
 TEST(paths_beyond_the_limit_are_other)
 {
     static const char *const limits[] = {"limit=64K", "limit=1M", "limit=4M"};
@@ -223,13 +224,13 @@ TEST(paths_beyond_the_limit_are_other)
     }
 }
 
-/* A sanitizer has memory of its own beside it. */
+/* A sanitizer has memory of its own in addition. */
 #if !ANY_SANITIZER
 TEST(memory_is_bounded_by_the_limit)
 {
     struct outcome small = run_with("limit=1M", "paths");
     struct outcome large = run_with("limit=256M", "paths");
-    /* the trees, as much again for tables and the labels of 650 sites */
+    /* the trees, as much again for tables, and the labels of 650 sites */
     assert_in_range(small.kibibytes, 0, 2 * 1024);
     assert_in_range(large.kibibytes, 10 * 1024, 256 * 1024);
 }
@@ -251,7 +252,8 @@ TEST(recursion_is_not_bounded_by_it)
     assert_string_equal(outcome.diagnostics, "");
 }
 
-/* "held" is lost, and said to be, and once more inside "known": that is not taken for it. */
+/* "held" is lost and reported as lost, and once more inside "known": "known" is not taken for
+ * it. */
 TEST(open_scope_that_is_kept_without_room_is_lost_and_forgotten)
 {
     rerun(&run, "limit=64K", (const char *const[]){"hold", NULL});
@@ -268,7 +270,7 @@ TEST(lost_enter_takes_its_own_leave_and_no_other)
         fail_msg("status %d: %s%s", run.status, run.out, run.err);
 }
 
-/* Its child has nothing that is open, but goes on inside it. */
+/* Its child has no open scopes, but continues inside it. */
 TEST(child_of_a_hold_without_room_goes_on)
 {
     rerun(&run, "limit=64K", (const char *const[]){"fork", NULL});

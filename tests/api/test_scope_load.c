@@ -1,7 +1,7 @@
 /*
  * Snapshots, reports and resets while other threads record scopes at full speed: no row is
- * in itself impossible, nothing counts twice, nothing from before a reset is in what follows,
- * and when all is quiet the figures are exact.
+ * impossible in itself, no call counts twice, no call from before a reset is in a later report, and
+ * when all threads are idle the figures are exact.
  */
 #include "rows.h"
 #include "thread_clock.h"
@@ -13,7 +13,8 @@
 enum { THREADS = 8, LOOKS = 300, RESETS = 10000, INNER_TICKS = 10, OUTER_TICKS = 3 };
 enum { OUTER_TOTAL = OUTER_TICKS + 2 * INNER_TICKS, ROUNDS_A_TURN = 50 };
 
-/* A round is outer once, and inside of it inner twice, once of it within itself. */
+/* A round has one call of outer, and inside it two calls of inner, one of them nested in the
+ * other. */
 struct recorder {
     pthread_t thread;
     _Atomic uint64_t begun, ended; /* rounds: counted before the enter, and after the leave */
@@ -76,7 +77,7 @@ static void begin_load(void)
         assert_int_equal(
             pthread_create(&recorders[i].thread, NULL, record_until_it_is_over, &recorders[i]), 0);
     }
-    while (ended() < THREADS) /* they are under way */
+    while (ended() < THREADS) /* all threads have begun */
         sched_yield();
 }
 
@@ -111,7 +112,7 @@ struct looks {
     struct eprof_row outer, inner;
 };
 
-/* Where recording was switched on inside of outer, there is a row of inner alone, too. */
+/* If recording was switched on inside outer, there is also a row of inner alone. */
 static struct looks look(void)
 {
     struct looks seen = {.outer.calls = 0};
@@ -158,7 +159,7 @@ TEST(snapshots_count_every_call_once_and_never_fewer_than_before)
         assert_in_range(seen.inner.calls, 2 * ended_before, 2 * begun_after);
         assert_in_range(seen.outer.calls, before.outer.calls, begun_after);
         assert_in_range(seen.inner.calls, before.inner.calls, 2 * begun_after);
-        /* of each thread one call may be half told */
+        /* of each thread, one call may be recorded in part */
         assert_in_range(seen.outer.total_ns, seen.outer.timed * OUTER_TOTAL,
                         (seen.outer.timed + THREADS) * OUTER_TOTAL);
         before = seen;
@@ -183,8 +184,8 @@ TEST(reports_leave_all_exact)
 
 /* ------------------------------------------------------------------ forgetting -- */
 
-/* A round that began after a reset and ended before the look is in it; one that ended before
- * the reset, or began after the look, is not. */
+/* A round that began after a reset and ended before the snapshot is in it; one that ended before
+ * the reset, or began after the snapshot, is not. */
 TEST(every_call_is_between_two_resets_once)
 {
     begin_load();
@@ -193,7 +194,7 @@ TEST(every_call_is_between_two_resets_once)
         eprof_reset();
         uint64_t begun_before = begun();
         if (i % 10)
-            continue; /* many without a look */
+            continue; /* many without a snapshot */
         while (ended() <= begun_before)
             sched_yield();
         uint64_t ended_after = ended();

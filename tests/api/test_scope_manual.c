@@ -1,4 +1,4 @@
-/* eprof_enter() and eprof_leave(), and what is to be done where one of the two is missing. */
+/* eprof_enter() and eprof_leave(), and the result if one of the two is missing. */
 #include "calls.h"
 #include "threads.h"
 #include "tree_text.h"
@@ -36,7 +36,7 @@ static __attribute__((noinline)) void leave(void)
     eprof_leave();
 }
 
-/* As a language's own run-time library would call them. */
+/* A language's own run-time library would call them in this way. */
 TEST(they_may_be_called_in_functions_of_their_own)
 {
     enter("a");
@@ -125,8 +125,8 @@ TEST(they_do_not_pile_up)
     assert_diagnostics("forced_closes 1000");
 }
 
-/* Without a macro around it nothing tells that it has ended: what follows is inside, and
- * entered again, it is recursion. */
+/* Without a macro around it the library cannot see that the scope has ended: later scopes are shown
+ * inside it, and if it is entered again, that is recursion. */
 TEST(what_is_not_left_is_open)
 {
     for (int i = 0; i < 3; i++) {

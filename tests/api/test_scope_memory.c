@@ -1,7 +1,7 @@
 /*
- * Call trees of threads one after another take constant memory.
+ * Call trees of threads that run one after another take constant memory.
  *
- * test_scope_memory [LIVES] - of so many threads; without, a short form of it
+ * test_scope_memory [LIVES] - of this many threads; without it, a short form of the test
  */
 #include "resident.h"
 #include "thread_clock.h"
@@ -13,7 +13,7 @@ enum { SHORT_LIVES = 10000, GROWTH_BYTES = 1 << 20, PATHS = 20 };
 
 static int lives = SHORT_LIVES;
 
-/* Nested as deep as there are labels; what one life enters is twenty places. */
+/* The labels are nested, one in another; so one life enters twenty paths. */
 static void record(void)
 {
     for (int i = 0; i < PATHS; i++) {
@@ -60,8 +60,8 @@ static void run(void *(*body)(void *), int first, int end)
     }
 }
 
-/* After the fifth part of the lives and after all. A block that each thread left behind
- * would be 4 KiB. */
+/* After a fifth of the lives and after all of them. A block that each thread left would be 4
+ * KiB. */
 static void assert_memory_stays(void *(*body)(void *), uint64_t calls)
 {
     run(body, 0, lives / 5);

@@ -1,6 +1,6 @@
 /*
- * Scopes that are open at a snapshot, and a reset inside of them: the time so far is in
- * total and self, calls are finished ones, and what is from before a reset is nothing.
+ * Scopes that are open at a snapshot, and a reset inside them: the time so far is in total and
+ * self, the calls are the finished ones, and time from before a reset does not count.
  */
 #include "calls.h"
 #include "figures.h"
@@ -125,7 +125,7 @@ TEST(scopes_open_on_another_thread_have_their_time_so_far)
 
 /* ----------------------------------------------------------------------- reset -- */
 
-/* From this thread, or from another. */
+/* The reset comes from this thread or from another. */
 static void reset_by(int way)
 {
     if (way)

@@ -35,7 +35,8 @@ static struct eprof_row row_of(const eprof_snapshot *snapshot, int index)
     return row;
 }
 
-/* A chain from the first to the last, each of `times` calls and as many ns of its own. */
+/* Checks a chain from the first scope to the last: each has `times` calls and `times` ns of its
+ * own. */
 static void assert_chain(int depth, uint64_t times)
 {
     eprof_snapshot *snapshot = eprof_snapshot_take();
@@ -100,7 +101,7 @@ TEST(open_chain_has_its_time_so_far)
     assert_chain(DEPTH, 1);
 }
 
-/* All of it is above the entry that is left. */
+/* All of its entries are above the entry that is left. */
 TEST(chain_that_is_not_left_ends_with_the_scope_around_it)
 {
     EPROF_BLOCK("around") enter_all(DEPTH);
@@ -119,7 +120,7 @@ TEST(chain_that_is_not_left_ends_with_the_scope_around_it)
     eprof_snapshot_free(snapshot);
 }
 
-/* Open scopes take no room of what is for paths. */
+/* Open scopes take no room from the room for paths. */
 TEST(recursion_a_million_deep_is_one_node)
 {
     enum { CALLS = 1000000 };

@@ -1,8 +1,7 @@
 /*
  * Scopes in signal handlers on an alternate stack, and jumps out of them.
  *
- * An alternate stack may lie below the stack that was interrupted or above it: all tests are of
- * both.
+ * An alternate stack may be below the interrupted stack or above it: every test runs with both.
  */
 #include "calls.h"
 #include "sanitizer.h"
@@ -93,7 +92,7 @@ static void stay_in_handler(void)
     pass(100);
 }
 
-/* On an alternate stack nothing is taken for stale; it ends with the scope around it. */
+/* On an alternate stack no scope is taken for stale; it ends with the scope around it. */
 TEST(jump_within_a_handler_ends_with_the_scope_around_it)
 {
     EPROF_BLOCK("a") interrupt(stay_in_handler);
@@ -193,7 +192,7 @@ TEST_RUN()
     use_stack(below);
     int failed = tests_run("stack of handlers below", hand_clock_begin, NULL);
 #if STACKS_MAY_BE_NEAR
-    char above[STACK_BYTES]; /* in the frame of main(), and so above all others */
+    char above[STACK_BYTES]; /* in the frame of main(), which is above all others */
     use_stack(above);
     failed += tests_run("stack of handlers above", hand_clock_begin, NULL);
     use_stack(below);

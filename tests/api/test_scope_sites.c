@@ -1,8 +1,8 @@
 /*
- * What is one row and what is two: a site is file, line and label.
+ * Which scopes are one row and which are two: a site is file, line and label.
  *
- * The functions that are measured lie in two files that look alike, in a header, in a shared
- * library and in a plug-in.
+ * The measured functions are in two files that look alike, in a header, in a shared library and in
+ * a plug-in.
  */
 #include "hand_clock.h"
 #include "scratch.h"
@@ -17,7 +17,7 @@ void pass(uint64_t ticks)
     hand_ticks += ticks;
 }
 
-/* How many scopes have this name, and their place in the source. */
+/* Returns how many rows have this name, and checks their file, calls and time. */
 static size_t rows_named(const char *name, const char *file, uint64_t calls, uint64_t total_ns)
 {
     size_t found = 0;
@@ -127,7 +127,8 @@ TEST(inline_function_is_one_row_in_library_and_program)
                 "around;shared_inline 1/1 2 1\naround;shared_inline;in a header 1/1 1 1\n");
 }
 
-/* Calls a plug-in, closes it for good, and takes its place, so that it will lie elsewhere. */
+/* Calls a plug-in, closes it for good, and maps memory in its place, so that it will be loaded
+ * elsewhere. */
 static void call_plugin(const char *path, uint64_t ticks)
 {
     void *plugin = dlopen(path, RTLD_NOW | RTLD_LOCAL);

@@ -1,6 +1,6 @@
 /*
- * Switching recording on and off: a scope belongs to the state in which it began. What holds
- * for the process holds for one thread.
+ * Switching recording on and off: a scope belongs to the state in which it began. The rules for the
+ * process also hold for one thread.
  */
 #include "calls.h"
 #include "figures.h"
@@ -8,7 +8,7 @@
 #include "threads.h"
 #include "tree_text.h"
 
-/* eprof_enable() or eprof_thread_enable(): all tests are of both. */
+/* eprof_enable() or eprof_thread_enable(): every test runs with both. */
 static void (*set_recording)(bool on);
 
 TEST(scope_open_when_switched_off_is_finished)
@@ -87,8 +87,8 @@ TEST(recursion_has_what_began_while_on)
     assert_diagnostics("unbalanced 1");
 }
 
-/* Each of up to 8 steps is an enter of one more scope, a leave, or a switch, in all orders; what
- * began while on is counted and nothing else. */
+/* Each of up to 8 steps is an enter of one more scope, a leave, or a switch, in all orders. A scope
+ * counts if and only if it began while recording was on. */
 TEST(all_orders_of_enters_leaves_and_switches_count_what_began_while_on)
 {
     enum { STEPS = 8, ORDERS = 6561 /* 3^8 */ };
@@ -192,7 +192,7 @@ TEST(thread_that_ends_inside_a_scope_is_not_waited_for)
     assert_diagnostics("forced_closes 1");
 }
 
-/* A scope that a hold dropped has its leave to come still. */
+/* The leave of a scope that a hold dropped has still to come. */
 TEST(dropped_scope_is_waited_for)
 {
     eprof_hold();

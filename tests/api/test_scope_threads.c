@@ -1,4 +1,4 @@
-/* Call trees of threads: of many at once, of many in turn, of names, of ends. */
+/* Call trees of threads: of many at once, of many in turn, their names and their ends. */
 #include "calls.h"
 #include "sanitizer.h"
 #include "thread_clock.h"
@@ -7,7 +7,7 @@
 
 enum { TOGETHER = 100, IN_TURN = TAKES_LONG ? 1000 : 10000, ROUNDS = 10 };
 
-/* The innermost takes `ticks`, and each of the `depth` others 1. */
+/* The innermost scope takes `ticks`, and each of the `depth` others 1. */
 static __attribute__((noinline)) void nest(int depth, uint64_t ticks)
 {
     EPROF_SCOPE("outer");
@@ -23,7 +23,7 @@ static const char *text_of_threads(const char *thread)
     return tree_text_of(eprof_snapshot_take_threads, thread);
 }
 
-/* What `nest` recorded so many times, to a depth, with so many ticks in all. */
+/* The tree of `nest`, called `times` times with this depth, with so many ticks in total. */
 static const char *nested_text(uint64_t times, uint64_t depth, uint64_t ticks)
 {
     static char text[256];
@@ -47,7 +47,7 @@ static void *be_one_of_many(void *own_number)
     pthread_barrier_wait(&gate);
     for (int i = 0; i < ROUNDS; i++)
         nest(3, (uint64_t)(uintptr_t)own_number);
-    pthread_barrier_wait(&gate); /* all are there until all have recorded */
+    pthread_barrier_wait(&gate); /* all threads are alive until each has recorded */
     return NULL;
 }
 
@@ -144,7 +144,7 @@ static void take_the_name_inside(void *name)
     nest(1, 50);
 }
 
-/* Their scopes and its own come together while one of them is open. */
+/* Their scopes and its own are joined while one of them is open. */
 TEST(thread_that_takes_a_name_inside_a_scope_keeps_its_place)
 {
     for (int i = 0; i < 3; i++)
@@ -175,7 +175,7 @@ TEST(scopes_that_are_open_at_a_threads_end_are_closed_there)
     assert_diagnostics("forced_closes 2");
 }
 
-/* Its own leaves come when it has begun anew. */
+/* The leaves of its own scopes come after it has begun again. */
 static void exit_inside(void *unused)
 {
     (void)unused;

@@ -1,10 +1,10 @@
 /*
- * Signal handlers with scopes, ten thousand times a second, wherever the program is
+ * Signal handlers with scopes, ten thousand times a second, at any point of the program
  *
- * What is interrupted is exact; of the handler's calls, those that could not be recorded are
- * counted as lost.
+ * The figures of the interrupted calls are exact; those of the handler's calls that could not be
+ * recorded are counted as lost.
  *
- * test_scope_timer [SIGNALS] - for each test so many; without, some thousand
+ * test_scope_timer [SIGNALS] - for each test this many signals; without it, some thousand
  */
 #include "sanitizer.h"
 #include "tree_text.h"
@@ -24,7 +24,7 @@ enum {
 
 static unsigned long most_signals = SIGNALS;
 static int instance, handlers_instance;
-static _Atomic unsigned signals;       /* handled, on whichever thread */
+static _Atomic unsigned signals;       /* handled, on any thread */
 static _Atomic unsigned errno_changes; /* by a handler */
 static uint64_t visits;
 
@@ -52,8 +52,8 @@ static __attribute__((noinline)) void visit(int depth)
     eprof_stop(instance);
 }
 
-/* Of the monotonic clock: those of processor time come at the kernel's tick, some hundred times a
- * second. */
+/* A timer of the monotonic clock: timers of processor time fire only at the kernel's tick, some
+ * hundred times a second. */
 static timer_t timer_begin(void)
 {
     timer_t timer = 0; /* the memory sanitizer does not know that timer_create() writes it */
@@ -64,7 +64,7 @@ static timer_t timer_begin(void)
     return timer;
 }
 
-/* `act` until so many signals were handled, and at least once. */
+/* Repeats `act` until `most_signals` signals were handled, and at least once. */
 static void interrupt_by(void (*handler)(int signal), int flags, void (*act)(void))
 {
     struct sigaction action = {.sa_handler = handler, .sa_flags = flags | SA_RESTART}, before;
@@ -136,7 +136,7 @@ static void assert_of_the_handler(const char *kind, const char *name)
                  diagnostic_count("lost"), due);
 }
 
-/* A handler in the midst of a cold path finds no cells: calls are lost, or their percentiles. */
+/* A handler that interrupts a cold path finds no cells: calls are lost, or their percentiles. */
 static void assert_no_diagnostic_but_for_want_of_cells(void)
 {
     assert_int_equal(diagnostic_count("unbalanced"), 0);
@@ -183,7 +183,7 @@ TEST(scopes_under_a_timer_on_another_stack_are_exact)
     assert_visits();
 }
 
-/* Elsewhere a counter is no single instruction (src/base/compiler.h). */
+/* On other processors a counter is not raised by a single instruction (src/base/compiler.h). */
 #if defined(__x86_64__) && !THREAD_SANITIZER && !MEMORY_SANITIZER
 static void handle_the_same_instance(int signal)
 {
@@ -197,7 +197,7 @@ static void handle_the_same_instance(int signal)
     signals++;
 }
 
-/* The handler's pair is recorded whole or not at all: nothing stays open. */
+/* The handler's pair is recorded completely or not at all: no pair stays open. */
 TEST(instance_shared_with_the_handler_is_exact)
 {
     interrupt_by(handle_the_same_instance, 0, visit_thrice);
@@ -232,7 +232,7 @@ static void visit_in_a_hold(void)
     eprof_keep(true);
 }
 
-/* What the handler records in a hold is kept with it. */
+/* The scopes that the handler records in a hold are kept with it. */
 TEST(held_scopes_under_a_timer_are_exact)
 {
     interrupt(0, visit_in_a_hold);

@@ -1,4 +1,4 @@
-/* The call tree: who is under whom, how often, and whose time it is. */
+/* The call tree: which scope is under which, how often, and to which row its time belongs. */
 #include "calls.h"
 #include "tree_text.h"
 
@@ -252,7 +252,8 @@ static void reset_and_recurse(void)
     EPROF_BLOCK("c") enter_e(NULL);
 }
 
-/* The outermost is nothing any more, but it is open: what recurses folds into it still. */
+/* The outermost call does not count any more, but it is open, so recursive calls are still folded
+ * into it. */
 TEST(recursion_within_a_scope_of_before_a_reset_folds)
 {
     enter_e(reset_and_recurse);

@@ -1,4 +1,4 @@
-/* EPROF_SLOW: a scope that counts, with all that is recorded in it, only if it was slow. */
+/* EPROF_SLOW: a scope that counts, with everything recorded in it, only if it was slow. */
 #include "figures.h"
 #include "hand_clock.h"
 #include "report_line.h"
@@ -104,7 +104,7 @@ static void recurse(int depth)
         recurse(depth - 1);
 }
 
-/* The inner two of four are too fast. */
+/* The two inner scopes of the four are too fast. */
 TEST(recursion_has_its_time_once)
 {
     recurse(3);
@@ -210,7 +210,8 @@ static void jump(uint64_t ns)
         leave_by_a_jump(ns);
 }
 
-/* It is closed when the next scope is entered, by the time that it has been open then. */
+/* It is closed when the next scope is entered, and judged by the time for which it has been open
+ * then. */
 TEST(left_by_a_jump_its_hold_does_not_outlive_it)
 {
     for (int is_slow = 0; is_slow < 2; is_slow++) {
@@ -259,7 +260,7 @@ TEST(keep_of_the_programs_own_inside_ends_it)
     }
 }
 
-/* The innermost is brief, but decided already. */
+/* The innermost one is short, but its hold is decided already. */
 static void recurse_and_keep(int depth, bool keep)
 {
     EPROF_SLOW("slow", LEAST_NS);
@@ -285,7 +286,8 @@ TEST(keep_inside_a_recursion_ends_the_innermost)
     }
 }
 
-/* Of a clock that wraps two moments do not tell the rate: it is measured while the scope ends. */
+/* With a clock that wraps, two moments do not show the rate: it is measured while the scope
+ * ends. */
 static uint64_t now_32_bits(void *context)
 {
     struct timespec now;
@@ -348,7 +350,7 @@ TEST(report_says_how_many_were_kept_and_of_how_many)
     assert_string_equal(report_line("table", "holds:"), "no line");
 }
 
-/* What the outer one drops was not kept. */
+/* Scopes that the outer hold drops are not counted as kept. */
 TEST(one_that_is_kept_inside_one_that_is_dropped_is_none)
 {
     for (int keep = 0; keep < 2; keep++) {
@@ -363,7 +365,7 @@ TEST(one_that_is_kept_inside_one_that_is_dropped_is_none)
     }
 }
 
-/* As pairs that begin before a reset. */
+/* They are treated like pairs that began before a reset. */
 TEST(one_that_began_before_a_reset_is_none)
 {
     eprof_hold();

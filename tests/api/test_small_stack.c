@@ -1,6 +1,6 @@
 /*
- * The calls on a thread that has the smallest stack there is: the library takes few bytes of it,
- * and the program may end there.
+ * The calls on a thread with the smallest possible stack: the library takes few bytes of it, and
+ * the program may end there.
  *
  * Not built with a sanitizer, whose frames are larger.
  */
@@ -14,8 +14,8 @@
 
 enum {
     STACK_BYTES = 256 << 10,
-    /* of PTHREAD_STACK_MIN, which is 16 KiB: 4 are the C library's for the thread, and up to 3.5
-     * the kernel's for a signal, with the registers of AVX-512 */
+    /* of PTHREAD_STACK_MIN, which is 16 KiB: the C library takes 4 for the thread, and the kernel
+     * up to 3.5 for a signal, with the registers of AVX-512 */
     MOST_BYTES = 8 << 10,
     PAINT = 0xa5,
     DEEP = 500,
@@ -24,14 +24,14 @@ enum {
 
 /* ------------------------------------------------ how much stack a call takes -- */
 
-/* Seen by the test and by the program. The stack too, where the program ends on it. */
+/* Shared by the test and the program. The stack is shared too, if the program ends on it. */
 struct measured {
     char *stack;
     bool is_unbuffered; /* the file of the report */
     const char *format;
     void (*prepare)(const struct measured *measured);
     void (*act)(const struct measured *measured);
-    char *entry; /* of the thread: from here on down it is the call's */
+    char *entry; /* of the thread: the call uses the stack from here downwards */
     size_t bytes;
 };
 
@@ -44,7 +44,7 @@ static void *run_act(void *measured)
     return NULL;
 }
 
-/* What is shared with the test would be shared with the child of a fork as well. */
+/* Memory that is shared with the test would also be shared with the child of a fork. */
 static void *private_stack(void)
 {
     return mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -1,4 +1,4 @@
-/* A picture of what was recorded, row by row. */
+/* A snapshot of the records, row by row. */
 #include "rows.h"
 #include "work.h"
 
@@ -14,7 +14,7 @@ static struct eprof_row row_at(const eprof_snapshot *snapshot, size_t index)
 
 /* ------------------------------------------------------------------ rows -- */
 
-/* Stands first: only here is there one slot that was ever used. */
+/* This is the first test: only here is there a single slot that was ever used. */
 TEST(id_of_a_row_is_the_slot_and_not_the_handle)
 {
     assert_int_equal(instance, 0);

@@ -1,4 +1,4 @@
-/* Snapshots while eight threads record: nothing is ever counted that was not recorded. */
+/* Snapshots while eight threads record: no call is counted that was not recorded. */
 #include "hand_clock.h"
 #include "rows.h"
 #include "thread_clock.h"
@@ -54,7 +54,7 @@ static void end_threads(void)
         assert_int_equal(pthread_join(threads[i], NULL), 0);
 }
 
-/* The figures of one thread may be one call apart, so of eight threads eight. */
+/* The figures of one thread may be one call apart, so those of eight threads may be eight. */
 static void assert_consistent(const struct eprof_row *row)
 {
     assert_int_equal(row->errors, 0);
@@ -70,7 +70,7 @@ static void assert_consistent(const struct eprof_row *row)
     assert_int_equal(row->p999_ns, PAIR_TICKS);
 }
 
-/* On a busy machine all snapshots might be taken before a thread has run at all. */
+/* On a busy machine all snapshots might be taken before a thread runs at all. */
 static void begin_to_record(void)
 {
     begin_threads(record_pairs);
@@ -117,8 +117,8 @@ TEST(rows_of_threads_add_up_to_the_merged_row)
     assert_figures(instance_row("work"), look(&ended), PAIR_TICKS * look(&ended));
 }
 
-/* Each life of the instance has pairs of its own length: a row of two lengths would
- * be of two lives. */
+/* Each life of the instance has pairs of its own length, so a row with two lengths would mix two
+ * lives. */
 static uint64_t life;
 
 static void *record_lives(void *unused)

@@ -1,4 +1,4 @@
-/* Which time sources there are, and what eprof_source_use() and _add() take. */
+/* Which time sources exist, and which arguments eprof_source_use() and _add() accept. */
 #include "rows.h"
 #include "work.h"
 
@@ -21,7 +21,7 @@ static uint64_t context_now(void *context)
     return *(const uint64_t *)context;
 }
 
-/* A source that may be added: what a test changes of it is what is wrong. */
+/* A source that may be added; each test changes one field to a wrong value. */
 static struct eprof_source good_source(const char *name)
 {
     static uint64_t ticks;

@@ -1,11 +1,11 @@
-/* The source changes while threads record: no pair has one end on each of two clocks. */
+/* The source changes while threads record: no pair has its ends on two clocks. */
 #include "rows.h"
 #include "thread_clock.h"
 #include "threads.h"
 
 enum { THREADS = 4, CHANGES = 300, PAIR_TICKS = 5 };
 
-/* The same moment on a clock that is far ahead, and on one that is far behind. */
+/* Shows the same moment on a clock that is far ahead, and on one that is far behind. */
 static uint64_t far_now(void *context)
 {
     return *(const uint64_t *)context + 1000 * thread_ticks;
@@ -24,7 +24,7 @@ static void add_far_source(const char *name, const uint64_t *at_zero)
 
 static int instance;
 static int is_over;
-static uint64_t pairs; /* that were recorded by threads, under whatever source */
+static uint64_t pairs; /* recorded by threads, with any source */
 
 static void *record_till_the_end(void *unused)
 {
@@ -40,7 +40,7 @@ static void *record_till_the_end(void *unused)
     return NULL;
 }
 
-/* What is in the row is whole pairs of the source in use. */
+/* The row contains whole pairs of the source in use. */
 static void assert_whole_pairs(uint64_t pair_ns)
 {
     struct eprof_row row;

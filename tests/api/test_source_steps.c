@@ -26,7 +26,7 @@ static void record(uint64_t ticks)
     eprof_stop(instance);
 }
 
-/* Of the instance: so many pairs, all rejected. */
+/* Checks the instance: this many pairs, all rejected. */
 static void assert_rejected(const char *name, uint64_t calls)
 {
     struct eprof_row row = instance_row(name);
@@ -45,7 +45,7 @@ static uint64_t low_bits_now(void *bits)
     return hand_ticks & ((UINT64_C(1) << *(const unsigned *)bits) - 1);
 }
 
-/* What the hand-moved clock shows in so many bits. */
+/* The time of the hand-moved clock, in this many bits. */
 static void use_wrapping_source(unsigned bits)
 {
     static unsigned kept_bits[64];
@@ -152,7 +152,7 @@ TEST(pair_on_a_clock_near_its_end_may_cross_zero)
     assert_figures(instance_row("work"), 1, 20);
 }
 
-/* A clock that shows the far future, once. */
+/* A clock that shows a time far in the future, once. */
 static uint64_t ahead_ticks;
 
 static uint64_t jumping_now(void *context)

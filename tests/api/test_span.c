@@ -5,7 +5,7 @@
 #include "figures.h"
 #include "threads.h"
 
-/* A span that is recorded by whoever is told to. */
+/* A span; any thread may take its start, take its stop, or record it. */
 struct span {
     int id;
     uint64_t start, stop;
@@ -23,7 +23,7 @@ static void take_stop_and_record(void *argument)
     eprof_record(span->id, span->start, span->stop);
 }
 
-/* Moves the clock and returns where it stands. */
+/* Moves the clock and returns its time. */
 static uint64_t move(uint64_t ticks)
 {
     hand_ticks += ticks;
@@ -33,7 +33,7 @@ static uint64_t move(uint64_t ticks)
 static int begin(void **state)
 {
     hand_clock_begin(state);
-    move(10); /* what begins now begins after the reset */
+    move(10); /* a pair that begins now begins after the reset */
     return 0;
 }
 
@@ -91,7 +91,8 @@ TEST(spans_of_one_instance_may_overlap)
     assert_row("a", "calls 2, timed 2, errors 0, open 0, total 121");
 }
 
-/* It is no start: a pair that is open there goes on, and is still the outermost. */
+/* A span is not a start: a pair that is open on that instance continues, and is still the
+ * outermost. */
 TEST(span_leaves_an_open_pair_of_its_instance_alone)
 {
     int id = eprof_alloc("a");
@@ -246,7 +247,7 @@ TEST(span_that_began_while_on_is_counted_whenever_it_ends)
     assert_diagnostics("");
 }
 
-/* Each state counts in which one may have begun, not only the last two. */
+/* Each state in which a span may have begun counts, not only the last two. */
 TEST(span_belongs_to_the_state_in_which_it_began_however_often_it_changed)
 {
     enum { TIMES = 5 };
@@ -329,7 +330,8 @@ static void switch_often(void (*set_recording)(bool on), int count)
     }
 }
 
-/* Of each the last 32 switches are kept. What began before them is not dropped in silence. */
+/* For each thread the last 32 switches are kept. Spans that began before them are not dropped
+ * silently. */
 TEST(span_that_began_before_all_switches_that_are_kept_is_lost_and_counted)
 {
     void (*const set_recording[])(bool on) = {eprof_enable, eprof_thread_enable};

@@ -46,7 +46,7 @@ static long double sum_of(size_t count)
     return sum;
 }
 
-/* By Newton, so that the test needs no libm: the value halves until it is near. */
+/* By Newton's method, so that the test needs no libm: the value halves until it is near. */
 static long double root(long double square)
 {
     long double root = square;
@@ -80,7 +80,7 @@ static void assert_near(const char *what, uint64_t shown, long double expected, 
                  error);
 }
 
-/* Nearest rank, of `durations` in their order. */
+/* Nearest rank in the sorted `durations`. */
 static void assert_percentile(const char *what, uint64_t shown, size_t count, size_t per_mille)
 {
     size_t rank = (count * per_mille + 999) / 1000;
@@ -129,7 +129,7 @@ TEST(one_call_is_every_figure)
     }
 }
 
-/* The last call is in them as well, whenever one looks. */
+/* At any moment the figures include the last call. */
 TEST(figures_agree_after_each_call)
 {
     for (size_t count = 1; count <= 50; count++) {
@@ -167,7 +167,7 @@ TEST(even_spread_agrees_from_10_ns_to_100_s)
     }
 }
 
-/* Most are short, few are a thousand times as long: the usual shape. */
+/* Most are short, few are a thousand times as long: the usual distribution. */
 TEST(long_tail_agrees)
 {
     for (size_t i = 0; i < CALLS; i++) {
@@ -179,7 +179,7 @@ TEST(long_tail_agrees)
 
 /* ---------------------------------------------------------------- stddev -- */
 
-/* Half of them `apart` less than `middle`, half more: the deviation is `apart`. */
+/* Half of them are `apart` less than `middle`, half are more: the deviation is `apart`. */
 static void assert_deviation(uint64_t middle, uint64_t apart)
 {
     for (size_t i = 0; i < 1000; i++)
@@ -225,7 +225,7 @@ static void record_share(void *argument)
         pair_of(share->id, durations[i]);
 }
 
-/* The last thread lives on while the figures are read. */
+/* The last thread is still alive while the figures are read. */
 TEST(figures_are_of_all_threads_together)
 {
     enum { THREADS = 5, SHARE = CALLS / THREADS };
@@ -261,7 +261,7 @@ TEST(spans_and_pairs_are_figured_together)
 
 /* ------------------------------------------------- rounding, at any rate -- */
 
-/* The clock that is moved by hand, of another rate. */
+/* The clock that is moved by hand, with another rate. */
 static void use_rate(uint64_t ticks_per_second)
 {
     char name[32];
@@ -292,7 +292,7 @@ static void record_some(int id, uint64_t longest)
     }
 }
 
-/* Each figure is rounded down, and so the mean is where it belongs. */
+/* Each figure is rounded down, so the mean is within the limits. */
 TEST(mean_is_that_of_the_total_and_between_min_and_max_at_any_rate)
 {
     static const uint64_t rates[] = {3000000000, 2700000001,          999999937, 24000000,
@@ -367,7 +367,7 @@ TEST(pairs_of_a_clock_that_begins_again_add_up_beyond_2_to_the_64_ticks)
     }
 }
 
-/* The deviation is what the histogram says then: 1 h and 2 h in turn are half an hour apart from
+/* The deviation is then derived from the histogram: 1 h and 2 h in turn are half an hour apart from
  * their mean. */
 TEST(deviation_is_near_where_squares_are_beyond_128_bits)
 {
@@ -385,7 +385,7 @@ TEST(deviation_is_near_where_squares_are_beyond_128_bits)
     assert_near("stddev", row.stddev_ns, (long double)HOUR_NS / 2, (long double)HOUR_NS / 8);
 }
 
-/* By 2^64 ns a report has no place for it, and says so. */
+/* From 2^64 ns on a report has no room for the value, and says so. */
 TEST(total_that_64_bits_cannot_tell_is_the_highest_and_counted)
 {
     use_rate(1000000); /* a tick is 1,000 ns */
@@ -413,7 +413,7 @@ static void enter_for_hours(void *hours)
     eprof_leave();
 }
 
-/* Of several threads the tree has a place for 2^64 ticks. What is more is counted. */
+/* For several threads the sum in the tree has room for 2^64 ticks. Higher sums are counted. */
 TEST(tree_of_more_than_2_to_the_64_ticks_is_the_highest_and_counted)
 {
     static uint64_t hours = 2;

@@ -17,7 +17,7 @@ static void pairs_of(int id, int count, uint64_t ticks)
     }
 }
 
-/* What eprof_print() writes to the FILE stdout; it lives until the next call. */
+/* The text that eprof_print() writes to the FILE stdout; it is valid until the next call. */
 static char *printed(void)
 {
     static char text[16384];
@@ -30,7 +30,7 @@ static char *printed(void)
     return text;
 }
 
-/* Line number 1, 2, ... of what is printed; it lives until the next call. */
+/* Line number 1, 2, ... of the printed text; it is valid until the next call. */
 static const char *line(int number)
 {
     char *start = printed();
@@ -161,7 +161,7 @@ TEST(rows_are_in_the_order_of_their_ids)
 
 /* --------------------------------------------------------------- widening -- */
 
-/* Where the columns of a line end: those of calls and usec/call. */
+/* Where the columns of a line end: the columns calls and usec/call. */
 static int end_of(const char *text, const char *column)
 {
     const char *found = strstr(text, column);
@@ -172,7 +172,7 @@ static int end_of(const char *text, const char *column)
 
 static void assert_columns_are_below_each_other(void)
 {
-    /* "calls" stands one further right than its numbers: so does the contract's */
+    /* "calls" ends one column further right than its numbers, as in the contract */
     int calls = end_of(line(4), " calls") - 1, mean = end_of(line(4), " usec/call");
     assert_int_equal(end_of(line(6), " 17 ") - 1, calls);
     assert_int_equal(end_of(line(6), " 42.000"), mean);
@@ -315,7 +315,7 @@ static void *print_tables(void *out)
     return NULL;
 }
 
-/* Removes the part where it stands, and tells how often. */
+/* Removes each occurrence of the part, and returns their number. */
 static int remove_all(char *text, const char *part)
 {
     int times = 0;
@@ -333,8 +333,8 @@ static char *all_of(FILE *file)
     return text;
 }
 
-/* To a file: a stream in memory grows under its own lock, of which the thread sanitizer does not
- * know, and now and then it says so. */
+/* Prints to a file: a stream in memory grows under a lock of its own, which the thread sanitizer
+ * does not know, so it reports a race now and then. */
 TEST(table_is_whole_while_other_threads_print)
 {
     pthread_t threads[3];

@@ -4,9 +4,9 @@
 
 #include <stdio.h>
 
-/* What a whole thread does. */
+/* The work of a whole thread. */
 struct life {
-    const char *name_before, *name_after; /* recording; "-": does not name itself then */
+    const char *name_before, *name_after; /* recording; "-": the thread does not name itself then */
     uint64_t ns;
 };
 
@@ -27,7 +27,7 @@ static void one_thread(const char *name_before, const char *name_after, uint64_t
     on_a_thread(live, &life);
 }
 
-/* The name of the one row that is not main's. */
+/* The name of the one row that does not belong to main. */
 static void assert_one_row_of_a_nameless_thread(uint64_t calls, uint64_t total_ns)
 {
     eprof_snapshot *snapshot = eprof_snapshot_take_threads();
@@ -217,7 +217,7 @@ TEST(name_is_copied)
     eprof_thread_enter(NULL);
 }
 
-/* As a label: at most 4,095 bytes, and no half of a character. */
+/* Like a label: at most 4,095 bytes, and no part of a character. */
 TEST(long_name_is_cut_at_a_character)
 {
     static char name[10001] = "x";

@@ -1,4 +1,4 @@
-/* What happens when a thread ends: by itself, by eprof_thread_exit(), inside a pair. */
+/* The end of a thread: by itself, by eprof_thread_exit(), inside a pair. */
 #include "rows.h"
 #include "sanitizer.h"
 #include "work.h"
@@ -99,7 +99,7 @@ TEST(exit_makes_room_for_the_next_thread_of_the_name)
     worker_begin(&worker);
     worker_do(&worker, record_named, &ns);
     worker_do(&worker, leave, NULL);
-    on_a_thread(record_named, &ns); /* the first is still there, but not as "worker" */
+    on_a_thread(record_named, &ns); /* the first one still exists, but no longer as "worker" */
     assert_figures(thread_row("work", "worker"), 2, 8);
     worker_end(&worker);
     assert_figures(thread_row("work", "worker"), 2, 8);
@@ -187,7 +187,7 @@ TEST(thread_that_switched_itself_off_leaves_the_next_on)
 static pthread_key_t key;
 static int rounds;
 
-/* Records at the thread's end, and asks to be called again, as often as is granted. */
+/* Records at the thread's end, and asks to be called again as long as the system allows it. */
 static void record_at_the_end(void *left)
 {
     uint64_t ns = 1;
@@ -225,7 +225,7 @@ TEST(destructor_that_records_after_the_library_is_counted)
     assert_int_equal(count_thread_rows("work", NULL), 2); /* "worker", and without a name */
 }
 
-/* After the last but one the thread sanitizer has no thread any more. */
+/* After the last round but one the thread sanitizer has no thread any more. */
 enum { ROUNDS = PTHREAD_DESTRUCTOR_ITERATIONS - (THREAD_SANITIZER ? 2 : 0) };
 
 TEST(destructor_that_records_in_every_round_is_counted)

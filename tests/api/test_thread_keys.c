@@ -1,6 +1,6 @@
 /*
- * What records while its thread ends, before the library knows of that or behind it: destructors
- * of keys that are older than the library's own and of younger ones, and of objects of C++.
+ * Code that records while its thread ends, before or after the library is informed of the end:
+ * destructors of keys that are older or younger than the library's own, and of C++ objects.
  */
 #include "sanitizer.h"
 #include "scope_row.h"
@@ -10,7 +10,7 @@
 
 #include <limits.h>
 
-/* The C library calls destructors of keys in the order in which these were made, and before them
+/* The C library calls destructors of keys in the order in which the keys were made, and before them
  * those of objects. */
 enum { OLDER = 1, YOUNGER = 2, OBJECT = 4, ALL = OLDER | YOUNGER | OBJECT };
 
@@ -107,13 +107,13 @@ static void assert_exact(struct end end)
     assert_calls(scope_row("held"), "held", &end);
     assert_int_equal(scope_row("dropped").calls, 0);
     assert_int_equal(count_rows("diagnostic"), 0);
-    /* each thread, also one that has begun anew behind its end, has left its record to the next
-     * of its name; but for the last round, behind which the C library calls nobody */
+    /* each thread, also one that has begun again after its end, has left its record to the next of
+     * its name; except in the last round, after which the C library calls no destructor */
     if (end.rounds < PTHREAD_DESTRUCTOR_ITERATIONS)
         assert_in_range(count_thread_rows("work", NULL), records_of(&end) != 0, 2);
 }
 
-/* Before all others, and before the library has made its own. */
+/* This key is made before all others, and before the library has made its own. */
 static void make_older_key(void)
 {
     if (pthread_key_create(&older_key, end_older) != 0)
@@ -135,7 +135,7 @@ TEST(destructors_in_every_order_are_counted)
             assert_exact((struct end){recorders, way, 1});
 }
 
-/* After the last but one the thread sanitizer has no thread any more. */
+/* After the last round but one the thread sanitizer has no thread any more. */
 enum { ROUNDS = PTHREAD_DESTRUCTOR_ITERATIONS - (THREAD_SANITIZER ? 2 : 0) };
 
 TEST(destructors_that_ask_to_be_called_again_are_counted)

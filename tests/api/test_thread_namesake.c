@@ -1,4 +1,4 @@
-/* One row of a thread that ended and of one of its name that lives. */
+/* One row for a thread that ended and a living thread of the same name. */
 #include "rows.h"
 #include "work.h"
 
@@ -94,7 +94,7 @@ TEST(row_that_two_threads_share_has_the_recursion_of_both)
     assert_int_equal(row.total_ns, 22);
 }
 
-/* What the ended thread had recorded of an instance that is gone is nobody's error. */
+/* Records of the ended thread for an instance that was released are no error. */
 TEST(name_of_a_thread_that_knew_a_freed_instance_is_no_diagnostics)
 {
     uint64_t ns = 4;

@@ -7,7 +7,7 @@
 enum { THREADS = 8, ROUNDS = 20000 };
 
 static int instance;
-static pthread_barrier_t gate; /* all go through it together */
+static pthread_barrier_t gate; /* all threads pass it together */
 
 static int begin_test(void **state)
 {
@@ -118,7 +118,7 @@ TEST(spans_on_threads_at_once_are_exact)
     assert_figures(instance_row("shared"), ROUNDS * THREADS, THREADS * total_of_rounds(ROUNDS));
 }
 
-/* The gate keeps all of them inside until the last has come. */
+/* The gate keeps all of them inside until the last one has come. */
 static void *be_inside_together(void *unused)
 {
     (void)unused;

@@ -1,6 +1,6 @@
 /*
- * A plug-in that has the static library in it is unloaded: nothing is left of it, and what comes
- * at its end comes.
+ * A plug-in that contains the static library is unloaded: all its memory is released, and its
+ * report at the end is written.
  */
 #include "program.h"
 #include "scratch.h"
@@ -14,7 +14,7 @@
 
 enum { MOST_HEAP_BYTES = 8192 /* the dynamic loader keeps some blocks for threads' variables */ };
 
-static int loads = 30; /* the second half leaves nothing more than the first */
+static int loads = 30; /* the second half leaves no more memory than the first */
 
 /* ----------------------------------------------------------- a load of it -- */
 
@@ -158,7 +158,7 @@ TEST(unloading_leaves_nothing)
     assert_unloading_leaves_nothing();
 }
 
-/* The program does not start with it. */
+/* The program is not linked with it. */
 TEST(unloading_a_library_that_a_plugin_needs_leaves_nothing)
 {
     plugin_path = EPROF_TEST_NEEDING_PLUGIN;
@@ -166,7 +166,7 @@ TEST(unloading_a_library_that_a_plugin_needs_leaves_nothing)
     plugin_path = EPROF_TEST_PLUGIN;
 }
 
-/* In a child, which has not used the library itself. */
+/* Runs in a child that has not used the library itself. */
 static void unload_in_a_child(void *seen)
 {
     struct left *left = seen;
@@ -221,7 +221,7 @@ TEST(report_is_written_when_the_plugin_is_closed)
     assert_int_equal(scratch_files(), 1);
 }
 
-/* A daemon closes what it finds open, and opens its own files under these numbers. */
+/* A daemon closes all open descriptors, and opens its own files with these numbers. */
 static void take_descriptors_and_unload(void *unused)
 {
     enum { FIRST = STDERR_FILENO + 1, LAST = 20 };
@@ -247,7 +247,7 @@ TEST(unloading_closes_no_file_of_the_program)
         fail_msg("status %d: %s", program.status, program.err);
 }
 
-/* The plug-in is there till the end; a thread records in it meanwhile. */
+/* The plug-in stays loaded until the end; a thread records in it meanwhile. */
 static void *work_for_ever(void *work)
 {
     for (;;)
@@ -293,7 +293,7 @@ static void start_program(void *shared)
     _exit(16);
 }
 
-/* At exit, and after all destructors. */
+/* At exit, after all destructors. */
 static void assert_reports(const struct start *start)
 {
     static const char *const files[] = {"figures", "last"};

@@ -1,6 +1,6 @@
 /*
- * What the child of a vfork() calls is in no figure of its parent, on whose memory it runs; and
- * what its parent's other threads call meanwhile is.
+ * The calls of the child of a vfork() are in no figure of its parent, in whose memory it runs; the
+ * calls that other threads of the parent make meanwhile are.
  */
 #include "child.h"
 #include "function_calls.h"
@@ -78,7 +78,7 @@ TEST(vfork_child_that_has_a_child_is_not_in_its_parents_figures)
 
 #if VFORK_IS_NO_FORK && CALLS_CAN_BE_REFUSED
 struct failure {
-    int refused; /* 0: from here on the kernel says EAGAIN to each vfork() */
+    int refused; /* 0: from here on the kernel refuses each vfork() with EAGAIN */
     int result, error;
     uint64_t calls;
 };

@@ -1,4 +1,4 @@
-/* thread_object.h - an object of C++ that a thread has, and whose destructor does something */
+/* thread_object.h - a C++ object that a thread has, with a destructor that the test defines */
 #ifndef THREAD_OBJECT_H
 #define THREAD_OBJECT_H
 
@@ -6,7 +6,7 @@
 extern "C" {
 #endif
 
-/* Makes it, of the calling thread. at_end: what its destructor does. */
+/* Creates it for the calling thread. at_end: called by its destructor. */
 void thread_object_make(void (*at_end)(void));
 
 #ifdef __cplusplus

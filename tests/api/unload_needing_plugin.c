@@ -1,4 +1,4 @@
-/* A plug-in that needs a library with the static library in it. */
+/* A plug-in that needs a library which contains the static library. */
 #include "unload_plugin.h"
 
 plugin_work work_of_plugin; /* of that library */

@@ -1,6 +1,7 @@
 /*
- * A plug-in with the static library in it, which leaves nothing out that the library keeps; also
- * built as a library that programs and plug-ins need, whose first use is in its constructor
+ * A plug-in that contains the static library, and uses everything for which the library keeps
+ * memory or files. Also built as a library that programs and plug-ins need, with its first use in
+ * its constructor
  */
 #include "unload_plugin.h"
 
@@ -79,7 +80,8 @@ static void *record_for_ever(void *unused)
     return unused;
 }
 
-/* Unlike a handler of atexit() it belongs to no module, and runs after the destructors of all. */
+/* Unlike a handler of atexit() it belongs to no module, and runs after the destructors of all
+ * modules. */
 static void report_last(int status, void *unused)
 {
     FILE *out = fopen("last", "w");
@@ -103,7 +105,7 @@ __attribute__((constructor)) static void record_while_loading(void)
 }
 #endif
 
-/* It comes before the library is gone. */
+/* It runs before the library is unloaded. */
 __attribute__((destructor)) static void record_while_unloading(void)
 {
     EPROF_SCOPE("unloading");

@@ -1,4 +1,4 @@
-/* A program that does nothing: what is recorded comes from a library that it starts with. */
+/* A program that does nothing: a library that it is linked with makes all calls. */
 int main(void)
 {
     return 0;

@@ -1,4 +1,4 @@
-/* Functions that gcc has split: the exit hook lies in another frame than the enter hook. */
+/* Functions that gcc has split: the exit hook is in another frame than the enter hook. */
 #include "hooks_test.h"
 
 #include <errno.h>

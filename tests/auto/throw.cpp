@@ -152,7 +152,7 @@ void throw_destroyed(void)
 namespace
 {
 
-// Their own functions are local symbols, of no dynamic name.
+// Their own functions are local symbols, so they have no dynamic name.
 #define UNSEEN __attribute__((no_instrument_function))
 
 struct destroyed {

@@ -18,7 +18,7 @@ void bench_floor_checks(uint64_t pairs);    /* is the cell current, is the time 
 void bench_floor_histogram(uint64_t pairs); /* a histogram of one level, the sum of squares */
 /* With a cell that is looked up: */
 void bench_floor_table(uint64_t pairs);   /* in the table to which a thread-local pointer points */
-void bench_floor_depth(uint64_t pairs);   /* how many pairs are open */
+void bench_floor_depth(uint64_t pairs);   /* the number of open pairs */
 void bench_floor_octaves(uint64_t pairs); /* a histogram of two levels */
 
 /* ---- bench_reads.c: the cost of other reads, on x86 ---- */
@@ -46,9 +46,9 @@ void bench_cpuid(uint64_t times);
 /* Two reads, and between them this number of instructions of one kind. */
 struct bench_serial {
     unsigned count;
-    bench_loop *beside;       /* multiplications that wait for each other, but not for the reads */
+    bench_loop *beside;       /* multiplications that depend on each other, but not on the reads */
     bench_loop *of_stamp;     /* the same, but the first of them depends on the first read */
-    bench_loop *instructions; /* instructions that do nothing and wait for nothing */
+    bench_loop *instructions; /* instructions that do nothing and depend on nothing */
 };
 
 /* The list ends with a count of 0. */
@@ -57,7 +57,7 @@ extern const struct bench_serial bench_serials[];
 /* The time of one of those multiplications in a chain without reads, in ns. */
 double bench_multiplication_ns(void);
 
-/* Eight multiplications that do not wait for each other, in place of a pair. */
+/* Eight multiplications that do not depend on each other, in place of a pair. */
 void bench_multiplications(uint64_t pairs);
 
 /*

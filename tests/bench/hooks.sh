@@ -82,7 +82,7 @@ build_program() {
     build_as gprof "-pg" ""
 }
 
-# Sets folder, items and command.
+# Sets the variables folder, items and command.
 choose_way() {
     folder=$1 items='' command=()
     case $1 in

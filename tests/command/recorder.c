@@ -10,7 +10,7 @@
  *     status  _exit          it returns 3, or calls _exit(4)
  *     abort  kill  segv      it is killed
  *     fork                   three children record a call of `work` each
- *     wait                   for a signal; it returns the number of it and 100
+ *     wait                   it waits for a signal, and returns 100 + its number
  *     obey                   the same, but it returns 0
  *     open                   the same as wait, in the scope `stuck`, in which `step` (1) has ended;
  *                            a thread is in the scope `idle`

@@ -1,12 +1,13 @@
-# judge.awk - whether comparisons keep what `eprof diff` promises at a confidence of 95 %
+# judge.awk - tests whether comparisons have the error rates that `eprof diff` promises at a
+# confidence of 95 %
 #
-# A line for each, of fields with tabs between them: the changed region, by how many times it is
-# slower (1: it is not), the status of `eprof diff --fail-above 0`, and PATH,VERDICT,LOW,HIGH of
-# each region. -v risk: as check_verdicts.sh has it.
+# The input has a line for each comparison, with fields separated by tabs: the changed region, the
+# factor by which it is slower (1: it is not), the status of `eprof diff --fail-above 0`, and
+# PATH,VERDICT,LOW,HIGH of each region. -v risk: see check_verdicts.sh.
 BEGIN { FS = "\t" }
 
-# Of count with this probability each: more than so many there are with a probability of the risk at
-# most (binomial distribution).
+# Returns the highest number of `count` events of this probability that is accepted: a higher number
+# occurs with a probability of at most the risk (binomial distribution).
 function most(count, probability, term, below, k) {
     term = (1 - probability) ^ count
     for (below = term; 1 - below > risk && k < count; below += term) {
@@ -22,7 +23,7 @@ function check(what, times, count, limit) {
         broken = 1
 }
 
-# What is around a slower region is slower with it.
+# A region around a slower region is slower, too.
 function is_around(path, i) {
     for (i = 4; i <= NF; i++)
         if ($i ~ "^[a-z;]*;" $1 ",")

@@ -1,10 +1,9 @@
 /*
  * many_regions.c - a profile with many regions, and the memory of a command
  *
- *     many_regions record COUNT       records COUNT scopes of a name each, twice
- *     many_regions record COUNT NAMES  the same of NAMES names: scopes of one in those of another
- *     many_regions peak COMMAND...    runs it, and prints the most bytes it had in memory, on
- * stderr
+ *     many_regions record COUNT        records COUNT scopes, each with a name of its own, twice
+ *     many_regions record COUNT NAMES  the same, but NAMES scopes inside each outer scope
+ *     many_regions peak COMMAND...     runs it, and prints its largest memory in bytes on stderr
  *
  * Huge pages are switched off for the command: otherwise its memory would depend on the machine.
  */

@@ -1,5 +1,6 @@
-# What two runs have not in common that do the same: times, shares, process ids, dates, the clock;
-# whether a time is an estimate; and the widths and branches that those make.
+# Masks the parts of the output that differ between two equal runs: times, shares, process ids,
+# dates, the clock, whether a time is an estimate, and the column widths and tree branches that
+# depend on them.
 s/[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8}/DATE/
 s/process [0-9]+/process N/
 s/source (rdtsc|cntvct|clock_gettime)/source auto/
@@ -11,5 +12,5 @@ s/~//g
 s/[├└│─]+//g
 s/ +/ /g
 s/^ | $//g
-# no share: an estimate that is longer than what it is in
+# an estimate has no share if it is longer than the region around it
 s/TIME -( |$)/TIME SHARE\1/g

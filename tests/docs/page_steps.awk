@@ -1,9 +1,9 @@
-# page_steps.awk -v steps=FOLDER PAGE - each block of a page becomes a file of FOLDER, numbered in
-# the order of the page, its ending the block's word: 01.c, 02.sh, 03.text. What a workflow's
-# `run: |` holds is a block of sh, and so is what <!-- check: COMMAND --> asks, of which readers see
-# nothing: that what the page says of its figures holds each time. Where the line before a block is
-# <!-- exactly --> or <!-- figures differ -->, a file of the block's name and ".exactly" or ".differ"
-# says so.
+# page_steps.awk -v steps=FOLDER PAGE - writes each block of a page to a file of FOLDER. The files
+# are numbered in the order of the page, and their endings are the words of the blocks: 01.c, 02.sh,
+# 03.text. The text of a workflow's `run: |` is a block of sh, and so is the command of <!-- check:
+# COMMAND -->, which readers do not see: it tests that the page's statements about its figures are
+# true in each run. If the line before a block is <!-- exactly --> or <!-- figures differ -->, an
+# empty file with the block's name and ".exactly" or ".differ" is made.
 
 function begin(word) {
     file = sprintf("%s/%02d.%s", steps, ++count, word)

@@ -1,5 +1,5 @@
-# same_shape.awk SAID PRINTED - SAID has the lines of PRINTED, in whatever order; where one of its
-# lines is "...", PRINTED may have others as well. What is missing or too much is told.
+# same_shape.awk SAID PRINTED - tests that SAID has the lines of PRINTED, in any order. If one line
+# of SAID is "...", PRINTED may have further lines. Missing and additional lines are printed.
 
 $0 == "..." {
     may_have_more = 1

@@ -1,27 +1,27 @@
 /*
- * browser.js - a page in headless Chromium: what it shows, what it says, and whether anything in
- * it runs. browser.sh has functions for the common questions.
+ * browser.js - opens a page in headless Chromium, and prints its content, its messages, and whether
+ * any code in it runs. browser.sh has functions for the common questions.
  *
  *     node browser.js PAGE STEP...
  *
- * PAGE is a file or an address. The steps are carried out in their order, those that set how the
- * page is seen before it is loaded, the others after:
+ * PAGE is a file or an address. The steps are carried out in their order: those that set the
+ * display before the page is loaded, the others after that:
  *
  *     --size=WIDTHxHEIGHT     of the window (1280x800)
- *     --scheme=dark|light     which colours the reader prefers (light)
+ *     --scheme=dark|light     the colours that the reader prefers (light)
  *     --media=print           the page as it is printed
  *     --click=SELECTOR        --hover=SELECTOR     by the mouse, in the middle of the first
  *     --key=NAME              Tab, Enter, Escape, ArrowDown ...: pressed and released
  *     --evaluate=EXPRESSION   its value on stdout, texts as they are, others as JSON
- *     --dom                   the document on stdout, as it is by now
+ *     --dom                   the document on stdout, in its present state
  *     --messages              on stdout, a line each: see `messages`
  *     --load-ms               on stdout, from the request to the end of the load event
  *     --screenshot=FILE       a PNG of the window; --whole-page=FILE of all that can be scrolled to
  *     --pdf=FILE              the page as it is printed, on A4
  *
- * Chromium is told by CHROMIUM. It is spoken to by its DevTools protocol
- * (https://chromedevtools.github.io/devtools-protocol/) through two pipes: messages are JSON, each
- * with a NUL behind it.
+ * The environment variable CHROMIUM is the path of Chromium. It is controlled by its DevTools
+ * protocol (https://chromedevtools.github.io/devtools-protocol/) through two pipes: messages are
+ * JSON, each followed by a NUL.
  */
 'use strict';
 const fs = require('fs');
@@ -31,13 +31,13 @@ const url = require('url');
 const { spawn } = require('child_process');
 
 const OWN = 'browser.js'; // as a script in the page
-const LONGEST_MS = 120000; // that a page may take with everything asked of it, on a busy machine
-const LONGEST_END_MS = 10000; // that Chromium may take to end
+const LONGEST_MS = 120000; // for a page with all its steps, on a busy machine
+const LONGEST_END_MS = 10000; // for the end of Chromium
 
 function startChromium(profile) {
     const flags = [
         '--headless=new', '--remote-debugging-pipe', `--user-data-dir=${profile}`,
-        '--no-sandbox', // which root does not get
+        '--no-sandbox', // root cannot use the sandbox
         '--disable-gpu', '--disable-dev-shm-usage', '--hide-scrollbars', '--no-first-run',
         '--disable-background-networking', '--disable-component-update', '--disable-sync',
         '--disable-extensions', '--disable-default-apps', '--force-device-scale-factor=1',
@@ -50,7 +50,7 @@ function startChromium(profile) {
 class Connection {
     constructor(browser) {
         this.out = browser.stdio[3];
-        this.out.on('error', () => {}); // Chromium has ended, which is told elsewhere
+        this.out.on('error', () => {}); // Chromium has ended, which is reported elsewhere
         this.waiting = new Map();
         this.listeners = [];
         this.last = 0;
@@ -91,13 +91,13 @@ class Connection {
 }
 
 /*
- * What a page that is only text and style has none of:
+ * The messages of a page; a page of text and style only has none:
  *     script: WHERE           a script was compiled, or a handler in an attribute
  *     log: TEXT               Chromium's own: above all what a Content-Security-Policy forbade
- *     console: TEXT           what a script said
- *     error: TEXT             what a script threw
+ *     console: TEXT           output of a script
+ *     error: TEXT             an exception of a script
  *     dialog: TEXT            alert() and its like
- *     request: URL            anything but the page itself was asked for
+ *     request: URL            a request for a resource other than the page itself
  */
 function collectMessages(page, address) {
     const messages = [];

@@ -1,13 +1,13 @@
-# callgrind.awk - the functions of a program, by callgrind
+# callgrind.awk - lists the functions of a program from the output of callgrind
 #
 #     awk -f callgrind.awk -v object=PROGRAM CALLGRIND.OUT
 #
-# prints a line for each function of that object: calls, instructions with all that it called,
-# source file and mangled name, with tabs between. The format is "Callgrind Format Specification"
-# in the manual of valgrind.
+# prints a line for each function of that object: calls, instructions including those of its
+# callees, source file and mangled name, separated by tabs. The input format is "Callgrind Format
+# Specification" in the manual of valgrind.
 #
-# A recursion is a function of its own there, NAME'2 (--separate-recs=2). So what NAME itself took,
-# with its calls, is what its outermost calls took: libeprof counts time in the same way.
+# A recursive call is a function of its own there, NAME'2 (--separate-recs=2). So the instructions
+# of NAME and of its callees are those of its outermost calls: libeprof counts time in the same way.
 
 # A name is given once, with its number: "(12) name"; then it is "(12)".
 function named(kind, text,    space, number)
@@ -26,7 +26,7 @@ function value(line)
     return substr(line, index(line, "=") + 1)
 }
 
-# What the compiler made of one function counts for that function.
+# The parts and copies that the compiler makes of a function count for that function.
 function whole(name)
 {
     sub(/'[0-9]+$/, "", name)
@@ -51,7 +51,7 @@ function whole(name)
         calls[whole(callee)] += substr($1, 7)
     callee_object = ""
 }
-# Behind the line that tells the calls stands what they took.
+# The line after the number of calls has the instructions of these calls.
 /^[0-9+*-]/ && in_object == object && caller !~ /'[0-9]+$/ { instructions[caller] += $NF }
 
 END {

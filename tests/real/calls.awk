@@ -1,15 +1,15 @@
-# calls.awk - whether two lists agree on how often each function of a program was called
+# calls.awk - tests whether two lists agree on how often each function of a program was called
 #
 #     awk -f calls.awk -v program=NAME CALLGRIND.LIST EPROF.LIST
 #
-# A function is the program's if either list knows its source and that is none of the system's: not
-# the start-up code, and no template of the standard library, some of which callgrind sees in that
-# library where libeprof sees them inlined.
+# A function belongs to the program if one of the lists has its source file and this is not a file
+# of the system. So start-up code is left out, and so are templates of the standard library:
+# callgrind finds some of them in that library, while libeprof finds them inlined.
 
 BEGIN { FS = "\t" }
 
-# Names that stand for several functions (the constructors of a complete object and of a base, say)
-# are added up.
+# If several functions have one name, such as the constructors of a complete object and of a base,
+# their calls are added up.
 { calls[FILENAME, $4] += $1; all_calls[FILENAME] += $1 }
 $3 != "" && $3 !~ /^(\/usr\/|\?)/ { ours[$4] = 1 }
 

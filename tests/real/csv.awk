@@ -1,10 +1,11 @@
-# csv.awk - the functions of a program, by libeprof
+# csv.awk - lists the functions of a program from a report of libeprof
 #
 #     awk -f csv_split.awk -f csv.awk RUN.CSV
 #
-# prints what callgrind.awk prints, with ns in the place of instructions, of the rows that
-# `eprof report --format csv` writes: one for each path, added up here. What the program's end
-# interrupted, as exit() does with main(), was called and is open.
+# prints the same lines as callgrind.awk, with ns in place of instructions. The input is from
+# `eprof report --format csv`, which has a row for each path; the rows of a function are added up. A
+# call that the end of the program interrupted, as exit() interrupts main(), is open and counts as a
+# call.
 
 NR == 1 {
     for (i = split_csv($0); i > 0; i--)

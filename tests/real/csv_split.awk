@@ -1,7 +1,7 @@
-# csv_split.awk - read before an awk program that reads CSV
+# csv_split.awk - a function for awk programs that read CSV; awk reads this file first
 
-# Splits a line of CSV (RFC 4180) into field[1], field[2], ... A comma within quotes is none, and
-# two quotes in them are one.
+# Splits a line of CSV (RFC 4180) into field[1], field[2], ... A comma within quotes does not
+# separate fields, and two quotes within quotes are one quote.
 function split_csv(line,    count, text)
 {
     count = 0

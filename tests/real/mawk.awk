@@ -1,9 +1,9 @@
-# mawk.awk - a long run for an awk: text made and taken apart, in every way that awk has
+# mawk.awk - a long run for an awk: joins and splits text in every way that awk has
 #
 #     awk -f mawk.awk -v ROUNDS=N FILE
 #
-# It is the fixed input of tests/real: the same calls each time, so nothing in it comes from a
-# clock, the environment or rand().
+# It is the fixed input of tests/real, with the same calls in each run. So it does not use a clock,
+# the environment or rand().
 
 function draw(limit)
 {

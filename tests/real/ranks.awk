@@ -1,10 +1,10 @@
-# ranks.awk - whether the functions with the most time are those with the most instructions
+# ranks.awk - tests whether the functions with the most time are those with the most instructions
 #
 #     awk -f ranks.awk -v program=NAME CALLGRIND.LIST EPROF.LIST
 #
-# Of the 20 functions with the most time, with all that they called: Spearman's rank correlation
-# ("The Proof and Measurement of Association between Two Things", American Journal of Psychology
-# 15(1), 1904), which is Pearson's of the ranks; equals share the mean of their ranks.
+# Prints Spearman's rank correlation of the 20 functions with the most total time ("The Proof and
+# Measurement of Association between Two Things", American Journal of Psychology 15(1), 1904). It is
+# Pearson's correlation of the ranks; equal values get the mean of their ranks.
 
 BEGIN { FS = "\t" }
 

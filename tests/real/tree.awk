@@ -1,13 +1,13 @@
-# tree.awk - whether two sources agree on each path of a program's call tree
+# tree.awk - tests whether two sources agree on each path of a program's call tree
 #
 #     awk -f csv_split.awk -f tree.awk -v program=NAME SYMBOLS SHADOW RUN.CSV
 #
-# SYMBOLS are lines of address and name (nm), SHADOW is what shadow.c writes, RUN.CSV comes from
+# SYMBOLS are lines of address and name (nm), SHADOW is the output of shadow.c, RUN.CSV comes from
 # `eprof report --format csv`. The names of a path are joined by ";", as there. Functions with the
-# same name are added up on both sides. What is open at the end was called.
+# same name are added up on both sides. A call that is open at the end counts as a call.
 #
-# Where functions are left by jumps, the shadow knows of that only when something around them is left:
-# such a program is compared by its functions alone.
+# If a jump leaves a function, the shadow detects that only when a function around it is left. So
+# the functions of a program with such jumps are compared, and not its paths.
 
 function escaped(name)
 {

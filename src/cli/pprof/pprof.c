@@ -6,7 +6,7 @@
 #include <pprof.pb-c.h> /* made of pprof.proto */
 #include <stdlib.h>
 #include <string.h>
-#define ZLIB_CONST /* what is compressed is not changed */
+#define ZLIB_CONST /* zlib does not change its input */
 #include <zlib.h>
 
 #include "base/escape.h"

@@ -81,7 +81,7 @@ int ep_debug_units_open(struct ep_debug_units *debug, Dwfl_Module *module);
 void ep_debug_units_close(struct ep_debug_units *debug);
 /* Reads the functions of a unit. */
 int ep_debug_unit_read(struct ep_debug_unit *unit);
-/* What is known of the function that contains an address of the file. */
+/* Returns all known data about the function that contains an address of the file. */
 struct ep_symbol ep_debug_find(struct ep_debug_units *debug, uint64_t address);
 
 /*

@@ -8,7 +8,7 @@ enum key {
     KEY_ENTER = 13,
     KEY_CLEAR = 21, /* ^U */
     KEY_ESCAPE = 27,
-    KEY_DELETE = 127, /* what most terminals send for backspace */
+    KEY_DELETE = 127, /* most terminals send it for backspace */
     KEY_UP = 256,
     KEY_DOWN,
     KEY_LEFT,
