@@ -39,8 +39,7 @@ static void read_file(void)
     recurse(3);
 }
 
-/* One instance has its percentiles 1,000 ns apart, the other one has a call far longer than 2^32
- * ticks. */
+/* One has its percentiles 1,000 ns apart, the other a call far longer than 2^32 ticks. */
 static void use_instances(void)
 {
     int parse = eprof_alloc("parse");
