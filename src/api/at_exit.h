@@ -16,7 +16,8 @@ void ep_at_exit_begin(void (*forget)(void));
 /*
  * Adds a report. `format` is the first `format_bytes` bytes of the text, with options. `path` is
  * NULL for stderr, "-" for stdout, else a pattern (api/path_pattern.h). A report in the same
- * format that the environment requested takes precedence. Returns 0, or -1 and ENOMEM. Lock.
+ * format that the environment requested takes precedence. Returns 0, or -1 and ENOMEM. The
+ * caller holds the process lock.
  */
 int ep_at_exit_report_add(const struct ep_report *report, const char *format, size_t format_bytes,
                           const char *path, bool is_of_environment);

@@ -3,7 +3,7 @@
  *
  * The image is moved into the file when the file is requested, before anything else can record. A
  * forked child gets a file of its own at its first use of the library. The end of the program
- * closes the file.
+ * closes the file. "Lock": the caller holds the process lock.
  */
 #ifndef EP_API_PROFILE_H
 #define EP_API_PROFILE_H

@@ -12,11 +12,11 @@
 
 /* Between these calls the reports of this thread show the moment of the first call. So at the end
  * of the program open scopes last until the end, and not until the names of functions have arrived.
- * Lock. */
+ * The caller holds the process lock. */
 void ep_results_moment_begin(void);
 void ep_results_moment_end(void);
 
-/* That moment, else now, in ticks of the current source. Lock. */
+/* That moment, else now, in ticks of the current source. The caller holds the process lock. */
 uint64_t ep_results_moment_of_report(void);
 
 /* Takes a snapshot. With `only_grows` no figure is below that of an earlier snapshot. NULL and

@@ -36,8 +36,8 @@ static bool is_invisible(const char *text, size_t length)
     return false;
 }
 
-/* Some readers end a line at U+0085, U+2028 and U+2029 too. A blank is the last one if nothing
- * follows it but a number. */
+/* Some readers also end a line at U+0085, U+2028 and U+2029. Some remove a blank at the end of a
+ * name, or take a number after its last blank as a figure. */
 static bool breaks_folded(const char *text, size_t length)
 {
     uint32_t point = ep_utf8_code_point(text, length);

@@ -10,9 +10,9 @@
 
 #include "base/strings.h"
 
-/* Whether a path is that of a program: a folder may be "executed" as well. */
+/* Whether the path is an executable file; a folder may have execute permission as well. */
 bool ep_helper_is_program(const char *path);
-/* Sets the path of the program, which is copied: nothing is searched then. 0, or -1 and ENOMEM. */
+/* Sets the path of the program (a copy), so that it is not searched. 0, or -1 and ENOMEM. */
 int ep_helper_program_set(const char *path);
 /* Frees the path that was set. No other thread may use it any more. */
 void ep_helper_program_forget(void);

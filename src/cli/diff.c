@@ -68,7 +68,7 @@ static void add_file(void *to, char *path, struct argp_state *state)
 static void read_side(void *to, const char *name, char *path)
 {
     struct reading *reading = to;
-    /* in `--before --after B` argp takes `--after` for the argument */
+    /* in `--before --after B` argp takes `--after` as the argument of `--before` */
     if (strcmp(path, "--before") == 0 || strcmp(path, "--after") == 0)
         ep_usage_fail(NULL, "diff: no FILE after --%s", name);
     if (!reading->is_named && reading->diff.counts[EP_DIFF_BEFORE] > 0) {

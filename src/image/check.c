@@ -394,7 +394,7 @@ static void check_modules(struct check *check)
     }
 }
 
-/* false: it is a function whose module is missing, which may be no fault. */
+/* false: the module of the function is missing, which is a fault unless `may_lack`. */
 static bool check_function(struct check *check, const struct ep_site_cell *site)
 {
     if (!site->module)
@@ -416,7 +416,7 @@ static void check_sites(struct check *check)
         fail_if(check, site->number < EP_SITE_FIRST || site->number >= EP_SITE_FIRST + check->count,
                 "damaged: a site with a number that cannot be");
         if (!check_function(check, site)) {
-            *link = 0; /* newer than the copy */
+            *link = 0; /* the module is newer than the copy */
             break;
         }
         highest = site->number > highest ? site->number : highest;

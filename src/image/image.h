@@ -2,7 +2,7 @@
  * image/image.h - the array of cells that contains all recorded data
  *
  * Address space is reserved once and gets memory as cells are handed out. Cells never move, so a
- * thread may hold pointers to them.
+ * thread may hold pointers to them. "Lock": the caller holds the process lock.
  */
 #ifndef EP_IMAGE_IMAGE_H
 #define EP_IMAGE_IMAGE_H
@@ -36,9 +36,9 @@ void ep_image_before_fork(struct ep_image *image);
  * was at the fork (ep_backing_copy), or as the parent has it now. Lock. -1 and ENOMEM. */
 int ep_image_leave_file(struct ep_image *image);
 
-/* `count` consecutive zeroed cells. Whole blocks begin at a block's edge and belong to the caller
- * alone; shorter runs share blocks that only the holder of the process lock writes. 0 and ENOMEM.
- * Lock. */
+/* Takes `count` consecutive zeroed cells. Whole blocks are aligned and belong to the caller alone.
+ * A shorter run shares its block with others; only the holder of the process lock writes that
+ * block. 0 and ENOMEM. Lock. */
 ep_ref ep_image_take(struct ep_image *image, uint32_t count);
 
 /* A private image of so many zeroed cells. 0, or -1 and ENOMEM. */

@@ -403,8 +403,8 @@ enum {
     EP_SCOPE_FUNCTION = 512, /* of automatic instrumentation */
     EP_SCOPE_SAMPLE = 1024,  /* represents EP_SAMPLE_WEIGHT calls of a sampled function */
     EP_SCOPE_UNTIMED = 2048, /* a call of a sampled function that is only counted */
-    EP_SCOPE_UNSURE = 4096, /* of a function that may have been entered again without an open scope:
-                               an exit in another frame may not be its own */
+    EP_SCOPE_UNSURE = 4096, /* its function may have been entered again without an open scope, so an
+                               exit in another frame may belong to that later call */
     EP_SCOPE_LOST = 8192    /* from here up, the calls of eprof_enter() right above this scope that
                                got no open scope; their leaves come */
 };
@@ -465,7 +465,7 @@ struct ep_thread_cell {
     uint32_t holds;       /* open holds: in a forked child their keeps are no error */
 };
 
-/* The fields for which a thread's own cell has no room. Written once; lock. */
+/* Further fields of a thread, for which struct ep_thread_cell has no room. Written once; lock. */
 struct ep_more_cell {
     uint64_t unused[5]; /* older versions had a journal of moved figures here */
     ep_ref note;        /* the thread's struct ep_note_cell; 0: none, in images of older versions */

@@ -56,7 +56,7 @@
 #include "image/image.h"
 
 /* The writer's w1 to w3. False: a reader holds moves off, nothing may be moved. `is_forced`:
- * without asking. Lock. */
+ * without asking. The caller holds the process lock. */
 bool ep_moves_begin(struct ep_image *image, bool is_forced);
 void ep_moves_end(struct ep_image *image);
 

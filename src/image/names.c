@@ -122,7 +122,7 @@ int ep_image_names_add(struct ep_image_names *names, const struct ep_image *imag
     return visit(names, image, add_function, NULL);
 }
 
-/* Of no text no cells. */
+/* Copies a text into the image; an empty one takes no cells. false: no memory. */
 static bool copy_text(struct ep_image *image, const char *text, ep_ref *copy, uint32_t *bytes)
 {
     uint32_t cells;

@@ -1,8 +1,8 @@
 /*
  * image/names.h - the names of the functions in images, which another program looks up
  *
- * The functions of one or several images that have no name yet, each once, by module and address;
- * how that program is asked for them; and how the answers are put into the images.
+ * Collects the functions of images that have no final name, each once, by module and address;
+ * asks that program; stores its answers in the images. "Lock": the caller holds the process lock.
  */
 #ifndef EP_IMAGE_NAMES_H
 #define EP_IMAGE_NAMES_H
@@ -21,7 +21,7 @@ enum { EP_BUILD_ID_DIGITS = 2 * EP_BUILD_ID_BYTES };
 void ep_image_names_request_build_id(char digits[EP_BUILD_ID_DIGITS + 1],
                                      const struct ep_module_cell *module);
 
-/* The next questions are about the module of this file. */
+/* Begins the questions about the functions of a module: adds its "M" and three fields (below). */
 void ep_image_names_request_module(struct ep_fields *request, const char *path,
                                    const char *build_id, uint64_t modified_ns);
 

@@ -52,10 +52,10 @@ uint32_t ep_image_reread_tries(uint32_t most, uint32_t fewest, size_t count)
 struct reread {
     struct ep_image *copy;
     const struct ep_image_origin *origin;
-    bool *is_linked; /* for each cell: a list goes through it, so a reference that is read again
-                        must not change it while the list is walked */
-    ep_ref keeper;   /* a thread that keeps more often than it can be read as a whole: each group is
-                        read between two of its keeps; 0: all of the thread is */
+    bool *is_linked; /* by cell: it is part of a list that is walked, so follow() must not overwrite
+                        it, even if a wrong reference leads to it */
+    ep_ref keeper;   /* a thread that cannot be read as a whole between two keeps: each of its
+                        groups is read between two keeps; 0: none */
 };
 
 static union ep_cell *cell_at(const struct reread *reread, ep_ref ref)

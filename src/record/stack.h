@@ -106,8 +106,8 @@ EP_INLINE bool ep_stack_tokens(const struct ep_open_scope_cell *top,
            top->token != scope->token && !(top->tokens & ep_stack_token_bit(scope->token));
 }
 
-/* The same, entry by entry, for a bit that is in the set already but may belong to another token.
- * Calls no function. */
+/* As ep_stack_tokens(), but compares the tokens of the frame's entries one by one: two tokens may
+ * have the same bit. Calls no function. */
 bool ep_stack_tokens_apart(const struct ep_thread *thread, const struct ep_stack_scope *scope,
                            uint32_t *tokens);
 

@@ -43,8 +43,8 @@ int ep_report_write(const struct ep_report *report, const struct eprof_snapshot 
                     FILE *stream);
 
 /*
- * Parts that the reports of comparisons have as well. The parts of json (json.c) have no comma
- * before or after them.
+ * Functions that the reports of comparisons (report_diff/) also call. Those of json.c write no
+ * comma before or after their members.
  */
 
 /* How far the figures can be trusted: an empty line, a line on the source and the cost of the

@@ -1,7 +1,7 @@
 /*
  * part.h - the trees of a snapshot, one after the other, each with its tops
  *
- * By threads there is one for each thread; else there is one.
+ * With the option `threads` each thread with scopes has its own tree; otherwise all share one.
  */
 #ifndef EP_SNAPSHOT_PART_H
 #define EP_SNAPSHOT_PART_H

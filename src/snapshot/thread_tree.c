@@ -277,8 +277,8 @@ static void add_open(struct ep_nodes *nodes, bool is_timed, uint64_t now_ticks)
 
 /* ---- the total and self time of each node ---- */
 
-/* Whether its own total is not known: it has no calls that count, or it is open since an unknown
- * moment. */
+/* Whether the total of the node is incomplete: it has no counted calls, or an open call whose time
+ * so far is unknown. */
 static bool is_unfinished(const struct ep_node *node)
 {
     return !node->is_timed && (node->figures.open || node->figures.calls == 0);

@@ -34,16 +34,16 @@ static uint64_t without_probes(const struct ep_probed_time *time,
 
 /* ---- nested calls ---- */
 
-/* A nested call, one inside another call of its site, is folded into the branch of that call, and
- * so are its probes. If it came through other functions (f calls g calls f), the totals of those
- * contain its time and its probes, too. How many of the probes each of these branches contains is
- * not recorded. It is estimated from the time that nested calls spent inside children: this time is
- * measured twice, as self time and in the children. */
+/* A nested call is a call inside another call of the same site. It is folded into the branch of the
+ * outer call, and so are its probes. If f calls g and g calls f, the total of g contains the time
+ * and the probes of the nested call, too. The number of probes in g is not recorded. It is
+ * estimated from the time that nested calls spend inside children: this time is measured twice, as
+ * self time and in the children. */
 struct sharing {
-    uint64_t children_ticks;           /* the totals of its children, as measured */
-    uint64_t passed_on_ticks;          /* the part of these that is not the children's self time */
-    uint64_t folded[EP_PROBE_KINDS];   /* its probes of calls that are folded into an ancestor */
-    uint64_t children[EP_PROBE_KINDS]; /* those of them, and of its own, that are in its children */
+    uint64_t children_ticks;           /* the sum of the children's totals, as measured */
+    uint64_t passed_on_ticks;          /* the same without the children's self times */
+    uint64_t folded[EP_PROBE_KINDS];   /* probes in its total, of calls folded into an ancestor */
+    uint64_t children[EP_PROBE_KINDS]; /* nested probes, its own and `folded`, in its children */
 };
 
 /* all * part / whole, rounded to the nearest. */

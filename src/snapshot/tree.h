@@ -56,8 +56,8 @@ struct ep_probed_time {
     uint64_t ticks;
     struct ep_probes probes[EP_PROBE_KINDS];
     uint64_t untimed; /* untimed calls of throttled functions */
-    uint64_t missing; /* probe readings that were subtracted and were not in it: of calls that a
-                         sample of a throttled function represents */
+    uint64_t missing; /* probe readings that were subtracted too often: a sample of a throttled
+                         function represents many calls, of which one has a probe */
     bool is_rest;     /* estimates were subtracted: it may be negative, in two's complement */
 };
 

@@ -84,7 +84,7 @@ static const char *after_anonymous(const char *at)
 char *ep_symbols_demangle_bare(const char *name)
 {
     const char *begin = name, *at = name;
-    int depth = 0; /* of brackets, which contain template arguments and names of lambdas */
+    int depth = 0; /* open brackets: they enclose template arguments and names of lambdas */
     while (*at) {
         const char *after = after_anonymous(at);
         if (!after && depth == 0 && is_operator(name, at))

@@ -288,7 +288,7 @@ static void write_whole(struct ep_output *out, const struct frame *frame, size_t
 
 /* ---- on a terminal of few rows ---- */
 
-/* The titles, the keys, and the first line of the head are shown from these numbers of rows on. */
+/* Minimum terminal rows at which the titles, the keys and the head's first line are shown. */
 enum { TITLES_ROWS = 2, KEYS_ROWS = 3, ORIGIN_ROWS = 5 };
 
 static size_t low_room(size_t rows)

@@ -186,7 +186,7 @@ struct ep_top_terminal {
 
 /* How many lines are about the program. */
 size_t ep_top_frame_head_lines(const struct ep_top_sight *sight, const struct ep_top_notes *notes);
-/* Sets `first` and `room` of the view. Without memory the output fails. */
+/* Writes a frame. Sets `room` of the view and lowers `first` to fit. No memory: `out` fails. */
 void ep_top_frame_write(struct ep_output *out, const struct ep_top_sight *sight,
                         struct ep_top_view *view, const struct ep_top_notes *notes,
                         const struct ep_top_terminal *terminal);

@@ -1,7 +1,8 @@
 /*
- * What is recorded while memory is refused: a call is counted, or counted as diagnostics.
+ * Recording while requests for memory fail: each call is counted, either as a call or as a
+ * diagnostic
  *
- * Each time a process of its own begins, so that what is asked for once is refused as well.
+ * Each attempt runs in a new process, so that requests made only once per process fail, too.
  */
 #include "scarce.h"
 
@@ -27,14 +28,14 @@ enum kind { OF_INSTANCE, OF_TREE, KINDS }; /* of functions, too, "(other)" is a 
 
 struct outcome {
     long requests;
-    int snapshot_error;      /* 0: it was had, with memory */
-    bool is_deaf;            /* there was no image to count in, until there was memory */
+    int snapshot_error;      /* 0: the snapshot was taken, with memory */
+    bool is_deaf;            /* without memory there was no image to count in */
     uint64_t made[KINDS];    /* calls that the program made */
-    uint64_t counted[KINDS]; /* those of its rows */
+    uint64_t counted[KINDS]; /* calls in the rows of the snapshot */
     uint64_t diagnostics;    /* of all kinds */
     uint64_t later;          /* how many of two further calls were counted */
     uint64_t probe_milliticks;
-    uint64_t unpaired, wrong; /* rows that tell of a start without its end; of another's time */
+    uint64_t unpaired, wrong; /* rows with a start without its end; with the time of another */
 };
 
 static struct outcome *outcome; /* shared with the child that fills it */
