@@ -1,18 +1,19 @@
-# What programs are compiled with for automatic instrumentation: eprof::auto and eprof-auto.pc say it.
+# The compiler flags for automatic instrumentation, which eprof::auto and eprof-auto.pc provide.
 
-# What gcc and clang both take. The frame pointer tells which frame is whose, where one is left by
-# longjmp() or an exception.
+# Flags of both gcc and clang. The frame pointer identifies the frame of a call, so that calls that
+# longjmp() or an exception ended are recognized.
 set(eprof_auto_flags -finstrument-functions -fno-omit-frame-pointer)
 
-# The compilers' own filters, of which each takes but its own. gcc's are parts of names of files and
-# of functions: those of the compiler and of the system, and operators. Of clang's two flags the last
-# one counts.
+# The filters of the compilers; each compiler accepts only its own. gcc excludes files and functions
+# whose names contain one of these texts: headers of the compiler and the system, and operators.
+# clang's flag replaces -finstrument-functions, because only the last one of the two has effect.
 set(eprof_auto_filter_gcc
     -finstrument-functions-exclude-file-list=/usr/include,/include/c++/,/usr/lib
     -finstrument-functions-exclude-function-list=operator)
 set(eprof_auto_filter_clang -finstrument-functions-after-inlining)
 
-# A generator expression: the filter of that compiler, in targets with the property EPROF_AUTO_FILTER.
+# Sets `result` to generator expressions: the filter of this compiler in targets that have the
+# property EPROF_AUTO_FILTER.
 function(eprof_auto_filter_of result compiler words)
     set(wanted $<BOOL:$<TARGET_PROPERTY:EPROF_AUTO_FILTER>>)
     foreach(language C CXX)
@@ -22,7 +23,7 @@ function(eprof_auto_filter_of result compiler words)
     set(${result} ${filters} PARENT_SCOPE)
 endfunction()
 
-# `target` hands the flags on to what is linked with it.
+# Adds the flags to each target that links with `target`.
 function(eprof_auto_hand_on target)
     eprof_auto_filter_of(filter_gcc GNU "${eprof_auto_filter_gcc}")
     eprof_auto_filter_of(filter_clang Clang "${eprof_auto_filter_clang}")

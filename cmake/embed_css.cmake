@@ -1,9 +1,9 @@
-# cmake -DIN=page.css -DOUT=page_css.c -DHEADER=x.h -DNAME=array -P embed_css.cmake: a style sheet as
-# C source: an array of strings, NULL at its end, and NAME_sha256, the digest that a content
-# security policy allows it by.
+# cmake -DIN=page.css -DOUT=page_css.c -DHEADER=x.h -DNAME=array -P embed_css.cmake: converts a
+# style sheet to C source: an array of strings that ends with NULL, and NAME_sha256, the digest by
+# which a content security policy allows the style sheet.
 #
 # Comments and indentation are removed. A paragraph, which ends at an empty line, becomes one line.
-# `+` is left alone: inside calc() it needs its blanks.
+# Blanks around `+` stay, because calc() needs them.
 file(READ ${IN} css)
 string(ASCII 1 end)
 string(REGEX REPLACE "/\\*[^*]*\\*+([^/*][^*]*\\*+)*/\n?" "" css "${css}")
@@ -17,7 +17,7 @@ string(REPLACE "@media (" "@media(" css "${css}")
 string(REPLACE ";}" "}" css "${css}")
 string(REPLACE "${end}" "\n" css "${css}\n")
 
-# From base 16 to base 64: three digits become two, and of 64 digits the last is left.
+# Converts base 16 to base 64: three digits become two. Two zeros complete the last of 64 digits.
 string(SHA256 digest "${css}")
 set(digits ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/)
 set(base64 "")
@@ -31,7 +31,7 @@ foreach(at RANGE 0 63 3)
 endforeach()
 string(SUBSTRING ${base64} 0 43 base64)
 
-# In parts: a compiler need not take a string of more than 4,095 bytes (C11, 5.2.4.1).
+# Splits the text, since compilers need not accept strings of more than 4,095 bytes (C11, 5.2.4.1).
 set(parts "")
 while(NOT css STREQUAL "")
     string(SUBSTRING "${css}" 0 4000 part)

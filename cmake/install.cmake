@@ -1,5 +1,5 @@
-# What `cmake --install` puts where. The installed tree may be moved: nothing in
-# it holds an absolute path.
+# The rules of `cmake --install`. The installed tree may be moved, because no file
+# in it contains an absolute path.
 include(CMakePackageConfigHelpers)
 
 set(eprof_config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/eprof)
@@ -25,7 +25,7 @@ install(FILES docs/reference/profile.schema.json docs/reference/profile-diff.sch
 if(TARGET eprof_command)
     install(TARGETS eprof_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
     install(FILES docs/man/eprof.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-    # where bash-completion looks for it when `eprof` is first completed
+    # bash-completion loads it from there when it first completes `eprof`
     install(FILES src/cli/eprof.bash RENAME eprof
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 endif()
@@ -35,7 +35,7 @@ endif()
 install(EXPORT eprof-targets NAMESPACE eprof:: DESTINATION ${eprof_config_dir})
 configure_package_config_file(cmake/eprof-config.cmake.in
     ${PROJECT_BINARY_DIR}/eprof-config.cmake INSTALL_DESTINATION ${eprof_config_dir})
-# As with the SONAME: what was linked against 0.x runs with every later 0.y.
+# As with the SONAME: a program that was linked with 0.x runs with every later 0.y.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/eprof-config-version.cmake
     COMPATIBILITY SameMajorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/eprof-config.cmake
@@ -43,7 +43,7 @@ install(FILES ${PROJECT_BINARY_DIR}/eprof-config.cmake
 
 # ------------------------------------------------------------------- pkg-config
 
-# From the directory of the .pc file, so that it is true wherever the tree stands.
+# The path relative to the directory of the .pc file stays valid if the tree is moved.
 function(eprof_relative_path result from to)
     file(RELATIVE_PATH path ${from} ${to})
     string(REGEX REPLACE "/$" "" path ${path})
@@ -52,25 +52,24 @@ endfunction()
 eprof_relative_path(pc_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 eprof_relative_path(prefix_to_lib ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_LIBDIR})
 eprof_relative_path(prefix_to_include ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
-# Where the C library has the threads in itself, this is empty.
+# Empty if the C library itself contains the thread functions.
 set(private_libs ${CMAKE_THREAD_LIBS_INIT})
 
-# The flags stand in either order with the objects, also where a linker leaves a shared library out
-# that nothing has asked for yet (--as-needed, which some distributions have by default), and takes
-# of a static one only what was asked for before. The first is kept from that by --no-as-needed, in
-# one word: pkgconf leaves out words that a package has had already, and would part the library
-# from what is around it. For the second the names are asked for on the command line, all that a
-# program may link with: one of them has most others in its wake.
+# The flags may come before or after the objects. A linker with --as-needed, the default of some
+# distributions, omits a shared library that no earlier object references: --no-as-needed prevents
+# this. The library and the flags around it are one word, since pkgconf removes repeated words and
+# would separate them. From a static library a linker takes only names that were referenced before:
+# --undefined references all public ones. That adds little, as one of them requires most others.
 file(STRINGS src/api/eprof.map static_names REGEX "^    eprof_")
 list(TRANSFORM static_names REPLACE "^ *([a-z_]+);$" "--undefined=\\1")
 list(JOIN static_names "," static_names)
 set(static_names -Wl,${static_names})
 set(static_hooks -Wl,--undefined=__cyg_profile_func_enter,--undefined=__cyg_profile_func_exit)
-foreach(name vfork dlclose) # of the hooks, not of the C library
+foreach(name vfork dlclose) # those of the hooks, not of the C library
     string(APPEND static_hooks ",--undefined=${name}")
 endforeach()
 configure_file(cmake/eprof.pc.in ${PROJECT_BINARY_DIR}/eprof.pc @ONLY)
-# As a shell takes them: words with blanks between.
+# As a shell expects them: words separated by blanks.
 list(JOIN eprof_auto_flags " " auto_flags)
 list(JOIN eprof_auto_filter_gcc " " gcc_filter)
 list(JOIN eprof_auto_filter_clang " " clang_filter)
