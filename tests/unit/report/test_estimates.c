@@ -78,6 +78,23 @@ TEST(table_has_errors_behind_the_fixed_columns)
     assert_text_has(text, "~3.20 us  +-3%");
 }
 
+/* The line has no total, and so no error behind it. */
+TEST(rest_of_the_functions_is_in_its_column)
+{
+    static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g",
+                                        "h", "i", "j", "k", "l", "m"};
+    struct made_tree tree = {.count = 0};
+    estimate(made_scope(&tree, 0, "all", 640, 5000), 5000, 1);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        made_scope(&tree, 1, names[i], 1, 100);
+    char *text = strstr(reported(made_snapshot(&tree), "tree"), "top functions");
+    assert_non_null(text);
+    const char *all = strstr(text, "\nall "), *rest = strstr(text, "\n... 4 more");
+    assert_true(all && rest);
+    assert_int_equal(strstr(rest, " 400 ns") + strlen(" 400 ns") - rest,
+                     strstr(all, " ~5.00 us") + strlen(" ~5.00 us") - all);
+}
+
 /* ------------------------------------------------------------------ widths -- */
 
 static void write_tree(const void *context, FILE *stream)
