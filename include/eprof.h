@@ -43,6 +43,10 @@
  * two threads cannot be compared. */
 #define EPROF_SOURCE_PER_THREAD 1u
 
+/* The value of a figure of a row that is not known: the error of an estimate from too few calls,
+ * or processor time that was not recorded. */
+#define EPROF_UNKNOWN UINT64_MAX
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -60,7 +64,7 @@ struct eprof_source {
 };
 
 /* A row of a snapshot. It covers all calls since the last reset; durations are in ns, corrected for
- * the cost of the probe. */
+ * the cost of the probe. Later versions add members at the end. */
 struct eprof_row {
     size_t size;        /* set by the caller: sizeof(struct eprof_row) */
     const char *kind;   /* "instance", "scope", "function" or "diagnostic" */
@@ -70,8 +74,8 @@ struct eprof_row {
     const char *file;   /* "" if the row has no source location */
     unsigned line;      /* 0 if the row has no source location */
     int id;             /* the slot of an instance, the column ID of the table; else -1 */
-    uint64_t calls;     /* finished pairs, recursive and rejected ones too */
-    uint64_t timed;     /* pairs whose time counts: outermost and not rejected */
+    uint64_t calls;     /* finished pairs: recursive, rejected and untimed ones too */
+    uint64_t timed;     /* pairs whose time counts: outermost, measured and not rejected */
     uint64_t errors;    /* rejected pairs: the clock went back, or the length is impossible */
     uint64_t open;      /* started and not stopped */
     uint64_t total_ns;  /* of the timed pairs */
@@ -84,6 +88,15 @@ struct eprof_row {
     uint64_t p99_ns;
     uint64_t p999_ns;
     uint64_t max_ns;
+    uint64_t outermost; /* finished pairs that were not recursive */
+    uint64_t estimated; /* 1: the times are estimates from a part of the calls; else 0 */
+    /* half of the 95 % interval of an estimate, rounded up; 0 if every call was timed,
+     * EPROF_UNKNOWN if a few long calls decide the time */
+    uint64_t mean_error_ns;
+    uint64_t total_error_ns;
+    uint64_t cpu_ns;  /* the part of the total on a processor, and the part spent waiting; */
+    uint64_t wait_ns; /* EPROF_UNKNOWN unless processor time was recorded */
+    const char *unit; /* of the figures of a value; "" for all other rows */
 };
 
 typedef struct eprof_snapshot eprof_snapshot;

@@ -289,9 +289,9 @@ void eprof_snapshot_free(eprof_snapshot *snapshot);
 /* Returns the number of rows; 0 for NULL. */
 size_t eprof_snapshot_rows(const eprof_snapshot *snapshot);
 
-/* Copies row number `index` into *row, whose `size` the caller has set. The strings are valid until
- * eprof_snapshot_free(). Returns 0, or -1 with EINVAL for NULL, an index without a row, or a size
- * that is too small. */
+/* Copies row number `index` into *row, whose `size` the caller has set: the members that fit into
+ * it. The strings are valid until eprof_snapshot_free(). Returns 0, or -1 with EINVAL for NULL, an
+ * index without a row, or a size smaller than that of the first version. */
 int eprof_snapshot_row(const eprof_snapshot *snapshot, size_t index, struct eprof_row *row);
 
 #pragma GCC visibility pop

@@ -1,6 +1,7 @@
 #include "eprof.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "api/at_exit.h"
 #include "api/config.h"
@@ -257,15 +258,15 @@ static const char *path_of(const eprof_snapshot *snapshot, size_t index)
 
 int eprof_snapshot_row(const eprof_snapshot *snapshot, size_t index, struct eprof_row *row)
 {
-    if (!snapshot || !row || row->size < sizeof *row || index >= snapshot->row_count)
+    const size_t first_version = offsetof(struct eprof_row, outermost);
+    if (!snapshot || !row || row->size < first_version || index >= snapshot->row_count)
         return fail(EINVAL);
-    size_t size = row->size;
-    const char *path = path_of(snapshot, index);
-    if (!path)
+    struct eprof_row whole = snapshot->rows[index];
+    whole.size = row->size;
+    whole.path = path_of(snapshot, index);
+    if (!whole.path)
         return -1;
-    *row = snapshot->rows[index];
-    row->size = size;
-    row->path = path;
+    memcpy(row, &whole, whole.size < sizeof whole ? whole.size : sizeof whole);
     return 0;
 }
 

@@ -65,7 +65,8 @@ _eprof_offer_arguments() {
             return
         fi
         _eprof_offer "$before"{calls,timed,errors,open,total,self,mean,stddev} \
-            "$before"{min,p50,p90,p99,p999,max,kind,name,thread,file,line,id}
+            "$before"{min,p50,p90,p99,p999,max,outermost,estimated,mean_error} \
+            "$before"{total_error,cpu,wait,kind,name,thread,file,line,unit,id}
         ;;
     --by) _eprof_offer "$before"{total,self,mean,p99} ;;
     --before | --after) _eprof_offer_profiles ;;

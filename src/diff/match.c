@@ -145,8 +145,7 @@ static void fill_rows(struct ep_diff *diff, enum ep_diff_side side)
         if (number == EP_MAP_NONE || ep_diff_is_on(&diff->rows[number], side))
             continue;
         diff->rows[number].at[side] = i;
-        diff->rows[number].figures[side].is_estimate =
-            i >= snapshot->scope_first && ep_rows_position(snapshot, i)->mark.is_sampled;
+        diff->rows[number].figures[side].is_estimate = snapshot->rows[i].estimated;
     }
 }
 

@@ -17,7 +17,7 @@ static void write_header(struct ep_output *out, const char *unit)
         ep_output_text(out, ",");
         ep_report_format_field_name(out, &ep_columns[i], unit);
     }
-    ep_output_text(out, LINE_END);
+    ep_output_text(out, ",unit" LINE_END);
 }
 
 static void write_row(struct ep_output *out, const struct eprof_row *row, const char *path)
@@ -28,8 +28,13 @@ static void write_row(struct ep_output *out, const struct eprof_row *row, const 
         ep_output_text(out, ",");
     }
     ep_output_print(out, "%u", row->line);
-    for (size_t i = 0; i < EP_FIELDS; i++)
-        ep_output_print(out, ",%" PRIu64, ep_columns_value(row, ep_columns[i].offset));
+    for (size_t i = 0; i < EP_FIELDS; i++) {
+        ep_output_text(out, ",");
+        if (!ep_columns_is_unknown(row, &ep_columns[i]))
+            ep_output_print(out, "%" PRIu64, ep_columns_value(row, ep_columns[i].offset));
+    }
+    ep_output_text(out, ",");
+    ep_escape_csv(out, row->unit);
     ep_output_text(out, LINE_END);
 }
 
@@ -42,8 +47,14 @@ void ep_report_csv(struct ep_output *out, const struct eprof_snapshot *snapshot)
     /* diagnostics have a name and a count, and nothing else */
     for (size_t i = snapshot->diagnostic_first; i < snapshot->row_count; i++) {
         const struct eprof_row *row = &snapshot->rows[i];
-        const struct eprof_row bare = {
-            .kind = row->kind, .name = row->name, .thread = "", .file = "", .calls = row->calls};
+        const struct eprof_row bare = {.kind = row->kind,
+                                       .name = row->name,
+                                       .thread = "",
+                                       .file = "",
+                                       .calls = row->calls,
+                                       .cpu_ns = EPROF_UNKNOWN,
+                                       .wait_ns = EPROF_UNKNOWN,
+                                       .unit = ""};
         write_row(out, &bare, "");
     }
 }

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/escape.h"
+#include "base/wide.h"
 
 void ep_report_format_rate(struct ep_output *out, double ticks_per_us)
 {
@@ -110,6 +111,23 @@ struct ep_report_figure ep_report_format_time(uint64_t value, bool in_ticks, boo
     struct ep_report_figure figure =
         in_ticks ? ep_report_format_decimal(value, 0) : ep_report_format_duration(value);
     return is_estimate ? ep_report_format_estimate(figure) : figure;
+}
+
+struct ep_report_figure ep_report_format_error(const struct eprof_row *row, size_t offset,
+                                               bool is_utf8)
+{
+    struct ep_report_figure figure = {""};
+    bool is_mean = offset == offsetof(struct eprof_row, mean_ns);
+    uint64_t error_ns = is_mean ? row->mean_error_ns : row->total_error_ns;
+    uint64_t value_ns = is_mean ? row->mean_ns : row->total_ns;
+    bool has_error = is_mean || offset == offsetof(struct eprof_row, total_ns);
+    if (!has_error || value_ns == 0 || error_ns == EPROF_UNKNOWN || error_ns <= value_ns / 100)
+        return figure;
+    struct ep_wide percents = ep_wide_multiply(error_ns, 100);
+    percents = ep_wide_add(percents, (struct ep_wide){value_ns - 1, 0});
+    snprintf(figure.text, sizeof figure.text, "%s%" PRIu64 "%%", is_utf8 ? "\xC2\xB1" : "+-",
+             ep_wide_divide(percents, value_ns));
+    return figure;
 }
 
 /* ---- names ---- */

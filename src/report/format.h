@@ -40,6 +40,11 @@ struct ep_report_figure ep_report_format_estimate(struct ep_report_figure figure
 /* A duration, or the ticks; an estimate begins with "~". */
 struct ep_report_figure ep_report_format_time(uint64_t value, bool in_ticks, bool is_estimate);
 
+/* Half of the interval of an estimate in percent, rounded up: "±3%", or "+-3%" without UTF-8. Empty
+ * if it is 1 % or less, not known, or if `offset` is neither that of the total nor of the mean. */
+struct ep_report_figure ep_report_format_error(const struct eprof_row *row, size_t offset,
+                                               bool is_utf8);
+
 /* The level of a self time by its share in the whole: 0 is below 0.5 %, 5 is 20 % or more. */
 enum { EP_REPORT_HOTTEST = 5 };
 unsigned ep_report_format_heat(uint64_t self_ns, uint64_t whole_ns);

@@ -105,8 +105,12 @@ static void write_row(struct ep_output *out, const struct eprof_row *row, const 
         const struct ep_field *field = &ep_columns[i];
         ep_output_text(out, ",\"");
         ep_report_format_field_name(out, field, unit);
-        ep_output_print(out, "\":%" PRIu64, ep_columns_value(row, field->offset));
+        if (ep_columns_is_unknown(row, field))
+            ep_output_text(out, "\":null");
+        else
+            ep_output_print(out, "\":%" PRIu64, ep_columns_value(row, field->offset));
     }
+    ep_report_json_member(out, ",", "unit", row->unit);
     ep_output_text(out, "}");
 }
 

@@ -170,6 +170,18 @@ static void write_sampled(struct ep_output *out, size_t count)
                         count == 1 ? "its" : "their");
 }
 
+/* Estimates whose error is not known. */
+static void write_without_interval(struct ep_output *out, const struct eprof_snapshot *snapshot)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < snapshot->diagnostic_first; i++)
+        count += snapshot->rows[i].estimated && snapshot->rows[i].total_error_ns == EPROF_UNKNOWN;
+    if (count > 0)
+        ep_output_print(
+            out, "no interval for %zu row%s of estimates (~): throttled, or of few large calls\n",
+            count, count == 1 ? "" : "s");
+}
+
 /* Forked children that are not in the figures, and how to get their figures. */
 static void write_forked(struct ep_output *out, const struct ep_notes *notes)
 {
@@ -213,6 +225,7 @@ void ep_report_notes_write(struct ep_output *out, const struct eprof_snapshot *s
     write_source(out, snapshot);
     write_still(out, snapshot);
     write_sampled(out, snapshot->sampled_count);
+    write_without_interval(out, snapshot);
     if (snapshot->notes.holds_ended > 0)
         ep_output_print(out, "holds: %" PRIu64 " of %" PRIu64 " kept\n", snapshot->notes.holds_kept,
                         snapshot->notes.holds_ended);

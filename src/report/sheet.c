@@ -9,20 +9,19 @@
 /* ---- columns ---- */
 
 struct ep_report_figure ep_report_sheet_column_figure(const struct ep_report_sheet_column *column,
-                                                      const struct eprof_row *row,
-                                                      const struct ep_site_mark *mark,
-                                                      bool in_ticks)
+                                                      const struct eprof_row *row, bool in_ticks)
 {
     uint64_t value = ep_columns_value(row, column->offset);
-    /* only sums are marked as estimates: figures of single calls are those of timed calls */
-    bool is_sum = column->offset == offsetof(struct eprof_row, total_ns) ||
-                  column->offset == offsetof(struct eprof_row, self_ns);
+    /* the other figures are those of the timed calls */
+    bool is_of_all = column->offset == offsetof(struct eprof_row, total_ns) ||
+                     column->offset == offsetof(struct eprof_row, self_ns) ||
+                     column->offset == offsetof(struct eprof_row, mean_ns);
     if (!column->is_duration)
         return ep_report_format_decimal(value, 0);
     /* not measured is not the same as 0; an open scope has its time so far */
-    if (row->timed == 0 && value == 0)
+    if ((row->timed == 0 && value == 0) || (column->may_lack && value == EPROF_UNKNOWN))
         return (struct ep_report_figure){"-"};
-    return ep_report_format_time(value, in_ticks, mark->is_sampled && is_sum);
+    return ep_report_format_time(value, in_ticks, row->estimated && is_of_all);
 }
 
 size_t ep_report_sheet_order(struct ep_report_sheet_column *columns, size_t count,
@@ -36,8 +35,10 @@ size_t ep_report_sheet_order(struct ep_report_sheet_column *columns, size_t coun
             columns[c].hides_zeros = false;
             return count;
         }
-    columns[count] = (struct ep_report_sheet_column){
-        .title = order->name, .offset = order->offset, .is_duration = order->is_duration};
+    columns[count] = (struct ep_report_sheet_column){.title = order->name,
+                                                     .offset = order->offset,
+                                                     .is_duration = order->is_duration,
+                                                     .may_lack = order->may_lack};
     return count + 1;
 }
 
@@ -69,8 +70,7 @@ static struct ep_report_figure figure_of(const struct ep_report_sheet *sheet,
     if (column->offset == EP_REPORT_SHEET_SHARE && line->has_part)
         return ep_report_format_share(line->part_ns, line->whole_ns);
     if (line->row)
-        return ep_report_sheet_column_figure(column, line->row, &line->mark,
-                                             sheet->style->in_ticks);
+        return ep_report_sheet_column_figure(column, line->row, sheet->style->in_ticks);
     if (column->offset == sheet->part_offset && line->has_part)
         return ep_report_format_time(line->part_ns, sheet->style->in_ticks, false);
     return (struct ep_report_figure){""};
@@ -88,6 +88,15 @@ static struct ep_report_sheet_cell cell_at(const struct ep_report_sheet *sheet, 
                                          is_self ? line->colour : EP_REPORT_SHEET_PLAIN};
 }
 
+/* The error behind an estimate; empty where a callback gives the cells. */
+static struct ep_report_figure error_at(const struct ep_report_sheet *sheet, size_t i, size_t c)
+{
+    const struct eprof_row *row = sheet->cell ? NULL : sheet->lines[i].row;
+    if (!row)
+        return (struct ep_report_figure){""};
+    return ep_report_format_error(row, sheet->columns[c].offset, sheet->style->is_utf8);
+}
+
 /* ---- layout: which columns there is room for, and how wide they are ---- */
 
 enum {
@@ -99,7 +108,8 @@ enum {
 
 struct layout {
     size_t name_width;
-    size_t width[EP_REPORT_SHEET_MOST_COLUMNS]; /* 0: not shown */
+    size_t width[EP_REPORT_SHEET_MOST_COLUMNS];       /* 0: not shown */
+    size_t error_width[EP_REPORT_SHEET_MOST_COLUMNS]; /* behind it, with a blank; 0: not shown */
 };
 
 /* The width of the columns shown from `first` to before `end`, with the gap before each. */
@@ -108,7 +118,7 @@ static size_t columns_width(const struct layout *layout, size_t first, size_t en
     size_t width = 0;
     for (size_t c = first; c < end; c++)
         if (layout->width[c])
-            width += GAP + layout->width[c];
+            width += GAP + layout->width[c] + layout->error_width[c];
     return width;
 }
 
@@ -146,14 +156,24 @@ static bool is_worth_it(const struct ep_report_sheet *sheet,
     return is_worth_it;
 }
 
+static void measure_cell(struct layout *layout, const struct ep_report_sheet *sheet, size_t i,
+                         size_t c)
+{
+    size_t error = ep_escape_name_width(error_at(sheet, i, c).text);
+    if (sheet->lines[i].is_alone)
+        return;
+    ep_report_format_widen(&layout->width[c], strlen(cell_at(sheet, i, c).figure.text));
+    ep_report_format_widen(&layout->error_width[c], error ? strlen(" ") + error : 0);
+}
+
 static void measure_columns(struct layout *layout, const struct ep_report_sheet *sheet)
 {
     for (size_t c = 0; c < sheet->column_count; c++) {
         bool is_shown = is_worth_it(sheet, &sheet->columns[c]);
         layout->width[c] = is_shown ? strlen(sheet->columns[c].title) : 0;
+        layout->error_width[c] = 0;
         for (size_t i = 0; i < sheet->line_count && is_shown; i++)
-            if (!sheet->lines[i].is_alone)
-                ep_report_format_widen(&layout->width[c], strlen(cell_at(sheet, i, c).figure.text));
+            measure_cell(layout, sheet, i, c);
     }
     measure_groups(layout, sheet);
 }
@@ -177,7 +197,7 @@ static size_t width_needed(const struct ep_report_sheet *sheet)
     return width;
 }
 
-/* Leaves out the columns of the least worth; false where all must stay. */
+/* Leaves out the columns of the least worth, at last the errors; false where all must stay. */
 static bool leave_out(struct layout *layout, const struct ep_report_sheet *sheet)
 {
     unsigned lowest = 0;
@@ -189,7 +209,12 @@ static bool leave_out(struct layout *layout, const struct ep_report_sheet *sheet
     for (size_t c = 0; lowest && c < sheet->column_count; c++)
         if (sheet->columns[c].worth == lowest)
             layout->width[c] = 0;
-    return lowest != 0;
+    bool has_left_out = lowest != 0;
+    for (size_t c = 0; !lowest && c < sheet->column_count; c++) {
+        has_left_out |= layout->error_width[c] > 0;
+        layout->error_width[c] = 0;
+    }
+    return has_left_out;
 }
 
 static struct layout layout_of(const struct ep_report_sheet *sheet)
@@ -289,10 +314,13 @@ static void write_header(const struct writing *writing)
     const char *gap = ep_report_sheet_gap(sheet->style);
     begin(writing, BOLD);
     ep_escape_name_cut(writing->out, sheet->title, layout->name_width, gap);
-    for (size_t c = 0; c < sheet->column_count; c++)
-        if (layout->width[c])
-            ep_output_print(writing->out, "%*s", (int)(GAP + layout->width[c]),
-                            sheet->columns[c].title);
+    for (size_t c = 0, blanks = 0; c < sheet->column_count; c++) {
+        if (!layout->width[c])
+            continue;
+        ep_output_print(writing->out, "%*s", (int)(blanks + GAP + layout->width[c]),
+                        sheet->columns[c].title);
+        blanks = layout->error_width[c];
+    }
     end(writing, BOLD);
     ep_output_text(writing->out, "\n");
 }
@@ -316,6 +344,18 @@ static void write_rule(const struct writing *writing)
     ep_output_text(writing->out, "\n");
 }
 
+/* Writes the error of a figure, if it is shown. Returns the blanks that are due. */
+static size_t write_error(const struct writing *writing, size_t i, size_t c)
+{
+    size_t width = writing->layout.error_width[c];
+    struct ep_report_figure error = error_at(writing->sheet, i, c);
+    if (!width || !*error.text)
+        return width;
+    ep_output_repeat(writing->out, ' ', width - ep_escape_name_width(error.text));
+    ep_output_text(writing->out, error.text);
+    return 0;
+}
+
 /* Writes the figures of a line, without blanks after the last one. */
 static void write_cells(const struct writing *writing, size_t i)
 {
@@ -327,11 +367,13 @@ static void write_cells(const struct writing *writing, size_t i)
             continue;
         struct ep_report_sheet_cell cell = cell_at(sheet, i, c);
         blanks += GAP + width - strlen(cell.figure.text);
-        if (!*cell.figure.text)
+        if (!*cell.figure.text) {
+            blanks += writing->layout.error_width[c];
             continue;
+        }
         ep_output_repeat(writing->out, ' ', blanks);
         write_text(writing, colours[cell.colour], cell.figure.text);
-        blanks = 0;
+        blanks = write_error(writing, i, c);
     }
 }
 

@@ -2,8 +2,8 @@
  * sheet.h - lines of a name and figures, made to fit a terminal
  *
  * The name gets the width that the figures leave. If that is too little, the columns of least worth
- * are left out; a name that is still too long is cut in its middle. The figures are those of the
- * rows of the lines, or come from a callback.
+ * are left out, at last the errors of estimates; a name that is still too long is cut in its
+ * middle. The figures are those of the rows of the lines, or come from a callback.
  */
 #ifndef EP_REPORT_SHEET_H
 #define EP_REPORT_SHEET_H
@@ -23,6 +23,7 @@ struct ep_report_sheet_column {
     size_t offset; /* in struct eprof_row, or EP_REPORT_SHEET_SHARE */
     bool is_duration;
     bool hides_zeros; /* not shown if it is 0 in all rows */
+    bool may_lack;    /* its figure may be EPROF_UNKNOWN */
 };
 
 /* In place of an offset: the share of part_ns in whole_ns. */
@@ -40,12 +41,10 @@ struct ep_report_sheet_column {
         .hides_zeros = (its_hides_zeros)                                                           \
     }
 
-/* "-" for a duration without timed calls; "~1.23 us" for a total or self time that is an estimate.
- */
+/* "-" for a duration without timed calls; "~1.23 us" for a total, self or mean time that is an
+ * estimate. */
 struct ep_report_figure ep_report_sheet_column_figure(const struct ep_report_sheet_column *column,
-                                                      const struct eprof_row *row,
-                                                      const struct ep_site_mark *mark,
-                                                      bool in_ticks);
+                                                      const struct eprof_row *row, bool in_ticks);
 
 /* Always shows the column that rows are sorted by, even if it is empty or there is no room; adds it
  * if it is not among the `count` columns. Returns the new count. */

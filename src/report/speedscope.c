@@ -17,8 +17,8 @@
 
 /* Figures of a row without those of the rows below. */
 static const struct ep_field dimensions[] = {
-    {"time", offsetof(struct eprof_row, self_ns), true, false},
-    {"calls", offsetof(struct eprof_row, calls), false, false},
+    {.name = "time", .offset = offsetof(struct eprof_row, self_ns), .is_duration = true},
+    {.name = "calls", .offset = offsetof(struct eprof_row, calls)},
 };
 
 enum { DIMENSIONS = sizeof dimensions / sizeof dimensions[0] };

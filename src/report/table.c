@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/terminal.h"
 #include "report/format.h"
 #include "report/sheet.h"
 
@@ -46,9 +47,11 @@ struct table {
     const struct ep_tree_position *positions; /* of the rows; NULL: they are instances */
     size_t row_count;
     bool in_ticks;
+    bool is_utf8;
     bool has_threads;
     size_t id_width, name_width, thread_width;
-    size_t width[COLUMNS]; /* with the gap before it; 0: not shown */
+    size_t width[COLUMNS];       /* with the gap before it; 0: not shown */
+    size_t error_width[COLUMNS]; /* behind it, with a blank; 0: no row has one */
 };
 
 /* ---- names ---- */
@@ -81,8 +84,15 @@ static struct ep_report_figure figure_of(const struct table *table, size_t c, si
     uint64_t mean = table->rows[i].mean_ns;
     if (c == MEAN)
         return table->in_ticks ? ep_report_format_decimal(mean, 0) : ep_report_format_usec(mean);
-    return ep_report_sheet_column_figure(&columns[c], &table->rows[i], mark_of(table, i),
-                                         table->in_ticks);
+    return ep_report_sheet_column_figure(&columns[c], &table->rows[i], table->in_ticks);
+}
+
+/* The first columns have a fixed form. */
+static struct ep_report_figure error_of(const struct table *table, size_t c, size_t i)
+{
+    if (c < FURTHER)
+        return (struct ep_report_figure){""};
+    return ep_report_format_error(&table->rows[i], columns[c].offset, table->is_utf8);
 }
 
 static size_t name_width(const struct table *table, size_t i)
@@ -127,6 +137,14 @@ static size_t gap_before(const struct table *table, size_t c, size_t i)
     return c == MEAN ? 1 : GAP_WIDTH;
 }
 
+static void measure_cell(struct table *table, size_t c, size_t i)
+{
+    size_t error = ep_escape_name_width(error_of(table, c, i).text);
+    ep_report_format_widen(&table->width[c],
+                           gap_before(table, c, i) + strlen(figure_of(table, c, i).text));
+    ep_report_format_widen(&table->error_width[c], error ? strlen(" ") + error : 0);
+}
+
 static void measure_figures(struct table *table)
 {
     table->width[CALLS] = CALLS_WIDTH;
@@ -137,8 +155,7 @@ static void measure_figures(struct table *table)
         if (c >= FURTHER)
             table->width[c] = GAP_WIDTH + strlen(columns[c].title);
         for (size_t i = 0; i < table->row_count; i++)
-            ep_report_format_widen(&table->width[c],
-                                   gap_before(table, c, i) + strlen(figure_of(table, c, i).text));
+            measure_cell(table, c, i);
     }
 }
 
@@ -150,7 +167,7 @@ static size_t header_width(const struct table *table)
     if (table->has_threads)
         width += GAP_WIDTH + table->thread_width;
     for (size_t c = 0; c < COLUMNS; c++)
-        width += table->width[c];
+        width += table->width[c] + table->error_width[c];
     return width;
 }
 
@@ -163,6 +180,16 @@ static void write_left(struct ep_output *out, const char *name, size_t width)
 }
 
 enum { HEADER = -1 };
+
+/* The blanks after the last error of a line end at the next column, which every line has. */
+static void write_error(const struct table *table, size_t c, ptrdiff_t line)
+{
+    struct ep_report_figure error = {""};
+    if (line != HEADER)
+        error = error_of(table, c, (size_t)line);
+    ep_output_repeat(table->out, ' ', table->error_width[c] - ep_escape_name_width(error.text));
+    ep_output_text(table->out, error.text);
+}
 
 /* Writes everything after the name. In the fixed form "calls" ends one column further right than
  * the numbers below it. */
@@ -183,6 +210,7 @@ static void write_figures(const struct table *table, ptrdiff_t line)
         else
             ep_output_print(out, "%*s", (int)table->width[c],
                             figure_of(table, c, (size_t)line).text);
+        write_error(table, c, line);
     }
     ep_output_text(out, "\n");
 }
@@ -226,6 +254,7 @@ static struct table table_of(struct ep_output *out, const struct eprof_snapshot 
                           .rows = snapshot->rows,
                           .row_count = snapshot->scope_first,
                           .in_ticks = snapshot->options.ticks,
+                          .is_utf8 = ep_terminal_is_utf8(),
                           .has_threads = snapshot->options.threads,
                           .id_width = ID_WIDTH,
                           .name_width = NAME_WIDTH,

@@ -194,7 +194,8 @@ static void show_largest(struct choosing *choosing)
     if (order->is_word)
         order = ep_columns_find("total");
     for (size_t row = choosing->part->first; row < choosing->part->end; row++)
-        add_largest(choosing, ep_columns_value(&choosing->snapshot->rows[row], order->offset), row);
+        add_largest(choosing, ep_columns_order_of(&choosing->snapshot->rows[row], order).value,
+                    row);
     for (size_t i = 0; i < choosing->largest_count; i++)
         show_with_ancestors(choosing, choosing->largest[i].row);
 }

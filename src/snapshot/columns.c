@@ -2,30 +2,32 @@
 
 #include <string.h>
 
+#define COUNT(field)                                                                               \
+    {                                                                                              \
+        .name = #field, .offset = offsetof(struct eprof_row, field)                                \
+    }
+#define TIME(field, its_may_lack)                                                                  \
+    {                                                                                              \
+        .name = #field, .offset = offsetof(struct eprof_row, field##_ns), .is_duration = true,     \
+        .may_lack = (its_may_lack)                                                                 \
+    }
+#define WORD(field)                                                                                \
+    {                                                                                              \
+        .name = #field, .offset = offsetof(struct eprof_row, field), .is_word = true               \
+    }
+
 const struct ep_field ep_columns[EP_FIELDS] = {
-    {"calls", offsetof(struct eprof_row, calls), false, false},
-    {"timed", offsetof(struct eprof_row, timed), false, false},
-    {"errors", offsetof(struct eprof_row, errors), false, false},
-    {"open", offsetof(struct eprof_row, open), false, false},
-    {"total", offsetof(struct eprof_row, total_ns), true, false},
-    {"self", offsetof(struct eprof_row, self_ns), true, false},
-    {"mean", offsetof(struct eprof_row, mean_ns), true, false},
-    {"stddev", offsetof(struct eprof_row, stddev_ns), true, false},
-    {"min", offsetof(struct eprof_row, min_ns), true, false},
-    {"p50", offsetof(struct eprof_row, p50_ns), true, false},
-    {"p90", offsetof(struct eprof_row, p90_ns), true, false},
-    {"p99", offsetof(struct eprof_row, p99_ns), true, false},
-    {"p999", offsetof(struct eprof_row, p999_ns), true, false},
-    {"max", offsetof(struct eprof_row, max_ns), true, false},
+    COUNT(calls),      COUNT(timed),           COUNT(errors),
+    COUNT(open),       TIME(total, false),     TIME(self, false),
+    TIME(mean, false), TIME(stddev, false),    TIME(min, false),
+    TIME(p50, false),  TIME(p90, false),       TIME(p99, false),
+    TIME(p999, false), TIME(max, false),       COUNT(outermost),
+    COUNT(estimated),  TIME(mean_error, true), TIME(total_error, true),
+    TIME(cpu, true),   TIME(wait, true),
 };
 
 const struct ep_field ep_columns_words[EP_WORDS] = {
-    {"kind", offsetof(struct eprof_row, kind), false, true},
-    {"name", offsetof(struct eprof_row, name), false, true},
-    {"thread", offsetof(struct eprof_row, thread), false, true},
-    {"file", offsetof(struct eprof_row, file), false, true},
-    {"line", offsetof(struct eprof_row, line), false, true},
-    {"id", offsetof(struct eprof_row, id), false, true},
+    WORD(kind), WORD(name), WORD(thread), WORD(file), WORD(line), WORD(unit), WORD(id),
 };
 
 /* Titles of columns in other formats. Among the scopes below one parent, the order of paths is that
@@ -73,6 +75,8 @@ static const char *word_at(const struct eprof_row *row, size_t offset)
 
 struct ep_field_order ep_columns_order_of(const struct eprof_row *row, const struct ep_field *field)
 {
+    if (field->may_lack) /* 0: unknown */
+        return (struct ep_field_order){ep_columns_value(row, field->offset) + 1, ""};
     if (!field->is_word)
         return (struct ep_field_order){ep_columns_value(row, field->offset), ""};
     if (field->offset == offsetof(struct eprof_row, line))
@@ -87,4 +91,9 @@ uint64_t ep_columns_value(const struct eprof_row *row, size_t offset)
     uint64_t value;
     memcpy(&value, (const char *)row + offset, sizeof value);
     return value;
+}
+
+bool ep_columns_is_unknown(const struct eprof_row *row, const struct ep_field *field)
+{
+    return field->may_lack && ep_columns_value(row, field->offset) == EPROF_UNKNOWN;
 }

@@ -14,10 +14,11 @@ struct ep_field {
     const char *name; /* without the unit of a duration: "total" is total_ns or total_ticks */
     size_t offset;    /* in struct eprof_row */
     bool is_duration;
-    bool is_word; /* no figure: it identifies or locates the row */
+    bool is_word;  /* no figure: it identifies or locates the row, or is a unit */
+    bool may_lack; /* a figure that may be EPROF_UNKNOWN */
 };
 
-enum { EP_FIELDS = 14, EP_WORDS = 6 };
+enum { EP_FIELDS = 20, EP_WORDS = 7 };
 extern const struct ep_field ep_columns[EP_FIELDS];      /* the figures, in the order of csv */
 extern const struct ep_field ep_columns_words[EP_WORDS]; /* the others, in that order, and the ID */
 
@@ -27,7 +28,7 @@ const struct ep_field *ep_columns_find(const char *key);
 
 /* A sort key: the largest value first, then the text in ascending order of bytes. For figures the
  * text is always equal, for words the value; the value of a line or an ID falls as the number
- * rises. */
+ * rises. A figure that is not known comes last. */
 struct ep_field_order {
     uint64_t value;
     const char *text;
@@ -36,5 +37,8 @@ struct ep_field_order ep_columns_order_of(const struct eprof_row *row,
                                           const struct ep_field *field);
 
 uint64_t ep_columns_value(const struct eprof_row *row, size_t offset);
+
+/* Whether the row has no value for this figure. */
+bool ep_columns_is_unknown(const struct eprof_row *row, const struct ep_field *field);
 
 #endif /* EP_SNAPSHOT_COLUMNS_H */

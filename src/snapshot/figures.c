@@ -333,12 +333,15 @@ static uint64_t mean_ns(const struct eprof_row *row, struct ep_wide finished_ns)
 
 void ep_figures_finish(const struct ep_figures *figures, const struct ep_histogram *histogram,
                        const struct ep_correction *correction, struct ep_wide finished_ns,
-                       struct eprof_row *row)
+                       bool is_estimate, struct eprof_row *row)
 {
     row->calls = figures->calls;
+    row->outermost = ep_figures_outermost(figures);
     row->timed = ep_figures_timed(figures);
     row->errors = figures->errors;
     row->open = figures->open;
+    row->estimated = is_estimate;
+    row->mean_error_ns = row->total_error_ns = is_estimate ? EPROF_UNKNOWN : 0;
     if (row->timed == 0 || figures->min_ticks == UINT64_MAX)
         return;
     row->stddev_ns = deviation_ns(figures, histogram, correction, row->timed);

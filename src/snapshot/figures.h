@@ -73,6 +73,12 @@ struct ep_octaves {
  * octave; 0: none yet. NULL: no memory. */
 uint64_t *ep_figures_octave(struct ep_octaves *octaves, uint32_t *first, unsigned number);
 
+/* Calls that were not inside another call of their region. */
+EP_INLINE uint64_t ep_figures_outermost(const struct ep_figures *figures)
+{
+    return figures->calls > figures->nested ? figures->calls - figures->nested : 0;
+}
+
 /* Calls whose time counts. */
 EP_INLINE uint64_t ep_figures_timed(const struct ep_figures *figures)
 {
@@ -113,9 +119,10 @@ struct ep_wide ep_figures_convert(const struct ep_correction *correction, struct
 uint64_t ep_figures_convert_call(const struct ep_correction *correction, uint64_t ticks);
 
 /* Sets the durations and counts of `row`, whose total and self time are set. `finished_ns` is the
- * part of the total that belongs to finished calls. */
+ * part of the total that belongs to finished calls. `is_estimate`: only a part of the calls was
+ * timed; the errors are not known then. */
 void ep_figures_finish(const struct ep_figures *figures, const struct ep_histogram *histogram,
                        const struct ep_correction *correction, struct ep_wide finished_ns,
-                       struct eprof_row *row);
+                       bool is_estimate, struct eprof_row *row);
 
 #endif /* EP_SNAPSHOT_FIGURES_H */

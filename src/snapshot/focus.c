@@ -12,6 +12,11 @@
 /* The figures of a site come from its tree positions, not from the image. All are exact except the
  * percentiles: each is the largest of any position. */
 
+static uint64_t sum_of(uint64_t a, uint64_t b)
+{
+    return a == EPROF_UNKNOWN || b == EPROF_UNKNOWN ? EPROF_UNKNOWN : ep_saturating_add(a, b);
+}
+
 /* A position that was never timed has no shortest time. */
 static void add_row(struct eprof_row *top, struct eprof_row *row)
 {
@@ -27,6 +32,10 @@ static void add_row(struct eprof_row *top, struct eprof_row *row)
         uint64_t *sum = ep_series_figure(top, i);
         *sum = ep_saturating_add(*sum, *ep_series_figure(row, i));
     }
+    top->outermost = ep_saturating_add(top->outermost, row->outermost);
+    top->estimated |= row->estimated;
+    top->cpu_ns = sum_of(top->cpu_ns, row->cpu_ns);
+    top->wait_ns = sum_of(top->wait_ns, row->wait_ns);
 }
 
 /* A tree position of a site. */
@@ -56,6 +65,26 @@ static void set_mean(struct eprof_row *top, const struct position *positions, si
     top->stddev_ns = root < (double)UINT64_MAX ? (uint64_t)(root + 0.5) : UINT64_MAX;
 }
 
+/* The calls of each position were drawn independently, so the squares of the errors are added. */
+static void set_errors(struct eprof_row *top, const struct position *positions, size_t count)
+{
+    const double almost_one = 0.999999; /* the root is not exact */
+    struct ep_wide squares = {0, 0};
+    bool is_known = top->outermost > 0;
+    for (size_t i = 0; i < count; i++) {
+        is_known &= positions[i].row->total_error_ns != EPROF_UNKNOWN;
+        squares = ep_wide_add(squares, ep_wide_square(positions[i].row->total_error_ns));
+    }
+    double root = ep_wide_root_of(squares, 1) + almost_one;
+    is_known &= root < (double)UINT64_MAX;
+    top->mean_error_ns = top->total_error_ns = top->estimated ? EPROF_UNKNOWN : 0;
+    if (!top->estimated || !is_known)
+        return;
+    top->total_error_ns = (uint64_t)root;
+    top->mean_error_ns =
+        top->total_error_ns / top->outermost + (top->total_error_ns % top->outermost != 0);
+}
+
 static struct eprof_row top_of(const struct position *positions, size_t count)
 {
     struct eprof_row top = *positions[0].row;
@@ -64,6 +93,8 @@ static struct eprof_row top_of(const struct position *positions, size_t count)
         add_row(&top, positions[i].row);
     if (count > 1 && top.timed > 0)
         set_mean(&top, positions, count);
+    if (count > 1)
+        set_errors(&top, positions, count);
     return top;
 }
 

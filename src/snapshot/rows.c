@@ -10,7 +10,14 @@
 /* ---- rows and their strings ---- */
 
 const struct eprof_row ep_rows_empty = {
-    .size = sizeof ep_rows_empty, .thread = "*", .file = "", .id = -1};
+    .size = sizeof ep_rows_empty,
+    .thread = "*",
+    .file = "",
+    .id = -1,
+    .cpu_ns = EPROF_UNKNOWN,
+    .wait_ns = EPROF_UNKNOWN,
+    .unit = "",
+};
 
 struct eprof_row *ep_rows_add(struct eprof_snapshot *snapshot, size_t count)
 {

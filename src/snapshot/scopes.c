@@ -168,6 +168,7 @@ static void read_counts(struct ep_histogram *histogram, const struct scopes *sco
 static void finish(const struct scopes *scopes, const struct ep_branch *branch,
                    const struct ep_histogram *histogram, struct eprof_row *row)
 {
+    bool is_estimate = scopes->sites[branch->site].mark.is_sampled;
     const struct ep_conversion *conversion = &scopes->snapshot->conversion;
     const struct ep_figures *figures = &branch->figures;
     struct ep_correction correction = ep_figures_correction(
@@ -180,7 +181,7 @@ static void finish(const struct scopes *scopes, const struct ep_branch *branch,
     if (figures->total.high || figures->total.low != branch->total.ticks ||
         row->total_ns == UINT64_MAX)
         finished_ns = ep_figures_convert(&correction, figures->total, ep_figures_timed(figures));
-    ep_figures_finish(figures, histogram, &correction, finished_ns, row);
+    ep_figures_finish(figures, histogram, &correction, finished_ns, is_estimate, row);
 }
 
 static bool fill_row(struct scopes *scopes, const struct ep_branch *branch,

@@ -76,6 +76,7 @@ TEST(start_twice_needs_two_stops_and_times_the_outermost)
     assert_diagnostics("");
 
     struct eprof_row row = instance_row("a");
+    assert_int_equal(row.outermost, 1);
     assert_int_equal(row.mean_ns, 111); /* total / timed, not / calls */
     assert_int_equal(row.min_ns, 111);
     assert_int_equal(row.p50_ns, 111);

@@ -70,6 +70,13 @@ TEST(row_shows_every_figure_of_an_instance)
     assert_in_range(row.p99_ns, 29, 30);
     assert_in_range(row.p999_ns, 29, 30);
     assert_int_equal(row.max_ns, 30);
+    assert_int_equal(row.outermost, 3);
+    assert_int_equal(row.estimated, 0);
+    assert_int_equal(row.mean_error_ns, 0);
+    assert_int_equal(row.total_error_ns, 0);
+    assert_int_equal(row.cpu_ns, EPROF_UNKNOWN);
+    assert_int_equal(row.wait_ns, EPROF_UNKNOWN);
+    assert_string_equal(row.unit, "");
     eprof_snapshot_free(snapshot);
     eprof_stop(instance);
 }
@@ -174,12 +181,37 @@ TEST(diagnostic_goes_with_a_reset)
 
 /* ------------------------------------------------------- size and strings -- */
 
+/* The members of the first version, up to max_ns. */
+enum { FIRST_SIZE = offsetof(struct eprof_row, outermost) };
+
 TEST(row_of_an_older_program_is_not_written_beyond_its_size)
+{
+    static const size_t sizes[] = {FIRST_SIZE, offsetof(struct eprof_row, cpu_ns)};
+    pair_of(instance, 5);
+    eprof_snapshot *snapshot = eprof_snapshot_take();
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        union {
+            struct eprof_row row;
+            unsigned char bytes[sizeof(struct eprof_row)];
+        } older;
+        memset(&older, 0x77, sizeof older);
+        older.row.size = sizes[i];
+        assert_return_code(eprof_snapshot_row(snapshot, 0, &older.row), errno);
+        assert_int_equal(older.row.size, sizes[i]);
+        assert_string_equal(older.row.path, "work");
+        assert_int_equal(older.row.max_ns, 5);
+        for (size_t at = sizes[i]; at < sizeof older; at++)
+            assert_int_equal(older.bytes[at], 0x77);
+    }
+    eprof_snapshot_free(snapshot);
+}
+
+TEST(row_that_is_too_small_is_einval)
 {
     struct eprof_row row = {.size = sizeof row};
     pair_of(instance, 5);
     eprof_snapshot *snapshot = eprof_snapshot_take();
-    row.size = sizeof row - 1;
+    row.size = FIRST_SIZE - 1;
     row.calls = 77;
     errno = 0;
     assert_int_equal(eprof_snapshot_row(snapshot, 0, &row), -1);

@@ -38,8 +38,8 @@ offers 'threads|ticks' eprof report --format = csv : t
 offers 'raw' eprof report --format = csv : threads : r
 offers 'table|tree' eprof report -f t
 offers 'threads|ticks' eprof report -f csv : t
-offers 'mean|min|max' eprof report --sort = m
-offers 'mean|min|max' eprof report --sort m
+offers 'mean|min|max|mean_error' eprof report --sort = m
+offers 'mean|min|max|mean_error' eprof report --sort m
 offers 'auto|always' eprof report --color = a
 offers 'ticks' eprof report --unit t
 offers 'ns|ticks' eprof report --unit = ''

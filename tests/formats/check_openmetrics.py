@@ -67,7 +67,7 @@ def wanted(eprof, image, options):
     found, groups = {}, defaultdict(list)
     for row in csv.DictReader(io.StringIO(text, newline=''), strict=True):
         row = {re.sub('_(ns|ticks)$', '', key): value for key, value in row.items()}
-        row |= {key: int(row[key]) for key in list(row)[5:]}
+        row |= {key: int(row[key] or 0) for key in list(row)[5:] if key != 'unit'}
         if row['kind'] == 'diagnostic':
             found['eprof_diagnostics_total', frozenset({('kind', row['name'])})] = row['calls']
         else:

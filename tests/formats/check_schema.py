@@ -17,7 +17,9 @@ from told import report
 OPTIONAL = frozenset({'command', 'process_id', 'started', 'throttled', 'holds', 'forked_children',
                       'unended'})
 MAY_BE_NULL = frozenset({'command', 'process_id', 'started', 'ticks_per_us', 'resolution_ns',
-                         'pair_ns', 'inside_ns'})
+                         'pair_ns', 'inside_ns',
+                         *(f'{figure}_{unit}' for unit in ('ns', 'ticks')
+                           for figure in ('mean_error', 'total_error', 'cpu', 'wait'))})
 
 
 def main():

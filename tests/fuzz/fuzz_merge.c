@@ -121,7 +121,8 @@ static bool is_of_this_world(const struct ep_image *image)
     uint64_t all = bits_of_threads(image);
     for (size_t i = 0; i < snapshot->diagnostic_first; i++)
         for (size_t k = 0; k < EP_FIELDS; k++)
-            all |= ep_columns_value(&snapshot->rows[i], ep_columns[k].offset);
+            if (!ep_columns_is_unknown(&snapshot->rows[i], &ep_columns[k]))
+                all |= ep_columns_value(&snapshot->rows[i], ep_columns[k].offset);
     ep_snapshot_free(snapshot);
     return all >> 56 == 0;
 }

@@ -10,13 +10,16 @@ struct eprof_row instance(int id, const char *name)
                               .path = name,
                               .thread = "*",
                               .file = "",
-                              .id = id};
+                              .id = id,
+                              .cpu_ns = EPROF_UNKNOWN,
+                              .wait_ns = EPROF_UNKNOWN,
+                              .unit = ""};
 }
 
 struct eprof_row even_instance(int id, const char *name, uint64_t calls, uint64_t each_ns)
 {
     struct eprof_row row = instance(id, name);
-    row.calls = row.timed = calls;
+    row.calls = row.timed = row.outermost = calls;
     row.total_ns = row.self_ns = calls * each_ns;
     row.mean_ns = row.min_ns = row.p50_ns = row.p90_ns = each_ns;
     row.p99_ns = row.p999_ns = row.max_ns = each_ns;
@@ -62,13 +65,13 @@ void make_contract(struct made *made)
 void make_mixed(struct made *made)
 {
     struct eprof_row parse = instance(0, "parse");
-    parse.calls = 120000, parse.timed = 119998, parse.errors = 2;
+    parse.calls = parse.outermost = 120000, parse.timed = 119998, parse.errors = 2;
     parse.total_ns = parse.self_ns = 147597540;
     parse.mean_ns = 1230, parse.stddev_ns = 318;
     parse.min_ns = 812, parse.p50_ns = 1184, parse.p90_ns = 1568, parse.p99_ns = 2432;
     parse.p999_ns = 7936, parse.max_ns = 48213;
     struct eprof_row query = instance(1, "query database");
-    query.calls = 250, query.timed = 200, query.open = 1;
+    query.calls = 250, query.timed = query.outermost = 200, query.open = 1;
     query.total_ns = query.self_ns = UINT64_C(3041718000);
     query.mean_ns = 15208590, query.stddev_ns = 2914003;
     query.min_ns = 9995000, query.p50_ns = 14680064, query.p90_ns = 18874368;
@@ -91,6 +94,8 @@ void make_figures(struct made *made)
     row.calls = 1, row.timed = 2, row.errors = 3, row.open = 4, row.total_ns = 5, row.self_ns = 6;
     row.mean_ns = 7, row.stddev_ns = 8, row.min_ns = 9, row.p50_ns = 10, row.p90_ns = 11;
     row.p99_ns = 12, row.p999_ns = 13, row.max_ns = UINT64_MAX;
+    row.outermost = 14, row.estimated = 1, row.mean_error_ns = 15, row.total_error_ns = 16;
+    row.cpu_ns = 17, row.wait_ns = 18, row.unit = "a, b";
     made->rows[0] = row;
     make(made, 1, 0);
 }
@@ -259,7 +264,7 @@ struct eprof_row *made_scope(struct made_tree *tree, uint32_t depth, const char 
     row->path = NULL;
     row->file = "src/made.c";
     row->line = 1;
-    row->calls = row->timed = calls;
+    row->calls = row->timed = row->outermost = calls;
     row->self_ns = self_ns;
     tree->places[tree->count - 1 - tree->instances] = (struct ep_tree_position){.depth = depth};
     return row;
@@ -359,6 +364,8 @@ static void made_find_tops(struct made_tree *tree, size_t scopes)
             continue;
         }
         tree->tops[t].calls += rows[i].calls;
+        tree->tops[t].outermost += rows[i].outermost;
+        tree->tops[t].estimated |= rows[i].estimated;
         tree->tops[t].self_ns += rows[i].self_ns;
         tree->tops[t].total_ns += rows[i].total_ns;
     }

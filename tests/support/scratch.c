@@ -38,7 +38,7 @@ size_t scratch_files(void)
 
 const char *scratch_read(const char *path)
 {
-    static char text[65536];
+    static char text[1 << 17];
     FILE *file = fopen(path, "r");
     if (!file)
         fail_msg("there is no file %s", path);

@@ -111,7 +111,7 @@ static struct ep_report_figure figure_of(enum ep_top_column column, const struct
     default:
         return ep_report_format_duration(value);
     }
-    return line->mark.is_sampled ? ep_report_format_estimate(figure) : figure;
+    return line->row->estimated ? ep_report_format_estimate(figure) : figure;
 }
 
 /* ---- the lines, in their order ---- */

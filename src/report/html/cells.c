@@ -43,10 +43,43 @@ void ep_report_html_cells_name(struct ep_output *out, const struct eprof_row *ro
 
 /* ---- figures ---- */
 
-void ep_report_html_cells_data(const struct ep_page *page, uint64_t ns, bool is_estimate)
+void ep_report_html_cells_error(struct ep_output *out, const struct eprof_row *row, size_t offset)
 {
-    ep_output_print(page->out, "<data value=\"%" PRIu64 "\">%s</data>", ns,
+    struct ep_report_figure error = ep_report_format_error(row, offset, true);
+    if (*error.text)
+        ep_output_print(out, " <small>%s</small>", error.text);
+}
+
+static void begin_data(const struct ep_page *page, uint64_t ns, bool is_estimate)
+{
+    ep_output_print(page->out, "<data value=\"%" PRIu64 "\">%s", ns,
                     ep_report_format_time(ns, page->snapshot->options.ticks, is_estimate).text);
+}
+
+void ep_report_html_cells_data(const struct ep_page *page, uint64_t ns)
+{
+    begin_data(page, ns, false);
+    ep_output_text(page->out, "</data>");
+}
+
+void ep_report_html_cells_time(const struct ep_page *page, const struct eprof_row *row,
+                               size_t offset)
+{
+    begin_data(page, ep_columns_value(row, offset), row->estimated);
+    ep_report_html_cells_error(page->out, row, offset);
+    ep_output_text(page->out, "</data>");
+}
+
+/* "p99.9", and "total error" for total_error. */
+static void write_field_name(struct ep_output *out, const char *name)
+{
+    const char *between = strchr(name, '_');
+    if (strcmp(name, "p999") == 0)
+        ep_output_text(out, "p99.9");
+    else if (between)
+        ep_output_print(out, "%.*s %s", (int)(between - name), name, between + 1);
+    else
+        ep_output_text(out, name);
 }
 
 /* "12 calls, 12 timed" and "total 1234567 ns". */
@@ -54,11 +87,10 @@ static void write_field(const struct ep_page *page, const struct eprof_row *row,
                         const struct ep_field *field)
 {
     uint64_t value = ep_columns_value(row, field->offset);
-    if (field->is_duration)
-        ep_output_print(page->out, "%s %" PRIu64 " %s",
-                        strcmp(field->name, "p999") == 0 ? "p99.9" : field->name, value,
-                        page->snapshot->unit);
-    else if (field->offset == offsetof(struct eprof_row, calls))
+    if (field->is_duration) {
+        write_field_name(page->out, field->name);
+        ep_output_print(page->out, " %" PRIu64 " %s", value, page->snapshot->unit);
+    } else if (field->offset == offsetof(struct eprof_row, calls))
         ep_output_print(page->out, "%" PRIu64 " call%s", value, value == 1 ? "" : "s");
     else
         ep_output_print(page->out, "%" PRIu64 " %s", value, field->name);
@@ -70,19 +102,25 @@ bool ep_report_html_cells_has(const struct eprof_row *row, size_t offset)
            offset == offsetof(struct eprof_row, self_ns);
 }
 
-/* A figure that says nothing: no errors, no open calls, all calls timed, or no times at all. */
+/* A figure that says nothing: no errors, no open calls, all calls timed, or no times at all. That
+ * times are estimates is said after the figures. */
 static bool is_trivial(const struct eprof_row *row, const struct ep_field *field)
 {
+    if (field->may_lack)
+        return ep_columns_is_unknown(row, field) || ep_columns_value(row, field->offset) == 0;
     if (field->is_duration)
         return !ep_report_html_cells_has(row, field->offset);
     if (field->offset == offsetof(struct eprof_row, timed))
         return row->timed == row->calls;
+    if (field->offset == offsetof(struct eprof_row, outermost))
+        return !row->estimated || row->outermost == row->calls;
+    if (field->offset == offsetof(struct eprof_row, estimated))
+        return true;
     return field->offset != offsetof(struct eprof_row, calls) &&
            ep_columns_value(row, field->offset) == 0;
 }
 
-void ep_report_html_cells_all(const struct ep_page *page, const struct eprof_row *row,
-                              bool is_estimate)
+void ep_report_html_cells_all(const struct ep_page *page, const struct eprof_row *row)
 {
     ep_report_html_cells_text(page->out, row->name);
     ep_output_text(page->out, " <span>");
@@ -93,7 +131,7 @@ void ep_report_html_cells_all(const struct ep_page *page, const struct eprof_row
         ep_output_text(page->out, i ? ", " : "");
         write_field(page, row, field);
     }
-    if (is_estimate)
+    if (row->estimated)
         ep_output_print(page->out, ", throttled: times are estimates of 1 call in %d",
                         EP_ESTIMATE_WEIGHT);
     if (*row->file) {

@@ -138,7 +138,7 @@ static struct ep_report_figure duration_of(const struct graph *graph, uint64_t n
 static void write_title(const struct graph *graph, const struct ep_flame_box *box)
 {
     const struct eprof_row *row = &graph->page->snapshot->rows[box->row];
-    bool is_estimate = ep_rows_position(graph->page->snapshot, box->row)->mark.is_sampled;
+    bool is_estimate = row->estimated;
     struct ep_output *out = graph->page->out;
     write_name(graph, box->row);
     ep_output_print(out, "\n%s of all: %s\nself %s (%s), total %s, %" PRIu64 " call%s",

@@ -37,23 +37,27 @@ static void write_share(const struct ep_page *page, uint64_t part, uint64_t self
 static void write_times(const struct ep_page *page, const struct eprof_row *row,
                         const struct ep_tree_position *position)
 {
-    const uint64_t times_ns[] = {row->mean_ns, row->p50_ns, row->p99_ns, row->max_ns};
-    for (size_t i = 0; i < sizeof times_ns / sizeof times_ns[0]; i++)
-        ep_output_print(page->out, "<span>%s</span>",
-                        ep_report_format_time(times_ns[i], page->snapshot->options.ticks,
-                                              position->mark.is_sampled)
-                            .text);
+    static const size_t offsets[] = {
+        offsetof(struct eprof_row, mean_ns), offsetof(struct eprof_row, p50_ns),
+        offsetof(struct eprof_row, p99_ns), offsetof(struct eprof_row, max_ns)};
+    for (size_t i = 0; i < sizeof offsets / sizeof offsets[0]; i++) {
+        uint64_t ns = ep_columns_value(row, offsets[i]);
+        ep_output_print(
+            page->out, "<span>%s",
+            ep_report_format_time(ns, page->snapshot->options.ticks, row->estimated).text);
+        ep_report_html_cells_error(page->out, row, offsets[i]);
+        ep_output_text(page->out, "</span>");
+    }
     ep_report_html_cells_sparkline(page, position->sparkline);
 }
 
 static void write_figures(const struct ep_page *page, const struct eprof_row *row,
                           const struct ep_tree_position *position, uint64_t whole_ns)
 {
-    bool is_estimate = position->mark.is_sampled;
     ep_output_text(page->out, "<span class=\"cells\" aria-hidden=\"true\">");
     write_share(page, row->total_ns, row->self_ns, whole_ns);
-    ep_report_html_cells_data(page, row->total_ns, is_estimate);
-    ep_report_html_cells_data(page, row->self_ns, is_estimate);
+    ep_report_html_cells_time(page, row, offsetof(struct eprof_row, total_ns));
+    ep_report_html_cells_time(page, row, offsetof(struct eprof_row, self_ns));
     ep_output_print(page->out, "<span>%" PRIu64 "</span>", row->calls);
     if (row->timed > 0)
         write_times(page, row, position);
@@ -70,7 +74,7 @@ static void write_row_cells(const struct ep_page *page, const struct ep_tree_lin
                         "<span class=\"name\">\u2026 %zu more</span><span class=\"cells\">",
                         line->left_out);
         write_share(page, line->part_ns, 0, whole_ns);
-        ep_report_html_cells_data(page, line->part_ns, false);
+        ep_report_html_cells_data(page, line->part_ns);
         ep_output_text(page->out, "</span>");
         return;
     }
@@ -83,7 +87,7 @@ static void write_row_cells(const struct ep_page *page, const struct ep_tree_lin
     ep_output_text(page->out, "</span>");
     write_figures(page, row, position, whole_ns);
     ep_output_print(page->out, "<span class=\"all\" id=\"a%c%zu\">", page->prefix, line->row);
-    ep_report_html_cells_all(page, row, position->mark.is_sampled);
+    ep_report_html_cells_all(page, row);
     ep_output_text(page->out, "</span>");
 }
 
@@ -136,15 +140,14 @@ static void write_titles(struct ep_output *out, const char *first, const char *s
 }
 
 static void write_list_figures(const struct ep_page *page, const struct eprof_row *row,
-                               const struct ep_report_sheet_column *columns, bool is_estimate)
+                               const struct ep_report_sheet_column *columns)
 {
     for (size_t i = 0; i < COLUMNS; i++) {
-        uint64_t value = ep_columns_value(row, columns[i].offset);
         ep_output_print(page->out, "<td%s>", columns[i].worth ? " class=\"wide\"" : "");
         if (columns[i].is_duration && ep_report_html_cells_has(row, columns[i].offset))
-            ep_report_html_cells_data(page, value, is_estimate);
+            ep_report_html_cells_time(page, row, columns[i].offset);
         else if (!columns[i].is_duration)
-            ep_output_print(page->out, "%" PRIu64, value);
+            ep_output_print(page->out, "%" PRIu64, ep_columns_value(row, columns[i].offset));
         ep_output_text(page->out, "</td>");
     }
 }
@@ -165,7 +168,7 @@ static void write_top(const struct ep_page *page, size_t top, uint64_t whole_ns)
     ep_report_html_cells_bar(page, row->self_ns, row->self_ns, whole_ns);
     ep_output_text(page->out, "</td>");
     write_name(page, row, mark.is_ambiguous);
-    write_list_figures(page, row, top_columns, mark.is_sampled);
+    write_list_figures(page, row, top_columns);
     ep_output_text(page->out, "</tr>\n");
 }
 
@@ -187,7 +190,7 @@ static void write_instance(const struct ep_page *page, size_t row)
     const struct eprof_row *instance = &page->snapshot->rows[row];
     ep_output_print(page->out, "<tr><td>%d</td>", instance->id);
     write_name(page, instance, false);
-    write_list_figures(page, instance, instance_columns, false);
+    write_list_figures(page, instance, instance_columns);
     ep_output_text(page->out, "<td class=\"wide\">");
     if (page->snapshot->instance_slots)
         ep_report_html_cells_sparkline(page, page->snapshot->instance_slots[row].sparkline);

@@ -8,7 +8,7 @@
 #include "shown.h"
 #include "snapshot/snapshot.h"
 
-enum { TEXTS = 5, COLUMNS = TEXTS + 1 + EP_FIELDS };
+enum { TEXTS = 5, UNIT = TEXTS + 1 + EP_FIELDS, COLUMNS };
 
 struct reading {
     const struct report *report;
@@ -22,7 +22,7 @@ static char *wanted_text(const struct reading *reading, size_t index)
     char *path = ep_rows_path_copy(snapshot, index);
     require(path != NULL, "there is memory for a path");
     const char *const texts[TEXTS] = {row->kind, row->name, path, row->thread, row->file};
-    char *wanted = shown_to_programs(texts[reading->column]);
+    char *wanted = shown_to_programs(reading->column == UNIT ? row->unit : texts[reading->column]);
     free(path);
     return wanted;
 }
@@ -35,6 +35,13 @@ static uint64_t wanted_number(const struct reading *reading, size_t index)
     return ep_columns_value(row, ep_columns[reading->column - TEXTS - 1].offset);
 }
 
+static bool is_unknown(const struct reading *reading, size_t index)
+{
+    const struct eprof_row *row = &reading->report->snapshot->rows[index];
+    return reading->column > TEXTS &&
+           ep_columns_is_unknown(row, &ep_columns[reading->column - TEXTS - 1]);
+}
+
 static void take_field(void *field, size_t bytes, void *context)
 {
     struct reading *reading = context;
@@ -43,8 +50,10 @@ static void take_field(void *field, size_t bytes, void *context)
     if (reading->row > 0) {
         size_t index = reading->row - 1;
         require(index < reading->report->snapshot->row_count, "there are no more rows");
-        if (reading->column < TEXTS)
+        if (reading->column < TEXTS || reading->column == UNIT)
             require(is_text(wanted_text(reading, index), text), "csv has a text as it is");
+        else if (is_unknown(reading, index))
+            require(bytes == 0, "what is not known is empty");
         else
             require(strtoull(text, NULL, 10) == wanted_number(reading, index), "and a number");
     }

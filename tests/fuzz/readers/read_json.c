@@ -34,9 +34,13 @@ static void require_row(const json_t *object, const struct eprof_snapshot *snaps
         char name[32];
         snprintf(name, sizeof name, "%s%s", ep_columns[i].name,
                  ep_columns[i].is_duration ? "_ns" : "");
-        require_number(object, name, ep_columns_value(row, ep_columns[i].offset));
+        if (ep_columns_is_unknown(row, &ep_columns[i]))
+            require(json_is_null(json_object_get(object, name)), "what is not known is null");
+        else
+            require_number(object, name, ep_columns_value(row, ep_columns[i].offset));
     }
-    require(json_object_size(object) == 6 + EP_FIELDS, "a row has nothing else");
+    require_text(object, "unit", row->unit);
+    require(json_object_size(object) == 7 + EP_FIELDS, "a row has nothing else");
     free(path);
 }
 

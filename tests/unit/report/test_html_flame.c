@@ -104,7 +104,7 @@ TEST(flame_in_ticks_says_so)
     made_scope(&tree, 0, "a", 1, 12345);
     struct eprof_snapshot *snapshot = made_snapshot(&tree);
     snapshot->options.ticks = true;
-    snapshot->positions[0].mark.is_sampled = true;
+    snapshot->rows[0].estimated = 1;
     const char *text = graph_of(snapshot, 1, NULL);
     assert_text_has(text, "<title>a\n100 % of all: ~12345 ticks\nself ~12345 ticks (100 %), "
                           "total ~12345 ticks, 1 call</title>");

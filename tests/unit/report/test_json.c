@@ -21,7 +21,21 @@ TEST(json_has_every_figure_in_its_place)
                            "\"file\":\"a.c\",\"line\":17,\"calls\":1,\"timed\":2,\"errors\":3,"
                            "\"open\":4,\"total_ns\":5,\"self_ns\":6,\"mean_ns\":7,"
                            "\"stddev_ns\":8,\"min_ns\":9,\"p50_ns\":10,\"p90_ns\":11,"
-                           "\"p99_ns\":12,\"p999_ns\":13,\"max_ns\":18446744073709551615}"));
+                           "\"p99_ns\":12,\"p999_ns\":13,\"max_ns\":18446744073709551615,"
+                           "\"outermost\":14,\"estimated\":1,\"mean_error_ns\":15,"
+                           "\"total_error_ns\":16,\"cpu_ns\":17,\"wait_ns\":18,"
+                           "\"unit\":\"a, b\"}"));
+}
+
+TEST(json_has_null_where_a_figure_is_not_known)
+{
+    struct made made;
+    make_figures(&made);
+    made.rows[0].mean_error_ns = made.rows[0].total_error_ns = EPROF_UNKNOWN;
+    made.rows[0].cpu_ns = made.rows[0].wait_ns = EPROF_UNKNOWN;
+    assert_text_has(reported(&made.snapshot, "json"),
+                    "\"estimated\":1,\"mean_error_ns\":null,\"total_error_ns\":null,"
+                    "\"cpu_ns\":null,\"wait_ns\":null,\"unit\":");
 }
 
 TEST(json_does_not_invent_what_is_not_known)

@@ -12,9 +12,10 @@ static struct eprof_snapshot *make_throttled(struct made_tree *tree)
     made_function(tree, 1, "parse", 640, 5000);
     made_scope(tree, 2, "get", 640, 300);
     struct eprof_snapshot *snapshot = made_snapshot(tree);
-    snapshot->positions[1].mark.is_sampled = true;
+    snapshot->rows[1].estimated = 1;
+    snapshot->rows[1].mean_error_ns = snapshot->rows[1].total_error_ns = EPROF_UNKNOWN;
     for (size_t top = 0; top < snapshot->top_count; top++)
-        snapshot->top_marks[top].is_sampled = strcmp(snapshot->tops[top].name, "parse") == 0;
+        snapshot->tops[top].estimated = strcmp(snapshot->tops[top].name, "parse") == 0;
     snapshot->sampled_count = 1;
     return snapshot;
 }
@@ -44,7 +45,7 @@ TEST(tree_marks_estimates)
     struct made_tree tree;
     char *text = reported(make_throttled(&tree), "tree");
     assert_columns(text, "main", "1 14.3 us 100 % 9.00 us ");
-    assert_columns(text, "`-parse", "640 ~5.30 us 37 % ~5.00 us ");
+    assert_columns(text, "`-parse", "640 ~5.30 us 37 % ~5.00 us ~8 ns 8 ns ");
     assert_columns(text, "  `-get", "640 300 ns 5.7 % 300 ns ");
     assert_columns(text, "parse", "640 ~5.30 us ~5.00 us ");
     assert_columns(text, "get", "640 300 ns 300 ns ");
@@ -123,11 +124,11 @@ TEST(views_keep_the_marks)
         assert_return_code(ep_view_apply(snapshot, &views[i], &why), errno);
         size_t found = 0;
         for (size_t row = 0; row < snapshot->diagnostic_first; row++)
-            found += snapshot->positions[row].mark.is_sampled &&
-                     strcmp(snapshot->rows[row].name, "parse") == 0;
+            found +=
+                snapshot->rows[row].estimated && strcmp(snapshot->rows[row].name, "parse") == 0;
         for (size_t top = 0; top < snapshot->top_count; top++)
-            found += snapshot->top_marks[top].is_sampled &&
-                     strcmp(snapshot->tops[top].name, "parse") == 0;
+            found +=
+                snapshot->tops[top].estimated && strcmp(snapshot->tops[top].name, "parse") == 0;
         assert_int_equal(found, 2);
     }
 }

@@ -126,6 +126,21 @@ TEST(longest_rows_are_shown_in_the_order_of_their_names)
     assert_true(strstr(text, "-apple") < strstr(text, "-f ("));
 }
 
+TEST(rows_whose_error_is_not_known_come_last)
+{
+    struct made_tree tree = {.rows = NULL};
+    made_scope(&tree, 0, "main", 1, 1);
+    for (int i = 0; i < 300; i++) {
+        struct eprof_row *row = made_scope(&tree, 1, "f", 1, 1000);
+        row->line = (unsigned)i + 1;
+        row->total_error_ns = EPROF_UNKNOWN;
+    }
+    made_scope(&tree, 1, "apple", 1, 10)->total_error_ns = 3;
+    made_scope(&tree, 1, "pear", 1, 10)->total_error_ns = 2; /* one row would not be left out */
+    assert_text_has(reported_view(&tree, "tree", (struct ep_view){.sort = "total_error"}),
+                    "\n|-apple");
+}
+
 /* The terminal has no room for this column, or all its values are zero. */
 TEST(column_that_rows_are_sorted_by_stays)
 {

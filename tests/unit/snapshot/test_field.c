@@ -27,14 +27,28 @@ TEST(every_figure_sorts_the_largest_first)
 {
     static const uint64_t large = UINT64_MAX, middle = UINT64_C(1) << 32, small = 7;
     for (size_t i = 0; i < EP_FIELDS; i++)
-        assert_sorts(ep_columns[i].name, ep_columns[i].offset, sizeof large, &large, &middle,
-                     &small);
+        if (!ep_columns[i].may_lack)
+            assert_sorts(ep_columns[i].name, ep_columns[i].offset, sizeof large, &large, &middle,
+                         &small);
+}
+
+TEST(figures_that_are_not_known_come_last)
+{
+    static const uint64_t large = UINT64_MAX - 1, none = 0, unknown = EPROF_UNKNOWN;
+    size_t found = 0;
+    for (size_t i = 0; i < EP_FIELDS; i++) {
+        found += ep_columns[i].may_lack;
+        if (ep_columns[i].may_lack)
+            assert_sorts(ep_columns[i].name, ep_columns[i].offset, sizeof large, &large, &none,
+                         &unknown);
+    }
+    assert_int_equal(found, 4);
 }
 
 TEST(every_word_sorts_by_its_bytes)
 {
     static const char *const a = "A", *const b = "a", *const c = "\xC3\xA4";
-    static const char *const words[] = {"kind", "name", "thread", "file"};
+    static const char *const words[] = {"kind", "name", "thread", "file", "unit"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         assert_sorts(words[i], ep_columns_find(words[i])->offset, sizeof a, &a, &b, &c);
 }

@@ -47,6 +47,17 @@ TEST(function_between_is_without_the_probes_of_the_one_around)
     assert_int_equal(fake_row(snapshot, "v;a")->total_ns, 2 * 100 + 2 * 10);
 }
 
+TEST(outermost_calls_are_those_that_are_not_nested)
+{
+    make_mutual(fake_thread(0, NULL));
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    assert_int_equal(fake_row(snapshot, "v")->calls, 3);
+    assert_int_equal(fake_row(snapshot, "v")->outermost, 1);
+    assert_int_equal(fake_row(snapshot, "v;a")->calls, 2);
+    assert_int_equal(fake_row(snapshot, "v;a")->outermost, 1);
+    assert_int_equal(snapshot->tops[0].outermost, 1);
+}
+
 /* The same holds for each function between that one and the call: b takes 5 itself and makes the
  * call. */
 TEST(all_functions_between_are)

@@ -85,6 +85,26 @@ TEST(estimates_and_what_is_around_them_are_without_the_probe)
     assert_int_equal(outer->self_ns, OWN);
 }
 
+TEST(rows_of_estimates_say_so)
+{
+    struct parts parts = make_parts();
+    end_around(parts.outer, parts.brief, call_thinned(parts.brief, 100));
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    const struct eprof_row *outer = fake_row(snapshot, "outer");
+    const struct eprof_row *brief = fake_row(snapshot, "outer;brief");
+    assert_int_equal(brief->estimated, 1);
+    assert_int_equal(brief->mean_error_ns, EPROF_UNKNOWN);
+    assert_int_equal(brief->total_error_ns, EPROF_UNKNOWN);
+    assert_int_equal(brief->outermost, 6400);
+    assert_int_equal(outer->estimated, 0);
+    assert_int_equal(outer->mean_error_ns, 0);
+    assert_int_equal(outer->total_error_ns, 0);
+    size_t estimates = 0;
+    for (size_t i = 0; i < snapshot->top_count; i++)
+        estimates += snapshot->tops[i].estimated;
+    assert_int_equal(estimates, 1);
+}
+
 TEST(calls_from_before_it_was_throttled_have_their_probes)
 {
     struct parts parts = make_parts();

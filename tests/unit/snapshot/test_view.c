@@ -193,6 +193,37 @@ TEST(tops_of_a_focus_are_added_up_over_its_places)
     assert_int_equal(g->max_ns, 90);
 }
 
+/* Makes g of two estimates with errors of 30 and `other_ns`, and returns it with the focus on f. */
+static struct eprof_row focused_estimate(uint64_t other_ns)
+{
+    struct made_tree tree = {.rows = NULL};
+    made_scope(&tree, 0, "f", 1, 1);
+    struct eprof_row *g = made_scope(&tree, 1, "g", 100, 1000);
+    g->estimated = 1, g->total_error_ns = 30, g->mean_error_ns = 1, g->outermost = 7;
+    g->cpu_ns = 40, g->wait_ns = 50;
+    made_scope(&tree, 1, "h", 1, 0);
+    g = made_scope(&tree, 2, "g", 300, 9000);
+    g->estimated = 1, g->total_error_ns = g->mean_error_ns = other_ns, g->outermost = 8;
+    g->cpu_ns = 3;
+    return viewed(&tree, (struct ep_view){.focus = "f"})->tops[0];
+}
+
+TEST(focus_adds_up_estimates)
+{
+    struct eprof_row g = focused_estimate(40);
+    assert_string_equal(g.name, "g");
+    assert_int_equal(g.outermost, 15);
+    assert_int_equal(g.estimated, 1);
+    assert_int_equal(g.total_error_ns, 50); /* the root of 30^2 + 40^2 */
+    assert_int_equal(g.mean_error_ns, 4);
+    assert_int_equal(g.cpu_ns, 43);
+    assert_int_equal(g.wait_ns, EPROF_UNKNOWN);
+    g = focused_estimate(EPROF_UNKNOWN);
+    assert_int_equal(g.total_error_ns, EPROF_UNKNOWN);
+    assert_int_equal(g.mean_error_ns, EPROF_UNKNOWN);
+    assert_int_equal(g.estimated, 1);
+}
+
 TEST(view_of_a_thread_has_its_rows_alone)
 {
     struct made_tree tree = {.rows = NULL};
@@ -212,11 +243,13 @@ TEST(view_says_what_was_asked_for_in_vain)
     assert_in_vain(&trees[0], (struct ep_view){.sort = "selfish"}, EINVAL,
                    "no column \"selfish\" to sort by: there are calls, timed, errors, open, "
                    "total_ns, self_ns, mean_ns, stddev_ns, min_ns, p50_ns, p90_ns, p99_ns, "
-                   "p999_ns, max_ns, kind, name, thread, file, line, id");
+                   "p999_ns, max_ns, outermost, estimated, mean_error_ns, total_error_ns, cpu_ns, "
+                   "wait_ns, kind, name, thread, file, line, unit, id");
     assert_in_vain(&trees[1], (struct ep_view){.sort = "calls_ns"}, EINVAL,
                    "no column \"calls_ns\" to sort by: there are calls, timed, errors, open, "
                    "total_ns, self_ns, mean_ns, stddev_ns, min_ns, p50_ns, p90_ns, p99_ns, "
-                   "p999_ns, max_ns, kind, name, thread, file, line, id");
+                   "p999_ns, max_ns, outermost, estimated, mean_error_ns, total_error_ns, cpu_ns, "
+                   "wait_ns, kind, name, thread, file, line, unit, id");
     assert_in_vain(&trees[2], (struct ep_view){.focus = "short"}, ENOENT, "no scope \"short\"");
     assert_in_vain(&trees[3], (struct ep_view){.focus = "parse;read"}, ENOENT,
                    "no scope \"parse;read\"");

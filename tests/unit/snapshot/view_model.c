@@ -195,6 +195,7 @@ static void model_add(struct eprof_row *top, const struct eprof_row *row)
     top->p999_ns = model_more(top->p999_ns, row->p999_ns);
     top->calls += row->calls, top->timed += row->timed;
     top->errors += row->errors, top->open += row->open;
+    top->outermost += row->outermost;
     top->total_ns += row->total_ns, top->self_ns += row->self_ns;
 }
 
