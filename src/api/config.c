@@ -17,6 +17,7 @@
 #include "instrument/probe_cost.h"
 #include "record/control.h"
 #include "record/process_life.h"
+#include "record/sampling.h"
 
 static const char no_memory[] = "no memory";
 static bool is_of_environment; /* EPROF is being read */
@@ -77,14 +78,54 @@ static const char *set_depth(const char *text, bool is_overruled)
     return NULL;
 }
 
+/* A percentage, with up to four digits after the point, in millionths. false: it is none. */
+static bool read_percent(const char *text, uint64_t *millionths)
+{
+    uint64_t scale = 10000;
+    bool has_point = false;
+    *millionths = 0;
+    if (*text < '0' || *text > '9')
+        return false;
+    for (; *text; text++) {
+        if (*text == '.' && !has_point) {
+            has_point = true;
+            continue;
+        }
+        scale /= has_point ? 10 : 1;
+        if (*text < '0' || *text > '9' || scale == 0 || *millionths > EP_SAMPLING_MILLION)
+            return false;
+        uint64_t digit = (uint64_t)(*text - '0');
+        *millionths = has_point ? *millionths + digit * scale : *millionths * 10 + digit * 10000;
+    }
+    return *millionths > 0 && *millionths <= EP_SAMPLING_MILLION;
+}
+
+static const char *set_budget(const char *text, bool is_overruled)
+{
+    uint64_t millionths = 0, period = 0;
+    bool is_period = strncmp(text, "1/", 2) == 0;
+    if (is_period &&
+        (!read_number(text + 2, "", 1, UINT64_C(1) << EP_SAMPLING_SHIFT_MOST, &period) ||
+         period & (period - 1)))
+        return "not a period; known are powers of two from 1/1 to 1/4096";
+    if (!is_period && strcmp(text, "off") != 0 && !read_percent(text, &millionths))
+        return "not a budget; known are 0.0001 to 100 (percent), 1/N, and off";
+    if (is_overruled)
+        return NULL;
+    if (ep_sampling_set(millionths, period)) {
+        ep_probe_forget();
+        if (ep_process.image.backing.cells)
+            ep_probe_calibrate();
+    }
+    return NULL;
+}
+
 static const char *set_throttle(const char *text, bool is_overruled)
 {
-    uint64_t calls = 0;
-    if (strcmp(text, "off") != 0 && !read_number(text, "", 1, UINT64_MAX, &calls))
-        return "not a number of calls; known are 1 and more, and off";
-    if (!is_overruled)
-        ep_store(&ep_process.throttle_calls, calls);
-    return NULL;
+    (void)text;
+    (void)is_overruled;
+    return "no longer known; budget=PERCENT limits what timing costs, and budget=off times each "
+           "call";
 }
 
 static const char *set_symbolizer(const char *path, bool is_overruled)
@@ -203,7 +244,8 @@ static const char *add_report(const char *item)
     if (!report || (path && !*path))
         return "not understood; known are " EP_REPORT_NAMES
                " (each with :threads, :raw, :ticks, and =PATH), source=NAME, limit=BYTES, "
-               "image=PATH, auto=PATTERN, depth=N, throttle=N or off, symbolizer=PATH, off";
+               "image=PATH, auto=PATTERN, depth=N, budget=PERCENT, 1/N or off, symbolizer=PATH, "
+               "off";
     return ep_at_exit_report_add(report, item, name_bytes, path, is_of_environment) == 0
                ? NULL
                : no_memory;
@@ -216,10 +258,10 @@ static const char *carry_out(const char *item)
         const char *name;
         const char *(*set)(const char *value, bool is_overruled);
         bool is_set_by_environment;
-    } items[] = {{"auto=", set_pattern, false},      {"depth=", set_depth, false},
-                 {"throttle=", set_throttle, false}, {"symbolizer=", set_symbolizer, false},
-                 {"source=", set_source, false},     {"limit=", set_limit, false},
-                 {"image=", set_image, false}};
+    } items[] = {{"auto=", set_pattern, false},          {"depth=", set_depth, false},
+                 {"budget=", set_budget, false},         {"throttle=", set_throttle, false},
+                 {"symbolizer=", set_symbolizer, false}, {"source=", set_source, false},
+                 {"limit=", set_limit, false},           {"image=", set_image, false}};
     for (size_t i = 0; i < sizeof items / sizeof items[0]; i++) {
         size_t bytes = strlen(items[i].name);
         if (strncmp(item, items[i].name, bytes) != 0)

@@ -11,7 +11,7 @@
  *     limit=BYTES               of the call trees; K, M, G
  *     auto=PATTERN              functions that are recorded; after `!`, that are not
  *     depth=N                   the depth of functions in the tree
- *     throttle=N                the calls after which a brief function is sampled; or `off`
+ *     budget=PERCENT            of the time, for timing: a part of the calls; 1/N; or `off`
  *     symbolizer=PATH           the program that looks up the names of functions
  *     off                       nothing is recorded
  *

@@ -143,6 +143,7 @@ int ep_source_register(const struct ep_source *source)
     memcpy(copy->name, source->name, name_bytes);
     copy->source = *source;
     copy->source.name = copy->name;
+    copy->source.is_own = true;
     copy->source.next = registered;
     registered = &copy->source;
     return 0;

@@ -19,6 +19,7 @@ struct ep_source {
     bool per_thread;           /* values of two threads cannot be compared */
     bool is_counter;           /* ep_counter_read() inline returns the same as now() */
     bool is_ordered; /* now() waits for earlier instructions, and later ones wait for it */
+    bool is_own; /* registered by the program */
     bool steps; /* the clock is set from outside: it does not say how long the process has run */
     const char *name;
     const struct ep_source *next;

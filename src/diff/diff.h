@@ -51,7 +51,7 @@ struct ep_diff_figures {
         };
         uint64_t times_ns[EP_DIFF_TIMES];
     };
-    bool is_estimate; /* total and self: it was throttled */
+    bool is_estimate; /* total and self: it was sampled */
 };
 
 struct ep_diff_row {

@@ -86,6 +86,7 @@ enum use {
     FRAME,
     FAR_OCTAVES,
     OCTAVE,
+    SAMPLING,
     MODULE,
     SITE,
     SITE_TEXT, /* each cell of it; sites may share their texts */
@@ -122,6 +123,7 @@ static const struct {
     [FRAME] = FAULTS_OF("an open scope"),
     [FAR_OCTAVES] = FAULTS_OF("a histogram's list of octaves"),
     [OCTAVE] = FAULTS_OF("a histogram's octave"),
+    [SAMPLING] = FAULTS_OF("a node's sampling"),
     [MODULE] = FAULTS_OF("a module"),
     [SITE] = FAULTS_OF("a site"),
 };
@@ -188,6 +190,8 @@ static void check_header(struct check *check)
     const uint64_t most = EP_PROBE_MOST_MILLITICKS;
     const struct ep_source_cell *source = &check->cells[EP_CELL_SOURCE].source;
     const struct ep_probe_cell *probe = &check->cells[EP_CELL_PROBE].probe;
+    const struct ep_sampled_probe_cell *sampled =
+        &check->cells[EP_CELL_SAMPLED_PROBE].sampled_probe;
     const struct ep_function_probe_cell *function =
         &check->cells[EP_CELL_FUNCTION_PROBE].function_probe;
     fail_if(check, !memchr(source->name, '\0', sizeof source->name),
@@ -203,6 +207,11 @@ static void check_header(struct check *check)
             function->inside_milliticks > most || function->pair_milliticks > most ||
                 function->nested_pair_milliticks > most || function->untimed_pair_milliticks > most,
             "damaged: a cost of a function's probe that cannot be");
+    for (int kind = 0; kind < 2; kind++)
+        fail_if(check,
+                sampled->inside_milliticks[kind] > most || sampled->pair_milliticks[kind] > most ||
+                    sampled->untimed_milliticks[kind] > most,
+                "damaged: a cost of a probe under a budget that cannot be");
 }
 
 /* ---- instances ---- */
@@ -230,7 +239,8 @@ static void check_instances(struct check *check)
 
 enum {
     INSTANCE_CELLS = sizeof(struct ep_instance_cells) / EP_CELL_BYTES,
-    NODE_CELLS = sizeof(struct ep_node_cell) / EP_CELL_BYTES
+    NODE_CELLS = sizeof(struct ep_node_cell) / EP_CELL_BYTES,
+    SAMPLING_CELLS = sizeof(struct ep_sampling_cells) / EP_CELL_BYTES
 };
 
 static void check_statistics(struct check *check, struct ep_statistics *stats)
@@ -270,6 +280,7 @@ static void check_own_node(struct check *check, ep_ref *ref, const char *fault)
  * list, so each has a path to the root. */
 static void check_nodes(struct check *check, struct ep_thread_cell *thread)
 {
+    const struct ep_identity_cell *identity = &check->cells[EP_CELL_IDENTITY].identity;
     ep_ref *link = &thread->nodes;
     while (mark(check, link, NODE_CELLS, OWN_NODE)) {
         struct ep_node_cell *node = ep_image_node(check->image, *link);
@@ -278,6 +289,8 @@ static void check_nodes(struct check *check, struct ep_thread_cell *thread)
                                                : has_parent && node->site != EP_SITE_NONE;
         fail_if(check, !is_sound, "damaged: a call tree with a node that has no place in it");
         check_statistics(check, &node->stats);
+        if (!node->level && identity->version >= EP_FORMAT_SAMPLING)
+            mark(check, &node->sampling, SAMPLING_CELLS, SAMPLING);
         link = &node->next;
     }
 }

@@ -41,7 +41,8 @@ enum {
     EP_TREE_LIMIT_BYTES = 64 << 20, /* some 130,000 nodes with their histograms */
     EP_BYTE_ORDER = 0x01020304,     /* as the writer stores it */
     EP_FORMAT_OLDEST = 1,           /* the oldest version that is read: it has no functions */
-    EP_FORMAT_VERSION = 2           /* the version that is written */
+    EP_FORMAT_SAMPLING = 3,         /* the first version with struct ep_sampling_cells */
+    EP_FORMAT_VERSION = 3           /* the version that is written */
 };
 
 typedef uint32_t ep_ref;
@@ -118,6 +119,16 @@ struct ep_function_probe_cell {
     uint64_t nested_pair_milliticks;
     uint64_t untimed_pair_milliticks; /* of a call that is only counted */
     uint64_t is_known;                /* 1: measured */
+};
+
+/* Cell 12. What the probe of a call costs that is timed among untimed ones, or only counted, with
+ * this source; and the budget. Lock. */
+struct ep_sampled_probe_cell {
+    uint64_t inside_milliticks[2]; /* of a scope, of a function */
+    uint64_t pair_milliticks[2];
+    uint64_t untimed_milliticks[2]; /* of a call that is only counted */
+    uint64_t budget_millionths;     /* of each thread's time; 0: none */
+    uint64_t period;                /* one call in so many is timed; 0: the budget decides */
 };
 
 /* Cell 4. The roots of all lists; lock. */
@@ -226,6 +237,7 @@ enum {
     EP_CELL_SUM,
     EP_CELL_FUNCTION_PROBE,
     EP_CELL_NOTE,
+    EP_CELL_SAMPLED_PROBE,
     EP_HEADER_CELLS = 16
 };
 
@@ -263,7 +275,9 @@ struct ep_statistics {
     uint64_t square_low, square_high; /* sum of the squares, without the pending difference */
     uint64_t nested;                  /* calls that were not outermost */
     uint64_t errors;                  /* calls that were rejected */
-    uint32_t unused;                  /* older images have the bucket of `pending` here */
+    uint32_t until_timed;             /* of a node: calls until the next timed one, which is the
+                                         last of them; 0: each call is timed (record/sampling.h).
+                                         Older images have another number here */
     uint32_t abandoned; /* added to the open calls: those left open by a thread that ended, less
                            those dropped with a hold */
     ep_ref octave[EP_NEAR_OCTAVES]; /* its counts; 0: none yet */
@@ -328,7 +342,7 @@ struct ep_module_cell {
     uint64_t modified_ns;                /* when its file was last changed; 0: unknown */
 };
 
-/* One in so many calls of a sampled function is timed, at random. */
+/* Older images: one call in so many of a sampled function was timed. */
 enum { EP_SAMPLE_WEIGHT = 64 };
 
 enum ep_site_naming {
@@ -353,7 +367,7 @@ struct ep_site_cell {
     uint64_t function;   /* its address in the module's file */
     ep_ref module;       /* 0: this is no function */
     uint16_t naming;     /* enum ep_site_naming, of a function; release */
-    uint16_t is_sampled; /* of a function: only some of its calls are timed */
+    uint16_t is_sampled; /* older images: only some of its calls are timed */
 };
 
 /* Site numbers that are not lines of a program. */
@@ -383,11 +397,41 @@ struct ep_node_cell {
     ep_ref base;    /* in a hold: the node one level down that it is added to if it is kept */
     union {
         ep_ref next_touched; /* in a hold: the node touched before; itself: the last */
-        uint32_t samples;    /* at level 0: calls that each represent EP_SAMPLE_WEIGHT; saturates */
+        ep_ref sampling;     /* at level 0: its struct ep_sampling_cells; 0: each call is timed. In
+                                images before EP_FORMAT_SAMPLING a number */
     };
     /* in a hold: time for the self time of `base` if the hold is dropped; in a merged image: the
      * time so far of open calls, + 1; 0 in another */
     uint64_t owed_ticks;
+};
+
+/*
+ * Which calls of a node are timed, and how far the estimates from them can be trusted: two cells
+ * together. Owner, who raises `changes` before and after it adds a timed call, here and in the
+ * figures of the node, so that a reader gets sums of the same calls. "Sampled" calls are timed ones
+ * that represent more than one call.
+ */
+struct ep_sampling_cells {
+    uint32_t changes;     /* odd: a timed call is being added; release */
+    uint32_t rest;        /* calls of the present block after its timed call */
+    uint8_t shift;        /* a block has 2^shift calls */
+    uint8_t nested_shift; /* these three for nested calls that other nodes make */
+    uint16_t since;       /* timed calls since `shift` changed; saturates */
+    uint32_t nested_until_timed;
+    uint32_t nested_rest;
+    uint32_t unused;
+    uint64_t timed;          /* outermost calls that were timed and not rejected */
+    uint64_t weight;         /* the calls that these represent */
+    uint64_t timed_nested;   /* nested calls that were timed */
+    uint64_t sampled;        /* of `timed`: those that represent more than one call */
+    uint64_t sampled_weight; /* the calls that these represent */
+    /* sums over sampled calls of weight w and time d: w^2, w^2 d, w^2 d^2 (record/sampling.h) */
+    uint64_t squares;
+    struct ep_wide square_ticks;
+    struct ep_wide square_square_ticks;
+    uint64_t largest_ticks;  /* the greatest w d */
+    struct ep_wide variance; /* in a merged image: of the total, in place of these sums; all ones:
+                                unknown */
 };
 
 enum {
@@ -401,8 +445,8 @@ enum {
     EP_SCOPE_SLOW = 128,     /* of EPROF_SLOW: its end decides a hold */
     EP_SCOPE_FOLDED = 256,   /* timed inside another of its site, which is ignored */
     EP_SCOPE_FUNCTION = 512, /* of automatic instrumentation */
-    EP_SCOPE_SAMPLE = 1024,  /* represents EP_SAMPLE_WEIGHT calls of a sampled function */
-    EP_SCOPE_UNTIMED = 2048, /* a call of a sampled function that is only counted */
+    EP_SCOPE_SAMPLE = 1024,  /* timed under a budget: its node's sampling cells are updated */
+    EP_SCOPE_UNTIMED = 2048, /* only counted */
     EP_SCOPE_UNSURE = 4096, /* its function may have been entered again without an open scope, so an
                                exit in another frame may belong to that later call */
     EP_SCOPE_LOST = 8192    /* from here up, the calls of eprof_enter() right above this scope that
@@ -477,6 +521,7 @@ union ep_cell {
     struct ep_source_cell source;
     struct ep_probe_cell probe;
     struct ep_function_probe_cell function_probe;
+    struct ep_sampled_probe_cell sampled_probe;
     struct ep_root_cell root;
     struct ep_diagnostics_cell diagnostics;
     struct ep_note_cell note;
@@ -500,6 +545,7 @@ _Static_assert(sizeof(union ep_cell) == EP_CELL_BYTES, "a cell is a cache line")
 _Static_assert(sizeof(struct ep_instance_cells) == 4 * EP_CELL_BYTES,
                "instance cells are four cells");
 _Static_assert(sizeof(struct ep_node_cell) == 4 * EP_CELL_BYTES, "a node is four cells");
+_Static_assert(sizeof(struct ep_sampling_cells) == 2 * EP_CELL_BYTES, "sampling cells are two");
 _Static_assert(EP_OCTAVES == EP_NEAR_OCTAVES + EP_CELL_REFS * EP_FAR_CELLS,
                "all octaves are reached");
 

@@ -176,12 +176,47 @@ static int store_group(const struct reread *reread, ep_ref ref, union group *gro
     return result;
 }
 
+enum { SAMPLING_CELLS = sizeof(struct ep_sampling_cells) / EP_CELL_BYTES };
+
+/* The node's sampling cells, which a reader in the process finds as well. 0: none. */
+static ep_ref sampling_of(const struct reread *reread, const struct ep_node_cell *node)
+{
+    bool has_cells = !node->level && node->sampling >= EP_HEADER_CELLS &&
+                     node->sampling <= reread->copy->committed - SAMPLING_CELLS;
+    return has_cells && !reread->is_linked[node->sampling] ? node->sampling : 0;
+}
+
+/* Reads a node and its sampling cells, with the sums of the same calls: `changes` is odd while a
+ * timed call is added. */
+static int read_node(const struct reread *reread, ep_ref ref, union group *group)
+{
+    enum { MOST_TRIES = 100 };
+    struct ep_sampling_cells now, *sampling;
+    for (int tries = 1;; tries++) {
+        if (read_group(reread, ref, group) != 0)
+            return -1;
+        ep_ref at = sampling_of(reread, &group->node);
+        if (!at)
+            return 0;
+        sampling = (struct ep_sampling_cells *)cell_at(reread, at);
+        uint32_t before = sampling->changes;
+        if (read_cells(reread, at, SAMPLING_CELLS, (union ep_cell *)&now) != 0)
+            return -1;
+        memcpy(sampling, &now, sizeof now);
+        bool is_first = tries == 1;
+        if (tries == MOST_TRIES || (!is_first && now.changes % 2 == 0 && now.changes == before))
+            return 0;
+    }
+}
+
 static int reread_node(const struct reread *reread, ep_ref ref)
 {
     union group group;
     const struct ep_node_cell *before = ep_image_node(reread->copy, ref);
-    if (read_group(reread, ref, &group) != 0)
+    if (read_node(reread, ref, &group) != 0)
         return -1;
+    if (!group.node.level && group.node.sampling >= reread->copy->committed)
+        group.node.sampling = 0; /* newer than the copy */
     group.node.key = before->key;
     group.node.next = before->next;
     if (group.node.base >= reread->copy->committed)

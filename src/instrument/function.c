@@ -1,113 +1,17 @@
 /*
- * instrument/function.c - the hooks of automatic instrumentation, and the throttling of functions
- * that are called very often and very briefly
+ * instrument/function.c - the hooks of automatic instrumentation
  *
  * The hooks feed the same stack and tree as scopes. A function may end without its exit hook: by
  * longjmp(), by an exception where the compiler calls no hook, or when a thread is cancelled. So an
  * exit searches for its own entry; if there is none, the function was entered while nothing was
  * recorded. Nor is the frame reliable: where gcc has split a function, the enter hook lies in its
  * caller, and the exit hook in a function of its own (ep_stack_find_function() in record/stack.h).
- *
- * Throttling. If reading the clock twice takes a tenth of a function's time or more, each further
- * call is counted, but only one in 64 is timed, and represents 64 calls in the figures. This call
- * is chosen at random: a fixed interval could coincide with a period of the program
- * (docs/internals/performance.md). The estimated sum is right on the average for every node of the
- * tree (Horvitz and Thompson: A Generalization of Sampling Without Replacement from a Finite
- * Universe, JASA 47, 1952), except for outliers, which count once and, if they recur, end the
- * throttling.
  */
 #include "eprof.h"
 #include "instrument/function_table.h"
 #include "instrument/scope_open.h"
 #include "record/control.h"
 #include "record/process_life.h"
-
-enum {
-    THROTTLE_LOOKS = 4096, /* counted calls between two looks */
-    LEAST_TIMES = 10,      /* a timed function must take ten times as long as its timing */
-    READS = 16
-};
-
-/* ---- throttling: which calls are timed ---- */
-
-/* Xorshift (Marsaglia: Xorshift RNGs, Journal of Statistical Software 8, 2003), one generator per
- * thread. */
-static uint32_t draw(struct ep_thread *thread)
-{
-    uint32_t x = thread->random ? thread->random : (uint32_t)ep_counter_read() | 1;
-    x ^= x << 13;
-    x ^= x >> 17;
-    x ^= x << 5;
-    return thread->random = x;
-}
-
-/* Whether a call of a throttled function is timed: EP_SCOPE_SAMPLE or EP_SCOPE_UNTIMED. A call
- * inside another call of its site gets the same as that call. */
-static uint32_t throttle_choose(struct ep_thread *thread, uint32_t number)
-{
-    const struct ep_open_scope_cell *outer = thread->site_slots[number].open;
-    if (outer)
-        return outer->state & (EP_SCOPE_SAMPLE | EP_SCOPE_UNTIMED);
-    return draw(thread) % EP_SAMPLE_WEIGHT ? EP_SCOPE_UNTIMED : EP_SCOPE_SAMPLE;
-}
-
-/* Leaves the innermost entry, which is untimed. The time of scopes inside is not charged to the
- * parent: the samples of its site represent it too. false: the general case is needed. */
-static bool throttle_leave_untimed(struct ep_thread *thread)
-{
-    struct ep_open_scope_cell *entry = thread->top;
-    uint32_t state = entry->state;
-    uint32_t usual = EP_SCOPE_FUNCTION | EP_SCOPE_OPEN | EP_SCOPE_UNTIMED;
-    if (entry->generation != ep_thread_generation(thread) ||
-        (state & ~(uint32_t)(EP_SCOPE_TIMED | EP_SCOPE_NESTED)) != usual)
-        return false;
-    struct ep_node_cell *node = ep_tree_node(thread, entry->node);
-    struct ep_open_scope_cell *below = ep_stack_entry(thread, entry->below);
-    ep_store(&entry->state, 0);
-    if (state & EP_SCOPE_NESTED)
-        ep_add64(&node->stats.nested, 1);
-    ep_add64_release(&node->stats.calls, 1); /* pairs with the acquires in snapshot/figures.c */
-    ep_scope_pop(thread, below, node->site, state & EP_SCOPE_TIMED);
-    return true;
-}
-
-/* ---- throttling: which functions ---- */
-
-/* Whether the calls are brief, and about equally long: if one call takes a 64th of all time, the
- * choice of samples would decide the result. */
-static bool is_brief(const struct ep_statistics *stats)
-{
-    const struct ep_source *source = ep_process_source();
-    uint64_t timed = stats->calls - stats->nested - stats->errors;
-    uint64_t read_ticks = UINT64_MAX; /* the least time between two readings of the clock */
-    if (!timed || stats->max_ticks > stats->total_ticks / EP_SAMPLE_WEIGHT)
-        return false;
-    for (int i = 0; i < READS; i++) {
-        uint64_t begin = ep_source_now(source);
-        uint64_t ticks = ep_source_difference(source, begin, ep_source_now(source));
-        read_ticks = ticks < read_ticks ? ticks : read_ticks;
-    }
-    return stats->total_ticks / timed < LEAST_TIMES * 2 * read_ticks;
-}
-
-static void throttle(uintptr_t function, bool on)
-{
-    EP_KEEP_ERRNO;
-    if (!ep_thread_begin_cold())
-        return;
-    ep_function_throttle(function, on);
-    ep_thread_end_cold();
-}
-
-/* Throttles a function whose call has ended, if it is called often and briefly. */
-static void throttle_consider(const struct ep_thread *thread, uintptr_t function,
-                              const struct ep_node_cell *node)
-{
-    EP_KEEP_ERRNO; /* a clock may be a function of the program */
-    uint64_t calls = ep_load(&ep_process.throttle_calls);
-    if (calls && node->stats.calls >= calls && !thread->level && is_brief(&node->stats))
-        throttle(function, true);
-}
 
 /* ---- the hooks: enter ---- */
 
@@ -160,15 +64,13 @@ EP_COLD static void enter_general(uintptr_t address, struct ep_stack_scope scope
 }
 
 /* For a function with a slot in the thread's table. false: the general case is needed. */
-static bool enter_placed(struct ep_thread *thread, uint32_t number, struct ep_stack_scope *scope)
+static bool enter_placed(struct ep_thread *thread, uint32_t number,
+                         const struct ep_stack_scope *scope)
 {
-    bool is_throttled = number & EP_FUNCTION_THROTTLED;
     bool is_to_be_asked = number & EP_FUNCTION_ASK_AGAIN;
     number &= EP_FUNCTION_NUMBER;
     if (is_to_be_asked || number > thread->counter_sites + thread->called_sites)
         return false;
-    if (is_throttled && !thread->level) /* in a hold each call is timed */
-        scope->state |= throttle_choose(thread, number);
     return is_too_deep(thread, number) || ep_scope_enter_at(thread, number, scope, false);
 }
 
@@ -266,48 +168,27 @@ EP_COLD static void leave_general(uint32_t number, struct ep_stack_scope scope, 
     }
 }
 
-/* Every THROTTLE_LOOKS calls. */
-EP_INLINE void consider(struct ep_thread *thread, uintptr_t address,
-                        const struct ep_node_cell *node)
+/* Leaves the innermost entry, if it is this function's. Under a budget the clock is read only for a
+ * call that is timed. false: the general case is needed; *now_ticks is set. */
+static bool leave_placed(struct ep_thread *thread, uint32_t number,
+                         const struct ep_stack_scope *scope, uint64_t *now_ticks)
 {
-    if (EP_UNLIKELY(ep_load(&node->stats.calls) % THROTTLE_LOOKS == 0))
-        throttle_consider(thread, address, node);
-}
-
-/* For leaves that are neither on the straight path nor cold. */
-static bool leave_placed(struct ep_thread *thread, uintptr_t address, uint32_t number,
-                         const struct ep_stack_scope *scope, uint64_t now_ticks)
-{
-    const struct ep_node_cell *node = ep_tree_node(thread, thread->top->node);
-    if (number > thread->counter_sites + thread->called_sites ||
-        !is_mine(thread, node, number, scope))
+    const struct ep_source *source = ep_process_source();
+    uint32_t how = thread->top->state & (EP_SCOPE_UNTIMED | EP_SCOPE_SAMPLE);
+    bool is_placed = number <= thread->counter_sites + thread->called_sites &&
+                     is_mine(thread, ep_tree_node(thread, thread->top->node), number, scope);
+    if (is_placed && how & EP_SCOPE_UNTIMED && ep_scope_leave_untimed(thread, EP_SCOPE_FUNCTION))
+        return true;
+    *now_ticks = how ? ep_sampling_now(source) : ep_source_now(source);
+    if (!is_placed)
         return false;
-    if (thread->top->state & EP_SCOPE_UNTIMED)
-        return throttle_leave_untimed(thread);
-    if (!ep_scope_leave_top(thread, EP_SCOPE_FUNCTION, now_ticks, ep_process_source()->mask))
-        return false;
-    consider(thread, address, node);
-    return true;
+    return how ? ep_scope_leave_sampled(thread, EP_SCOPE_FUNCTION, *now_ticks)
+               : ep_scope_leave_top(thread, EP_SCOPE_FUNCTION, *now_ticks, source->mask);
 }
 
-/* One call in 64: need not be fast. */
-static void leave_sample(uintptr_t address, uint32_t number, struct ep_stack_scope scope,
-                         uint64_t now_ticks)
+__attribute__((noinline)) static void leave_further(void *call_site, void *frame, void *token,
+                                                    uint32_t number)
 {
-    const struct ep_open_scope_cell *top = ep_thread_self->top;
-    const struct ep_node_cell *node = ep_tree_node(ep_thread_self, top->node);
-    bool is_its_own = is_mine(ep_thread_self, node, number, &scope) && top->state & EP_SCOPE_TIMED;
-    uint64_t difference = ep_source_difference(ep_process_source(), top->start_ticks, now_ticks);
-    bool is_outlier = ep_statistics_is_outlier(&node->stats, difference);
-    leave_general(number, scope, now_ticks);
-    if (is_its_own && ep_function_note_sample(address, is_outlier))
-        throttle(address, false); /* it has become slower: it is timed at every call again */
-}
-
-__attribute__((noinline)) static void leave_further(void *called, void *call_site, void *frame,
-                                                    void *token, uint32_t number)
-{
-    uintptr_t address = (uintptr_t)called;
     struct ep_stack_scope scope = scope_of(call_site, frame, token);
     struct ep_thread *thread = ep_thread_self;
     if (number & EP_FUNCTION_LEFT_OUT)
@@ -315,12 +196,9 @@ __attribute__((noinline)) static void leave_further(void *called, void *call_sit
     number &= EP_FUNCTION_NUMBER;
     if (!number || !thread->top || is_unrecorded(thread, number, &scope))
         return;
-    bool is_untimed = thread->top->state & EP_SCOPE_UNTIMED;
-    uint64_t now_ticks = is_untimed ? 0 : ep_source_now(ep_process_source());
-    if (thread->top->state & EP_SCOPE_SAMPLE)
-        leave_sample(address, number, scope, now_ticks);
-    else if (!leave_placed(thread, address, number, &scope, now_ticks))
-        leave_general(number, scope, is_untimed ? ep_source_now(ep_process_source()) : now_ticks);
+    uint64_t now_ticks;
+    if (!leave_placed(thread, number, &scope, &now_ticks))
+        leave_general(number, scope, now_ticks);
     ep_thread_wait(ep_thread_self);
 }
 
@@ -335,19 +213,17 @@ EP_EXPORT void eprof_function_leave(void *function, void *call_site, void *frame
     struct ep_stack_scope scope = scope_of(call_site, frame, token);
     uint32_t number = ep_function_number((uintptr_t)function);
     if (EP_UNLIKELY(number - 1 >= thread->counter_sites)) {
-        leave_further(function, call_site, frame, token, number);
+        leave_further(call_site, frame, token, number);
         return;
     }
     const struct ep_node_cell *node = ep_tree_node(thread, thread->top->node);
     if (EP_UNLIKELY(!is_top(thread, node, number, &scope))) {
-        leave_further(function, call_site, frame, token, number);
+        leave_further(call_site, frame, token, number);
         return;
     }
     uint64_t now_ticks = ep_counter_read();
     if (EP_UNLIKELY(!ep_scope_leave_top(thread, EP_SCOPE_FUNCTION, now_ticks, UINT64_MAX)))
         leave_unusual(call_site, frame, now_ticks, number);
-    else
-        consider(thread, (uintptr_t)function, node);
 }
 
 /* ---- what libeprof-auto calls ---- */

@@ -4,7 +4,7 @@
  * Patterns are matched against names and files, which the process does not know. So a helper
  * program is asked for each module when it is first seen, and answers with the address ranges that
  * are left out. Without that program, patterns are matched against dynamic symbols. The decisions
- * are stored in function_table.h. Throttling, in function.c, leaves no function out.
+ * are stored in function_table.h.
  */
 #ifndef EP_INSTRUMENT_FUNCTION_FILTER_H
 #define EP_INSTRUMENT_FUNCTION_FILTER_H

@@ -73,7 +73,7 @@ static uint32_t decide(uint32_t before, uint32_t number, bool is_left_out)
     uint32_t known = before & EP_FUNCTION_NUMBER;
     if (is_left_out)
         return known ? known | EP_FUNCTION_LEFT_OUT : 0;
-    return known ? known | (before & EP_FUNCTION_THROTTLED) : number;
+    return known ? known : number;
 }
 
 /* Lock. false: no memory. */
@@ -106,48 +106,6 @@ uint32_t ep_function_add(uintptr_t address, bool *is_known)
         ep_upward.measure_probes();
     ep_process_mutex_unlock();
     return number & EP_FUNCTION_LEFT_OUT ? 0 : number;
-}
-
-/* ---- throttled ---- */
-
-static void mark_site(uint32_t number)
-{
-    struct ep_site_cell *site;
-    for (ep_ref ref = ep_image_tree(&ep_process.image)->sites; ref; ref = site->next) {
-        site = &ep_process.image.cells[ref].site;
-        if (site->number == number)
-            ep_store(&site->is_sampled, 1);
-    }
-}
-
-void ep_function_throttle(uintptr_t address, bool on)
-{
-    ep_process_mutex_lock();
-    struct ep_function *function = writable(address);
-    if (function && function->number & EP_FUNCTION_NUMBER) {
-        if (on) {
-            mark_site(function->number & EP_FUNCTION_NUMBER);
-            ep_store(&ep_process.has_throttled, true);
-        }
-        ep_store(&function->number, on ? function->number | EP_FUNCTION_THROTTLED
-                                       : function->number & ~EP_FUNCTION_THROTTLED);
-        ep_store(&function->outliers, 0);
-    }
-    ep_process_mutex_unlock();
-}
-
-/* A leaky counter: about three outliers in a row are too many. Threads may lose single steps of
- * each other. */
-bool ep_function_note_sample(uintptr_t address, bool is_outlier)
-{
-    enum { STEP = 16, MOST = 2 * STEP };
-    struct ep_function *function = writable(address);
-    if (!function)
-        return false;
-    uint32_t outliers = ep_load(&function->outliers);
-    outliers = is_outlier ? outliers + STEP : outliers - (outliers != 0);
-    ep_store(&function->outliers, outliers);
-    return outliers > MOST;
 }
 
 /* ---- unloaded ---- */

@@ -15,7 +15,7 @@
 struct ep_function {
     uintptr_t address; /* 0: free; 1: of an unloaded function. Release, written last */
     uint32_t number;   /* of its site, with the flags below; 0: not recorded */
-    uint32_t outliers; /* recent ones, of a throttled function */
+    uint32_t unused;
 };
 
 struct ep_function_table {
@@ -30,7 +30,6 @@ enum { EP_FUNCTION_FREE = 0, EP_FUNCTION_GONE = 1 };
 
 /* Flags beside a number. They are above every number with a slot in a thread's table, so that the
  * hot path fails its one comparison. */
-#define EP_FUNCTION_THROTTLED (UINT32_C(1) << 31)
 #define EP_FUNCTION_ASK_AGAIN (UINT32_C(1) << 30) /* decide again at its next enter */
 #define EP_FUNCTION_LEFT_OUT (UINT32_C(1) << 29)  /* open calls will still be left */
 #define EP_FUNCTION_NUMBER (EP_FUNCTION_LEFT_OUT - 1)
@@ -81,13 +80,6 @@ void ep_function_ask_again(void);
 
 /* Gives an address a number, also if it is no function's. Lock. false: no memory. */
 bool ep_function_set(uintptr_t address, uint32_t number);
-
-/* Marks a function, here and in the image, as throttled: only some of its calls are timed; or
- * unmarks it here. Called as ep_function_add() is. */
-void ep_function_throttle(uintptr_t address, bool on);
-
-/* Notes a sample of a throttled function. true: too many recent samples were outliers. */
-bool ep_function_note_sample(uintptr_t address, bool is_outlier);
 
 /* After a module was unloaded: its addresses may become those of other functions. Called as
  * ep_function_add() is. */

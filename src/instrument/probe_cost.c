@@ -8,6 +8,7 @@
 #include "instrument/function_table.h"
 #include "record/control.h"
 #include "record/instance_cells.h"
+#include "record/sampling.h"
 #include "record/stack.h"
 #include "record/tree.h"
 
@@ -179,8 +180,9 @@ static const struct ep_instance_cells *record_pair(void)
     return pair;
 }
 
-/* The node of the scope, cleared. */
-static const struct ep_node_cell *record_scope(void)
+/* The node of the scope, cleared. Without sampling cells, each of its calls is timed, in the way of
+ * the budget if there is one. */
+static struct ep_node_cell *record_scope(void)
 {
     struct ep_thread *thread = record.thread;
     ep_ref root = record.cells + AT_ROOT, node = record.cells + AT_NODE;
@@ -188,6 +190,7 @@ static const struct ep_node_cell *record_scope(void)
     *cell = (struct ep_node_cell){
         .generation = ep_thread_generation(thread), .site = PROBE_SITE, .parent = root};
     lend_counts(&cell->stats, record.cells + AT_COUNTS);
+    cell->stats.until_timed = ep_sampling_is_on();
     thread->top = ep_stack_entry(thread, record.cells + AT_LOWEST);
     thread->free = record.cells + AT_ENTRY;
     *thread->top = (struct ep_open_scope_cell){
@@ -263,8 +266,50 @@ static uint64_t record_nested_scopes(uint64_t number)
     return number;
 }
 
-/* Addresses of no functions: of the scratch site, timed and throttled. */
-static char function, throttled_function;
+/* ---- the measured calls under a budget ---- */
+
+/* Scopes without work that are only counted, before each timed one: their number cannot be
+ * foreseen, so that the processor mispredicts the timed one, as in a program. */
+static uint64_t untimed_before;
+
+static unsigned untimed_before_next(uint64_t number)
+{
+    unsigned count = (unsigned)(number >> 59) & 7;
+    ep_tree_node(record.thread, record.cells + AT_NODE)->stats.until_timed = count + 1;
+    untimed_before += count;
+    return count;
+}
+
+static uint64_t record_untimed_scopes(uint64_t number)
+{
+    char token;
+    ep_tree_node(record.thread, record.cells + AT_NODE)->stats.until_timed = UINT32_MAX;
+    for (int i = 0; i < PAIRS; i++) {
+        eprof_scope_enter(&site, &token, EPROF_FRAME);
+        eprof_scope_leave(&token);
+    }
+    return number;
+}
+
+static uint64_t record_sampled_scopes(uint64_t number)
+{
+    char token;
+    for (int i = 0; i < PAIRS; i++) {
+        for (unsigned left = untimed_before_next(number); left; left--) {
+            eprof_scope_enter(&site, &token, EPROF_FRAME);
+            eprof_scope_leave(&token);
+        }
+        eprof_scope_enter(&site, &token, EPROF_FRAME);
+        number = work(number);
+        eprof_scope_leave(&token);
+    }
+    return number;
+}
+
+/* ---- the measured calls of functions ---- */
+
+/* The address of no function. */
+static char function;
 
 /* As the hooks of libeprof-auto are; the acquire pairs with ep_control_enable(). */
 __attribute__((noinline)) static void hook_enter(char *called, void *frame)
@@ -301,23 +346,52 @@ static uint64_t record_nested_functions(uint64_t number)
     return number;
 }
 
-/* Inside an untimed call, so that all of them are untimed. */
 static uint64_t record_untimed_functions(uint64_t number)
 {
     char *frame = __builtin_dwarf_cfa();
-    struct ep_thread *thread = ep_thread_self;
-    hook_enter(&function, frame);
-    thread->top->state |= EP_SCOPE_UNTIMED;
+    ep_tree_node(record.thread, record.cells + AT_NODE)->stats.until_timed = UINT32_MAX;
     for (int i = 0; i < PAIRS; i++) {
-        hook_enter(&throttled_function, frame - 16);
-        hook_leave(&throttled_function, frame - 16);
+        hook_enter(&function, frame);
+        hook_leave(&function, frame);
     }
-    thread->top->state &= ~(uint32_t)EP_SCOPE_UNTIMED;
-    hook_leave(&function, frame);
+    return number;
+}
+
+static uint64_t record_sampled_functions(uint64_t number)
+{
+    char *frame = __builtin_dwarf_cfa();
+    for (int i = 0; i < PAIRS; i++) {
+        for (unsigned left = untimed_before_next(number); left; left--) {
+            hook_enter(&function, frame);
+            hook_leave(&function, frame);
+        }
+        hook_enter(&function, frame);
+        number = work(number);
+        hook_leave(&function, frame);
+    }
     return number;
 }
 
 /* ---- calibration ---- */
+
+/* The costs of calls that are only counted, and of those timed among them. */
+static void calibrate_budget(const struct ep_source *source, int kind, probe_round *untimed,
+                             probe_round *sampled)
+{
+    struct ep_sampled_probe_cell *probe =
+        &ep_process.image.cells[EP_CELL_SAMPLED_PROBE].sampled_probe;
+    const struct ep_node_cell *node = record_scope();
+    if (!ep_sampling_is_on())
+        return;
+    measure(source, untimed, no_work, &node->self_ticks, &probe->untimed_milliticks[kind], NULL);
+    node = record_scope();
+    untimed_before = 0;
+    measure(source, sampled, only_work, &node->stats.total_ticks, &probe->pair_milliticks[kind],
+            &probe->inside_milliticks[kind]);
+    uint64_t beside = probe->untimed_milliticks[kind] * untimed_before / (ROUNDS * PAIRS);
+    uint64_t with = probe->pair_milliticks[kind], least = probe->inside_milliticks[kind];
+    probe->pair_milliticks[kind] = with > beside + least ? with - beside : least;
+}
 
 static void calibrate_scopes(const struct ep_source *source)
 {
@@ -330,6 +404,7 @@ static void calibrate_scopes(const struct ep_source *source)
             &probe->scope_pair_milliticks, &probe->scope_inside_milliticks);
     measure(source, record_nested_scopes, no_work, &node->self_ticks,
             &probe->nested_pair_milliticks, NULL);
+    calibrate_budget(source, 0, record_untimed_scopes, record_sampled_scopes);
     probe->resolution_ticks = resolution_of(source);
     probe->is_known = 1;
 }
@@ -343,17 +418,21 @@ static void calibrate_functions(const struct ep_source *source)
 {
     struct ep_function_probe_cell *probe =
         &ep_process.image.cells[EP_CELL_FUNCTION_PROBE].function_probe;
-    if (!know(&function, PROBE_SITE) ||
-        !know(&throttled_function, PROBE_SITE | EP_FUNCTION_THROTTLED))
+    if (!know(&function, PROBE_SITE))
         return;
     const struct ep_node_cell *node = record_scope();
     measure(source, record_functions, only_work, &node->stats.total_ticks, &probe->pair_milliticks,
             &probe->inside_milliticks);
     measure(source, record_nested_functions, no_work, &node->self_ticks,
             &probe->nested_pair_milliticks, NULL);
-    measure(source, record_untimed_functions, no_work, &node->self_ticks,
-            &probe->untimed_pair_milliticks, NULL);
+    calibrate_budget(source, 1, record_untimed_functions, record_sampled_functions);
     probe->is_known = 1;
+}
+
+void ep_probe_forget(void)
+{
+    ep_store(&ep_process.image.cells[EP_CELL_PROBE].probe.is_known, 0);
+    ep_store(&ep_process.image.cells[EP_CELL_FUNCTION_PROBE].function_probe.is_known, 0);
 }
 
 /* Measures functions only if there are any. Signals are blocked: a handler would find the scratch

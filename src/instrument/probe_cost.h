@@ -16,4 +16,7 @@
  */
 void ep_probe_calibrate(void);
 
+/* The next calibration measures again, since the budget has changed the probes. Lock. */
+void ep_probe_forget(void);
+
 #endif /* EP_INSTRUMENT_PROBE_COST_H */

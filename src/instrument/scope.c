@@ -92,9 +92,27 @@ EP_INLINE bool leave_at(struct ep_thread *thread, const void *token, uint64_t no
            ep_scope_leave_top(thread, 0, now_ticks, mask);
 }
 
+/* The innermost entry is of a call under a budget, with any source. */
+__attribute__((noinline)) static void leave_budgeted(const void *token)
+{
+    struct ep_thread *thread = ep_thread_self;
+    const struct ep_open_scope_cell *top = thread->top;
+    bool is_top = top->token == (uint32_t)(uintptr_t)token;
+    if (is_top && top->state & EP_SCOPE_UNTIMED && ep_scope_leave_untimed(thread, 0))
+        return;
+    uint64_t now_ticks = ep_sampling_now(ep_process_source());
+    if (!is_top || !ep_scope_leave_sampled(thread, 0, now_ticks))
+        leave_general(token, now_ticks);
+}
+
 __attribute__((noinline)) static void leave_from_call(const void *token)
 {
     struct ep_thread *thread = ep_thread_self;
+    if (thread->called_sites && thread->top->state & (EP_SCOPE_UNTIMED | EP_SCOPE_SAMPLE)) {
+        leave_budgeted(token);
+        ep_process_wait();
+        return;
+    }
     const struct ep_source *source = ep_process_source();
     uint64_t now_ticks = source ? ep_source_now(source) : 0;
     if (EP_UNLIKELY(!thread->called_sites) ||

@@ -131,10 +131,19 @@ static ep_ref find_around(const struct ep_thread *thread, const struct opening *
     return 0;
 }
 
+static uint32_t choose(const struct ep_thread *thread, const struct opening *opening)
+{
+    struct ep_node_cell *node = ep_tree_node(thread, opening->node);
+    if (opening->state & EP_SCOPE_NESTED)
+        return ep_sampling_choose_nested(thread, node, thread->top->node == opening->node);
+    return ep_sampling_choose(node);
+}
+
 static void open_prepared(struct ep_thread *thread, const struct opening *opening,
                           const struct ep_stack_scope *scope, uint64_t generation)
 {
     struct ep_open_scope_cell *entry = opening->entry;
+    uint32_t how = choose(thread, opening);
     ep_scope_fill(entry, scope, opening->node,
                   ep_stack_caller(scope->return_address, opening->tokens), generation);
     if (opening->state & EP_SCOPE_DETACHED) {
@@ -149,7 +158,8 @@ static void open_prepared(struct ep_thread *thread, const struct opening *openin
         ep_statistics_add_pending(thread->cells, &ep_tree_node(thread, opening->node)->stats,
                                   &thread->tree_cells);
     }
-    ep_scope_publish(thread, entry, opening->state, ep_source_now(ep_process_source()));
+    ep_scope_publish(thread, entry, opening->state | how,
+                     ep_scope_start_ticks(thread->top, how, false));
 }
 
 bool ep_scope_open(uint32_t number, struct ep_stack_scope given)
@@ -200,6 +210,31 @@ bool ep_scope_open_void(struct ep_stack_scope scope)
     }
     ep_thread_end_cold();
     return ref != 0;
+}
+
+bool ep_scope_leave_sampled(struct ep_thread *thread, uint32_t kind, uint64_t now_ticks)
+{
+    struct ep_open_scope_cell *entry = thread->top;
+    struct ep_node_cell *node = ep_tree_node(thread, entry->node);
+    uint64_t difference = ep_source_difference(ep_process_source(), entry->start_ticks, now_ticks);
+    bool is_nested = entry->state & EP_SCOPE_NESTED;
+    if (!ep_scope_is_budgeted(thread, entry, EP_SCOPE_OPEN | EP_SCOPE_SAMPLE | kind) ||
+        difference > ep_load(&thread->control->horizon_ticks) ||
+        !ep_statistics_has_room(&node->stats, difference))
+        return false;
+    struct ep_open_scope_cell *below = ep_stack_entry(thread, entry->below);
+    uint32_t weight = ep_sampling_weight(thread, node, is_nested);
+    ep_store(&entry->state, 0); /* as in ep_scope_end() */
+    ep_store_fence();
+    ep_add64(&node->self_ticks, difference * weight - entry->child_ticks);
+    ep_add64(&below->child_ticks, difference * weight);
+    if (is_nested)
+        ep_sampling_count_nested(thread, node);
+    else
+        ep_sampling_count(thread, node, difference, weight);
+    ep_sampling_next(thread, node, is_nested, difference, now_ticks);
+    ep_scope_pop(thread, below, node->site, !is_nested);
+    return true;
 }
 
 void ep_scope_quiesced(struct ep_thread *thread)

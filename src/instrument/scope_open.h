@@ -14,6 +14,7 @@
 #ifndef EP_INSTRUMENT_SCOPE_OPEN_H
 #define EP_INSTRUMENT_SCOPE_OPEN_H
 
+#include "record/sampling.h"
 #include "record/stack.h"
 #include "record/statistics.h"
 #include "record/tree.h"
@@ -93,14 +94,18 @@ void ep_scope_quiesced(struct ep_thread *thread);
 
 /* ---- the hot path of enter ---- */
 
-/* Only the processor's counter uses the straight path. An untimed call has no time of its own and
- * gets that of the entry around it. */
-EP_INLINE uint64_t ep_scope_start_ticks(const struct ep_open_scope_cell *around,
-                                        const struct ep_stack_scope *scope, bool is_straight)
+/* The timestamp of an entry. `how` is the choice of record/sampling.h: an untimed call has no time
+ * of its own and gets that of the entry around it. Only the processor's counter without a budget
+ * uses the straight path. */
+EP_INLINE uint64_t ep_scope_start_ticks(const struct ep_open_scope_cell *around, uint32_t how,
+                                        bool is_straight)
 {
-    if (scope->state & EP_SCOPE_UNTIMED)
+    if (is_straight)
+        return ep_counter_read();
+    if (how & EP_SCOPE_UNTIMED)
         return around->start_ticks;
-    return is_straight ? ep_counter_read() : ep_source_now(ep_process_source());
+    const struct ep_source *source = ep_process_source();
+    return how ? ep_sampling_now(source) : ep_source_now(source);
 }
 
 /* Whether the scope lies inside the innermost entry; *caller gets the tokens of its frame. Inline,
@@ -133,15 +138,19 @@ EP_INLINE bool ep_scope_enter_nested(struct ep_thread *thread, struct ep_open_sc
         ep_scope_give_back(thread, entry);
         return false;
     }
+    uint32_t how = is_straight
+                       ? 0
+                       : ep_sampling_choose_nested(thread, ep_tree_node(thread, outer->node),
+                                                   top->node == outer->node);
     ep_scope_fill(entry, scope, outer->node, caller, generation);
-    ep_scope_publish(thread, entry, EP_SCOPE_OPEN | EP_SCOPE_NESTED | scope->state,
-                     ep_scope_start_ticks(top, scope, is_straight));
+    ep_scope_publish(thread, entry, EP_SCOPE_OPEN | EP_SCOPE_NESTED | scope->state | how,
+                     ep_scope_start_ticks(top, how, is_straight));
     return true;
 }
 
 /* Enters a site. false: the general case is needed. It has two forms: the straight one calls no
- * function and so saves few registers; it is for a scope entered where it was last entered. The
- * other form looks further. */
+ * function and so saves few registers; it is for a scope entered where it was last entered, and not
+ * under a budget. The other form looks further. */
 EP_INLINE bool ep_scope_enter_at(struct ep_thread *thread, uint32_t number,
                                  const struct ep_stack_scope *scope, bool is_straight)
 {
@@ -173,9 +182,11 @@ EP_INLINE bool ep_scope_enter_at(struct ep_thread *thread, uint32_t number,
     ep_signal_fence(); /* from here on, a handler that enters the same site folds into it */
     site_slot->open = entry;
     ep_signal_fence();
-    ep_scope_publish(thread, entry, EP_SCOPE_OPEN | EP_SCOPE_TIMED | scope->state,
-                     ep_scope_start_ticks(top, scope, is_straight));
-    ep_statistics_add_pending(thread->cells, &node->stats, &thread->tree_cells);
+    uint32_t how = is_straight ? 0 : ep_sampling_choose(node);
+    ep_scope_publish(thread, entry, EP_SCOPE_OPEN | EP_SCOPE_TIMED | scope->state | how,
+                     ep_scope_start_ticks(top, how, is_straight));
+    if (EP_LIKELY(!how))
+        ep_statistics_add_pending(thread->cells, &node->stats, &thread->tree_cells);
     return true;
 }
 
@@ -237,5 +248,39 @@ EP_INLINE bool ep_scope_leave_top(struct ep_thread *thread, uint32_t kind, uint6
     ep_scope_end(thread, entry, difference, self_ticks, false);
     return true;
 }
+
+/* ---- the hot paths of leave under a budget ---- */
+
+/* The generation of an entry, and its state without the bits that may differ. */
+EP_INLINE bool ep_scope_is_budgeted(const struct ep_thread *thread,
+                                    const struct ep_open_scope_cell *entry, uint32_t usual)
+{
+    uint32_t state = entry->state & ~(uint32_t)(EP_SCOPE_TIMED | EP_SCOPE_NESTED);
+    return EP_LIKELY(state == usual) &&
+           EP_LIKELY(entry->generation == ep_thread_generation(thread));
+}
+
+/* Leaves the innermost entry, which is untimed: its own time is not known, and the time of scopes
+ * that ended inside is none of its node's self time. false: the general case is needed. */
+EP_INLINE bool ep_scope_leave_untimed(struct ep_thread *thread, uint32_t kind)
+{
+    struct ep_open_scope_cell *entry = thread->top;
+    if (!ep_scope_is_budgeted(thread, entry, EP_SCOPE_OPEN | EP_SCOPE_UNTIMED | kind))
+        return false;
+    struct ep_node_cell *node = ep_tree_node(thread, entry->node);
+    struct ep_open_scope_cell *below = ep_stack_entry(thread, entry->below);
+    bool is_nested = entry->state & EP_SCOPE_NESTED;
+    ep_store(&entry->state, 0);
+    if (entry->child_ticks)
+        ep_add64(&node->self_ticks, 0 - entry->child_ticks);
+    if (is_nested)
+        ep_add64(&node->stats.nested, 1);
+    ep_add64_release(&node->stats.calls, 1); /* pairs with the acquires in snapshot/figures.c */
+    ep_scope_pop(thread, below, node->site, !is_nested);
+    return true;
+}
+
+/* Leaves the innermost entry, which is timed under a budget. false: the general case is needed. */
+bool ep_scope_leave_sampled(struct ep_thread *thread, uint32_t kind, uint64_t now_ticks);
 
 #endif /* EP_INSTRUMENT_SCOPE_OPEN_H */

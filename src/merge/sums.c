@@ -67,6 +67,10 @@ static void convert(struct ep_figures *figures, const struct ep_correction *net,
         figures->total = ep_wide_scale(figures->total, factor.ns, factor.ticks);
     else
         figures->total = ep_figures_convert(net, figures->total, ep_figures_timed(figures));
+    if ((figures->variance.low & figures->variance.high) != UINT64_MAX) {
+        figures->variance = ep_wide_scale(figures->variance, factor.ns, factor.ticks);
+        figures->variance = ep_wide_scale(figures->variance, factor.ns, factor.ticks);
+    }
     if (figures->min_ticks != UINT64_MAX)
         figures->min_ticks = ep_figures_convert_call(net, figures->min_ticks);
     figures->max_ticks = ep_figures_convert_call(net, figures->max_ticks);

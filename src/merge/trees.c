@@ -30,7 +30,7 @@ static void add_figures(struct adding *adding, const struct ep_branch *branch, u
 {
     struct ep_merge_region region = {
         .net = ep_figures_correction(&branch->figures, adding->merge->overhead.scale,
-                                     adding->merge->overhead.costs[branch->probe].inside_milliticks,
+                                     ep_snapshot_tree_inside(branch, &adding->merge->overhead),
                                      branch->total.ticks, branch->total_ticks),
         .figures = branch->figures,
         .total_ticks = branch->total_ticks,
@@ -82,7 +82,7 @@ static int add_all(struct adding *adding)
         .is_live = moment->has_now, .now_ticks = moment->now_ticks, .self = moment->now_self};
     struct ep_snapshot_tree *tree = &adding->tree;
     if (ep_snapshot_tree_read(tree, adding->merge->from, &present, true) != 0 ||
-        ep_tree_order_correct(tree, &adding->merge->overhead) != 0)
+        ep_tree_order_correct(tree) != 0)
         return -1;
     adding->row_of = malloc((tree->count + 1) * sizeof *adding->row_of);
     adding->site_rows = calloc(tree->sites.count, sizeof *adding->site_rows);
@@ -96,7 +96,7 @@ static int add_all(struct adding *adding)
 
 int ep_merge_trees_add(struct ep_merge *merge)
 {
-    struct adding adding = {.merge = merge};
+    struct adding adding = {.merge = merge, .tree.conversion = &merge->overhead};
     int result = add_all(&adding);
     free(adding.row_of);
     free(adding.site_rows);

@@ -304,6 +304,16 @@ static ep_ref *write_instance_cells(struct writing *writing, uint32_t row, ep_re
     return &cells->next;
 }
 
+/* The figures of a sum represent all calls already. */
+static void write_sampling(struct writing *writing, const struct ep_figures *figures, ep_ref *ref)
+{
+    struct ep_sampling_cells *cells = take(writing, ref, sizeof *cells);
+    uint64_t calls = ep_figures_timed(figures);
+    cells->timed = cells->sampled = calls - figures->untimed;
+    cells->weight = cells->sampled_weight = calls;
+    cells->variance = figures->variance;
+}
+
 static ep_ref *write_node(struct writing *writing, uint32_t row, ep_ref *end)
 {
     const struct ep_merge_node *from = ep_merge_node(writing->merge, row);
@@ -318,6 +328,8 @@ static ep_ref *write_node(struct writing *writing, uint32_t row, ep_ref *end)
         node->self_ticks = from->sum.figures.self_ticks;
         node->owed_ticks = from->sum.so_far_ticks + 1;
     }
+    if (from->sum.is_begun && from->sum.figures.is_estimate)
+        write_sampling(writing, &from->sum.figures, &node->sampling);
     writing->is_failed |=
         !ep_merge_sums_write(writing->merge, &from->sum, writing->image, &node->stats);
     return &node->next;

@@ -7,6 +7,7 @@
 #include "record/instance_cells.h"
 #include "record/process_lock.h"
 #include "record/rate.h"
+#include "record/sampling.h"
 #include "record/stack.h"
 #include "record/statistics.h"
 #include "record/tree.h"
@@ -95,6 +96,7 @@ static void end_nodes(struct ep_thread *thread, struct ep_hold *hold, bool keep)
         struct ep_node_cell *base = ep_tree_node(thread, node->base);
         if (is_of_now && keep && node->base) {
             ep_add64(&base->self_ticks, node->self_ticks);
+            ep_sampling_add(thread, base, node);
             ep_statistics_add_all(&base->stats, &node->stats);
         } else if (is_of_now && keep && node->stats.calls) {
             ep_thread_diagnose(thread, EP_DIAGNOSTIC_LOST);

@@ -3,7 +3,7 @@
 #include "base/platform.h"
 #include "eprof.h"
 
-struct ep_process ep_process = {.throttle_calls = EP_THROTTLE_CALLS};
+struct ep_process ep_process;
 
 /* Alone on its cache line: a variable that is written with each pair would slow every reader of it.
  */

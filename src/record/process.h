@@ -14,20 +14,16 @@
 #include "image/image.h"
 #include "record/rate.h"
 
-enum { EP_THROTTLE_CALLS = 100000 }; /* of one node, before its function is considered */
-
 /* The bits of eprof_recording. */
 enum { EP_RECORDING_STOPS = 1, EP_RECORDING_STARTS = 2, EP_RECORDING_ALL = 3 };
 
 struct ep_process {
     const struct ep_source *source; /* in use; release, pairs with ep_process_source() */
     struct ep_image image;
-    /* calls of a node before its function may be throttled; 0: no function is; lock */
-    uint64_t throttle_calls __attribute__((aligned(8)));
     uint32_t depth_limit;        /* of the call tree, for functions; 0: no limit; lock */
     bool is_off;                 /* EPROF=off: recording cannot be switched on */
     bool is_released;            /* the library is being unloaded; nothing is recorded any more */
-    bool has_throttled;          /* a function is or was throttled; lock, read by all */
+    bool has_sampled;            /* a call went untimed; written by all, never to false */
     bool is_being_read;          /* by a snapshot or a save: a thread waits before it keeps; lock */
     struct ep_switches switches; /* of eprof_enable(); lock */
     uint64_t births __attribute__((aligned(8))); /* instances ever allocated; lock, read by all */

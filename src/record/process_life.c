@@ -8,6 +8,7 @@
 #include "base/platform.h"
 #include "record/control.h"
 #include "record/process_lock.h"
+#include "record/sampling.h"
 #include "record/thread.h"
 #include "record/thread_life.h"
 

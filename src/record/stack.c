@@ -6,6 +6,7 @@
 #include "base/platform.h"
 #include "record/hold.h"
 #include "record/horizon.h"
+#include "record/sampling.h"
 #include "record/statistics.h"
 #include "record/tree.h"
 
@@ -122,14 +123,14 @@ static struct ep_open_scope_cell *around(const struct ep_thread *thread,
 
 /* Whether the clock went back inside the entry: then scopes inside it took longer than the entry
  * itself. They must also have taken longer than the time until now, since a signal handler may have
- * come after the timestamp. Samples of throttled functions, and handlers that came right after the
+ * come after the timestamp. Calls that represent others, and handlers that came right after the
  * timestamp of an enter, may add up to more than the entry, too; readers allow for that. */
 static bool is_torn(const struct ep_thread *thread, const struct ep_open_scope_cell *entry,
                     uint64_t difference)
 {
     const struct ep_source *source = ep_process_source();
     if (entry->child_ticks <= difference || thread->was_interrupted ||
-        ep_load(&ep_process.has_throttled))
+        ep_load(&ep_process.has_sampled))
         return false;
     return ep_source_difference(source, entry->start_ticks, ep_source_now(source)) <
            entry->child_ticks;
@@ -142,28 +143,25 @@ static void account(struct ep_thread *thread, const struct ep_open_scope_cell *e
     struct ep_node_cell *node = ep_tree_node(thread, entry->node);
     uint64_t difference = ep_source_difference(ep_process_source(), entry->start_ticks, now_ticks);
     bool is_possible = ep_horizon_is_possible(difference) && !is_torn(thread, entry, difference);
-    bool is_sample = state & EP_SCOPE_SAMPLE && !ep_statistics_is_outlier(&node->stats, difference);
-    uint32_t weight = is_sample ? EP_SAMPLE_WEIGHT : 1;
+    bool is_nested = state & EP_SCOPE_NESTED, is_sample = state & EP_SCOPE_SAMPLE;
+    uint32_t weight = is_sample && is_possible ? ep_sampling_weight(thread, node, is_nested) : 1;
     if (!is_possible)
         difference = entry->child_ticks;
-    /* below zero if samples inside have charged more than this; readers allow for that */
-    if (is_possible)
-        ep_add64(&node->self_ticks, (difference - entry->child_ticks) * weight);
-    /* another call of the same function in the same sample represents as many calls itself */
-    struct ep_open_scope_cell *parent = around(thread, entry, state);
-    bool is_same_sample = parent->state & EP_SCOPE_SAMPLE && parent->node == entry->node;
-    ep_add64(&parent->child_ticks, is_same_sample ? difference : difference * weight);
-    if (state & EP_SCOPE_NESTED)
+    /* below zero if calls inside represent more time than this; readers allow for that */
+    ep_add64(&node->self_ticks, difference * weight - entry->child_ticks);
+    ep_add64(&around(thread, entry, state)->child_ticks, difference * weight);
+    if (is_nested && is_sample)
+        ep_sampling_count_nested(thread, node);
+    else if (is_nested)
         ep_statistics_count_nested(&node->stats);
     else if (!is_possible)
         ep_statistics_count_rejected(&node->stats);
-    else if (weight == 1)
-        ep_statistics_count(&node->stats, difference);
+    else if (is_sample)
+        ep_sampling_count(thread, node, difference, weight);
     else
-        ep_statistics_count_sample(&node->stats, &thread->tree_cells, difference, weight);
-    if (weight != 1 && is_possible && !(state & EP_SCOPE_NESTED) && !node->level &&
-        node->samples != UINT32_MAX)
-        ep_store(&node->samples, node->samples + 1);
+        ep_statistics_count(&node->stats, difference);
+    if (is_sample)
+        ep_sampling_next(thread, node, is_nested, difference, now_ticks);
 }
 
 /* The entry right below: `below`, except for a signal handler's entry during an enter or a leave,
@@ -190,11 +188,11 @@ void ep_stack_close_top(struct ep_thread *thread, uint64_t now_ticks)
     ep_store(&entry->state, 0); /* first: a reader must not add its time so far to later calls */
     ep_store_fence();
     if (counts && state & EP_SCOPE_UNTIMED) {
-        /* time of scopes inside is not charged to the parent: the samples represent it too */
-        struct ep_statistics *stats = &ep_tree_node(thread, entry->node)->stats;
+        struct ep_node_cell *node = ep_tree_node(thread, entry->node);
+        ep_add64(&node->self_ticks, 0 - entry->child_ticks);
         if (state & EP_SCOPE_NESTED)
-            ep_add64(&stats->nested, 1);
-        ep_add64_release(&stats->calls, 1); /* pairs with the acquires in snapshot/figures.c */
+            ep_add64(&node->stats.nested, 1);
+        ep_add64_release(&node->stats.calls, 1); /* pairs with the acquires in snapshot/figures.c */
     } else if (counts)
         account(thread, entry, state, now_ticks);
     else

@@ -47,10 +47,9 @@ static ep_ref need_octave(struct ep_statistics *stats, struct ep_pool *pool, uns
 static void add_times(struct ep_statistics *stats, struct ep_pool *pool, uint64_t difference,
                       uint32_t times)
 {
-    struct ep_wide square = ep_wide_square(difference);
+    struct ep_wide squares = ep_wide_multiply_by(ep_wide_square(difference), times);
     unsigned bucket = ep_histogram_bucket(difference);
-    for (uint32_t i = 0; i < times; i++)
-        ep_add_wide(&stats->square_low, &stats->square_high, square.low, square.high);
+    ep_add_wide(&stats->square_low, &stats->square_high, squares.low, squares.high);
     ep_ref counts = need_octave(stats, pool, bucket / EP_OCTAVE_BUCKETS);
     if (counts)
         ep_add64(&ep_thread_self->cells[counts].octave.count[bucket % EP_OCTAVE_BUCKETS], times);

@@ -23,8 +23,15 @@ void ep_statistics_clear(union ep_cell *cells, struct ep_statistics *stats);
 void ep_statistics_add(struct ep_statistics *stats, struct ep_pool *pool, uint64_t difference);
 void ep_statistics_add_pending_cold(struct ep_statistics *stats, struct ep_pool *pool);
 
+/* Whether the histogram has a cell for such a time. */
+EP_INLINE bool ep_statistics_has_room(const struct ep_statistics *stats, uint64_t difference)
+{
+    uint32_t bucket = ep_histogram_bucket(difference);
+    return bucket < EP_NEAR_BUCKETS && stats->octave[bucket / EP_OCTAVE_BUCKETS];
+}
+
 /* Counts one call that represents `weight` calls in every figure except `calls`. The thread is
- * busy. */
+ * busy, or the histogram has room. */
 void ep_statistics_count_sample(struct ep_statistics *stats, struct ep_pool *pool,
                                 uint64_t difference, uint32_t weight);
 
@@ -94,15 +101,6 @@ EP_INLINE void ep_statistics_count(struct ep_statistics *stats, uint64_t differe
     ep_store(&stats->pending, difference + 1);
     ep_statistics_add_time(stats, difference);
     ep_add64_release(&stats->calls, 1);
-}
-
-/* Whether a call took over a hundred times the mean, more than the 64 calls that a sample of a
- * throttled function represents: usually because of an interrupt or another process. Counted 64
- * times it would dominate the profile. */
-EP_INLINE bool ep_statistics_is_outlier(const struct ep_statistics *stats, uint64_t difference)
-{
-    uint64_t timed = stats->calls - stats->nested - stats->errors;
-    return timed && difference / 100 > stats->total_ticks / timed;
 }
 
 /* Counts a call inside another call of the same region. Release as in ep_statistics_count(). */

@@ -6,6 +6,7 @@
 #include "base/platform.h"
 #include "record/instance_cells.h"
 #include "record/process_lock.h"
+#include "record/sampling.h"
 
 /* A record with its table takes 32 KiB of address space, 4,000 slots, of which pages are taken as
  * they are used. It never moves; only `far_pairs` grows. */
@@ -54,8 +55,10 @@ void ep_thread_open_tables(struct ep_thread *thread)
     thread->called_pairs = source->is_counter ? 0 : count;
     /* number - 1 is compared, so 0 fails as well as a number without a slot */
     uint32_t sites = is_closed || !thread->site_capacity ? 0 : thread->site_capacity - 1;
-    thread->counter_sites = source->is_counter ? sites : 0;
-    thread->called_sites = source->is_counter ? 0 : sites;
+    /* the straight paths time each call */
+    bool is_straight = source->is_counter && !ep_sampling_is_on();
+    thread->counter_sites = is_straight ? sites : 0;
+    thread->called_sites = is_straight ? 0 : sites;
     if (thread->source != source)
         ep_rate_switches_forget(&thread->switches);
     thread->source = source;

@@ -43,7 +43,7 @@ struct ep_thread {
     uint64_t owner_tag;              /* the upper 16 bits of generations (image/layout.h) */
     uint32_t counter_sites;          /* highest number of a site with a slot in `site_slots`, as
                                         counter_pairs          for `pairs`, */
-    uint32_t called_sites;           /* and as called_pairs */
+    uint32_t called_sites;           /* and as called_pairs, or under a budget */
     struct ep_open_scope_cell *top;  /* the innermost open scope */
     struct ep_site_slot *site_slots; /* by number of the site */
     ep_ref free; /* lowest cell of the stack that is not in use; 0: not made yet. Right above `top`,
@@ -56,19 +56,23 @@ struct ep_thread {
                               interrupted a cold path; their leaves come */
     struct ep_hold *holds; /* by level; NULL: no hold yet */
     uint32_t level;        /* of the innermost hold; 0: no hold */
-    uint32_t further_holds;              /* begun inside it, without a level of their own */
-    uint32_t former_holds;               /* holds begun before a fork: their keeps are ignored */
-    uint32_t dropped_count;              /* length of `dropped` */
-    struct ep_dropped_pairs *dropped;    /* a page; NULL: none yet */
-    uint32_t random;                     /* state of the random generator; 0: not begun */
-    uint32_t busy;                       /* a cold path is under way, */
-    int cancel_state, cancel_type;       /* and these were the thread's before it */
-    struct ep_open_scope_cell *cold_top; /* its top of the stack: those above are of handlers */
-    uint32_t near_capacity;              /* length of `pairs` */
-    uint32_t far_capacity;               /* length of `far_pairs`; 0: none */
-    uint64_t *far_pairs;                 /* as `pairs`, for the slots beyond it */
-    struct ep_thread_cell *cell;         /* NULL: not alive, or forked */
-    bool is_off;                         /* by eprof_thread_enable(false) */
+    uint32_t further_holds;                /* begun inside it, without a level of their own */
+    uint32_t former_holds;                 /* holds begun before a fork: their keeps are ignored */
+    uint32_t dropped_count;                /* length of `dropped` */
+    struct ep_dropped_pairs *dropped;      /* a page; NULL: none yet */
+    uint32_t random;                       /* state of the random generator; 0: not begun */
+    uint32_t charge_ticks;                 /* what a timed call costs under a budget, */
+    const struct ep_source *charge_source; /* with this source; NULL: no credit yet */
+    int64_t credit, credit_most;           /* for probes, in millionths of a tick */
+    uint64_t credited_ticks;               /* the moment up to which time has given credit */
+    uint32_t busy;                         /* a cold path is under way, */
+    int cancel_state, cancel_type;         /* and these were the thread's before it */
+    struct ep_open_scope_cell *cold_top;   /* its top of the stack: those above are of handlers */
+    uint32_t near_capacity;                /* length of `pairs` */
+    uint32_t far_capacity;                 /* length of `far_pairs`; 0: none */
+    uint64_t *far_pairs;                   /* as `pairs`, for the slots beyond it */
+    struct ep_thread_cell *cell;           /* NULL: not alive, or forked */
+    bool is_off;                           /* by eprof_thread_enable(false) */
     bool was_interrupted;  /* a handler recorded during an enter: time inside may count twice */
     uint32_t lent;         /* nested vfork() children that use this record: they record nothing */
     uint64_t switch_birth; /* instances allocated later are not affected by the last switch */

@@ -1,6 +1,7 @@
 #include "record/tree.h"
 
 #include "base/platform.h"
+#include "record/sampling.h"
 #include "record/statistics.h"
 
 /* 1,024 slots take a page and a cache line: 512 nodes. */
@@ -112,18 +113,19 @@ void ep_tree_clear(struct ep_thread *thread, struct ep_node_cell *node, uint64_t
     ep_store(&node->generation, 0);
     ep_store_release(&node->self_ticks, 0);
     ep_store_release(&node->owed_ticks, 0);
-    if (!node->level)
-        ep_store_release(&node->samples, 0);
     ep_statistics_clear(thread->cells, &node->stats);
+    ep_sampling_begin(thread, node);
     ep_store_release(&node->generation, generation);
 }
 
 void ep_tree_visit(struct ep_thread *thread, struct ep_node_cell *node, uint64_t generation)
 {
-    if ((node->generation & EP_GENERATION_NUMBER) < ep_load(&thread->control->reset_generation))
+    if ((node->generation & EP_GENERATION_NUMBER) < ep_load(&thread->control->reset_generation)) {
         ep_tree_clear(thread, node, generation);
-    else if (node->generation != generation)
+    } else if (node->generation != generation) {
+        ep_sampling_adopt(thread, node);
         ep_store_release(&node->generation, generation);
+    }
 }
 
 /* ---- taking over, fork ---- */
@@ -160,10 +162,13 @@ bool ep_tree_absorb(struct ep_thread *thread, struct ep_thread *ended)
             continue;
         struct ep_node_cell *sum = ep_tree_node(thread, to);
         ep_tree_visit(thread, sum, ep_thread_generation(thread));
+        if (!ep_sampling_reserve(thread, sum, from)) {
+            is_whole = false;
+            continue;
+        }
         ep_statistics_reserve(&sum->stats, &thread->tree_cells, &from->stats);
         ep_add64(&sum->self_ticks, from->self_ticks);
-        uint32_t room = UINT32_MAX - sum->samples;
-        ep_store(&sum->samples, sum->samples + (from->samples < room ? from->samples : room));
+        ep_sampling_add(thread, sum, from);
         ep_statistics_add_all(&sum->stats, &from->stats);
         ep_store_release(&from->generation, 0);
     }

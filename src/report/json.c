@@ -76,7 +76,7 @@ void ep_report_json_head_write(struct ep_output *out, const struct eprof_snapsho
     if (snapshot->command)
         write_origin(out, snapshot);
     if (snapshot->sampled_count)
-        ep_output_print(out, ",\"throttled\":%zu", snapshot->sampled_count);
+        ep_output_print(out, ",\"sampled\":%zu", snapshot->sampled_count);
     write_notes(out, &snapshot->notes);
 }
 

@@ -159,15 +159,14 @@ static void write_diagnostics(struct ep_output *out, const struct eprof_row *row
     ep_output_print(out, "%s\n", advice->remedy);
 }
 
-/* Not a diagnostic: throttling saves the program time. */
+/* Not a diagnostic: sampling saves the program time. */
 static void write_sampled(struct ep_output *out, size_t count)
 {
     if (count > 0)
         ep_output_print(out,
-                        "%zu function%s throttled: 1 in %d of %s calls timed, times are estimates "
-                        "(~)\n",
-                        count, count == 1 ? " was" : "s were", EP_ESTIMATE_WEIGHT,
-                        count == 1 ? "its" : "their");
+                        "%zu region%s sampled: each call counted, a part of them timed; times are "
+                        "estimates (~)\n",
+                        count, count == 1 ? " was" : "s were");
 }
 
 /* Estimates whose error is not known. */
@@ -178,7 +177,8 @@ static void write_without_interval(struct ep_output *out, const struct eprof_sna
         count += snapshot->rows[i].estimated && snapshot->rows[i].total_error_ns == EPROF_UNKNOWN;
     if (count > 0)
         ep_output_print(
-            out, "no interval for %zu row%s of estimates (~): throttled, or of few large calls\n",
+            out,
+            "no interval for %zu row%s of estimates (~): few calls were timed, or few large ones\n",
             count, count == 1 ? "" : "s");
 }
 

@@ -153,8 +153,8 @@ static void write_head(struct ep_output *out, const struct eprof_snapshot *snaps
     write_information(out, snapshot);
     write_start(out, snapshot);
     write_clock(out, snapshot);
-    write_count(out, "eprof_throttled_functions", snapshot->sampled_count,
-                "Functions whose times are estimates from a sample of their calls.");
+    write_count(out, "eprof_sampled_regions", snapshot->sampled_count,
+                "Regions whose times are estimates from a part of their calls.");
     write_holds(out, &snapshot->notes);
     write_count(out, "eprof_forked_children", snapshot->notes.missing,
                 "Child processes that were forked and are not in these figures.");

@@ -69,8 +69,7 @@ void ep_report_diff_html_figure_lines(struct ep_output *out, const struct ep_dif
         write_time(out, row, time);
     write_calls(out, row);
     if (row->figures[EP_DIFF_BEFORE].is_estimate || row->figures[EP_DIFF_AFTER].is_estimate)
-        ep_output_print(out, "\nthrottled: times are estimates of 1 call in %d",
-                        EP_ESTIMATE_WEIGHT);
+        ep_output_text(out, "\nsampled: times are estimates");
 }
 
 /* ---- the colours of regions ---- */

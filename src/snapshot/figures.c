@@ -10,7 +10,7 @@ const struct ep_figures ep_figures_none = {.min_ticks = UINT64_MAX};
  * loads are acquires, so that the generation is read after them. */
 static struct ep_figures read_once(const struct ep_statistics *stats, const uint64_t *self_ticks)
 {
-    struct ep_figures figures;
+    struct ep_figures figures = ep_figures_none;
     figures.calls = ep_load_acquire(&stats->calls);
     figures.nested = ep_load_acquire(&stats->nested);
     figures.errors = ep_load_acquire(&stats->errors);
@@ -47,11 +47,16 @@ struct ep_figures ep_figures_read(const struct ep_statistics *stats, const uint6
 
 static const struct ep_wide beyond_all = {UINT64_MAX, UINT64_MAX};
 
-static struct ep_wide add_squares(const struct ep_figures *a, const struct ep_figures *b)
+static bool is_beyond_all(struct ep_wide sum)
 {
-    struct ep_wide sum = ep_wide_add(a->squares, b->squares);
-    bool is_beyond = ep_figures_lack_squares(a) || ep_figures_lack_squares(b) ||
-                     ep_wide_is_less(sum, a->squares);
+    return (sum.low & sum.high) == UINT64_MAX;
+}
+
+/* All ones if one of them is, or the sum does not fit. */
+static struct ep_wide add_below_all(struct ep_wide a, struct ep_wide b)
+{
+    struct ep_wide sum = ep_wide_add(a, b);
+    bool is_beyond = is_beyond_all(a) || is_beyond_all(b) || ep_wide_is_less(sum, a);
     return is_beyond ? beyond_all : sum;
 }
 
@@ -68,7 +73,11 @@ void ep_figures_add(struct ep_figures *figures, const struct ep_figures *more)
         figures->min_ticks = more->min_ticks;
     if (more->max_ticks > figures->max_ticks)
         figures->max_ticks = more->max_ticks;
-    figures->squares = add_squares(figures, more);
+    figures->squares = add_below_all(figures->squares, more->squares);
+    figures->is_estimate |= more->is_estimate;
+    figures->untimed += more->untimed;
+    figures->untimed_nested += more->untimed_nested;
+    figures->variance = add_below_all(figures->variance, more->variance);
 }
 
 static unsigned octave_of(uint64_t ticks)
@@ -166,7 +175,7 @@ unwrap(struct ep_figures *figures, const struct ep_image *image, const struct ep
 void ep_figures_unwrap(struct ep_figures *figures, const struct ep_image *image,
                        const struct ep_statistics *stats)
 {
-    /* a call may represent others */
+    /* a call may represent others, with the last of them up to a block more than there are */
     uint64_t calls = ep_wide_saturated(ep_wide_multiply(figures->calls, EP_SAMPLE_WEIGHT));
     if (figures->min_ticks <= figures->max_ticks &&
         (may_wrap(calls, figures->max_ticks) || may_squares_wrap(calls, figures->max_ticks)))
@@ -323,30 +332,54 @@ static void finish_percentiles(const struct ep_figures *figures,
 }
 
 /* Limited to min and max, since the fields may be read one call apart. */
-static uint64_t mean_ns(const struct eprof_row *row, struct ep_wide finished_ns)
+static uint64_t mean_ns(const struct eprof_row *row, struct ep_wide finished_ns, uint64_t calls)
 {
-    uint64_t mean = ep_wide_divide(finished_ns, row->timed);
+    uint64_t mean = ep_wide_divide(finished_ns, calls);
     if (mean < row->min_ns)
         return row->min_ns;
     return mean < row->max_ns ? mean : row->max_ns;
 }
 
+static uint64_t rounded_up(double value)
+{
+    uint64_t nearest = rounded(value);
+    return nearest + ((double)nearest < value);
+}
+
+/* Half of the interval that contains the true value in 95 cases of 100, of a normal distribution,
+ * rounded up. */
+static void set_errors(const struct ep_figures *figures, const struct ep_correction *correction,
+                       struct eprof_row *row)
+{
+    const double half = 1.96;
+    uint64_t calls = ep_figures_timed(figures);
+    row->mean_error_ns = row->total_error_ns = figures->is_estimate ? EPROF_UNKNOWN : 0;
+    if (is_beyond_all(figures->variance) || !figures->is_estimate || !calls)
+        return;
+    double error_ns = half * ep_wide_root_of(figures->variance, 1) * (double)correction->scale.ns /
+                      (double)correction->scale.ticks;
+    if (correction->of_milliticks)
+        error_ns *= (double)correction->kept_ticks / (double)correction->of_milliticks * 1000;
+    row->total_error_ns = rounded_up(error_ns);
+    row->mean_error_ns = rounded_up(error_ns / (double)calls);
+}
+
 void ep_figures_finish(const struct ep_figures *figures, const struct ep_histogram *histogram,
                        const struct ep_correction *correction, struct ep_wide finished_ns,
-                       bool is_estimate, struct eprof_row *row)
+                       struct eprof_row *row)
 {
     row->calls = figures->calls;
     row->outermost = ep_figures_outermost(figures);
-    row->timed = ep_figures_timed(figures);
+    row->timed = ep_figures_timed(figures) - figures->untimed;
     row->errors = figures->errors;
     row->open = figures->open;
-    row->estimated = is_estimate;
-    row->mean_error_ns = row->total_error_ns = is_estimate ? EPROF_UNKNOWN : 0;
+    row->estimated = figures->is_estimate;
+    set_errors(figures, correction, row);
     if (row->timed == 0 || figures->min_ticks == UINT64_MAX)
         return;
-    row->stddev_ns = deviation_ns(figures, histogram, correction, row->timed);
+    row->stddev_ns = deviation_ns(figures, histogram, correction, ep_figures_timed(figures));
     finish_percentiles(figures, histogram, correction, row);
-    row->mean_ns = mean_ns(row, finished_ns);
+    row->mean_ns = mean_ns(row, finished_ns, ep_figures_timed(figures));
 }
 
 /* ---- the distribution of times ---- */

@@ -18,6 +18,11 @@ struct ep_figures {
     struct ep_wide total;   /* ticks */
     struct ep_wide squares; /* all ones: 2^128 or more */
     bool is_beyond;         /* `total` is not known exactly: it is more than 2^67 */
+    /* under a budget: the figures above are estimates that represent all calls */
+    bool is_estimate;
+    uint64_t untimed;        /* outermost calls that were not timed */
+    uint64_t untimed_nested; /* nested calls that were not timed */
+    struct ep_wide variance; /* of the total, in ticks^2; all ones: unknown */
 };
 
 /* The figures of no call. */
@@ -79,7 +84,7 @@ EP_INLINE uint64_t ep_figures_outermost(const struct ep_figures *figures)
     return figures->calls > figures->nested ? figures->calls - figures->nested : 0;
 }
 
-/* Calls whose time counts. */
+/* Calls whose time counts; under a budget, those that the timed ones represent. */
 EP_INLINE uint64_t ep_figures_timed(const struct ep_figures *figures)
 {
     uint64_t untimed = figures->nested + figures->errors;
@@ -123,6 +128,6 @@ uint64_t ep_figures_convert_call(const struct ep_correction *correction, uint64_
  * timed; the errors are not known then. */
 void ep_figures_finish(const struct ep_figures *figures, const struct ep_histogram *histogram,
                        const struct ep_correction *correction, struct ep_wide finished_ns,
-                       bool is_estimate, struct eprof_row *row);
+                       struct eprof_row *row);
 
 #endif /* EP_SNAPSHOT_FIGURES_H */

@@ -119,7 +119,7 @@ static void finish(const struct sum *sum, struct eprof_snapshot *snapshot, struc
         total_ns = ep_figures_convert(&correction, sum->figures.total, timed);
     row->total_ns = row->self_ns = ep_wide_saturated(total_ns);
     snapshot->saturated += sum->figures.is_beyond || row->total_ns == UINT64_MAX;
-    ep_figures_finish(&sum->figures, &sum->histogram, &correction, total_ns, false, row);
+    ep_figures_finish(&sum->figures, &sum->histogram, &correction, total_ns, row);
 }
 
 /* One row for `count` cells of one instance; none without calls since the reset. An open pair is

@@ -44,6 +44,8 @@ static int add_to_top(struct tops *tops, const struct ep_branch *branch,
     top->sum.probe = branch->probe;
     ep_figures_add(&top->sum.figures, &branch->figures);
     ep_probed_add(&top->sum.total, &branch->total);
+    top->sum.inside_milliticks =
+        ep_saturating_add(top->sum.inside_milliticks, branch->inside_milliticks);
     top->sum.total_ticks = ep_saturating_add(top->sum.total_ticks, branch->total_ticks);
     top->sum.self_ticks = ep_saturating_add(top->sum.self_ticks, branch->self_ticks);
     for (uint64_t octaves = histogram->octaves; octaves; octaves &= octaves - 1) {
@@ -97,8 +99,6 @@ static int name_site(struct scopes *scopes, uint32_t number)
         return 0;
     site->kind = cell->module ? "function" : "scope";
     site->line = cell->line;
-    site->mark.is_sampled = cell->module && ep_load(&cell->is_sampled);
-    scopes->snapshot->sampled_count += site->mark.is_sampled;
     return ep_sites_describe(scopes->snapshot, cell, &site->name, &site->file);
 }
 
@@ -127,10 +127,16 @@ static int name_sites(struct scopes *scopes)
         struct ep_branch *branch = &scopes->tree.branches[i];
         if (branch->site >= count)
             branch->site = EP_SITE_OTHER;
-        if (branch->site == EP_SITE_NONE || scopes->sites[branch->site].name)
+        if (branch->site == EP_SITE_NONE)
             continue;
-        sorted[named++] = &scopes->sites[branch->site];
-        result = name_site(scopes, branch->site);
+        struct named_site *site = &scopes->sites[branch->site];
+        if (!site->name) {
+            sorted[named++] = site;
+            result = name_site(scopes, branch->site);
+        }
+        if (branch->figures.is_estimate && !site->mark.is_sampled)
+            scopes->snapshot->sampled_count++;
+        site->mark.is_sampled |= branch->figures.is_estimate;
     }
     if (result == 0)
         mark_ambiguous(sorted, named);
@@ -168,11 +174,10 @@ static void read_counts(struct ep_histogram *histogram, const struct scopes *sco
 static void finish(const struct scopes *scopes, const struct ep_branch *branch,
                    const struct ep_histogram *histogram, struct eprof_row *row)
 {
-    bool is_estimate = scopes->sites[branch->site].mark.is_sampled;
     const struct ep_conversion *conversion = &scopes->snapshot->conversion;
     const struct ep_figures *figures = &branch->figures;
     struct ep_correction correction = ep_figures_correction(
-        figures, conversion->scale, conversion->costs[branch->probe].inside_milliticks,
+        figures, conversion->scale, ep_snapshot_tree_inside(branch, conversion),
         branch->total.ticks, branch->total_ticks);
     row->total_ns = ep_wide_scale_ns(conversion->scale, branch->total_ticks);
     row->self_ns = ep_wide_scale_ns(conversion->scale, branch->self_ticks);
@@ -181,7 +186,7 @@ static void finish(const struct scopes *scopes, const struct ep_branch *branch,
     if (figures->total.high || figures->total.low != branch->total.ticks ||
         row->total_ns == UINT64_MAX)
         finished_ns = ep_figures_convert(&correction, figures->total, ep_figures_timed(figures));
-    ep_figures_finish(figures, histogram, &correction, finished_ns, is_estimate, row);
+    ep_figures_finish(figures, histogram, &correction, finished_ns, row);
 }
 
 static bool fill_row(struct scopes *scopes, const struct ep_branch *branch,
@@ -200,7 +205,9 @@ static bool fill_row(struct scopes *scopes, const struct ep_branch *branch,
         .depth = branch->depth,
         .parent = branch->depth ? first + branch->parent_row : SIZE_MAX,
         .end = first + branch->row + branch->rows,
-        .mark = site->mark,
+        .mark = {.site = site->mark.site,
+                 .is_ambiguous = site->mark.is_ambiguous,
+                 .is_sampled = branch->figures.is_estimate},
         .sparkline = sparkline,
         .thread = scopes->snapshot->options.threads ? root->thread->number : 0,
     };
@@ -306,8 +313,7 @@ EP_ANALYZER_KEPT_END
 static int fill_all(struct scopes *scopes)
 {
     if (name_sites(scopes) != 0 || prepare(scopes) != 0 ||
-        ep_tree_order_correct(&scopes->tree, &scopes->snapshot->conversion) != 0 ||
-        ep_tree_order_rows(&scopes->tree) != 0)
+        ep_tree_order_correct(&scopes->tree) != 0 || ep_tree_order_rows(&scopes->tree) != 0)
         return -1;
     for (size_t i = 0; i < scopes->tree.root_count; i++)
         if (fill_tree(scopes, &scopes->tree.roots[i]) != 0)
@@ -317,7 +323,7 @@ static int fill_all(struct scopes *scopes)
 
 int ep_snapshot_scopes_add(struct eprof_snapshot *snapshot, const struct ep_present *present)
 {
-    struct scopes scopes = {.snapshot = snapshot};
+    struct scopes scopes = {.snapshot = snapshot, .tree.conversion = &snapshot->conversion};
     snapshot->scope_first = snapshot->row_count;
     int result =
         ep_snapshot_tree_read(&scopes.tree, snapshot->image, present, snapshot->options.threads);

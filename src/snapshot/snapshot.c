@@ -6,9 +6,6 @@
 
 #include "snapshot/making.h"
 
-_Static_assert((int)EP_ESTIMATE_WEIGHT == (int)EP_SAMPLE_WEIGHT,
-               "reports state the weight that recording uses");
-
 /* ---- diagnostics ---- */
 
 static void add_counts(uint64_t *counts, const struct ep_diagnostics_cell *diagnostics)
@@ -81,6 +78,20 @@ static struct ep_probe_cost cost_of(uint64_t inside, uint64_t pair, uint64_t nes
                                   .nested_milliticks = nested};
 }
 
+/* The costs under a budget; without one, as in older images, those of timed calls. */
+static void add_costs_of_budget(struct ep_probe_cost *cost, int kind, const struct ep_image *image)
+{
+    const struct ep_sampled_probe_cell *probe =
+        &ep_image_cell(image, EP_CELL_SAMPLED_PROBE)->sampled_probe;
+    uint64_t inside = probe->inside_milliticks[kind], pair = probe->pair_milliticks[kind];
+    bool is_known = pair != 0;
+    cost->sampled_inside_milliticks = is_known ? inside : cost->inside_milliticks;
+    cost->sampled_around_milliticks = !is_known       ? cost->around_milliticks
+                                      : pair > inside ? pair - inside
+                                                      : 0;
+    cost->untimed_milliticks = is_known ? probe->untimed_milliticks[kind] : cost->around_milliticks;
+}
+
 /* Functions whose probe was not measured cost what scopes cost. */
 void ep_snapshot_take_probe_off(struct ep_conversion *conversion, const struct ep_image *image)
 {
@@ -93,12 +104,14 @@ void ep_snapshot_take_probe_off(struct ep_conversion *conversion, const struct e
     conversion->inside_milliticks = scope->inside_milliticks;
     costs[EP_PROBE_SCOPE] = cost_of(scope->scope_inside_milliticks, scope->scope_pair_milliticks,
                                     scope->nested_pair_milliticks);
+    add_costs_of_budget(&costs[EP_PROBE_SCOPE], EP_PROBE_SCOPE, image);
     costs[EP_PROBE_FUNCTION] = costs[EP_PROBE_SCOPE];
-    conversion->untimed_milliticks = costs[EP_PROBE_SCOPE].around_milliticks;
     if (function->is_known) {
         costs[EP_PROBE_FUNCTION] = cost_of(function->inside_milliticks, function->pair_milliticks,
                                            function->nested_pair_milliticks);
-        conversion->untimed_milliticks = function->untimed_pair_milliticks;
+        add_costs_of_budget(&costs[EP_PROBE_FUNCTION], EP_PROBE_FUNCTION, image);
+        if (function->untimed_pair_milliticks) /* an older image */
+            costs[EP_PROBE_FUNCTION].untimed_milliticks = function->untimed_pair_milliticks;
     }
 }
 

@@ -42,9 +42,12 @@ enum ep_probe_kind { EP_PROBE_SCOPE, EP_PROBE_FUNCTION, EP_PROBE_KINDS };
 
 /* The overhead of one kind of probe. */
 struct ep_probe_cost {
-    uint64_t inside_milliticks; /* of each call, in its own time */
-    uint64_t around_milliticks; /* of each call, in the time of its callers */
+    uint64_t inside_milliticks; /* of each timed call, in its own time */
+    uint64_t around_milliticks; /* of each timed call, in the time of its callers */
     uint64_t nested_milliticks; /* of each call inside another call of its site */
+    /* the same of calls that are timed among untimed ones */
+    uint64_t sampled_inside_milliticks, sampled_around_milliticks;
+    uint64_t untimed_milliticks; /* of each untimed call */
 };
 
 /* Converts ticks to the times of a row. The probe's costs are 0 in a raw snapshot. */
@@ -52,7 +55,6 @@ struct ep_conversion {
     struct ep_scale scale;
     uint64_t inside_milliticks; /* for each timed call of an instance */
     struct ep_probe_cost costs[EP_PROBE_KINDS];
-    uint64_t untimed_milliticks; /* for each untimed call of a function */
 };
 
 /* The moment of the snapshot, up to which open scopes have run. */
@@ -64,12 +66,10 @@ struct ep_present {
                            threads holds for this thread only */
 };
 
-enum { EP_ESTIMATE_WEIGHT = 64 }; /* EP_SAMPLE_WEIGHT of image/layout.h */
-
 struct ep_site_mark {
     uint32_t site;     /* its number in the image */
     bool is_ambiguous; /* another site has its name: file and line distinguish them */
-    bool is_sampled;   /* a throttled function, whose times are estimates */
+    bool is_sampled;   /* not each call was timed: times are estimates */
 };
 
 /* The tree position of a scope's row. Rows are in the order of a walk through the tree: children

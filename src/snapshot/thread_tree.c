@@ -21,7 +21,8 @@ static bool read_entry(struct ep_open_scope *scope, const struct ep_image *image
     uint64_t generation = ep_load_acquire(&entry->generation) & EP_GENERATION_NUMBER;
     scope->node = ep_load_acquire(&entry->node);
     scope->is_held = scope->node && ep_image_node(image, scope->node)->level != 0;
-    scope->counts = !(scope->state & (EP_SCOPE_VOID | EP_SCOPE_UNTIMED)) && !scope->is_held &&
+    scope->is_untimed = scope->state & EP_SCOPE_UNTIMED;
+    scope->counts = !(scope->state & EP_SCOPE_VOID) && !scope->is_held &&
                     generation >= ep_load(&ep_image_control(image)->reset_generation);
     return scope->state & EP_SCOPE_OPEN;
 }
@@ -71,14 +72,14 @@ void ep_thread_tree_open_free(struct ep_open_scopes *open)
 
 /* The time that a scope spent in no other scope that is shown; may be negative. Scopes above it
  * that do not count charge it with the time of calls that ended inside them. The time in an
- * undecided hold is its own. */
+ * undecided hold, and of an untimed call, is its own. */
 static uint64_t open_self_ticks(const struct ep_open_scopes *open, size_t index, uint64_t now_ticks)
 {
     const struct ep_open_scope *scope = &open->at[index], *end = &open->at[open->count];
     uint64_t child_ticks = scope->child_ticks;
     const struct ep_open_scope *above = scope + 1;
-    for (; above < end && !above->counts; above++)
-        child_ticks += above->is_held ? 0 : above->child_ticks;
+    for (; above < end && (!above->counts || above->is_untimed); above++)
+        child_ticks += above->is_held || above->is_untimed ? 0 : above->child_ticks;
     uint64_t end_ticks = above < end ? above->start_ticks : now_ticks;
     return ep_probed_positive(end_ticks - scope->start_ticks) - child_ticks;
 }
@@ -91,23 +92,154 @@ bool ep_thread_tree_are_valid(const struct ep_image *image, const struct ep_node
     return generation >= ep_load(&ep_image_control(image)->reset_generation);
 }
 
+/* ---- reading what was sampled ---- */
+
+static double to_double(struct ep_wide a)
+{
+    const double beyond = 18446744073709551616.0; /* 2^64 */
+    return (double)a.high * beyond + (double)a.low;
+}
+
+static const struct ep_wide unknown = {UINT64_MAX, UINT64_MAX};
+
+static struct ep_wide to_wide(double a)
+{
+    const double beyond = 18446744073709551616.0; /* 2^64 */
+    if (!(a > 0))
+        return (struct ep_wide){0, 0};
+    if (a >= beyond * beyond / 2)
+        return unknown;
+    uint64_t high = (uint64_t)(a / beyond);
+    return (struct ep_wide){(uint64_t)(a - (double)high * beyond), high};
+}
+
+/* An interval from fewer sampled calls means nothing, nor does one if a single call makes up much
+ * of the sum: a call as long may be among the untimed ones. */
+static bool has_too_few(const struct ep_sampling_cells *cells, const struct ep_figures *figures)
+{
+    enum { LEAST_SAMPLED = 30, MOST_PART = 10 };
+    return cells->sampled < LEAST_SAMPLED ||
+           cells->largest_ticks > ep_wide_saturated(figures->total) / MOST_PART;
+}
+
+/*
+ * The variance of the total: the sum of w^2 (d - mean)^2 over the sampled calls, of weight w and
+ * time d, scaled as the total is. Calls of weight 1 add none. For a draw per block, the exact
+ * factor of each square is w (w - 1); with it the intervals of short blocks are too narrow.
+ */
+static struct ep_wide variance_of(const struct ep_sampling_cells *cells,
+                                  const struct ep_figures *figures)
+{
+    double mean = to_double(figures->total) / (double)cells->weight;
+    double scale = (double)ep_figures_timed(figures) / (double)cells->weight;
+    double sum = to_double(cells->square_square_ticks) - 2 * mean * to_double(cells->square_ticks) +
+                 mean * mean * (double)cells->squares;
+    return to_wide(sum * scale * scale);
+}
+
+static void add_sampling(struct ep_node *node, const struct ep_sampling_cells *cells)
+{
+    struct ep_figures *figures = &node->figures;
+    uint64_t calls = ep_figures_timed(figures);
+    node->timed = cells->timed < calls ? cells->timed : calls;
+    node->weight = cells->weight;
+    node->sampled = cells->sampled < node->timed ? cells->sampled : node->timed;
+    node->sampled_weight =
+        cells->sampled_weight < cells->weight ? cells->sampled_weight : cells->weight;
+    figures->untimed = calls - node->timed;
+    figures->untimed_nested =
+        figures->nested > cells->timed_nested ? figures->nested - cells->timed_nested : 0;
+    figures->is_estimate = figures->untimed || node->sampled;
+    if (!figures->is_estimate)
+        return;
+    if (node->is_timed) /* in a merged image */
+        figures->variance = cells->variance;
+    else
+        figures->variance = has_too_few(cells, figures) ? unknown : variance_of(cells, figures);
+}
+
+/* In images before EP_FORMAT_SAMPLING `samples` calls counted EP_SAMPLE_WEIGHT times in all figures
+ * but the calls. */
+static void add_older_sampling(struct ep_node *node, const struct ep_image *image, uint64_t samples)
+{
+    struct ep_figures *figures = &node->figures;
+    const struct ep_statistics *stats = &ep_image_node(image, node->ref)->stats;
+    uint64_t calls = ep_figures_timed(figures);
+    node->weight = ep_figures_add_counts(NULL, image, stats, figures);
+    uint64_t others = node->weight - samples * EP_SAMPLE_WEIGHT; /* each was timed */
+    if (calls / 2 > node->weight)
+        node->weight = 0; /* most buckets are missing, for want of memory */
+    if (others > calls)
+        others = 0; /* damaged */
+    node->timed = others + samples < calls ? others + samples : calls;
+    node->sampled = samples < node->timed ? samples : node->timed;
+    node->sampled_weight = node->weight - others;
+    figures->untimed = calls - node->timed;
+    figures->is_estimate = calls > 0;
+    figures->variance = unknown;
+}
+
+static struct ep_wide read_wide(const struct ep_wide *sum)
+{
+    uint64_t low = ep_load_acquire(&sum->low);
+    return (struct ep_wide){low, ep_load_acquire(&sum->high)};
+}
+
+static void read_sums(struct ep_sampling_cells *sums, const struct ep_sampling_cells *cells)
+{
+    sums->timed = ep_load_acquire(&cells->timed);
+    sums->weight = ep_load_acquire(&cells->weight);
+    sums->timed_nested = ep_load_acquire(&cells->timed_nested);
+    sums->sampled = ep_load_acquire(&cells->sampled);
+    sums->sampled_weight = ep_load_acquire(&cells->sampled_weight);
+    sums->squares = ep_load_acquire(&cells->squares);
+    sums->square_ticks = read_wide(&cells->square_ticks);
+    sums->square_square_ticks = read_wide(&cells->square_square_ticks);
+    sums->largest_ticks = ep_load_acquire(&cells->largest_ticks);
+    sums->variance = read_wide(&cells->variance);
+}
+
+/* Figures and sums of the same calls: `changes` is odd while a timed call is added. */
+static struct ep_figures read_with_sums(struct ep_sampling_cells *sums,
+                                        const struct ep_sampling_cells *cells,
+                                        const struct ep_node_cell *cell)
+{
+    struct ep_figures figures;
+    for (int tries = 0;; tries++) {
+        uint32_t changes = ep_load_acquire(&cells->changes);
+        figures = ep_figures_read(&cell->stats, &cell->self_ticks);
+        read_sums(sums, cells);
+        if (tries == 1000 || (changes % 2 == 0 && ep_load(&cells->changes) == changes))
+            return figures;
+    }
+}
+
 /* Compares the generation before and after; pairs with ep_tree_clear(). */
 static void read_figures(struct ep_node *node, const struct ep_image *image)
 {
     const struct ep_node_cell *cell = ep_image_node(image, node->ref);
+    bool is_older = ep_image_cell(image, EP_CELL_IDENTITY)->identity.version < EP_FORMAT_SAMPLING;
+    ep_ref ref = is_older || cell->level ? 0 : ep_load_acquire(&cell->sampling);
+    struct ep_sampling_cells sums = {.timed = 0};
+    struct ep_figures figures;
     node->figures = ep_figures_none;
     if (!ep_thread_tree_are_valid(image, cell))
         return;
-    struct ep_figures figures = ep_figures_read(&cell->stats, &cell->self_ticks);
+    if (ref)
+        figures = read_with_sums(&sums, (const void *)ep_image_cell(image, ref), cell);
+    else
+        figures = ep_figures_read(&cell->stats, &cell->self_ticks);
     uint64_t owed_ticks = ep_load_acquire(&cell->owed_ticks);
-    uint32_t samples = cell->level ? 0 : ep_load_acquire(&cell->samples);
     ep_figures_unwrap(&figures, image, &cell->stats);
     if (!ep_thread_tree_are_valid(image, cell))
         return;
     node->figures = figures;
-    node->samples = samples;
     node->is_timed = owed_ticks != 0;
     node->total.ticks = owed_ticks ? owed_ticks - 1 : 0;
+    if (ref)
+        add_sampling(node, &sums);
+    else if (is_older && node->is_throttled)
+        add_older_sampling(node, image, ep_load(&cell->sampling));
 }
 
 static int find_all(struct ep_nodes *nodes, const struct ep_thread_cell *thread)
@@ -174,69 +306,51 @@ static int find_parents(struct ep_nodes *nodes)
     return 0;
 }
 
-/* ---- samples of throttled functions ---- */
-
-/* The number of timed calls. A sample represents EP_SAMPLE_WEIGHT calls, of which one is timed. A
- * corrupt image may have any number of samples. */
-static uint64_t count_probes(const struct ep_node *node, uint64_t weight, uint64_t calls)
-{
-    uint64_t without = (uint64_t)node->samples * (EP_SAMPLE_WEIGHT - 1);
-    uint64_t probes = weight > without + node->samples ? weight - without : node->samples;
-    return probes < calls ? probes : calls;
-}
+/* ---- estimates ---- */
 
 static uint64_t part_of(uint64_t all, uint64_t part, uint64_t whole)
 {
     return whole ? ep_wide_divide(ep_wide_multiply(all, part), whole) : 0;
 }
 
-/* Self time may be negative. */
-static uint64_t signed_part_of(uint64_t ticks, uint64_t calls, uint64_t weight)
-{
-    uint64_t size = is_negative(ticks) ? 0 - ticks : ticks;
-    uint64_t part = part_of(size, calls, weight);
-    return is_negative(ticks) ? 0 - part : part;
-}
-
 /*
- * Scales the figures of a throttled function from its samples to all its calls; the figures of its
- * children represent all calls already. A sample counts as often as it represents calls in all
- * figures except the calls, which are counted exactly. So of N calls there are about as many, W, in
- * the histogram, and times are multiplied by N / W (Hajek: Comment on a paper by Basu, 1971): for
- * calls of about equal time the relative error is that of a single call, even if most of it is the
- * reading of the clock.
+ * Scales the figures of a node from the calls that its timed ones represent, W, to all its calls,
+ * N, which are counted exactly: times are multiplied by N / W (Hajek: Comment on a paper by Basu,
+ * 1971). W and N differ by less than a block, unless the program ended before a call of its last
+ * block was timed. Recording has charged the parent with the time that the timed calls represent,
+ * so the difference is returned to it; in a merged image nothing was charged.
  */
-static void scale_samples(struct ep_node *node, const struct ep_image *image)
+static void scale_node(struct ep_node *node, struct ep_node *parent,
+                       const struct ep_probe_cost *cost)
 {
     struct ep_figures *figures = &node->figures;
-    const struct ep_statistics *stats = &ep_image_node(image, node->ref)->stats;
     uint64_t calls = ep_figures_timed(figures), measured_ticks = figures->total.low;
-    uint64_t weight = ep_figures_add_counts(NULL, image, stats, figures);
-    node->is_sampled = true;
-    node->probes = count_probes(node, weight, calls);
-    if (weight == 0 || calls / 2 > weight)
-        return; /* most buckets are missing, for want of memory: the rest cannot represent all */
-    figures->total = ep_wide_scale(figures->total, calls, weight);
-    figures->self_ticks = signed_part_of(figures->self_ticks, calls, weight);
+    if (node->weight == 0)
+        return;
+    figures->total = ep_wide_scale(figures->total, calls, node->weight);
     if (!ep_figures_lack_squares(figures))
-        figures->squares = ep_wide_scale(figures->squares, calls, weight);
-    node->surplus_ticks = measured_ticks - figures->total.low;
+        figures->squares = ep_wide_scale(figures->squares, calls, node->weight);
+    uint64_t surplus_ticks = measured_ticks - figures->total.low;
+    figures->self_ticks -= surplus_ticks;
+    parent->self.ticks += surplus_ticks;
+    uint64_t sampled = part_of(calls, node->sampled_weight, node->weight);
+    uint64_t others = calls - sampled, timed = node->timed - node->sampled;
+    uint64_t *missing_milliticks = &parent->self.missing_milliticks;
+    ep_probed_cost(missing_milliticks, cost->inside_milliticks,
+                   others > timed ? others - timed : 0);
+    ep_probed_cost(missing_milliticks, cost->sampled_inside_milliticks,
+                   sampled > node->sampled ? sampled - node->sampled : 0);
 }
 
-/* Recording subtracted each sample from the parent's self time as many times as it represents
- * calls. The scaled total may differ, so the difference is returned to the parent. In a merged
- * image nothing was subtracted. */
-static void scale_all_samples(struct ep_nodes *nodes)
+static void scale_all(struct ep_nodes *nodes)
 {
     for (size_t i = 0; i < nodes->count; i++) {
         struct ep_node *node = &nodes->at[i];
-        if (node->is_timed || node->is_hidden || node->parent == EP_MAP_NONE || !node->is_throttled)
+        if (node->is_timed || node->is_hidden || node->parent == EP_MAP_NONE ||
+            !node->figures.is_estimate)
             continue;
-        struct ep_probed_time *around = &nodes->at[node->parent].self;
-        scale_samples(node, nodes->image);
-        around->missing += ep_figures_timed(&node->figures) - node->probes;
-        around->ticks += node->surplus_ticks;
-        around->is_rest = true;
+        scale_node(node, &nodes->at[node->parent], &nodes->conversion->costs[node->probe]);
+        node->self.is_rest = nodes->at[node->parent].self.is_rest = true;
     }
 }
 
@@ -263,6 +377,12 @@ static void add_open(struct ep_nodes *nodes, bool is_timed, uint64_t now_ticks)
             continue;
         struct ep_node *node = &nodes->at[index];
         node->figures.open++;
+        if (scope->is_untimed) { /* as at its leave */
+            node->self.is_rest = true;
+            node->self.ticks -= scope->child_ticks;
+            inside_ticks -= scope->child_ticks;
+            continue;
+        }
         node->is_timed = is_timed;
         if (!is_timed)
             continue;
@@ -286,39 +406,47 @@ static bool is_unfinished(const struct ep_node *node)
 
 /* The total contains both parts of all probes below. A timed call contains the inner part of its
  * own probe, a nested call both parts. */
-static void count_probes_inside(struct ep_node *node)
+static void count_probes_inside(struct ep_node *node, const struct ep_probe_cost *cost)
 {
-    uint64_t nested = node->figures.nested, timed = ep_figures_timed(&node->figures);
-    for (int kind = 0; kind < EP_PROBE_KINDS; kind++) {
-        uint64_t all = node->below[kind].all;
-        node->total.probes[kind] = (struct ep_probes){all, all, node->below[kind].nested};
-    }
-    node->total.untimed = node->below_untimed;
-    node->self.probes[node->probe].inside = timed;
-    node->self.probes[node->probe].nested = nested;
-    node->total.probes[node->probe].inside += timed;
-    node->total.probes[node->probe].nested += nested;
+    const struct ep_figures *figures = &node->figures;
+    uint64_t calls = ep_figures_timed(figures), own_milliticks;
+    uint64_t sampled =
+        figures->is_estimate ? part_of(calls, node->sampled_weight, node->weight) : 0;
+    ep_probed_cost(&node->inside_milliticks, cost->inside_milliticks, calls - sampled);
+    ep_probed_cost(&node->inside_milliticks, cost->sampled_inside_milliticks, sampled);
+    own_milliticks = node->inside_milliticks;
+    ep_probed_cost(&own_milliticks, cost->nested_milliticks,
+                   figures->nested - figures->untimed_nested);
+    ep_probed_cost(&own_milliticks, cost->untimed_milliticks, figures->untimed_nested);
+    ep_probed_cost(&node->self.probes_milliticks, own_milliticks, 1);
+    node->total.probes_milliticks = ep_saturating_add(node->below_milliticks, own_milliticks);
 }
 
-static void finish_node(struct ep_node *node)
+/* Nothing was subtracted from it yet. */
+static void clear_rest(struct ep_probed_time *self)
 {
-    if (is_unfinished(node) && node->figures.calls == 0) { /* nothing was subtracted from it yet */
-        node->self.ticks = node->self.missing = 0;
-        node->self.is_rest = false;
-    }
+    self->ticks = 0;
+    self->is_rest = false;
+    self->missing_milliticks = 0;
+}
+
+static void finish_node(struct ep_node *node, const struct ep_probe_cost *cost)
+{
+    if (is_unfinished(node) && node->figures.calls == 0)
+        clear_rest(&node->self);
     add_self(node, node->figures.self_ticks);
     node->total.ticks = ep_probed_sum(node->total.ticks, ep_wide_saturated(node->figures.total),
                                       node->total.is_rest);
     if (ep_probed_is_saturated(&node->total) && node->below_total.ticks == 0)
         node->self.ticks = node->total.ticks; /* nothing is inside it */
-    count_probes_inside(node);
+    count_probes_inside(node, cost);
     struct ep_probed_time sum = node->self;
     ep_probed_add(&sum, &node->below_total);
     bool is_sum_known = !sum.is_rest || !is_negative(sum.ticks);
     if (is_unfinished(node) && is_sum_known && sum.ticks > node->total.ticks) {
         node->total.ticks = sum.ticks;
-        if (node->has_samples_below)
-            node->total = sum; /* including probe readings, which count as often as samples do */
+        if (node->has_estimates_below)
+            node->total = sum; /* including probes that were subtracted more often than they ran */
     }
     /* they may have been read one call apart */
     bool is_negative_rest = node->self.is_rest && is_negative(node->self.ticks);
@@ -326,25 +454,29 @@ static void finish_node(struct ep_node *node)
         node->self.ticks = node->total.ticks;
 }
 
-/* Charges the probes of a node to its parent. Only timed calls of a throttled function have a
- * probe. The outer part of a probe is in the parent's self time. */
-static void charge_probes(struct ep_node *parent, const struct ep_node *node)
+/* Charges the probes of a node to its parent. The outer part of a probe is in the parent's self
+ * time. */
+static void charge_probes(struct ep_node *parent, const struct ep_node *node,
+                          const struct ep_probe_cost *cost)
 {
-    uint64_t calls = node->figures.calls, all_nested = node->figures.nested;
-    uint64_t all_outer = calls > all_nested ? calls - all_nested : 0;
-    uint64_t outer = node->is_sampled ? node->probes : all_outer;
-    uint64_t nested = node->is_sampled ? part_of(all_nested, outer, all_outer) : all_nested;
-    uint64_t untimed = all_outer - outer + all_nested - nested;
-    for (int kind = 0; kind < EP_PROBE_KINDS; kind++) {
-        parent->below[kind].all += node->below[kind].all;
-        parent->below[kind].nested += node->below[kind].nested;
-    }
-    struct ep_calls_below *below = &parent->below[node->probe];
-    below->all += outer;
-    below->nested += nested;
-    parent->self.probes[node->probe].around += outer;
-    parent->self.untimed += untimed;
-    parent->below_untimed += untimed + node->below_untimed;
+    const struct ep_figures *figures = &node->figures;
+    uint64_t outer = figures->calls > figures->nested ? figures->calls - figures->nested : 0;
+    uint64_t untimed = figures->untimed < outer ? figures->untimed : outer;
+    uint64_t sampled = figures->is_estimate ? node->sampled : 0;
+    sampled = sampled < outer - untimed ? sampled : outer - untimed;
+    uint64_t timed = outer - untimed - sampled, around_milliticks = 0;
+    ep_probed_cost(&around_milliticks, cost->around_milliticks, timed);
+    ep_probed_cost(&around_milliticks, cost->sampled_around_milliticks, sampled);
+    ep_probed_cost(&around_milliticks, cost->untimed_milliticks, untimed);
+    ep_probed_cost(&parent->self.probes_milliticks, around_milliticks, 1);
+    uint64_t *below_milliticks = &parent->below_milliticks;
+    ep_probed_cost(below_milliticks, node->below_milliticks, 1);
+    ep_probed_cost(below_milliticks, around_milliticks, 1);
+    ep_probed_cost(below_milliticks, cost->inside_milliticks, timed);
+    ep_probed_cost(below_milliticks, cost->sampled_inside_milliticks, sampled);
+    ep_probed_cost(below_milliticks, cost->nested_milliticks,
+                   figures->nested - figures->untimed_nested);
+    ep_probed_cost(below_milliticks, cost->untimed_milliticks, figures->untimed_nested);
 }
 
 /* Children before parents. */
@@ -359,12 +491,13 @@ static void finish_all(struct ep_nodes *nodes)
         node->is_shown |= node->figures.calls || node->figures.open;
         if (!node->is_shown)
             continue;
-        finish_node(node);
+        const struct ep_probe_cost *cost = &nodes->conversion->costs[node->probe];
+        finish_node(node, cost);
         struct ep_node *parent = &nodes->at[node->parent];
         parent->is_shown = true;
-        parent->has_samples_below |= node->is_sampled || node->has_samples_below;
+        parent->has_estimates_below |= node->figures.is_estimate || node->has_estimates_below;
         ep_probed_add(&parent->below_total, &node->total);
-        charge_probes(parent, node);
+        charge_probes(parent, node, cost);
     }
 }
 
@@ -375,7 +508,7 @@ int ep_thread_tree_read(struct ep_nodes *nodes, const struct ep_thread_cell *thr
     if (read_between_keeps(nodes, thread) != 0 || find_parents(nodes) != 0)
         return -1;
     bool is_comparable = !ep_load(&source->is_per_thread) || thread->self == present->self;
-    scale_all_samples(nodes);
+    scale_all(nodes);
     add_open(nodes, present->is_live && is_comparable, present->now_ticks);
     finish_all(nodes);
     return 0;

@@ -9,27 +9,24 @@
 
 /* ---- times without probes ---- */
 
-/* Adds the missing probe readings; a time that is still negative counts as 0. */
-static uint64_t with_missing(const struct ep_probed_time *time, uint64_t inside_milliticks)
+/* Adds the missing inner parts of probes; a time that is still negative counts as 0. */
+static uint64_t with_missing(const struct ep_probed_time *time)
 {
-    if (!time->is_rest)
-        return time->ticks;
-    struct ep_wide missing = ep_wide_multiply(inside_milliticks, time->missing);
-    return ep_probed_positive(time->ticks + ep_wide_divide(missing, 1000));
+    return time->is_rest ? ep_probed_positive(time->ticks + time->missing_milliticks / 1000)
+                         : time->ticks;
 }
 
-static uint64_t without_probes(const struct ep_probed_time *time,
-                               const struct ep_conversion *conversion)
+static uint64_t without_probes(const struct ep_probed_time *time)
 {
-    uint64_t rest = with_missing(time, conversion->costs[EP_PROBE_FUNCTION].inside_milliticks);
-    for (int kind = 0; kind < EP_PROBE_KINDS; kind++) {
-        const struct ep_probes *probes = &time->probes[kind];
-        const struct ep_probe_cost *cost = &conversion->costs[kind];
-        rest = ep_figures_take_off(rest, cost->inside_milliticks, probes->inside);
-        rest = ep_figures_take_off(rest, cost->around_milliticks, probes->around);
-        rest = ep_figures_take_off(rest, cost->nested_milliticks, probes->nested);
-    }
-    return ep_figures_take_off(rest, conversion->untimed_milliticks, time->untimed);
+    return ep_figures_take_off(with_missing(time), time->probes_milliticks, 1);
+}
+
+uint64_t ep_snapshot_tree_inside(const struct ep_branch *branch,
+                                 const struct ep_conversion *conversion)
+{
+    uint64_t calls = ep_figures_timed(&branch->figures);
+    return calls ? branch->inside_milliticks / calls
+                 : conversion->costs[branch->probe].inside_milliticks;
 }
 
 /* ---- nested calls ---- */
@@ -61,16 +58,14 @@ static uint64_t passed_on(const struct ep_branch *branch)
 
 /* How many of its nested calls came through its children, estimated by the share of its self time
  * that is in the children, too. */
-static uint64_t own_in_children(const struct ep_branch *branch, uint64_t children_ticks,
-                                const struct ep_conversion *conversion)
+static uint64_t own_in_children(const struct ep_branch *branch, uint64_t children_ticks)
 {
     const struct ep_figures *figures = &branch->figures;
-    uint64_t inside_milliticks = conversion->costs[EP_PROBE_FUNCTION].inside_milliticks;
     uint64_t in_both =
         ep_probed_positive(branch->self.ticks + children_ticks - branch->total.ticks);
-    uint64_t calls =
-        share_of(figures->calls, in_both, with_missing(&branch->self, inside_milliticks));
-    return calls < figures->nested ? calls : figures->nested;
+    uint64_t calls = share_of(figures->calls, in_both, with_missing(&branch->self));
+    calls = calls < figures->nested ? calls : figures->nested;
+    return share_of(calls, figures->nested - figures->untimed_nested, figures->nested);
 }
 
 /* How many calls folded into an ancestor came through its children. The others are its own calls:
@@ -83,28 +78,28 @@ static uint64_t folded_in_children(const struct ep_branch *branch, const struct 
                     ep_saturating_add(sharing->passed_on_ticks, called_ticks));
 }
 
-static void share_out(const struct ep_branch *branch, struct sharing *sharing,
-                      const struct ep_conversion *conversion)
+static void share_out(const struct ep_branch *branch, struct sharing *sharing)
 {
     for (int kind = 0; kind < EP_PROBE_KINDS; kind++)
         sharing->children[kind] = folded_in_children(branch, sharing, sharing->folded[kind]);
     if (branch->figures.nested)
-        sharing->children[branch->probe] +=
-            own_in_children(branch, sharing->children_ticks, conversion);
+        sharing->children[branch->probe] += own_in_children(branch, sharing->children_ticks);
 }
 
 /* Takes a share of the parent's nested probes in proportion to the time that is not self time. */
-static void take_share(struct ep_branch *branch, struct sharing *own, const struct sharing *parent)
+static void take_share(struct ep_branch *branch, struct sharing *own, const struct sharing *parent,
+                       const struct ep_conversion *conversion)
 {
     for (int kind = 0; kind < EP_PROBE_KINDS; kind++) {
         own->folded[kind] =
             share_of(parent->children[kind], passed_on(branch), parent->passed_on_ticks);
-        branch->total.probes[kind].nested += own->folded[kind];
+        ep_probed_cost(&branch->total.probes_milliticks, conversion->costs[kind].nested_milliticks,
+                       own->folded[kind]);
     }
 }
 
 /* Adds the probes of nested calls to the totals that contain them. Parents come first. */
-static int add_nested_probes(struct ep_snapshot_tree *tree, const struct ep_conversion *conversion)
+static int add_nested_probes(struct ep_snapshot_tree *tree)
 {
     struct sharing *sharing = calloc(tree->count + 1, sizeof *sharing);
     if (!sharing)
@@ -121,8 +116,8 @@ static int add_nested_probes(struct ep_snapshot_tree *tree, const struct ep_conv
         struct ep_branch *branch = &tree->branches[i];
         if (branch->parent == EP_MAP_NONE)
             continue; /* a root has no calls */
-        take_share(branch, &sharing[i], &sharing[branch->parent]);
-        share_out(branch, &sharing[i], conversion);
+        take_share(branch, &sharing[i], &sharing[branch->parent], tree->conversion);
+        share_out(branch, &sharing[i]);
     }
     free(sharing);
     return 0;
@@ -147,7 +142,7 @@ static void cover_parts(struct ep_branch *branch)
  * parent as measured is not longer than it without probes. */
 static void cap(struct ep_branch *branch, const struct ep_branch *around)
 {
-    bool is_inside = !branch->is_estimate && branch->total.ticks <= around->total.ticks;
+    bool is_inside = !branch->figures.is_estimate && branch->total.ticks <= around->total.ticks;
     if (is_inside && branch->total_ticks > around->total_ticks)
         branch->total_ticks = around->total_ticks;
     if (branch->self_ticks > branch->total_ticks)
@@ -155,12 +150,12 @@ static void cap(struct ep_branch *branch, const struct ep_branch *around)
 }
 
 /* Children come after their parents. */
-static void correct_all(struct ep_snapshot_tree *tree, const struct ep_conversion *conversion)
+static void correct_all(struct ep_snapshot_tree *tree)
 {
     for (size_t i = tree->count; i-- > 0;) {
         struct ep_branch *branch = &tree->branches[i];
-        branch->self_ticks = without_probes(&branch->self, conversion);
-        branch->total_ticks = without_probes(&branch->total, conversion);
+        branch->self_ticks = without_probes(&branch->self);
+        branch->total_ticks = without_probes(&branch->total);
         if (!branch->self.is_rest)
             cover_parts(branch);
         else if (branch->self_ticks > branch->total_ticks) /* estimates; the total was measured */
@@ -173,17 +168,17 @@ static void correct_all(struct ep_snapshot_tree *tree, const struct ep_conversio
     }
 }
 
-int ep_tree_order_correct(struct ep_snapshot_tree *tree, const struct ep_conversion *conversion)
+int ep_tree_order_correct(struct ep_snapshot_tree *tree)
 {
-    if (add_nested_probes(tree, conversion) != 0)
+    if (add_nested_probes(tree) != 0)
         return -1;
-    correct_all(tree, conversion);
+    correct_all(tree);
     for (size_t i = 0; i < tree->count; i++) {
         struct ep_branch *branch = &tree->branches[i];
         uint32_t parent = branch->parent;
         if (parent != EP_MAP_NONE && tree->branches[parent].parent != EP_MAP_NONE)
             cap(branch, &tree->branches[parent]);
-        branch->total_ns = ep_wide_scale_ns(conversion->scale, branch->total_ticks);
+        branch->total_ns = ep_wide_scale_ns(tree->conversion->scale, branch->total_ticks);
     }
     return 0;
 }
@@ -317,10 +312,11 @@ static int merge_node(struct ep_snapshot_tree *tree, const struct ep_node *node,
 {
     struct ep_branch *branch = &tree->branches[child];
     branch->probe = node->probe;
-    branch->is_estimate = node->is_throttled;
     ep_figures_add(&branch->figures, &node->figures);
     ep_probed_add(&branch->total, &node->total);
     ep_probed_add(&branch->self, &node->self);
+    branch->inside_milliticks =
+        ep_saturating_add(branch->inside_milliticks, node->inside_milliticks);
     return node->figures.calls ? add_member(tree, branch, node->ref) : 0;
 }
 
@@ -410,7 +406,7 @@ static int find_threads(struct row_part **threads, size_t *count, const struct e
 int ep_snapshot_tree_read(struct ep_snapshot_tree *tree, const struct ep_image *image,
                           const struct ep_present *present, bool by_threads)
 {
-    struct ep_nodes nodes = {.image = image, .sites = &tree->sites};
+    struct ep_nodes nodes = {.conversion = tree->conversion, .image = image, .sites = &tree->sites};
     size_t count = 0;
     struct row_part *threads = NULL;
     int result = find_threads(&threads, &count, image);

@@ -23,9 +23,10 @@ struct ep_open_scope {
     uint64_t child_ticks; /* spent in scopes inside it that ended */
     ep_ref node;
     uint32_t state;
-    bool is_held; /* in an undecided hold */
-    bool counts;  /* it is a call of its node: not held, and it did not begin before the last reset
-                     or while recording was off */
+    bool is_held;    /* in an undecided hold */
+    bool is_untimed; /* under a budget: only counted */
+    bool counts; /* it is a call of its node: not held, and it did not begin before the last reset
+                    or while recording was off */
 };
 
 /* Outermost first. */
@@ -45,21 +46,21 @@ void ep_thread_tree_open_free(struct ep_open_scopes *open);
 
 /* ---- times with the probes in them ---- */
 
-/* How many probes of one kind a time contains. */
-struct ep_probes {
-    uint64_t inside; /* their part inside the call */
-    uint64_t around; /* their part around the call */
-    uint64_t nested; /* both parts, for calls inside another of their site */
-};
-
 struct ep_probed_time {
     uint64_t ticks;
-    struct ep_probes probes[EP_PROBE_KINDS];
-    uint64_t untimed; /* untimed calls of throttled functions */
-    uint64_t missing; /* probe readings that were subtracted too often: a sample of a throttled
-                         function represents many calls, of which one has a probe */
-    bool is_rest;     /* estimates were subtracted: it may be negative, in two's complement */
+    uint64_t probes_milliticks; /* what the probes in it cost */
+    /* inner parts of probes that were subtracted and were not in it: of calls that a timed one
+     * represents */
+    uint64_t missing_milliticks;
+    bool is_rest; /* estimates were subtracted: it may be negative, in two's complement */
 };
+
+/* Adds what a probe costs, so many times. */
+EP_INLINE void ep_probed_cost(uint64_t *sum_milliticks, uint64_t milliticks, uint64_t times)
+{
+    uint64_t cost = ep_wide_saturated(ep_wide_multiply(milliticks, times));
+    *sum_milliticks = ep_saturating_add(*sum_milliticks, cost);
+}
 
 /* A negative time counts as 0. */
 EP_INLINE uint64_t ep_probed_positive(uint64_t ticks)
@@ -87,13 +88,9 @@ EP_INLINE void ep_probed_add(struct ep_probed_time *time, const struct ep_probed
         b = highest;
     time->ticks = ep_probed_sum(a, b, is_rest);
     time->is_rest = is_rest;
-    for (int kind = 0; kind < EP_PROBE_KINDS; kind++) {
-        time->probes[kind].inside += more->probes[kind].inside;
-        time->probes[kind].around += more->probes[kind].around;
-        time->probes[kind].nested += more->probes[kind].nested;
-    }
-    time->untimed += more->untimed;
-    time->missing += more->missing;
+    time->probes_milliticks = ep_saturating_add(time->probes_milliticks, more->probes_milliticks);
+    time->missing_milliticks =
+        ep_saturating_add(time->missing_milliticks, more->missing_milliticks);
 }
 
 EP_INLINE bool ep_probed_is_saturated(const struct ep_probed_time *time)
@@ -103,36 +100,30 @@ EP_INLINE bool ep_probed_is_saturated(const struct ep_probed_time *time)
 
 /* ---- the call tree of one thread ---- */
 
-/* The calls below a node that have probes of one kind. */
-struct ep_calls_below {
-    uint64_t all;    /* of all descendants, except nested calls */
-    uint64_t nested; /* nested calls of all descendants */
-};
-
 struct ep_node {
     ep_ref ref, parent_ref;
     uint32_t site;
-    uint8_t probe; /* enum ep_probe_kind */
-    bool is_throttled;
-    uint32_t parent;        /* its index; EP_MAP_NONE: none */
-    bool is_shown;          /* it has calls, is open, or has a descendant that is shown */
-    bool is_hidden;         /* with all descendants: in a hold */
-    bool is_timed;          /* its open scopes have their time so far; always in a merged image */
-    bool is_sampled;        /* a throttled function */
-    uint32_t samples;       /* its calls that also represent others */
-    uint64_t probes;        /* its timed calls */
-    uint64_t surplus_ticks; /* charged to its parent, but more than its own time */
+    uint8_t probe;     /* enum ep_probe_kind */
+    bool is_throttled; /* in older images: one call in EP_SAMPLE_WEIGHT was timed */
+    uint32_t parent;   /* its index; EP_MAP_NONE: none */
+    bool is_shown;     /* it has calls, is open, or has a descendant that is shown */
+    bool is_hidden;    /* with all descendants: in a hold */
+    bool is_timed;     /* its open scopes have their time so far; always in a merged image */
+    /* under a budget; without one its timed calls represent themselves */
+    uint64_t timed, weight;           /* its timed calls, and the calls that they represent */
+    uint64_t sampled, sampled_weight; /* those that represent more than themselves */
     struct ep_figures figures;
     struct ep_probed_time total, self; /* with the time so far */
+    uint64_t inside_milliticks;        /* of its own calls' probes, the inner parts */
     /* of its children that are shown */
     struct ep_probed_time below_total;
-    struct ep_calls_below below[EP_PROBE_KINDS];
-    uint64_t below_untimed; /* of all descendants */
-    bool has_samples_below;
+    uint64_t below_milliticks; /* of all probes of its descendants */
+    bool has_estimates_below;
 };
 
 /* Oldest first: parents before their children. */
 struct ep_nodes {
+    const struct ep_conversion *conversion;
     const struct ep_image *image;
     const struct ep_sites *sites;
     struct ep_node *at;
@@ -157,7 +148,6 @@ struct ep_branch {
     uint32_t parent;       /* its index, which is lower */
     uint32_t site;         /* EP_SITE_NONE: this is a root, which has no row */
     uint8_t probe;         /* enum ep_probe_kind */
-    bool is_estimate;      /* a throttled function */
     uint32_t first_member; /* of the nodes that were merged into it */
     uint32_t depth;        /* 0: below a root */
     uint32_t rows;         /* its own and those of its descendants */
@@ -165,6 +155,7 @@ struct ep_branch {
     size_t row;            /* counted from the first scope; of a root, the one before its first */
     struct ep_figures figures;
     struct ep_probed_time total, self;    /* as measured, with the time so far */
+    uint64_t inside_milliticks;           /* of its own calls' probes, the inner parts */
     uint64_t total_ticks, self_ticks;     /* without probes */
     uint64_t below_measured, below_ticks; /* its children's totals, with and without probes */
     uint64_t total_ns, self_ns;           /* the sort key of a row, or of a top */
@@ -183,7 +174,8 @@ struct ep_branch_root {
 };
 
 struct ep_snapshot_tree {
-    struct ep_sites sites; /* of the image */
+    const struct ep_conversion *conversion; /* set by the caller */
+    struct ep_sites sites;                  /* of the image */
     struct ep_branch *branches;
     struct ep_branch_member *members;
     struct ep_branch_root *roots;
@@ -197,8 +189,12 @@ int ep_snapshot_tree_read(struct ep_snapshot_tree *tree, const struct ep_image *
                           const struct ep_present *present, bool by_threads);
 void ep_snapshot_tree_free(struct ep_snapshot_tree *tree);
 
+/* The inner part of the probe of a call of a branch, on the average. */
+uint64_t ep_snapshot_tree_inside(const struct ep_branch *branch,
+                                 const struct ep_conversion *conversion);
+
 /* Subtracts the probes: sets total_ticks, self_ticks and total_ns of each branch. 0, or -1. */
-int ep_tree_order_correct(struct ep_snapshot_tree *tree, const struct ep_conversion *conversion);
+int ep_tree_order_correct(struct ep_snapshot_tree *tree);
 
 /* Sets row, rows and depth of each branch; siblings of equal total_ns are in the order of sites. */
 int ep_tree_order_rows(struct ep_snapshot_tree *tree);

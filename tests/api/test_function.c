@@ -204,7 +204,7 @@ static uint64_t step(void *context)
     return hand_ticks;
 }
 
-enum { BRIEF_CALLS = 1000000 };
+enum { BRIEF_CALLS = 1000000, SAMPLED = 64 };
 
 /* Uses a source of which each read takes ten ticks. */
 static void use_steps(void)
@@ -229,9 +229,10 @@ static void raw_times(const char *path, unsigned long long *total_ns, unsigned l
     free(text);
 }
 
-TEST(throttled_function_has_all_its_calls_and_its_time_on_the_average)
+TEST(sampled_function_has_all_its_calls_and_its_time_on_the_average)
 {
     use_steps();
+    assert_int_equal(eprof_setup("budget=1/64"), 0);
     enter(main_call);
     for (int i = 0; i < BRIEF_CALLS; i++) {
         enter(f_call);
@@ -243,24 +244,24 @@ TEST(throttled_function_has_all_its_calls_and_its_time_on_the_average)
     eprof_snapshot *snapshot = eprof_snapshot_take();
     assert_int_equal(eprof_snapshot_row(snapshot, 1, &row), 0);
     assert_int_equal(row.calls, BRIEF_CALLS);
-    /* it was throttled: without that, there would be two reads for each call */
-    assert_in_range(read_ticks, 0, 20 * (BRIEF_CALLS / 2));
-    /* 14,000 samples, each of ten ticks: one in a hundred is the spread of their sum; the probe's
-     * own cost is what they read */
-    assert_in_range(row.timed, BRIEF_CALLS, BRIEF_CALLS);
-    assert_in_range(row.max_ns, 0, 10);
+    /* without a budget there would be two reads for each call */
+    assert_in_range(read_ticks, 0, 20 * (BRIEF_CALLS / SAMPLED) * 11ULL / 10);
+    assert_int_equal(row.outermost, BRIEF_CALLS);
+    assert_int_equal(row.estimated, 1);
+    assert_in_range(row.timed, BRIEF_CALLS / SAMPLED, BRIEF_CALLS / SAMPLED + 1);
+    assert_in_range(row.max_ns, 0, 10); /* without the probe's cost, which is all that they take */
     eprof_snapshot_free(snapshot);
     unsigned long long total_ns, self_ns;
     raw_times("0x10;0x20", &total_ns, &self_ns);
-    assert_in_range(total_ns, 10 * BRIEF_CALLS * 95ULL / 100, 10 * BRIEF_CALLS * 105ULL / 100);
+    assert_int_equal(total_ns, 10ULL * BRIEF_CALLS); /* each timed call takes ten ticks */
 }
 
-/* Calls nested as functions, by hand: each outermost call has two calls inside, which take ten
- * ticks each; the time in between is 30 ticks of its own. */
-TEST(throttled_recursion_has_its_self_time_on_the_average)
+/* Calls of a function by itself are never timed: their time stays in it. */
+TEST(sampled_recursion_has_its_time)
 {
     struct call inner = call_from(in_frame(f_call, 0x7800), 0x23);
     use_steps();
+    assert_int_equal(eprof_setup("budget=1/64"), 0);
     enter(main_call);
     for (int i = 0; i < BRIEF_CALLS / 2; i++) {
         enter(f_call);
@@ -271,9 +272,36 @@ TEST(throttled_recursion_has_its_self_time_on_the_average)
     leave(main_call);
     unsigned long long total_ns, self_ns;
     raw_times("0x10;0x20", &total_ns, &self_ns);
-    assert_in_range(total_ns, 30 * (BRIEF_CALLS / 2) * 93ULL / 100,
-                    30 * (BRIEF_CALLS / 2) * 107ULL / 100);
-    assert_in_range(self_ns, total_ns * 99 / 100, total_ns);
+    assert_int_equal(total_ns, 10ULL * (BRIEF_CALLS / 2));
+    assert_int_equal(self_ns, total_ns);
+}
+
+/* f calls g, and g calls f: calls of f inside g are timed too, for the self times. */
+TEST(sampled_mutual_recursion_has_its_self_times)
+{
+    struct call inner = call_from(in_frame(f_call, 0x6000), 0x33);
+    const unsigned long long calls = BRIEF_CALLS / 2;
+    assert_int_equal(eprof_setup("budget=1/64"), 0);
+    enter(main_call);
+    for (unsigned i = 0; i < calls; i++) {
+        enter(f_call);
+        pass(10);
+        enter(g_call);
+        pass(5);
+        enter(inner);
+        pass(3);
+        leave(inner);
+        leave(g_call);
+        leave(f_call);
+    }
+    leave(main_call);
+    unsigned long long total_ns, self_ns;
+    raw_times("0x10;0x20", &total_ns, &self_ns);
+    assert_int_equal(total_ns, 18 * calls);
+    assert_in_range(self_ns, 13 * calls * 99 / 100, 13 * calls * 101 / 100);
+    raw_times("0x10;0x20;0x30", &total_ns, &self_ns);
+    assert_int_equal(total_ns, 8 * calls);
+    assert_in_range(self_ns, 5 * calls * 99 / 100, 5 * calls * 101 / 100);
 }
 
 TEST(child_of_vfork_records_nothing)
@@ -394,4 +422,10 @@ TEST(functions_that_are_open_end_when_they_are_left_out)
     assert_string_equal(diagnostic_text(), "");
 }
 
-TEST_EACH(hand_clock_begin, NULL)
+static int end_budget(void **state)
+{
+    (void)state;
+    return eprof_setup("budget=off");
+}
+
+TEST_EACH(hand_clock_begin, end_budget)

@@ -19,7 +19,7 @@ int test_signals(void);
 int test_mixed(void);
 int test_control(void);
 int test_context(void);
-int test_throttle(void);
+int test_sampled(void);
 int test_split(void);
 int test_throw(void);
 

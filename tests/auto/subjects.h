@@ -122,7 +122,7 @@ extern const char *func_scope_name;
 
 void coroutines_in_turn(int rounds);
 
-/* ---- throttle.c: functions that are brief, and called often ---- */
+/* ---- sampled.c: functions that are brief, and called often ---- */
 
 void brief_often(int times);
 void *brief_on_thread(void *times);

@@ -59,7 +59,7 @@ int main(int count, char **arguments)
         function_text_has_no_unwinding |= strcmp(arguments[i], "no-unwinding") == 0;
     }
     int failed = test_plain() + test_jump() + test_thread() + test_signals() + test_mixed() +
-                 test_control() + test_context() + test_throttle() + test_split();
+                 test_control() + test_context() + test_sampled() + test_split();
     if (test_throw)
         failed += test_throw();
     show_nowhere();

@@ -75,14 +75,14 @@ BENCH_LOOP void bench_empty_hook_work_pairs(uint64_t pairs)
 
 int bench_hook_begin(void)
 {
-    if (eprof_setup("throttle=off") != 0)
+    if (eprof_setup("budget=off") != 0)
         return -1;
     return eprof_source_use(BENCH_SOURCE);
 }
 
-int bench_hook_throttled_begin(void)
+int bench_hook_sampled_begin(void)
 {
-    if (eprof_setup("throttle=100000") != 0)
+    if (eprof_setup("budget=1/64") != 0)
         return -1;
     return eprof_source_use(BENCH_SOURCE);
 }

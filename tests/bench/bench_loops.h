@@ -143,8 +143,8 @@ void bench_raw_hook_pairs(uint64_t pairs);
 
 /* Uses the counter of the processor, and times each call. 0, or -1 and errno. */
 int bench_hook_begin(void);
-/* The function is throttled, as any function that is called as often as this one. */
-int bench_hook_throttled_begin(void);
+/* The same, but one call in 64 is timed. */
+int bench_hook_sampled_begin(void);
 void bench_hook_end(void);
 
 /* Recording is switched off. */

@@ -12,7 +12,7 @@
 #   plain        no profiler
 #   empty        the documented flags with the filter, hooks that do nothing
 #   ours         the same with libeprof-auto, EPROF=image=...
-#   ours-all     without throttling: each call timed
+#   ours-all     the same without a budget: each call timed
 #   ours-off     EPROF=off
 #   flags-empty  the documented flags without the filter, hooks that do nothing
 #   flags-ours   the same with libeprof-auto
@@ -87,7 +87,7 @@ choose_way() {
     folder=$1 items='' command=()
     case $1 in
     ours | flags-ours | bare-ours) items=image=$work/data/run.eprof,limit=2G ;;
-    ours-all) folder=ours items=image=$work/data/run.eprof,limit=2G,throttle=off ;;
+    ours-all) folder=ours items=image=$work/data/run.eprof,limit=2G,budget=off ;;
     ours-off) folder=ours items=off ;;
     uftrace) folder=empty ;;
     uftrace-pg) folder=gprof ;;

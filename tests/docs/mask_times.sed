@@ -8,7 +8,7 @@ s/: [0-9.]+ ticks/: N ticks/
 s/[0-9.]+ (ns|us|ms|s)( |,|;|$)/TIME\2/g
 s/[0-9.]+ %/SHARE/g
 s/~//g
-/(was|were) throttled: /d
+/(was|were) sampled: /d
 s/[├└│─]+//g
 s/ +/ /g
 s/^ | $//g

@@ -19,7 +19,7 @@ MANY = 8  # files of a side are enough for verdicts on some dozens of regions
 def main():
     schema_path, eprof, profile, *paths = sys.argv[1:]
     schema = Schema(schema_path, closed=('row', 'side'), parts=('before', 'after'),
-                    optional=frozenset({'throttled', 'holds', 'forked_children', 'unended'}),
+                    optional=frozenset({'sampled', 'holds', 'forked_children', 'unended'}),
                     may_be_null=MAY_BE_NULL,
                     may_be_fraction=frozenset({'calls_before', 'calls_after'}),
                     may_be_negative=frozenset({'change_ns'}), may_be_text=frozenset({'command'}))

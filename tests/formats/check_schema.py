@@ -14,7 +14,7 @@ from told import report
 
 # Parts that a report may lack: that of a running program lacks the first three, most reports lack
 # all.
-OPTIONAL = frozenset({'command', 'process_id', 'started', 'throttled', 'holds', 'forked_children',
+OPTIONAL = frozenset({'command', 'process_id', 'started', 'sampled', 'holds', 'forked_children',
                       'unended'})
 MAY_BE_NULL = frozenset({'command', 'process_id', 'started', 'ticks_per_us', 'resolution_ns',
                          'pair_ns', 'inside_ns',

@@ -24,9 +24,10 @@ static void tell_fields(const char *what, const struct ep_fields *fields)
 
 static void tell(const char *whose, const struct item_acts *acts)
 {
-    fprintf(stderr, "%s: limit %llu, throttle %llu, depth %lu\n", whose,
+    fprintf(stderr, "%s: limit %llu, budget %llu and 1/%llu, depth %lu\n", whose,
             (unsigned long long)acts->numbers.limit_bytes,
-            (unsigned long long)acts->numbers.throttle_calls, (unsigned long)acts->numbers.depth);
+            (unsigned long long)acts->numbers.budget_millionths,
+            (unsigned long long)acts->numbers.period, (unsigned long)acts->numbers.depth);
     tell_fields("done", &acts->done);
     tell_fields("refused", &acts->refused);
 }

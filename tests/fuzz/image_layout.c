@@ -112,6 +112,14 @@ static const struct layout_field note_fields[] = {
     NUMBER(struct ep_note_cell, flags),
 };
 
+static const struct layout_field sampled_probe_fields[] = {
+    NUMBERS(struct ep_sampled_probe_cell, inside_milliticks),
+    NUMBERS(struct ep_sampled_probe_cell, pair_milliticks),
+    NUMBERS(struct ep_sampled_probe_cell, untimed_milliticks),
+    NUMBER(struct ep_sampled_probe_cell, budget_millionths),
+    NUMBER(struct ep_sampled_probe_cell, period),
+};
+
 static const struct layout_field thread_fields[] = {
     SEES(struct ep_thread_cell, next),         NUMBER(struct ep_thread_cell, number),
     NUMBER(struct ep_thread_cell, state),      OWNS(struct ep_thread_cell, name),
@@ -132,9 +140,9 @@ static const struct layout_field more_fields[] = {
     NUMBER(type, stats.calls), NUMBER(type, stats.total_ticks), NUMBER(type, stats.min_ticks),     \
         NUMBER(type, stats.max_ticks), NUMBER(type, stats.pending),                                \
         NUMBER(type, stats.square_low), NUMBER(type, stats.square_high),                           \
-        NUMBER(type, stats.nested), NUMBER(type, stats.errors),                                    \
-        NUMBER(type, stats.unused), NUMBER(type, stats.abandoned),                         \
-        ARRAY(type, stats.octave, LAYOUT_OWNS), ARRAY(type, stats.far, LAYOUT_OWNS)
+        NUMBER(type, stats.nested), NUMBER(type, stats.errors), NUMBER(type, stats.until_timed),   \
+        NUMBER(type, stats.abandoned), ARRAY(type, stats.octave, LAYOUT_OWNS),                     \
+        ARRAY(type, stats.far, LAYOUT_OWNS)
 
 static const struct layout_field pair_fields[] = {
     NUMBER(struct ep_instance_cells, generation),
@@ -149,13 +157,37 @@ static const struct layout_field pair_fields[] = {
     NUMBER(struct ep_instance_cells, former_open),
 };
 
+/* `sampling` is `next_touched` in a hold. */
 static const struct layout_field node_fields[] = {
     NUMBER(struct ep_node_cell, generation), NUMBER(struct ep_node_cell, site),
     SEES(struct ep_node_cell, parent),       NUMBER(struct ep_node_cell, self_ticks),
     STATISTICS(struct ep_node_cell),         SEES(struct ep_node_cell, next),
     NUMBER(struct ep_node_cell, level),      NUMBER(struct ep_node_cell, depth),
-    SEES(struct ep_node_cell, base),         SEES(struct ep_node_cell, next_touched),
+    SEES(struct ep_node_cell, base),         OWNS(struct ep_node_cell, sampling),
     NUMBER(struct ep_node_cell, owed_ticks),
+};
+
+static const struct layout_field sampling_fields[] = {
+    NUMBER(struct ep_sampling_cells, changes),
+    NUMBER(struct ep_sampling_cells, rest),
+    NUMBER(struct ep_sampling_cells, shift),
+    NUMBER(struct ep_sampling_cells, nested_shift),
+    NUMBER(struct ep_sampling_cells, since),
+    NUMBER(struct ep_sampling_cells, nested_until_timed),
+    NUMBER(struct ep_sampling_cells, nested_rest),
+    NUMBER(struct ep_sampling_cells, timed),
+    NUMBER(struct ep_sampling_cells, weight),
+    NUMBER(struct ep_sampling_cells, timed_nested),
+    NUMBER(struct ep_sampling_cells, sampled),
+    NUMBER(struct ep_sampling_cells, sampled_weight),
+    NUMBER(struct ep_sampling_cells, squares),
+    NUMBER(struct ep_sampling_cells, square_ticks.low),
+    NUMBER(struct ep_sampling_cells, square_ticks.high),
+    NUMBER(struct ep_sampling_cells, square_square_ticks.low),
+    NUMBER(struct ep_sampling_cells, square_square_ticks.high),
+    NUMBER(struct ep_sampling_cells, largest_ticks),
+    NUMBER(struct ep_sampling_cells, variance.low),
+    NUMBER(struct ep_sampling_cells, variance.high),
 };
 
 static const struct layout_field frame_fields[] = {
@@ -230,10 +262,12 @@ const struct layout layouts[LAYOUT_KINDS] = {
     [LAYOUT_SUM] = LAYOUT(1, -1, sum_fields),
     [LAYOUT_FUNCTION_PROBE] = LAYOUT(1, -1, function_probe_fields),
     [LAYOUT_NOTE] = LAYOUT(1, -1, note_fields),
+    [LAYOUT_SAMPLED_PROBE] = LAYOUT(1, -1, sampled_probe_fields),
     [LAYOUT_THREAD] = LAYOUT(1, offsetof(struct ep_thread_cell, next), thread_fields),
     [LAYOUT_MORE] = LAYOUT(1, -1, more_fields),
     [LAYOUT_PAIR] = LAYOUT(4, offsetof(struct ep_instance_cells, next), pair_fields),
     [LAYOUT_NODE] = LAYOUT(4, offsetof(struct ep_node_cell, next), node_fields),
+    [LAYOUT_SAMPLING] = LAYOUT(2, -1, sampling_fields),
     [LAYOUT_FRAME] = LAYOUT(1, offsetof(struct ep_open_scope_cell, next), frame_fields),
     [LAYOUT_MODULE] = LAYOUT(1, offsetof(struct ep_module_cell, next), module_fields),
     [LAYOUT_SITE] = LAYOUT(1, offsetof(struct ep_site_cell, next), site_fields),

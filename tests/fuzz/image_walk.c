@@ -39,9 +39,12 @@ static void take_pairs(struct walk *walk, ep_ref ref)
 
 static void take_nodes(struct walk *walk, ep_ref ref)
 {
+    bool has_sampling = walk->cells[EP_CELL_IDENTITY].identity.version >= EP_FORMAT_SAMPLING;
     const struct ep_node_cell *node;
     while ((node = (const struct ep_node_cell *)take(walk, ref, LAYOUT_NODE))) {
         take_statistics(walk, &node->stats);
+        if (has_sampling && node->level == 0)
+            take(walk, node->sampling, LAYOUT_SAMPLING);
         ref = node->next;
     }
 }
@@ -103,7 +106,7 @@ void walk_image(struct walk *walk, const union ep_cell *cells, uint32_t cell_cou
     walk->cell_count = cell_count < WALK_CELLS ? cell_count : WALK_CELLS;
     if (walk->cell_count < EP_HEADER_CELLS)
         return;
-    for (int kind = LAYOUT_IDENTITY; kind <= LAYOUT_NOTE; kind++)
+    for (int kind = LAYOUT_IDENTITY; kind <= LAYOUT_SAMPLED_PROBE; kind++)
         take(walk, (ep_ref)kind, (enum layout_kind)kind); /* each at the index of its kind */
     take(walk, cells[EP_CELL_IDENTITY].identity.command, LAYOUT_TEXT);
     take_modules(walk, cells[EP_CELL_TREE].tree.modules);

@@ -9,6 +9,7 @@
 #include "api/stderr_line.h"
 #include "base/helper.h"
 #include "instrument/function_filter.h"
+#include "instrument/probe_cost.h"
 #include "record/control.h"
 #include "record/process_life.h"
 #include "require.h"
@@ -30,6 +31,8 @@ const char *__wrap_ep_profile_begin(void);
 void __wrap_ep_control_use_source(const struct ep_source *source);
 void __real_ep_control_use_source(const struct ep_source *source);
 void __wrap_ep_control_turn_off_for_good(void);
+void __wrap_ep_probe_calibrate(void);
+void __real_ep_probe_calibrate(void);
 int __wrap_ep_function_filter_add(const char *pattern);
 int __wrap_ep_helper_program_set(const char *path);
 void __wrap_ep_stderr_line(const char *before, const char *name, const char *after,
@@ -73,6 +76,13 @@ void __wrap_ep_control_turn_off_for_good(void)
     note("off", "");
 }
 
+/* Another budget has other costs; to measure them takes long. */
+void __wrap_ep_probe_calibrate(void)
+{
+    if (!noting)
+        __real_ep_probe_calibrate();
+}
+
 int __wrap_ep_function_filter_add(const char *pattern)
 {
     note("auto=", pattern);
@@ -93,18 +103,25 @@ void __wrap_ep_stderr_line(const char *before, const char *name, const char *aft
 
 /* ---- carrying out the items ---- */
 
+static struct ep_sampled_probe_cell *budget(void)
+{
+    return &ep_process.image.cells[EP_CELL_SAMPLED_PROBE].sampled_probe;
+}
+
 /* The values of number items are kept in the process. */
 static void set_numbers(struct item_numbers numbers)
 {
     ep_image_tree(&ep_process.image)->limit_bytes = numbers.limit_bytes;
-    ep_process.throttle_calls = numbers.throttle_calls;
+    budget()->budget_millionths = numbers.budget_millionths;
+    budget()->period = numbers.period;
     ep_process.depth_limit = numbers.depth;
 }
 
 static struct item_numbers get_numbers(void)
 {
     return (struct item_numbers){ep_image_tree(&ep_process.image)->limit_bytes,
-                                 ep_process.throttle_calls, ep_process.depth_limit};
+                                 budget()->budget_millionths, budget()->period,
+                                 ep_process.depth_limit};
 }
 
 int item_acts_of(struct item_acts *acts, const char *items)
@@ -134,7 +151,8 @@ bool item_acts_are(const struct item_acts *acts, const struct item_acts *others)
 {
     return are_same(&acts->done, &others->done) && are_same(&acts->refused, &others->refused) &&
            acts->numbers.limit_bytes == others->numbers.limit_bytes &&
-           acts->numbers.throttle_calls == others->numbers.throttle_calls &&
+           acts->numbers.budget_millionths == others->numbers.budget_millionths &&
+           acts->numbers.period == others->numbers.period &&
            acts->numbers.depth == others->numbers.depth;
 }
 

@@ -15,11 +15,12 @@
 
 /* The last item of a kind counts; an item that was not carried out does not change these. */
 struct item_numbers {
-    uint64_t limit_bytes;    /* 0: not given */
-    uint64_t throttle_calls; /* UINT64_MAX: not given, or this value */
-    uint32_t depth;          /* 0: not given */
+    uint64_t limit_bytes;       /* 0: not given */
+    uint64_t budget_millionths; /* UINT64_MAX: not given */
+    uint64_t period;            /* of the budget, 1/N; UINT64_MAX: not given */
+    uint32_t depth;             /* 0: not given */
 };
-#define ITEM_NUMBERS_NONE ((struct item_numbers){0, UINT64_MAX, 0})
+#define ITEM_NUMBERS_NONE ((struct item_numbers){0, UINT64_MAX, UINT64_MAX, 0})
 
 /* Each act, written as its item in the normal form, except for numbers; and the items about which
  * there was a message. */

@@ -49,13 +49,50 @@ static bool is_depth(struct item_acts *acts, const char *text)
     return true;
 }
 
+/* Up to four decimals; in millionths, so that one percent is 10,000. */
+static bool is_percent(const char *text, uint64_t *millionths)
+{
+    size_t count = strcspn(text, "."), decimals = text[count] ? strlen(text + count + 1) : 0;
+    uint64_t whole, part = 0;
+    if (!read_digits(text, count, &whole) || whole > 100 || decimals > 4)
+        return false;
+    if (decimals > 0 && !read_digits(text + count + 1, decimals, &part))
+        return false;
+    for (; decimals < 4; decimals++)
+        part *= 10;
+    *millionths = whole * 10000 + part;
+    return *millionths >= 1 && *millionths <= 1000000;
+}
+
+static bool is_period(const char *text, uint64_t *period)
+{
+    if (!read_digits(text, strlen(text), period))
+        return false;
+    for (uint64_t known = 1; known <= 4096; known *= 2)
+        if (*period == known)
+            return true;
+    return false;
+}
+
+static bool is_budget(struct item_acts *acts, const char *text)
+{
+    uint64_t millionths = 0, period = 0;
+    bool is_known = strcmp(text, "off") == 0      ? true
+                    : strncmp(text, "1/", 2) == 0 ? is_period(text + 2, &period)
+                                                  : is_percent(text, &millionths);
+    if (!is_known)
+        return false;
+    acts->numbers.budget_millionths = millionths;
+    acts->numbers.period = period;
+    return true;
+}
+
+/* An item of older versions. */
 static bool is_throttle(struct item_acts *acts, const char *text)
 {
-    uint64_t number = 0;
-    if (strcmp(text, "off") != 0 && (!read_digits(text, strlen(text), &number) || number < 1))
-        return false;
-    acts->numbers.throttle_calls = number;
-    return true;
+    (void)acts;
+    (void)text;
+    return false;
 }
 
 /* ---- texts ---- */
@@ -143,9 +180,9 @@ static bool is_item(struct item_acts *acts, const char *item)
     static const struct {
         const char *name;
         bool (*is)(struct item_acts *acts, const char *value);
-    } items[] = {{"source=", is_source},     {"limit=", is_limit}, {"image=", is_image},
-                 {"auto=", is_pattern},      {"depth=", is_depth}, {"throttle=", is_throttle},
-                 {"symbolizer=", is_program}};
+    } items[] = {{"source=", is_source},     {"limit=", is_limit},       {"image=", is_image},
+                 {"auto=", is_pattern},      {"depth=", is_depth},       {"budget=", is_budget},
+                 {"throttle=", is_throttle}, {"symbolizer=", is_program}};
     for (size_t i = 0; i < sizeof items / sizeof items[0]; i++)
         if (strncmp(item, items[i].name, strlen(items[i].name)) == 0)
             return items[i].is(acts, item + strlen(items[i].name));
@@ -185,6 +222,18 @@ static void write_item(FILE *out, const char *item)
     fprintf(out, ",");
 }
 
+static void write_budget(FILE *out, uint64_t millionths, uint64_t period)
+{
+    if (millionths == UINT64_MAX)
+        return;
+    if (period)
+        fprintf(out, "budget=1/%" PRIu64 ",", period);
+    else if (millionths)
+        fprintf(out, "budget=%" PRIu64 ".%04" PRIu64 ",", millionths / 10000, millionths % 10000);
+    else
+        fprintf(out, "budget=off,");
+}
+
 char *item_model_write(const struct item_acts *acts)
 {
     char *items;
@@ -198,10 +247,7 @@ char *item_model_write(const struct item_acts *acts)
         fprintf(out, "limit=%" PRIu64 ",", acts->numbers.limit_bytes);
     if (acts->numbers.depth)
         fprintf(out, "depth=%" PRIu32 ",", acts->numbers.depth);
-    if (acts->numbers.throttle_calls == 0)
-        fprintf(out, "throttle=off,");
-    else if (acts->numbers.throttle_calls != UINT64_MAX)
-        fprintf(out, "throttle=%" PRIu64 ",", acts->numbers.throttle_calls);
+    write_budget(out, acts->numbers.budget_millionths, acts->numbers.period);
     fclose(out);
     return items;
 }

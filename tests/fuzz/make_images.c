@@ -175,10 +175,12 @@ static void make_other(void)
     fake.cells[EP_CELL_DIAGNOSTICS].diagnostics.count[EP_DIAGNOSTIC_OUT_OF_CELLS] = 3;
 }
 
-/* Functions with a name, with that of a dynamic symbol, and without one; one of them is sampled. */
+/* Functions with a name, with that of a dynamic symbol, and without one. One of them is sampled, in
+ * the way of older versions. */
 static void make_functions(void)
 {
     describe(EP_STATE_RUNNING, "./program");
+    fake.cells[EP_CELL_IDENTITY].identity.version = EP_FORMAT_SAMPLING - 1;
     set_probe();
     fake.cells[EP_CELL_FUNCTION_PROBE].function_probe =
         (struct ep_function_probe_cell){.inside_milliticks = 47000,
@@ -205,7 +207,56 @@ static void make_functions(void)
     node = fake_node(thread, node, hash->number);
     fake_visit(node, 20000, 20000);
     node->stats.calls = 400;
-    node->samples = 3;
+    node->sampling = 3; /* a number, in this version */
+}
+
+/* Scopes under a budget: with too few timed calls for an error, with enough of them, with a block
+ * in progress, with nested calls, and with only untimed calls. */
+static void make_sampled(void)
+{
+    describe(EP_STATE_CLOSED, "./sampled");
+    set_probe();
+    fake.cells[EP_CELL_SAMPLED_PROBE].sampled_probe =
+        (struct ep_sampled_probe_cell){.inside_milliticks = {31000, 45000},
+                                       .pair_milliticks = {95000, 120000},
+                                       .untimed_milliticks = {4000, 5000},
+                                       .budget_millionths = 20000};
+    struct sites sites = add_sites();
+    struct ep_thread_cell *thread = fake_thread(0, NULL);
+    struct nodes nodes = add_nodes(thread, sites);
+    fake_visit(nodes.main, 900000, 10000);
+    fake_sample(nodes.work, 9000, 1);
+    fake_sample(nodes.work, 8000, 4);
+    fake_visit_nested(nodes.work, 50);
+    for (uint64_t i = 0; i < 40; i++)
+        fake_sample(nodes.read, 100 + i, 16);
+    fake_visit_nested(nodes.read, 50);
+    fake_sampling(nodes.read)->timed_nested = 1;
+    fake_sampling(nodes.read)->rest = 7;
+    nodes.read->stats.until_timed = 3;
+    nodes.read->stats.calls += 6;
+    struct ep_node_cell *untimed = fake_node(thread, nodes.main, sites.write);
+    fake_sampling(untimed)->shift = 12;
+    untimed->stats.until_timed = 1000;
+    untimed->stats.calls = 100;
+}
+
+/* A sum of them has variances. */
+static void make_sampled_sum(void)
+{
+    make_sampled();
+    fake.cells[EP_CELL_IDENTITY].identity.state = EP_STATE_SAVED;
+    fake.cells[EP_CELL_SUM].sum.is_net = 1;
+    struct ep_thread_cell *thread = &fake.cells[ep_image_root(&fake)->threads].thread;
+    uint64_t variance = 0;
+    for (ep_ref at = thread->nodes; at;) {
+        struct ep_node_cell *node = (struct ep_node_cell *)&fake.cells[at];
+        node->owed_ticks = 1;
+        if (node->sampling)
+            fake_sampling(node)->variance = (struct ep_wide){variance, variance};
+        variance = variance ? UINT64_MAX : 1000;
+        at = node->next;
+    }
 }
 
 /* Each figure has its largest value: the results do not fit into 64 bits. */
@@ -226,6 +277,22 @@ static void make_absurd(void)
     nodes.main->stats.square_high = UINT64_MAX >> 1;
     nodes.main->stats.calls = 2;
     nodes.work->stats.calls = UINT64_MAX >> 1;
+}
+
+static void make_sampled_absurd(void)
+{
+    make_sampled();
+    struct ep_sampled_probe_cell *probe = &fake.cells[EP_CELL_SAMPLED_PROBE].sampled_probe;
+    for (int kind = 0; kind < 2; kind++)
+        probe->inside_milliticks[kind] = probe->pair_milliticks[kind] =
+            probe->untimed_milliticks[kind] = EP_PROBE_MOST_MILLITICKS;
+    struct ep_thread_cell *thread = &fake.cells[ep_image_root(&fake)->threads].thread;
+    for (ep_ref at = thread->nodes; at;) {
+        struct ep_node_cell *node = (struct ep_node_cell *)&fake.cells[at];
+        if (node->sampling)
+            memset(fake_sampling(node), 0xFF, sizeof(struct ep_sampling_cells));
+        at = node->next;
+    }
 }
 
 /* ---- images that must be refused ---- */
@@ -261,6 +328,14 @@ static void make_without_site(void)
     add_nodes(fake_thread(0, NULL), add_sites()).read->site = EP_SITE_NONE;
 }
 
+static void make_shared_sampling(void)
+{
+    describe(EP_STATE_CLOSED, NULL);
+    struct nodes nodes = add_nodes(fake_thread(0, NULL), add_sites());
+    fake_sample(nodes.read, 100, 2);
+    nodes.work->sampling = nodes.read->sampling;
+}
+
 static void make_shared_nodes(void)
 {
     describe(EP_STATE_CLOSED, NULL);
@@ -287,12 +362,16 @@ static const struct image {
     {"cut-short.eprof", make_cut_short, 2},
     {"other.eprof", make_other, 0},
     {"functions.eprof", make_functions, 0},
+    {"sampled.eprof", make_sampled, 0},
+    {"sampled-sum.eprof", make_sampled_sum, 0},
+    {"sampled-absurd.eprof", make_sampled_absurd, 0},
     {"bad-newer.eprof", make_newer, 0},
     {"bad-byte-order.eprof", make_other_byte_order, 0},
     {"bad-cycle.eprof", make_cycle, 0},
     {"absurd.eprof", make_absurd, 0},
     {"bad-without-module.eprof", make_without_module, 0},
     {"bad-without-site.eprof", make_without_site, 0},
+    {"bad-shared-sampling.eprof", make_shared_sampling, 0},
     {"bad-shared-nodes.eprof", make_shared_nodes, 0},
     {"bad-cut-off.eprof", make_open, 1},
 };

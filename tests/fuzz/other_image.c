@@ -20,6 +20,7 @@ static void add_tree(struct ep_thread_cell *thread)
     fake_visit(nodes.main, 9000, 1000);
     fake_visit(nodes.work, 8000, 5000);
     fake_visit(nodes.read, 3000, 3000);
+    fake_sample(nodes.read, 250, 4);
     fake_visit(fake_node(thread, nodes.main, sites.write), 77, 77);
 }
 

@@ -3,10 +3,10 @@
  *
  *     record_functions FILE PLUGIN
  *
- * The file is never changed; neither is image-1.eprof. PLUGIN is the path of a library that has
- * been removed when the csv looks up names: so one of its functions has the name of its dynamic
- * symbol, and one has no name. The clock advances when it is read, so that a function can be brief.
- * In a directory with both sources:
+ * The file is never changed. This program needs the library of that time, which knows `throttle=`.
+ * PLUGIN is the path of a library that has been removed when the csv looks up names: so one of its
+ * functions has the name of its dynamic symbol, and one has no name. The clock advances when it is
+ * read, so that a function can be brief. In a directory with both sources:
  *
  *     cc -shared -fPIC -finstrument-functions -o plugin.so record_functions_plugin.c
  *     cc -g -finstrument-functions -fno-omit-frame-pointer -o record_functions record_functions.c \

@@ -249,6 +249,38 @@ void fake_visit_nested(struct ep_node_cell *node, uint64_t self_ticks)
     node->self_ticks += self_ticks;
 }
 
+struct ep_sampling_cells *fake_sampling(struct ep_node_cell *node)
+{
+    if (!node->sampling) {
+        node->sampling = ep_image_take(&fake, 2);
+        assert_int_not_equal(node->sampling, 0);
+        struct ep_sampling_cells *made = (struct ep_sampling_cells *)&fake.cells[node->sampling];
+        made->timed = made->weight = node->stats.calls - node->stats.nested;
+        made->timed_nested = node->stats.nested;
+    }
+    return (struct ep_sampling_cells *)&fake.cells[node->sampling];
+}
+
+void fake_sample(struct ep_node_cell *node, uint64_t ticks, uint64_t weight)
+{
+    struct ep_sampling_cells *cells = fake_sampling(node);
+    for (uint64_t i = 0; i < weight; i++)
+        fake_visit(node, ticks, ticks);
+    cells->timed++;
+    cells->weight += weight;
+    if (weight == 1)
+        return;
+    uint64_t square = weight * weight;
+    cells->sampled++;
+    cells->sampled_weight += weight;
+    cells->squares += square;
+    cells->square_ticks = ep_wide_add(cells->square_ticks, ep_wide_multiply(square, ticks));
+    cells->square_square_ticks = ep_wide_add(
+        cells->square_square_ticks, ep_wide_multiply_by(ep_wide_square(ticks), square));
+    if (ticks * weight > cells->largest_ticks)
+        cells->largest_ticks = ticks * weight;
+}
+
 struct ep_open_scope_cell *fake_frame(struct ep_thread_cell *thread,
                                       const struct ep_node_cell *node, uint32_t state,
                                       uint64_t start_ticks)

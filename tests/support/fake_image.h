@@ -73,6 +73,12 @@ struct ep_node_cell *fake_root(struct ep_thread_cell *thread);
 void fake_visit(struct ep_node_cell *node, uint64_t ticks, uint64_t self_ticks);
 void fake_visit_nested(struct ep_node_cell *node, uint64_t self_ticks);
 
+/* The sampling cells of a node, made if it has none: its calls until now were all timed. */
+struct ep_sampling_cells *fake_sampling(struct ep_node_cell *node);
+
+/* Adds a timed call that represents `weight` calls to a node, and these calls. */
+void fake_sample(struct ep_node_cell *node, uint64_t ticks, uint64_t weight);
+
 /* Pushes a scope on the thread's stack, which gets its lowest entry first if it has none. */
 struct ep_open_scope_cell *fake_frame(struct ep_thread_cell *thread,
                                       const struct ep_node_cell *node, uint32_t state,

@@ -16,6 +16,12 @@ static uint64_t random_ticks(void)
     return (random_next() % 1000 + 1) << (random_one_in(8) ? random_below(34) : 4);
 }
 
+/* In images before EP_FORMAT_SAMPLING. */
+static bool random_is_older(void)
+{
+    return fake.cells[EP_CELL_IDENTITY].identity.version < EP_FORMAT_SAMPLING;
+}
+
 static void random_figures(struct ep_statistics *stats, uint64_t *self_ticks)
 {
     for (uint32_t calls = random_below(6); calls; calls--) {
@@ -131,6 +137,40 @@ static uint32_t random_sites(bool is_orderly)
     return count;
 }
 
+/* Timed calls that represent 1 to 16 calls each: too few of them for an error, or enough. The calls
+ * until now were all timed, except for some nested ones; the last block is not complete. */
+static void random_sampling(struct ep_node_cell *node)
+{
+    uint32_t timed = random_one_in(2) ? random_below(4) : 30 + random_below(20);
+    uint64_t least_ticks = random_ticks();
+    if (node->stats.pending)
+        fake_spread_pending(&node->stats);
+    struct ep_sampling_cells *cells = fake_sampling(node);
+    cells->timed = cells->weight = node->stats.calls - node->stats.nested - node->stats.errors;
+    for (; timed; timed--) {
+        uint64_t weight = UINT64_C(1) << random_below(5);
+        fake_sample(node, least_ticks + random_next() % least_ticks, weight);
+    }
+    cells->timed_nested -= random_below((uint32_t)cells->timed_nested + 1);
+    cells->changes = 2 * random_below(100);
+    cells->shift = (uint8_t)random_below(5);
+    cells->rest = random_below(1U << cells->shift);
+    node->stats.until_timed = 1 + random_below(1U << cells->shift);
+    node->stats.calls += random_below(1U << cells->shift);
+}
+
+/* A raw sum of one image has other self times than the image if there are estimates, so an orderly
+ * image has none. */
+static void random_estimate(struct ep_node_cell *node, bool is_orderly)
+{
+    if (is_orderly || node->level != 0 || !random_one_in(4))
+        return;
+    if (random_is_older())
+        node->sampling = random_below(4); /* a number */
+    else
+        random_sampling(node);
+}
+
 static bool random_has_child(struct ep_node_cell *const *nodes, uint32_t count,
                              const struct ep_node_cell *parent, uint32_t site)
 {
@@ -141,15 +181,18 @@ static bool random_has_child(struct ep_node_cell *const *nodes, uint32_t count,
 }
 
 static void random_open(struct ep_thread_cell *thread, struct ep_node_cell *const *nodes,
-                        uint32_t count)
+                        uint32_t count, bool is_orderly)
 {
-    static const uint32_t states[] = {EP_SCOPE_TIMED, EP_SCOPE_TIMED, EP_SCOPE_NESTED,
-                                      EP_SCOPE_VOID};
+    static const uint32_t states[] = {EP_SCOPE_TIMED,   EP_SCOPE_TIMED,
+                                      EP_SCOPE_NESTED,  EP_SCOPE_VOID,
+                                      EP_SCOPE_UNTIMED, EP_SCOPE_TIMED | EP_SCOPE_SAMPLE};
+    uint32_t state_count = is_orderly || random_is_older() ? 4 : 6;
     uint64_t start_ticks = 1000;
     fake_frame(thread, nodes[0], EP_SCOPE_VOID, 0);
     for (uint32_t depth = random_below(5); depth && count > 1; depth--) {
-        struct ep_open_scope_cell *frame = fake_frame(thread, nodes[1 + random_below(count - 1)],
-                                                      states[random_below(4)], start_ticks);
+        struct ep_open_scope_cell *frame =
+            fake_frame(thread, nodes[1 + random_below(count - 1)],
+                       states[random_below(state_count)], start_ticks);
         frame->child_ticks = random_below(100);
         frame->generation = random_one_in(6) ? RANDOM_RESET - 1 : RANDOM_NOW;
         start_ticks += random_below(200000);
@@ -175,12 +218,11 @@ static void random_tree(struct ep_thread_cell *thread, uint32_t sites, bool is_o
             node->level = 1;
         }
         node->owed_ticks = node->level ? random_below(1000) : 0;
-        if (!is_orderly && node->level == 0 && random_one_in(4))
-            node->samples = random_below(4);
+        random_estimate(node, is_orderly);
         nodes[count++] = node;
     }
     if (is_orderly || random_one_in(2))
-        random_open(thread, nodes, count);
+        random_open(thread, nodes, count, is_orderly);
 }
 
 /* ---- threads ---- */
@@ -237,6 +279,18 @@ static void random_probe(struct ep_probe_cell *probe)
     probe->nested_pair_milliticks = random_below(9000);
 }
 
+static void random_sampled_probe(struct ep_sampled_probe_cell *probe)
+{
+    if (random_is_older() || random_one_in(4))
+        return;
+    probe->budget_millionths = 1 + random_below(1000000);
+    for (int kind = 0; kind < 2; kind++) {
+        probe->inside_milliticks[kind] = 1000 + random_below(3000);
+        probe->pair_milliticks[kind] = probe->inside_milliticks[kind] + random_below(9000);
+        probe->untimed_milliticks[kind] = random_below(3000);
+    }
+}
+
 static void random_identity(struct ep_identity_cell *identity)
 {
     static const char *const commands[] = {"./solver -n 4", "./solver -n 4", "./other"};
@@ -265,6 +319,9 @@ static void random_header(bool is_orderly)
     scale->has_now = random_one_in(2);
     scale->now_ticks = RANDOM_MOMENT_TICKS;
     random_probe(&fake.cells[EP_CELL_PROBE].probe);
+    if (!is_orderly && random_one_in(4))
+        fake.cells[EP_CELL_IDENTITY].identity.version = EP_FORMAT_SAMPLING - 1;
+    random_sampled_probe(&fake.cells[EP_CELL_SAMPLED_PROBE].sampled_probe);
     random_identity(&fake.cells[EP_CELL_IDENTITY].identity);
     random_diagnostics(&fake.cells[EP_CELL_DIAGNOSTICS].diagnostics);
     struct ep_note_cell *note = &fake.cells[EP_CELL_NOTE].note;

@@ -132,8 +132,7 @@ void ep_report_html_cells_all(const struct ep_page *page, const struct eprof_row
         write_field(page, row, field);
     }
     if (row->estimated)
-        ep_output_print(page->out, ", throttled: times are estimates of 1 call in %d",
-                        EP_ESTIMATE_WEIGHT);
+        ep_output_text(page->out, ", sampled: times are estimates");
     if (*row->file) {
         ep_output_text(page->out, ", ");
         ep_escape_html(page->out, row->file);

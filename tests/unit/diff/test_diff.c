@@ -16,7 +16,7 @@ struct run {
     uint32_t line;         /* the line of parse in the source */
     const char *thread;    /* the thread that ran the calls */
     uint64_t twin_ticks;   /* another parse in main, at another line */
-    uint64_t hook_ticks;   /* a throttled function in main, at another address each time */
+    uint64_t hook_ticks;   /* a sampled function in main, at another address each time */
     bool are_shown_alike;  /* the two instances have equal labels */
     bool is_parse_nested;  /* all calls of parse are inside another call of it, so none is timed */
     bool is_parse_damaged; /* the number of calls is half of the largest count */
@@ -28,11 +28,10 @@ static void call(struct ep_node_cell *node, uint64_t ticks, unsigned calls)
         fake_visit(node, ticks / calls, ticks / calls);
 }
 
-static uint32_t throttled_function(const struct run *run)
+static uint32_t hook_function(const struct run *run)
 {
     struct ep_site_cell *function = fake_function(fake_module("/usr/bin/program"), run->hook_ticks);
     fake_name(function, "hook(int)", EP_NAMING_WHOLE);
-    function->is_sampled = true;
     return function->number;
 }
 
@@ -52,7 +51,7 @@ static void make_scopes(const struct run *run, unsigned calls)
     call(fake_node(thread, outer, fake_site("parse.c", 99, "parse")), run->twin_ticks, 1);
     call(fake_node(thread, outer, fake_site("write.c", 9, "write")), run->write_ticks, calls);
     if (run->hook_ticks > 0)
-        call(fake_node(thread, outer, throttled_function(run)), run->hook_ticks, 1);
+        fake_sample(fake_node(thread, outer, hook_function(run)), run->hook_ticks / 2, 2);
     if (inner_ticks > 0)
         fake_visit(outer, inner_ticks + 1000, 1000);
 }
@@ -265,7 +264,7 @@ TEST(diff_adds_up_labels_that_are_shown_alike)
     assert_int_equal(diff->rows[0].figures[EP_DIFF_AFTER].total_ns, 9000);
 }
 
-TEST(diff_knows_functions_by_name_and_which_were_throttled)
+TEST(diff_knows_functions_by_name_and_which_were_sampled)
 {
     const struct sides sides = {.before = {{.parse_ticks = 1000, .hook_ticks = 500}},
                                 .after = {{.parse_ticks = 1000, .hook_ticks = 600}},

@@ -1,6 +1,5 @@
-/* Functions that are throttled: most of their calls are not timed. */
+/* Functions under a budget: most of their calls are not timed. */
 #include "hand_clock.h"
-#include "instrument/function_table.h"
 #include "rows.h"
 #include "support/test.h"
 
@@ -38,15 +37,16 @@ static void leave_f(void)
     leave(F, 0x12, 0x8000);
 }
 
-/* The function is throttled, and one call in 64 is timed. */
 static int begin(void **state)
 {
     hand_clock_begin(state);
-    enter_f();
-    leave_f();
-    ep_function_throttle(F, true);
-    eprof_reset();
-    return 0;
+    return eprof_setup("budget=1/64");
+}
+
+static int end(void **state)
+{
+    (void)state;
+    return eprof_setup("budget=off");
 }
 
 static uint64_t calls_of(const char *name)
@@ -56,7 +56,7 @@ static uint64_t calls_of(const char *name)
     return row.calls;
 }
 
-TEST(throttled_calls_that_a_reset_cuts_are_nothing)
+TEST(untimed_calls_that_a_reset_cuts_are_discarded)
 {
     for (int i = 0; i < CALLS; i++) {
         enter_main();
@@ -74,7 +74,7 @@ TEST(throttled_calls_that_a_reset_cuts_are_nothing)
     assert_int_equal(count_rows("diagnostic"), 0);
 }
 
-TEST(throttled_recursion_that_is_jumped_out_of_has_all_its_calls)
+TEST(untimed_recursion_that_is_jumped_out_of_has_all_its_calls)
 {
     for (int i = 0; i < CALLS; i++) {
         enter_main();
@@ -86,20 +86,4 @@ TEST(throttled_recursion_that_is_jumped_out_of_has_all_its_calls)
     assert_int_equal(calls_of("0x20"), 2 * CALLS);
 }
 
-TEST(three_outliers_in_a_row_are_too_many)
-{
-    assert_false(ep_function_note_sample(F, true));
-    assert_false(ep_function_note_sample(F, true));
-    assert_true(ep_function_note_sample(F, true));
-    for (int i = 0; i < CALLS; i++)
-        ep_function_note_sample(F, false);
-    assert_false(ep_function_note_sample(F, true));
-}
-
-TEST(sample_of_a_function_that_is_gone_is_nothing)
-{
-    for (int i = 0; i < CALLS; i++)
-        assert_false(ep_function_note_sample(0x777770, true));
-}
-
-TEST_EACH(begin, NULL)
+TEST_EACH(begin, end)

@@ -14,6 +14,7 @@
 #include "image/moves.h"
 #include "record/instance_cells.h"
 #include "record/process_life.h"
+#include "record/sampling.h"
 #include "record/thread.h"
 #include "support/test.h"
 
@@ -248,12 +249,13 @@ static struct ep_node_cell *only_node(void)
     return NULL;
 }
 
-/* As if a function at this call path had been sampled this number of times. */
-static void record_samples(uint32_t samples)
+/* Under a budget of 1/2, so that one call of two is timed. */
+static void record_samples(int samples)
 {
-    eprof_enter("work");
-    eprof_leave();
-    only_node()->samples = samples;
+    for (int i = 0; i < 2 * samples; i++) {
+        eprof_enter("work");
+        eprof_leave();
+    }
 }
 
 static void record_samples_by_name(void *unused)
@@ -267,15 +269,20 @@ static void record_samples_then_be_named(void *samples)
 {
     record_samples(3);
     eprof_thread_enter("named");
-    *(uint32_t *)samples = only_node()->samples;
+    *(struct ep_sampling_cells *)samples = *ep_sampling_of(ep_thread_self, only_node());
 }
 
 TEST(samples_of_an_ended_thread_are_added_to_those_of_its_name)
 {
-    uint32_t samples = 0;
+    struct ep_sampling_cells samples = {.timed = 0};
+    assert_return_code(eprof_setup("budget=1/2"), errno);
     on_a_thread(record_samples_by_name, NULL);
     on_a_thread(record_samples_then_be_named, &samples);
-    assert_int_equal(samples, 8);
+    assert_return_code(eprof_setup("budget=off"), errno);
+    assert_int_equal(samples.timed, 8);
+    assert_int_equal(samples.weight, 16);
+    assert_int_equal(samples.sampled, 8);
+    assert_int_equal(samples.squares, 8 * 4);
 }
 
 static char image_path[] = P_tmpdir "/eprof-life-XXXXXX";

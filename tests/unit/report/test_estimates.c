@@ -142,7 +142,7 @@ TEST(tree_with_errors_fits_its_terminal)
 /* ---------------------------------------------------- errors not known -- */
 
 static const char one[] =
-    "no interval for 1 row of estimates (~): throttled, or of few large calls";
+    "no interval for 1 row of estimates (~): few calls were timed, or few large ones";
 
 TEST(estimate_without_an_interval_is_explained)
 {

@@ -90,7 +90,7 @@ TEST(openmetrics_does_not_invent_what_is_not_known)
     assert_says_nothing_of(text, "resolution");
     assert_says_nothing_of(text, "probe");
     assert_says_nothing_of(text, "start_time");
-    assert_says_nothing_of(text, "throttled");
+    assert_says_nothing_of(text, "sampled");
     assert_says_nothing_of(text, "holds");
     assert_says_nothing_of(text, "children");
     made.snapshot.function_pair_ns = 1.5;
@@ -104,7 +104,7 @@ TEST(openmetrics_does_not_invent_what_is_not_known)
                           "command=\"./server --port 80\",process_id=\"4711\"} 1");
     assert_has_line(text, "eprof_start_time_seconds 1795307910.123456789");
     assert_has_line(text, "eprof_probe_pair_seconds{kind=\"function\"} 1.500000e-9");
-    assert_has_line(text, "eprof_throttled_functions 3");
+    assert_has_line(text, "eprof_sampled_regions 3");
     assert_has_line(text, "eprof_holds_total{result=\"kept\"} 12");
     assert_has_line(text, "eprof_holds_total{result=\"dropped\"} 3389");
     assert_has_line(text, "eprof_forked_children 4");

@@ -210,7 +210,7 @@ TEST(row_names_the_nearest_that_it_is_in)
     assert_text_has(h, "<bdi>g</bdi></small>");
 }
 
-TEST(times_of_a_throttled_function_are_estimates)
+TEST(times_of_a_sampled_region_are_estimates)
 {
     struct made_diff made = {.files = {1, 1}};
     made_scope(&made.trees[EP_DIFF_BEFORE], 0, "f", 1, 100);
@@ -219,7 +219,7 @@ TEST(times_of_a_throttled_function_are_estimates)
     made.diff.rows[0].figures[EP_DIFF_AFTER].is_estimate = true;
     const char *text = body_of(&made.diff, 0);
     assert_text_has(text, "<data value=\"100\">100 ns</data><data value=\"100\">~100 ns</data>");
-    assert_box(text, "f", 0, "\nthrottled: times are estimates of 1 call in 64</title>");
+    assert_box(text, "f", 0, "\nsampled: times are estimates</title>");
 }
 
 /* ---- the graphs ---- */

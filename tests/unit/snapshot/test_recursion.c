@@ -118,23 +118,22 @@ TEST(child_has_no_more_than_what_it_is_in)
     assert_in_range(inside->self_ns, 0, inside->total_ns);
 }
 
-/* A sample of this function stands for 64 calls, directly in v: v is not called from there. */
-TEST(throttled_function_beside_it_has_none_of_them)
+/* A timed call of this function represents 64 calls, directly in v: v is not called from there. */
+TEST(sampled_function_beside_it_has_none_of_them)
 {
     set_probe();
     fake.cells[EP_CELL_FUNCTION_PROBE].function_probe = (struct ep_function_probe_cell){
         .is_known = 1, .inside_milliticks = 2000, .pair_milliticks = 3000};
+    fake.cells[EP_CELL_SAMPLED_PROBE].sampled_probe = (struct ep_sampled_probe_cell){
+        .inside_milliticks = {2000, 2000}, .pair_milliticks = {3000, 3000}};
     make_mutual(fake_thread(0, NULL));
     struct ep_thread_cell *thread = &fake.cells[ep_image_root(&fake)->threads].thread;
     struct ep_node_cell *root = (struct ep_node_cell *)&fake.cells[thread->nodes];
     struct ep_node_cell *v = (struct ep_node_cell *)&fake.cells[root->next];
     struct ep_site_cell *brief = fake_function(fake_module("/bin/p"), 0x10);
     fake_name(brief, "brief", EP_NAMING_WHOLE);
-    brief->is_sampled = 1;
     struct ep_node_cell *node = fake_node(thread, v, brief->number);
-    for (int i = 0; i < EP_SAMPLE_WEIGHT; i++)
-        fake_visit(node, 12, 12);
-    node->samples = 1;
+    fake_sample(node, 12, 64);
     uint64_t took = 13 + 63 * 10;
     v->stats.total_ticks += took;
     v->stats.max_ticks += took;

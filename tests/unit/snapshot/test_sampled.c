@@ -1,6 +1,6 @@
 /*
- * Functions of which only a sample of the calls is timed: the estimates from their samples, the
- * cost of the probe in the functions around them, and the marks of their rows. The image is made by
+ * Calls under a budget, of which only a part is timed: the estimates from the timed ones, the cost
+ * of the probe in the functions around them, and the marks of their rows. The image is made by
  * hand: a reading takes 2 ticks inside and 1 around, a call that is only counted costs half a tick,
  * and each call takes 10.
  */
@@ -8,7 +8,7 @@
 
 #include "image/check.h"
 
-enum { INSIDE = 2, AROUND = 1, CALL = 10, OWN = 1000, UNTIMED = EP_SAMPLE_WEIGHT - 1 };
+enum { INSIDE = 2, AROUND = 1, CALL = 10, OWN = 1000, WEIGHT = 64, UNTIMED = WEIGHT - 1 };
 
 struct parts {
     struct ep_thread_cell *thread;
@@ -24,7 +24,6 @@ static struct parts make_parts(void)
                           .brief_site = fake_function(module, 0x20)};
     fake_name(parts.outer_site, "outer", EP_NAMING_WHOLE);
     fake_name(parts.brief_site, "brief", EP_NAMING_WHOLE);
-    parts.brief_site->is_sampled = 1;
     parts.root = fake_root(parts.thread);
     parts.outer = fake_node(parts.thread, parts.root, parts.outer_site->number);
     parts.brief = fake_node(parts.thread, parts.outer, parts.brief_site->number);
@@ -32,8 +31,11 @@ static struct parts make_parts(void)
         (struct ep_function_probe_cell){.is_known = 1,
                                         .inside_milliticks = 1000 * INSIDE,
                                         .pair_milliticks = 1000 * (INSIDE + AROUND),
-                                        .nested_pair_milliticks = 1000,
-                                        .untimed_pair_milliticks = 500};
+                                        .nested_pair_milliticks = 1000};
+    fake.cells[EP_CELL_SAMPLED_PROBE].sampled_probe = (struct ep_sampled_probe_cell){
+        .inside_milliticks = {[EP_PROBE_FUNCTION] = 1000 * INSIDE},
+        .pair_milliticks = {[EP_PROBE_FUNCTION] = 1000 * (INSIDE + AROUND)},
+        .untimed_milliticks = {[EP_PROBE_FUNCTION] = 500}};
     return parts;
 }
 
@@ -50,12 +52,12 @@ static uint64_t untimed_ticks(int calls)
     return (uint64_t)calls / 2;
 }
 
-/* Makes samples, each with the calls that it stands for. Returns the same time as call_timed(). */
-static uint64_t call_thinned(struct ep_node_cell *node, int samples)
+/* Makes sampled calls, each with the calls that it represents. Returns the same time as
+ * call_timed(). */
+static uint64_t call_sampled(struct ep_node_cell *node, int samples)
 {
-    for (int i = 0; i < samples * EP_SAMPLE_WEIGHT; i++)
-        fake_visit(node, CALL + INSIDE, CALL + INSIDE);
-    node->samples += (uint32_t)samples;
+    for (int i = 0; i < samples; i++)
+        fake_sample(node, CALL + INSIDE, WEIGHT);
     return (uint64_t)samples * (CALL + INSIDE + AROUND + UNTIMED * CALL) +
            untimed_ticks(samples * UNTIMED);
 }
@@ -72,7 +74,7 @@ static void end_around(struct ep_node_cell *node, const struct ep_node_cell *chi
 TEST(estimates_and_what_is_around_them_are_without_the_probe)
 {
     struct parts parts = make_parts();
-    end_around(parts.outer, parts.brief, call_thinned(parts.brief, 100));
+    end_around(parts.outer, parts.brief, call_sampled(parts.brief, 100));
     assert_true(parts.outer->self_ticks >> 63); /* more was subtracted from it than it took */
     struct eprof_snapshot *snapshot = fake_take(MERGED);
     const struct eprof_row *outer = fake_row(snapshot, "outer");
@@ -88,13 +90,14 @@ TEST(estimates_and_what_is_around_them_are_without_the_probe)
 TEST(rows_of_estimates_say_so)
 {
     struct parts parts = make_parts();
-    end_around(parts.outer, parts.brief, call_thinned(parts.brief, 100));
+    end_around(parts.outer, parts.brief, call_sampled(parts.brief, 100));
     struct eprof_snapshot *snapshot = fake_take(MERGED);
     const struct eprof_row *outer = fake_row(snapshot, "outer");
     const struct eprof_row *brief = fake_row(snapshot, "outer;brief");
     assert_int_equal(brief->estimated, 1);
-    assert_int_equal(brief->mean_error_ns, EPROF_UNKNOWN);
-    assert_int_equal(brief->total_error_ns, EPROF_UNKNOWN);
+    assert_int_equal(brief->timed, 100);
+    assert_int_equal(brief->mean_error_ns, 0); /* each took as long */
+    assert_int_equal(brief->total_error_ns, 0);
     assert_int_equal(brief->outermost, 6400);
     assert_int_equal(outer->estimated, 0);
     assert_int_equal(outer->mean_error_ns, 0);
@@ -105,11 +108,11 @@ TEST(rows_of_estimates_say_so)
     assert_int_equal(estimates, 1);
 }
 
-TEST(calls_from_before_it_was_throttled_have_their_probes)
+TEST(calls_from_before_the_blocks_grew_have_their_probes)
 {
     struct parts parts = make_parts();
     uint64_t ticks = call_timed(parts.brief, 600);
-    end_around(parts.outer, parts.brief, ticks + call_thinned(parts.brief, 100));
+    end_around(parts.outer, parts.brief, ticks + call_sampled(parts.brief, 100));
     struct eprof_snapshot *snapshot = fake_take(MERGED);
     assert_int_equal(fake_row(snapshot, "outer;brief")->total_ns, 7000 * CALL);
     assert_int_equal(fake_row(snapshot, "outer")->total_ns, OWN + 7000 * CALL);
@@ -125,7 +128,7 @@ TEST(functions_further_out_have_the_probes_that_there_were)
     fake_name(inner_site, "inner", EP_NAMING_WHOLE);
     struct ep_node_cell *inner = fake_node(parts.thread, parts.outer, inner_site->number);
     struct ep_node_cell *brief = fake_node(parts.thread, inner, parts.brief_site->number);
-    end_around(inner, brief, call_thinned(brief, 100));
+    end_around(inner, brief, call_sampled(brief, 100));
     end_around(parts.outer, inner, inner->stats.total_ticks + AROUND);
     struct eprof_snapshot *snapshot = fake_take(MERGED);
     assert_int_equal(fake_row(snapshot, "outer;inner")->total_ns, OWN + 6400 * CALL);
@@ -133,13 +136,13 @@ TEST(functions_further_out_have_the_probes_that_there_were)
     assert_int_equal(fake_row(snapshot, "outer")->self_ns, OWN);
 }
 
-/* The same part of the nested calls had probes. */
-TEST(nested_calls_of_it_have_their_part_of_the_probes)
+TEST(timed_and_untimed_nested_calls_have_their_own_costs)
 {
     struct parts parts = make_parts();
-    uint64_t ticks = call_thinned(parts.brief, 100);
+    uint64_t ticks = call_sampled(parts.brief, 100);
     parts.brief->stats.calls += 640;
-    parts.brief->stats.nested += 640; /* ten of them in samples, each of which costs 1 tick */
+    parts.brief->stats.nested += 640;
+    fake_sampling(parts.brief)->timed_nested = 10; /* each of which costs 1 tick */
     end_around(parts.outer, parts.brief, ticks + 10 + untimed_ticks(630));
     struct eprof_snapshot *snapshot = fake_take(MERGED);
     assert_int_equal(fake_row(snapshot, "outer")->total_ns, OWN + 6400 * CALL);
@@ -150,7 +153,7 @@ TEST(estimates_are_of_as_many_calls_as_there_were)
 {
     for (int samples = 1; samples <= 2; samples++) {
         struct parts parts = make_parts();
-        call_thinned(parts.brief, samples);
+        call_sampled(parts.brief, samples);
         parts.brief->stats.calls = 100;
         uint64_t probes = (uint64_t)samples * (INSIDE + AROUND);
         end_around(parts.outer, parts.brief, 100 * CALL + probes + untimed_ticks(100 - samples));
@@ -173,6 +176,7 @@ TEST(estimates_are_of_as_many_calls_as_there_were)
 TEST(calls_without_a_sample_have_no_time)
 {
     struct parts parts = make_parts();
+    fake_sampling(parts.brief);
     parts.brief->stats.calls = 40;
     end_around(parts.outer, parts.brief, 40 * CALL + untimed_ticks(40));
     struct eprof_snapshot *snapshot = fake_take(MERGED);
@@ -182,28 +186,19 @@ TEST(calls_without_a_sample_have_no_time)
     assert_int_equal(fake_row(snapshot, "outer")->self_ns, OWN + 40 * CALL);
 }
 
-/* There was no memory for buckets: 64 known calls must not stand for a thousand. */
-TEST(few_that_are_known_do_not_stand_for_all)
-{
-    struct parts parts = make_parts();
-    for (int i = 0; i < 64; i++)
-        fake_visit(parts.brief, 100, 100);
-    parts.brief->stats.calls = 1000;
-    fake_visit(parts.outer, 20000, 1);
-    struct eprof_snapshot *snapshot = fake_take(RAW);
-    assert_int_equal(fake_row(snapshot, "outer;brief")->total_ns, 6400);
-}
-
 /* In a sum the figures were corrected when it was added up. */
 TEST(figures_of_a_sum_are_as_they_are)
 {
     struct parts parts = make_parts();
-    call_thinned(parts.brief, 1);
+    call_sampled(parts.brief, 1);
+    fake_sampling(parts.brief)->variance = (struct ep_wide){10000, 0};
     parts.brief->stats.calls = 100;
     parts.brief->owed_ticks = parts.outer->owed_ticks = parts.root->owed_ticks = 1;
     fake_visit(parts.outer, 5000, 77);
     struct eprof_snapshot *snapshot = fake_take(RAW);
     assert_int_equal(fake_row(snapshot, "outer;brief")->total_ns, 64 * (CALL + INSIDE));
+    assert_int_equal(fake_row(snapshot, "outer;brief")->total_error_ns, 196);
+    assert_int_equal(fake_row(snapshot, "outer;brief")->mean_error_ns, 2);
     assert_int_equal(fake_row(snapshot, "outer")->self_ns, 77);
 }
 
@@ -213,7 +208,9 @@ TEST(there_are_no_more_probes_than_calls)
     struct parts parts = make_parts();
     fake_visit(parts.brief, CALL + INSIDE, CALL + INSIDE);
     parts.brief->stats.calls = 2;
-    parts.brief->samples = 3;
+    struct ep_sampling_cells *cells = fake_sampling(parts.brief);
+    cells->timed = cells->sampled = 3;
+    cells->weight = cells->sampled_weight = 1;
     fake_visit(parts.outer, 5000, 1);
     struct eprof_snapshot *snapshot = fake_take(MERGED);
     assert_int_equal(fake_row(snapshot, "outer")->total_ns, 5000 - INSIDE - 2 * (INSIDE + AROUND));
@@ -222,7 +219,7 @@ TEST(there_are_no_more_probes_than_calls)
 TEST(estimate_does_not_change_the_time_around_it)
 {
     struct parts parts = make_parts();
-    call_thinned(parts.brief, 100);
+    call_sampled(parts.brief, 100);
     uint64_t probes = 100 * (INSIDE + AROUND) + untimed_ticks(100 * UNTIMED);
     end_around(parts.outer, parts.brief, probes); /* by chance there was no other time */
     struct eprof_snapshot *snapshot = fake_take(MERGED);
@@ -235,9 +232,8 @@ TEST(estimate_does_not_change_the_time_around_it)
 TEST(own_time_is_no_more_than_all_time)
 {
     struct parts parts = make_parts();
-    for (int i = 0; i < 100 * EP_SAMPLE_WEIGHT; i++)
-        fake_visit(parts.brief, 1, 1);
-    parts.brief->samples = 100;
+    for (int i = 0; i < 100; i++)
+        fake_sample(parts.brief, 1, WEIGHT);
     fake_visit(parts.outer, 6000, (uint64_t)6000 - 6400);
     struct eprof_snapshot *snapshot = fake_take(MERGED);
     assert_int_equal(fake_row(snapshot, "outer")->total_ns,
@@ -248,7 +244,7 @@ TEST(own_time_is_no_more_than_all_time)
 TEST(raw_figures_are_as_measured)
 {
     struct parts parts = make_parts();
-    end_around(parts.outer, parts.brief, call_thinned(parts.brief, 100));
+    end_around(parts.outer, parts.brief, call_sampled(parts.brief, 100));
     struct eprof_snapshot *snapshot = fake_take(RAW);
     assert_int_equal(fake_row(snapshot, "outer;brief")->total_ns, 6400 * (CALL + INSIDE));
     assert_int_equal(fake_row(snapshot, "outer")->total_ns, parts.outer->stats.total_ticks);
@@ -266,7 +262,7 @@ TEST(probes_of_scopes_and_functions_cost_differently)
     struct ep_node_cell *scope = fake_node(parts.thread, parts.outer, fake_site("a.c", 1, "scope"));
     fake_visit(scope, 1000, 1000);
     fake_visit_nested(scope, 0);
-    uint64_t ticks = call_thinned(parts.brief, 2) + 1000 + 30;
+    uint64_t ticks = call_sampled(parts.brief, 2) + 1000 + 30;
     fake_visit(parts.outer, INSIDE + OWN + ticks,
                INSIDE + OWN + ticks - 1000 - parts.brief->stats.total_ticks);
     struct eprof_snapshot *snapshot = fake_take(MERGED);
@@ -287,7 +283,7 @@ TEST(function_costs_what_a_scope_does_where_that_is_all_that_is_known)
     fake_visit(parts.outer, 1000, 1000);
     struct eprof_snapshot *snapshot = fake_take(MERGED);
     assert_int_equal(fake_row(snapshot, "outer")->total_ns, 1000 - 7);
-    assert_int_equal(snapshot->conversion.untimed_milliticks, 3000);
+    assert_int_equal(snapshot->conversion.costs[EP_PROBE_FUNCTION].untimed_milliticks, 3000);
 }
 
 TEST(costs_of_functions_are_bounded)
@@ -313,7 +309,7 @@ TEST(costs_of_functions_are_bounded)
 TEST(function_that_is_open_around_samples_has_its_time_so_far)
 {
     struct parts parts = make_parts();
-    uint64_t ticks = call_thinned(parts.brief, 100);
+    uint64_t ticks = call_sampled(parts.brief, 100);
     fake_frame(parts.thread, parts.root, EP_SCOPE_VOID, 0);
     struct ep_open_scope_cell *entry =
         fake_frame(parts.thread, parts.outer, EP_SCOPE_TIMED | EP_SCOPE_FUNCTION, 5000);
@@ -333,7 +329,7 @@ TEST(function_that_was_open_at_the_end_has_what_ended_inside)
     struct ep_node_cell *inner =
         fake_node(parts.thread, parts.outer, fake_function(parts.outer_site->module, 7)->number);
     struct ep_node_cell *brief = fake_node(parts.thread, inner, parts.brief_site->number);
-    call_thinned(brief, 100);
+    call_sampled(brief, 100);
     fake_frame(parts.thread, parts.root, EP_SCOPE_VOID, 0);
     fake_frame(parts.thread, parts.outer, EP_SCOPE_TIMED | EP_SCOPE_FUNCTION, 5000);
     fake_frame(parts.thread, inner, EP_SCOPE_TIMED | EP_SCOPE_FUNCTION, 6000);
@@ -348,7 +344,7 @@ TEST(function_that_was_open_at_the_end_has_what_ended_inside)
 
 /* ------------------------------------------------------------------ values that do not count -- */
 
-TEST(time_below_zero_is_none_where_nothing_was_thinned)
+TEST(time_below_zero_is_none_where_nothing_was_sampled)
 {
     struct parts parts = make_parts();
     fake_visit(parts.outer, 5000, (uint64_t)-7);
@@ -358,7 +354,7 @@ TEST(time_below_zero_is_none_where_nothing_was_thinned)
 }
 
 /* In a hold this field is used as a link. */
-TEST(link_of_a_hold_is_no_count_of_samples)
+TEST(link_of_a_hold_is_no_sampling)
 {
     struct parts parts = make_parts();
     struct ep_node_cell *hold = fake_node(parts.thread, parts.outer, EP_SITE_HOLD);
@@ -372,10 +368,10 @@ TEST(link_of_a_hold_is_no_count_of_samples)
 
 /* ---------------------------------------------------------------- how they are marked -- */
 
-TEST(throttled_functions_are_marked_and_counted)
+TEST(sampled_regions_are_marked_and_counted)
 {
     struct parts parts = make_parts();
-    end_around(parts.outer, parts.brief, call_thinned(parts.brief, 1));
+    end_around(parts.outer, parts.brief, call_sampled(parts.brief, 1));
     struct ep_thread_cell *second = fake_thread(1, NULL);
     fake_visit(fake_node(second, fake_root(second), parts.brief_site->number), 10, 10);
     const struct ep_snapshot_options options[2] = {MERGED, BY_THREADS};
@@ -384,7 +380,7 @@ TEST(throttled_functions_are_marked_and_counted)
         assert_int_equal(snapshot->sampled_count, 1);
         for (size_t row = 0; row < snapshot->diagnostic_first; row++)
             assert_int_equal(snapshot->positions[row].mark.is_sampled,
-                             strcmp(snapshot->rows[row].name, "brief") == 0);
+                             snapshot->rows[row].calls == WEIGHT);
         for (size_t top = 0; top < snapshot->top_count; top++)
             assert_int_equal(snapshot->top_marks[top].is_sampled,
                              strcmp(snapshot->tops[top].name, "brief") == 0);
@@ -399,11 +395,11 @@ TEST(function_without_calls_is_not_counted)
     assert_int_equal(snapshot->sampled_count, 0);
 }
 
-TEST(scope_is_never_throttled)
+TEST(scope_that_was_timed_at_each_call_is_not_sampled)
 {
     struct parts parts = make_parts();
-    parts.brief_site->module = 0;
     call_timed(parts.brief, 1);
+    fake_sampling(parts.brief);
     struct eprof_snapshot *snapshot = fake_take(MERGED);
     assert_int_equal(snapshot->sampled_count, 0);
     assert_false(snapshot->positions[1].mark.is_sampled);

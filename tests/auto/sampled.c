@@ -1,4 +1,4 @@
-/* throttle.c - brief functions that are called so often that few of their calls are timed */
+/* sampled.c - brief functions that are called often, for tests under a budget */
 #include "subjects.h"
 
 #include <eprof.h>
@@ -60,7 +60,7 @@ NOINLINE void brief_jump(int is_left)
     STAY();
 }
 
-/* First it returns, so that it is throttled; afterwards each call is left by a jump. */
+/* First it returns; afterwards each call is left by a jump. */
 void brief_jump_often(int returns, int jumps)
 {
     for (int i = 0; i < returns; i++)

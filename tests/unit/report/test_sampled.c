@@ -1,11 +1,11 @@
-/* Reports on functions of which only a sample of the calls is timed. */
+/* Reports on regions of which only a part of the calls is timed. */
 #include <stdlib.h>
 
 #include "snapshot/view.h"
 #include "support/made_snapshot.h"
 
-/* main calls parse, which is throttled, and parse calls get. */
-static struct eprof_snapshot *make_throttled(struct made_tree *tree)
+/* main calls parse, which is sampled, and parse calls get. */
+static struct eprof_snapshot *make_sampled(struct made_tree *tree)
 {
     *tree = (struct made_tree){.count = 0};
     made_function(tree, 0, "main", 1, 9000);
@@ -21,7 +21,7 @@ static struct eprof_snapshot *make_throttled(struct made_tree *tree)
 }
 
 static const char one[] =
-    "1 function was throttled: 1 in 64 of its calls timed, times are estimates (~)";
+    "1 region was sampled: each call counted, a part of them timed; times are estimates (~)";
 
 /* The line that begins with `name` matches `expected` from its second column on; any number of
  * blanks counts as one. */
@@ -43,7 +43,7 @@ static void assert_columns(const char *text, const char *name, const char *expec
 TEST(tree_marks_estimates)
 {
     struct made_tree tree;
-    char *text = reported(make_throttled(&tree), "tree");
+    char *text = reported(make_sampled(&tree), "tree");
     assert_columns(text, "main", "1 14.3 us 100 % 9.00 us ");
     assert_columns(text, "`-parse", "640 ~5.30 us 37 % ~5.00 us ~8 ns 8 ns ");
     assert_columns(text, "  `-get", "640 300 ns 5.7 % 300 ns ");
@@ -55,7 +55,7 @@ TEST(tree_marks_estimates)
 TEST(table_marks_estimates_behind_its_first_columns)
 {
     struct made_tree tree;
-    struct eprof_snapshot *snapshot = make_throttled(&tree);
+    struct eprof_snapshot *snapshot = make_sampled(&tree);
     char *text = reported(snapshot, "table");
     assert_columns(text, "main", "1 14.300 9.00 us 14.3 us ");
     assert_columns(text, "  parse",
@@ -66,7 +66,7 @@ TEST(table_marks_estimates_behind_its_first_columns)
 TEST(ticks_are_marked_too)
 {
     struct made_tree tree;
-    struct eprof_snapshot *snapshot = make_throttled(&tree);
+    struct eprof_snapshot *snapshot = make_sampled(&tree);
     snapshot->options.ticks = true;
     char *text = reported(snapshot, "tree");
     assert_columns(text, "`-parse", "640 ~5300 37 % ~5000 ");
@@ -75,13 +75,14 @@ TEST(ticks_are_marked_too)
 TEST(several_are_counted)
 {
     struct made_tree tree;
-    struct eprof_snapshot *snapshot = make_throttled(&tree);
+    struct eprof_snapshot *snapshot = make_sampled(&tree);
     snapshot->sampled_count = 12;
     char *text = reported(snapshot, "tree");
-    assert_true(has_line(text, "12 functions were throttled: 1 in 64 of their calls timed, times "
-                               "are estimates (~)"));
+    assert_true(has_line(
+        text, "12 regions were sampled: each call counted, a part of them timed; times are "
+              "estimates (~)"));
     text = reported(snapshot, "json");
-    assert_non_null(strstr(text, ",\"throttled\":12,\n\"rows\":"));
+    assert_non_null(strstr(text, ",\"sampled\":12,\n\"rows\":"));
 }
 
 TEST(nothing_is_said_where_none_is)
@@ -92,7 +93,7 @@ TEST(nothing_is_said_where_none_is)
     struct eprof_snapshot *snapshot = made_snapshot(&tree);
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         char *text = reported(snapshot, formats[i]);
-        assert_null(strstr(text, "throttled"));
+        assert_null(strstr(text, "sampled"));
         assert_null(strchr(text, '~'));
     }
 }
@@ -101,10 +102,10 @@ TEST(nothing_is_said_where_none_is)
 TEST(csv_and_json_mark_no_figure)
 {
     struct made_tree tree;
-    struct eprof_snapshot *snapshot = make_throttled(&tree);
+    struct eprof_snapshot *snapshot = make_sampled(&tree);
     char *text = reported(snapshot, "csv");
     assert_null(strchr(text, '~'));
-    assert_null(strstr(text, "throttled"));
+    assert_null(strstr(text, "sampled"));
     text = reported(snapshot, "json");
     assert_null(strchr(text, '~'));
 }
@@ -120,7 +121,7 @@ TEST(views_keep_the_marks)
     for (size_t i = 0; i < sizeof views / sizeof views[0]; i++) {
         struct made_tree tree;
         const char *why;
-        struct eprof_snapshot *snapshot = make_throttled(&tree);
+        struct eprof_snapshot *snapshot = make_sampled(&tree);
         assert_return_code(ep_view_apply(snapshot, &views[i], &why), errno);
         size_t found = 0;
         for (size_t row = 0; row < snapshot->diagnostic_first; row++)

@@ -1,0 +1,113 @@
+/*
+ * record/sampling.h - which calls of a node are timed under a budget, and what each of them
+ * represents
+ *
+ * Every call is counted; reading the clock is what costs. The calls of a node are cut into blocks
+ * of 2^shift calls, and in each block one call, drawn at random, is timed. Each call has the same
+ * chance, so no period of the program can coincide with a period of the draws. A timed call
+ * represents the calls of its block: its weight is 2^shift (Horvitz and Thompson: A Generalization
+ * of Sampling Without Replacement from a Finite Universe, JASA 47, 1952).
+ *
+ * `shift` changes only where a block begins. A block is not cut because of its own draw: otherwise
+ * long calls, after which `shift` changes, would be too frequent or too rare among the draws.
+ *
+ * Credit. A thread begins with the time of 1 ms for probes, gains the budget's share of the time
+ * that passes, and saves at most 10 ms. Each timed call pays for its probe. The blocks of a node
+ * that is timed while the credit is spent become longer; while much credit is left they become
+ * shorter. The first calls of a node are timed in any case.
+ *
+ * Nested calls of a node that the node itself makes are never timed: their time passes from the
+ * node to itself. Those that other nodes make have blocks of their own, since only their self time
+ * is estimated.
+ */
+#ifndef EP_RECORD_SAMPLING_H
+#define EP_RECORD_SAMPLING_H
+
+#include "record/thread.h"
+
+enum {
+    EP_SAMPLING_SHIFT_MOST = 12, /* the longest block has 4,096 calls */
+    EP_SAMPLING_MILLION = 1000000
+};
+
+/* Sets the budget: `millionths` of each thread's time, or a fixed `period`, a power of two; both 0:
+ * each call is timed. Each node adopts it at its next visit. Lock.
+ * Returns whether that is a change. */
+bool ep_sampling_set(uint64_t millionths, uint64_t period);
+
+EP_INLINE const struct ep_sampled_probe_cell *ep_sampling_budget(void)
+{
+    return &ep_process.image.cells[EP_CELL_SAMPLED_PROBE].sampled_probe;
+}
+
+/* Whether calls may go untimed with the source in use. The program's own source is read at each
+ * call, unless a period is set, since only its owner knows what a reading costs. */
+EP_INLINE bool ep_sampling_is_on(void)
+{
+    const struct ep_source *source = ep_process_source();
+    return ep_load(&ep_sampling_budget()->period) > 1 ||
+           (ep_load(&ep_sampling_budget()->budget_millionths) && source && !source->is_own);
+}
+
+/* Reads the source after all earlier instructions, and before all later ones, if that is possible.
+ */
+EP_INLINE uint64_t ep_sampling_now(const struct ep_source *source)
+{
+    if (!source->is_counter || !ep_counter_can_wait())
+        return ep_source_now(source);
+    ep_counter_wait();
+    uint64_t now_ticks = ep_counter_read();
+    ep_counter_wait();
+    return now_ticks;
+}
+
+EP_INLINE struct ep_sampling_cells *ep_sampling_of(const struct ep_thread *thread,
+                                                   const struct ep_node_cell *node)
+{
+    bool has_cells = !node->level && node->sampling;
+    return has_cells ? (struct ep_sampling_cells *)&thread->cells[node->sampling] : NULL;
+}
+
+/* Begins a node's blocks, without figures, or ends its sampling if there is no budget. The thread
+ * is busy. */
+void ep_sampling_begin(struct ep_thread *thread, struct ep_node_cell *node);
+/* The same for a node with figures, after the budget may have changed. The thread is busy. */
+void ep_sampling_adopt(struct ep_thread *thread, struct ep_node_cell *node);
+
+/* How a call of a node is recorded: EP_SCOPE_UNTIMED, EP_SCOPE_SAMPLE, or 0 without a budget. */
+EP_INLINE uint32_t ep_sampling_choose(struct ep_node_cell *node)
+{
+    uint32_t until = ep_load(&node->stats.until_timed);
+    if (until <= 1)
+        return until ? EP_SCOPE_SAMPLE : 0;
+    ep_add32(&node->stats.until_timed, (uint32_t)-1);
+    return EP_SCOPE_UNTIMED;
+}
+
+/* The same for a nested call that the node at `caller` makes. */
+uint32_t ep_sampling_choose_nested(const struct ep_thread *thread, const struct ep_node_cell *node,
+                                   bool is_of_itself);
+
+/* How many calls a timed call of the node represents that ends now. */
+uint32_t ep_sampling_weight(const struct ep_thread *thread, const struct ep_node_cell *node,
+                            bool is_nested);
+
+/* Counts an outermost call that was timed, with its weight. */
+void ep_sampling_count(struct ep_thread *thread, struct ep_node_cell *node,
+                       uint64_t difference_ticks, uint32_t weight);
+/* Counts a nested call that was timed; its time is in the self times already. */
+void ep_sampling_count_nested(struct ep_thread *thread, struct ep_node_cell *node);
+
+/* After a timed call: pays for its probe, and draws the next call that is timed. */
+void ep_sampling_next(struct ep_thread *thread, struct ep_node_cell *node, bool is_nested,
+                      uint64_t difference_ticks, uint64_t now_ticks);
+
+/* Prepares a node for the addition of the figures of `from`, a node of a record of this process.
+ * false: no memory; counted. The thread is busy. */
+bool ep_sampling_reserve(struct ep_thread *thread, struct ep_node_cell *node,
+                         const struct ep_node_cell *from);
+/* Adds what the calls of `from` represent. The figures are added by ep_statistics_add_all(). */
+void ep_sampling_add(struct ep_thread *thread, struct ep_node_cell *node,
+                     const struct ep_node_cell *from);
+
+#endif /* EP_RECORD_SAMPLING_H */

@@ -1,0 +1,209 @@
+/*
+ * The budget: how many calls are timed, and what they represent. The clock is moved by hand; the
+ * library takes it for one of its own, since the budget ignores the clock of a program.
+ */
+#include "calls.h"
+#include "rows.h"
+
+#include <inttypes.h>
+
+#include "record/process.h"
+#include "record/sampling.h"
+#include "record/tree.h"
+
+enum { PERCENT = 2, FIRST_CALLS = 8, CALL_NS = 40 };
+
+static void pretend_own(bool is_own)
+{
+    /* the library's own copy of the description, which is not constant */
+    ((struct ep_source *)(uintptr_t)ep_process_source())->is_own = is_own;
+}
+
+static int begin(void **state)
+{
+    hand_clock_begin(state);
+    pretend_own(false);
+    ep_thread_self->charge_source = NULL; /* the credit begins anew */
+    return eprof_setup("budget=2");
+}
+
+static int end(void **state)
+{
+    (void)state;
+    pretend_own(true);
+    return eprof_setup("budget=off");
+}
+
+static uint64_t begin_ns;
+
+static void call(const char *name)
+{
+    eprof_enter(name);
+    pass(CALL_NS);
+    eprof_leave();
+}
+
+static void call_site(unsigned site)
+{
+    char name[16];
+    snprintf(name, sizeof name, "s%u", site);
+    call(name);
+}
+
+/* The timed calls of all scopes, and the number of their call paths. */
+static uint64_t count_timed(uint64_t *paths)
+{
+    uint64_t timed = 0;
+    *paths = 0;
+    eprof_snapshot *snapshot = eprof_snapshot_take();
+    for (size_t i = 0; i < eprof_snapshot_rows(snapshot); i++) {
+        struct eprof_row row = {.size = sizeof row};
+        eprof_snapshot_row(snapshot, i, &row);
+        if (strcmp(row.kind, "scope") != 0)
+            continue;
+        timed += row.timed;
+        ++*paths;
+    }
+    eprof_snapshot_free(snapshot);
+    return timed;
+}
+
+/* What the probes of the timed calls cost is within the budget: its share of the time, 1 ms, the
+ * first calls, and at most the last call on credit of each path. */
+static void check_budget(void)
+{
+    uint64_t paths, timed = count_timed(&paths), charge_ns = ep_thread_self->charge_ticks;
+    uint64_t cost_ns = timed * charge_ns;
+    uint64_t most_ns =
+        (hand_ticks - begin_ns) * PERCENT / 100 + 1000000 + paths * (FIRST_CALLS + 1) * charge_ns;
+    print_message("%" PRIu64 " timed calls of %" PRIu64 " paths cost %" PRIu64 " of %" PRIu64
+                  " ns\n",
+                  timed, paths, cost_ns, most_ns);
+    assert_in_range(cost_ns, 1, most_ns);
+}
+
+/* ---- the cost ---- */
+
+TEST(budget_holds_for_a_hot_site)
+{
+    begin_ns = hand_ticks;
+    for (int i = 0; i < 1000000; i++)
+        call("hot");
+    check_budget();
+}
+
+TEST(budget_holds_for_a_thousand_sites)
+{
+    begin_ns = hand_ticks;
+    for (int i = 0; i < 1000; i++)
+        for (unsigned site = 0; site < 1000; site++)
+            call_site(site);
+    check_budget();
+}
+
+TEST(budget_holds_for_five_thousand_paths)
+{
+    begin_ns = hand_ticks;
+    for (int i = 0; i < 40; i++)
+        for (unsigned outer = 0; outer < 50; outer++) {
+            char name[16];
+            snprintf(name, sizeof name, "outer %u", outer);
+            eprof_enter(name);
+            for (unsigned site = 0; site < 100; site++)
+                call_site(site);
+            eprof_leave();
+        }
+    check_budget();
+}
+
+TEST(budget_holds_for_phases_that_change)
+{
+    begin_ns = hand_ticks;
+    for (unsigned phase = 0; phase < 50; phase++) {
+        for (int i = 0; i < 20000; i++)
+            call_site(phase);
+        pass(phase % 3 * 1000000);
+    }
+    check_budget();
+}
+
+/* ---- what is timed in any case ---- */
+
+TEST(budget_times_each_call_of_a_program_with_few_calls)
+{
+    uint64_t paths;
+    for (int i = 0; i < 1000; i++) {
+        call("few");
+        pass(100000);
+    }
+    assert_int_equal(count_timed(&paths), 1000);
+}
+
+TEST(budget_times_the_first_calls_of_each_path)
+{
+    uint64_t paths;
+    for (unsigned site = 0; site < 4000; site++)
+        for (int i = 0; i < FIRST_CALLS; i++)
+            call_site(site);
+    assert_int_equal(count_timed(&paths), 4000 * FIRST_CALLS);
+    assert_true(ep_thread_self->credit < 0);
+}
+
+/* ---- weights ---- */
+
+static struct ep_node_cell *node_of(uint32_t place)
+{
+    for (EP_EACH(ep_node_cell, node, ep_thread_self->cells, &ep_thread_self->cell->nodes))
+        if (node->parent && node->stats.calls && place-- == 0)
+            return node;
+    return NULL;
+}
+
+TEST(budget_weights_differ_from_the_calls_by_less_than_a_block)
+{
+    for (unsigned i = 0; i < 300000; i++) {
+        call_site(i % 3);
+        pass(i / 1000 % 7 * 50);
+        const struct ep_node_cell *node = node_of(i % 3);
+        const struct ep_sampling_cells *cells = ep_sampling_of(ep_thread_self, node);
+        uint64_t block = UINT64_C(1) << cells->shift;
+        uint64_t over = cells->weight + block - node->stats.calls;
+        if (over == 0 || over >= 2 * block)
+            fail_msg("after %" PRIu64 " calls: weight %" PRIu64 ", block %" PRIu64,
+                     node->stats.calls, cells->weight, block);
+    }
+}
+
+/* The total of a site whose calls get longer in a few of a million calls. */
+TEST(budget_estimates_phases_of_other_lengths)
+{
+    static const uint64_t lengths_ns[] = {4000, 40, 40, 400, 40};
+    uint64_t truth_ns = 0;
+    for (int phase = 0; phase < 5; phase++)
+        for (int i = 0; i < 200000; i++) {
+            scope_of("drift", lengths_ns[phase]);
+            truth_ns += lengths_ns[phase];
+        }
+    struct eprof_row row;
+    take_rows(eprof_snapshot_take, "scope", "drift", "*", &row);
+    print_message("%" PRIu64 " timed: %" PRIu64 " of %" PRIu64 " ns, +- %" PRIu64 "\n", row.timed,
+                  row.total_ns, truth_ns, row.total_error_ns);
+    /* three times the half interval of 95 %: six standard deviations */
+    assert_in_range(row.total_ns, truth_ns - 3 * row.total_error_ns,
+                    truth_ns + 3 * row.total_error_ns);
+    assert_in_range(row.total_error_ns, 0, truth_ns / 20);
+}
+
+/* ---- the clock of a program ---- */
+
+TEST(budget_does_not_apply_to_the_clock_of_a_program)
+{
+    uint64_t paths;
+    pretend_own(true);
+    eprof_reset();
+    for (int i = 0; i < 100000; i++)
+        call("all");
+    assert_int_equal(count_timed(&paths), 100000);
+}
+
+TEST_EACH(begin, end)
