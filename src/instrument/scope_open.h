@@ -270,12 +270,14 @@ EP_INLINE bool ep_scope_leave_untimed(struct ep_thread *thread, uint32_t kind)
     struct ep_node_cell *node = ep_tree_node(thread, entry->node);
     struct ep_open_scope_cell *below = ep_stack_entry(thread, entry->below);
     bool is_nested = entry->state & EP_SCOPE_NESTED;
-    ep_store(&entry->state, 0);
+    /* still untimed for ep_stack_close_top(), if the thread is cancelled here */
+    ep_store(&entry->state, EP_SCOPE_UNTIMED);
     if (entry->child_ticks)
         ep_add64(&node->self_ticks, 0 - entry->child_ticks);
     if (is_nested)
         ep_add64(&node->stats.nested, 1);
     ep_add64_release(&node->stats.calls, 1); /* pairs with the acquires in snapshot/figures.c */
+    ep_store(&entry->state, 0);
     ep_scope_pop(thread, below, node->site, !is_nested);
     return true;
 }

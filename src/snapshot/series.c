@@ -104,6 +104,18 @@ uint64_t *ep_series_figure(struct eprof_row *row, enum ep_series_figure figure)
     return figures[figure];
 }
 
+/* The calls that the total of a row represents. */
+static uint64_t totaled(const struct eprof_row *row)
+{
+    bool is_sampled = row->estimated && row->outermost > row->errors;
+    return is_sampled ? row->outermost - row->errors : row->timed;
+}
+
+static uint64_t figure_of(struct eprof_row *row, enum ep_series_figure figure)
+{
+    return figure == EP_SERIES_TIMED ? totaled(row) : *ep_series_figure(row, figure);
+}
+
 /* False: no memory. */
 static bool add_row(struct ep_series_set *set, const struct eprof_snapshot *snapshot,
                     struct ep_wide print, size_t row)
@@ -113,8 +125,7 @@ static bool add_row(struct ep_series_set *set, const struct eprof_snapshot *snap
         return false;
     series->first = series->row_count++ ? series->first : row;
     for (int i = 0; i < EP_SERIES_FIGURES; i++)
-        series->sum[i] =
-            ep_saturating_add(series->sum[i], *ep_series_figure(&snapshot->rows[row], i));
+        series->sum[i] = ep_saturating_add(series->sum[i], figure_of(&snapshot->rows[row], i));
     set->of[row] = (uint32_t)(series - (struct ep_series *)set->table.rows);
     return true;
 }
@@ -186,7 +197,7 @@ static bool record(struct ep_growth *growths, struct ep_fingerprint_table *table
     bool is_whole = prints != NULL;
     for (size_t i = 0; is_whole && i < all; i++) {
         const struct eprof_row *row = i < rows ? &snapshot->rows[i] : &snapshot->tops[i - rows];
-        struct ep_growth has = {row->calls, row->timed, row->total_ns, row->self_ns};
+        struct ep_growth has = {row->calls, totaled(row), row->total_ns, row->self_ns};
         struct known *known = ep_series_row(table, sizeof *known, prints[i]);
         is_whole = known != NULL;
         if (known && growths)

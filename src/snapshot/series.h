@@ -14,7 +14,7 @@
 /* The figures that can be summed. */
 enum ep_series_figure {
     EP_SERIES_CALLS,
-    EP_SERIES_TIMED,
+    EP_SERIES_TIMED, /* summed: the calls that the total represents */
     EP_SERIES_ERRORS,
     EP_SERIES_TOTAL,
     EP_SERIES_SELF,
@@ -65,7 +65,7 @@ struct ep_wide *ep_series_identities(const struct eprof_snapshot *snapshot);
 /* By how much figures have grown since an earlier snapshot of the same process. */
 struct ep_growth {
     uint64_t calls;
-    uint64_t timed;
+    uint64_t timed; /* or represented by timed ones */
     uint64_t total_ns;
     uint64_t self_ns;
 };

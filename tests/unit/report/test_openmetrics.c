@@ -69,6 +69,18 @@ TEST(openmetrics_has_quantiles_of_single_rows_alone)
     assert_has_line(text, "eprof_instance_seconds_sum{name=\"b\"} 0.000000000");
 }
 
+/* The sum of a summary divided by its count is a mean. */
+TEST(openmetrics_counts_the_calls_that_an_estimated_total_represents)
+{
+    struct made_tree tree = {.rows = NULL};
+    made_scope(&tree, 0, "a", 64, 6400);
+    struct eprof_snapshot *snapshot = made_snapshot(&tree);
+    struct eprof_row *row = &snapshot->rows[0];
+    row->timed = 1, row->outermost = 60, row->errors = 2, row->estimated = 1;
+    char *text = reported(snapshot, "openmetrics");
+    assert_has_line(text, "eprof_scope_seconds_count{kind=\"scope\",name=\"a\",path=\"a\"} 58");
+}
+
 TEST(openmetrics_leaves_out_what_is_only_around)
 {
     struct made_tree tree = {.rows = NULL};
