@@ -309,8 +309,11 @@ static void write_sampling(struct writing *writing, const struct ep_figures *fig
 {
     struct ep_sampling_cells *cells = take(writing, ref, sizeof *cells);
     uint64_t calls = ep_figures_timed(figures);
-    cells->timed = cells->sampled = calls - figures->untimed;
-    cells->weight = cells->sampled_weight = calls;
+    cells->timed = calls > figures->untimed ? calls - figures->untimed : 0;
+    cells->weight = cells->timed + figures->untimed;
+    cells->timed_nested = figures->nested;
+    cells->sampled = cells->timed;
+    cells->sampled_weight = cells->weight;
     cells->variance = figures->variance;
 }
 

@@ -370,7 +370,8 @@ void ep_figures_finish(const struct ep_figures *figures, const struct ep_histogr
 {
     row->calls = figures->calls;
     row->outermost = ep_figures_outermost(figures);
-    row->timed = ep_figures_timed(figures) - figures->untimed;
+    row->timed = ep_figures_timed(figures);
+    row->timed -= figures->untimed < row->timed ? figures->untimed : row->timed;
     row->errors = figures->errors;
     row->open = figures->open;
     row->estimated = figures->is_estimate;

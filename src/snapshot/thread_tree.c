@@ -150,12 +150,13 @@ static void add_sampling(struct ep_node *node, const struct ep_sampling_cells *c
     figures->untimed_nested =
         figures->nested > cells->timed_nested ? figures->nested - cells->timed_nested : 0;
     figures->is_estimate = figures->untimed || node->sampled;
-    if (!figures->is_estimate)
-        return;
-    if (node->is_timed) /* in a merged image */
+    if (node->is_timed) { /* in a merged image, which has the cells for estimates only */
+        figures->untimed = cells->weight > cells->timed ? cells->weight - cells->timed : 0;
+        figures->is_estimate = true;
         figures->variance = cells->variance;
-    else
+    } else if (figures->is_estimate) {
         figures->variance = has_too_few(cells, figures) ? unknown : variance_of(cells, figures);
+    }
 }
 
 /* In images before EP_FORMAT_SAMPLING `samples` calls counted EP_SAMPLE_WEIGHT times in all figures
@@ -176,7 +177,8 @@ static void add_older_sampling(struct ep_node *node, const struct ep_image *imag
     node->sampled_weight = node->weight - others;
     figures->untimed = calls - node->timed;
     figures->is_estimate = calls > 0;
-    figures->variance = unknown;
+    if (calls > 0)
+        figures->variance = unknown;
 }
 
 static struct ep_wide read_wide(const struct ep_wide *sum)
