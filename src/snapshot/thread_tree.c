@@ -169,7 +169,7 @@ static void add_older_sampling(struct ep_node *node, const struct ep_image *imag
     node->weight = ep_figures_add_counts(NULL, image, stats, figures);
     uint64_t others = node->weight - samples * EP_SAMPLE_WEIGHT; /* each was timed */
     if (calls / 2 > node->weight)
-        node->weight = 0; /* most buckets are missing, for want of memory */
+        node->weight = 0; /* most buckets are missing: no memory */
     if (others > calls)
         others = 0; /* damaged */
     node->timed = others + samples < calls ? others + samples : calls;

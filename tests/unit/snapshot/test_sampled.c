@@ -304,6 +304,77 @@ TEST(costs_of_functions_are_bounded)
     }
 }
 
+/* ------------------------------------------------------------- the intervals -- */
+
+/* Calls of 90 and 110 ticks in turn, without probes. */
+static struct ep_node_cell *make_uneven(int sampled)
+{
+    struct parts parts = make_parts();
+    fake.cells[EP_CELL_FUNCTION_PROBE].function_probe.is_known = 0;
+    fake.cells[EP_CELL_SAMPLED_PROBE].sampled_probe = (struct ep_sampled_probe_cell){.period = 0};
+    for (int i = 0; i < sampled; i++)
+        fake_sample(parts.brief, i % 2 ? 110 : 90, WEIGHT);
+    fake_visit(parts.outer, 10000000, 1);
+    return parts.brief;
+}
+
+/* The deviation of the total is the root of 100 * 64^2 * 10^2, 6,400. */
+TEST(interval_is_of_the_weighted_deviations_from_the_mean)
+{
+    make_uneven(100);
+    const struct eprof_row *row = fake_row(fake_take(MERGED), "outer;brief");
+    assert_int_equal(row->total_ns, 640000);
+    assert_int_equal(row->total_error_ns, 12544); /* 1.96 times */
+    assert_int_equal(row->mean_error_ns, 2);      /* a 6,400th of it, rounded up */
+}
+
+TEST(interval_is_unknown_below_thirty_sampled_calls)
+{
+    make_uneven(29);
+    assert_int_equal(fake_row(fake_take(MERGED), "outer;brief")->total_error_ns, EPROF_UNKNOWN);
+    fake_end(NULL);
+    fake_begin(NULL);
+    make_uneven(30);
+    assert_int_not_equal(fake_row(fake_take(MERGED), "outer;brief")->total_error_ns, EPROF_UNKNOWN);
+}
+
+TEST(interval_is_unknown_if_one_call_is_more_than_a_tenth_of_all)
+{
+    fake_sample(make_uneven(100), 2000, WEIGHT);
+    assert_int_equal(fake_row(fake_take(MERGED), "outer;brief")->total_error_ns, EPROF_UNKNOWN);
+}
+
+TEST(intervals_of_threads_are_added_by_their_squares)
+{
+    struct parts parts = make_parts();
+    struct ep_thread_cell *second = fake_thread(1, NULL);
+    struct ep_node_cell *nodes[] = {fake_node(parts.thread, parts.root, parts.brief_site->number),
+                                    fake_node(second, fake_root(second), parts.brief_site->number)};
+    for (int thread = 0; thread < 2; thread++)
+        for (int i = 0; i < 100; i++)
+            fake_sample(nodes[thread], i % 2 ? 110 : 90, WEIGHT);
+    const struct eprof_row *row = fake_row(fake_take(RAW), "brief");
+    assert_int_equal(row->total_error_ns, 17740); /* 12,544 times the root of 2, rounded up */
+}
+
+/* Before EP_FORMAT_SAMPLING the field was the number of calls that count EP_SAMPLE_WEIGHT times. */
+TEST(older_image_has_estimates_without_an_interval)
+{
+    struct parts parts = make_parts();
+    fake.cells[EP_CELL_IDENTITY].identity.version = EP_FORMAT_SAMPLING - 1;
+    parts.brief_site->is_sampled = 1;
+    for (int i = 0; i < 10 + 2 * EP_SAMPLE_WEIGHT; i++)
+        fake_visit(parts.brief, 12, 12);
+    parts.brief->sampling = 2;
+    fake_visit(parts.outer, 5000, 1);
+    const struct eprof_row *row = fake_row(fake_take(RAW), "outer;brief");
+    assert_int_equal(row->calls, 138);
+    assert_int_equal(row->timed, 12);
+    assert_int_equal(row->estimated, 1);
+    assert_int_equal(row->total_ns, 138 * 12);
+    assert_int_equal(row->total_error_ns, EPROF_UNKNOWN);
+}
+
 /* ------------------------------------------------------------------ still open -- */
 
 TEST(function_that_is_open_around_samples_has_its_time_so_far)
