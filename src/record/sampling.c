@@ -178,7 +178,8 @@ void ep_sampling_begin(struct ep_thread *thread, struct ep_node_cell *node)
         begin_blocks(thread, node, cells);
     else if (cells)
         end_blocks(node, cells);
-    ep_process.has_sampled |= is_on;
+    if (is_on)
+        ep_store(&ep_process.has_sampled, true); /* each thread stores the same */
 }
 
 void ep_sampling_adopt(struct ep_thread *thread, struct ep_node_cell *node)
@@ -195,7 +196,7 @@ void ep_sampling_adopt(struct ep_thread *thread, struct ep_node_cell *node)
         begin_credit(thread);
         if (cells)
             begin_blocks(thread, node, cells);
-        ep_process.has_sampled = true;
+        ep_store(&ep_process.has_sampled, true);
     }
 }
 
