@@ -8,7 +8,6 @@
 #include "base/platform.h"
 #include "record/control.h"
 #include "record/process_lock.h"
-#include "record/sampling.h"
 #include "record/thread.h"
 #include "record/thread_life.h"
 

@@ -84,7 +84,7 @@ EP_INLINE uint32_t ep_sampling_choose(struct ep_node_cell *node)
     return EP_SCOPE_UNTIMED;
 }
 
-/* The same for a nested call that the node at `caller` makes. */
+/* The same for a nested call. is_of_itself: the innermost open scope is of the same node. */
 uint32_t ep_sampling_choose_nested(const struct ep_thread *thread, const struct ep_node_cell *node,
                                    bool is_of_itself);
 
