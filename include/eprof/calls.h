@@ -25,7 +25,8 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /* Internal, not to be used by programs: the switch that the hot calls test (bit 0: stops are
- * recorded, bit 1: starts are recorded), and the calls made when it is on. */
+ * recorded, bit 1: starts are recorded, bit 2: both, and scopes may be entered inline), and the
+ * calls made when it is on. */
 extern int eprof_recording;
 void eprof_instance_start(int id);
 void eprof_instance_stop(int id);

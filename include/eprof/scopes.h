@@ -26,7 +26,8 @@
  * object).
  *
  * HOT: enter and leave together cost about as much as two clock reads; while recording is off, a
- * load and a branch each. The first entry of a site takes a lock.
+ * load and a branch each. Under a budget (EPROF=budget=, eprof_setup()) most calls are only
+ * counted, inline on x86-64: some 40 instructions. The first entry of a site takes a lock.
  */
 #ifndef EPROF_SCOPES_H
 #define EPROF_SCOPES_H
@@ -47,11 +48,138 @@ struct eprof_token {
 /* Automatic instrumentation skips these functions, because they do not belong to the program. */
 #define EPROF_PROBE __attribute__((always_inline, no_instrument_function))
 
+/*
+ * The inline part of a scope under a budget, where most calls are only counted. The call path of a
+ * thread is a state; a state and a site lead to the next state by an edge. An enter finds the edge,
+ * counts, and pushes the state. Anything unusual is out of line: no edge yet, a call that is timed,
+ * a frame that shows a longjmp() out of the innermost scope. The library moves `top` to an entry
+ * that matches nothing while it is at work itself, for the sake of signal handlers.
+ */
+#if defined(__x86_64__) && !defined(__ILP32__) && !defined(__SANITIZE_THREAD__) &&                 \
+    !defined(EPROF_NOT_INLINE)
+#if !defined(__has_feature)
+#define EPROF_IS_INLINE 1
+#elif !__has_feature(thread_sanitizer) && !__has_feature(memory_sanitizer)
+#define EPROF_IS_INLINE 1
+#endif
+#endif
+
+/* An open scope. */
+struct eprof_open {
+    uint64_t state; /* 0: it is being entered, or open below the library alone */
+    uint64_t frame; /* canonical frame address */
+    const void *token;
+    uint32_t return_address; /* the lower half */
+    uint32_t cell;           /* of the library; 0: none yet */
+};
+
+struct eprof_edge {
+    uint64_t key;    /* the state before, plus the number of the site times EPROF_EDGE_BYTES */
+    uint64_t state;  /* the state after */
+    uint64_t *calls; /* EPROF_UNTIL_TIMED bytes after it: calls until the next timed one */
+    uint32_t is_same_frame; /* the site may be in the frame of the scope around it */
+    uint32_t unused;
+};
+
+enum {
+    EPROF_EDGE_BYTES = 32,
+    EPROF_EDGES = 4096, /* of a thread */
+    EPROF_UNTIL_TIMED = 72
+};
+
+struct eprof_hot {
+    struct eprof_open *top;         /* the innermost open scope */
+    const struct eprof_edge *edges; /* set by other threads too, to none, when figures are reset */
+    const struct eprof_open *last;  /* there is no entry above it */
+};
+
+#ifdef EPROF_IS_INLINE
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+__extension__ extern __thread
+    __attribute__((visibility("default"), tls_model("initial-exec"))) struct eprof_hot eprof_hot;
+#ifdef __cplusplus
+}
+#endif
+
+#define EPROF_SIGNAL_FENCE() __asm__ volatile("" ::: "memory")
+
+/* Enters a scope if its call is only counted. The entry is filled after `top` is moved, its state
+ * last: a signal handler that comes between finds no state there, and its own entries are above. */
+static inline EPROF_PROBE int eprof_open_inline(const struct eprof_site *site, const void *token,
+                                                eprof_frame frame)
+{
+    struct eprof_open *top = eprof_hot.top, *open = top + 1;
+    uint64_t number = __atomic_load_n(&site->number, __ATOMIC_RELAXED);
+    uint64_t key = top->state + number * EPROF_EDGE_BYTES;
+    uint64_t offset = key & (uint64_t)((EPROF_EDGES - 1) * EPROF_EDGE_BYTES);
+    const char *edges = (const char *)__atomic_load_n(&eprof_hot.edges, __ATOMIC_RELAXED);
+    const struct eprof_edge *edge = (const struct eprof_edge *)(edges + offset);
+    if (__builtin_expect(edge->key != key, 0) || __builtin_expect(top == eprof_hot.last, 0))
+        return 0;
+    if (__builtin_expect(top->frame <= (uint64_t)frame, 0) &&
+        (top->frame != (uint64_t)frame || !edge->is_same_frame))
+        return 0;
+    uint64_t *calls = edge->calls;
+    int *until_timed = (int *)((char *)calls + EPROF_UNTIL_TIMED), is_due;
+    /* single instructions: the counts of a signal handler are not lost */
+    __asm__ volatile("subl $1, %0" : "+m"(*until_timed), "=@ccle"(is_due));
+    if (__builtin_expect(is_due, 0)) {
+        __asm__ volatile("addl $1, %0" : "+m"(*until_timed) : : "cc");
+        return 0;
+    }
+    __asm__ volatile("addq $1, %0" : "+m"(*calls) : : "cc", "memory");
+    eprof_hot.top = open;
+    EPROF_SIGNAL_FENCE();
+    open->frame = (uint64_t)frame;
+    open->token = token;
+    open->return_address = ((const uint32_t *)frame)[-2];
+    EPROF_SIGNAL_FENCE();
+    open->state = edge->state;
+    EPROF_SIGNAL_FENCE();
+    return 1;
+}
+
+/* Leaves a scope that was entered inline, unless the library has an entry of its own for it now. */
+static inline EPROF_PROBE int eprof_close_inline(const void *token)
+{
+    struct eprof_open *top = eprof_hot.top;
+    if (__builtin_expect(top->token != token, 0))
+        return 0;
+    top->state = 0;
+    EPROF_SIGNAL_FENCE();
+    eprof_hot.top = top - 1;
+    EPROF_SIGNAL_FENCE();
+    return 1;
+}
+
+#else
+
+static inline EPROF_PROBE int eprof_open_inline(const struct eprof_site *site, const void *token,
+                                                eprof_frame frame)
+{
+    (void)site, (void)token, (void)frame;
+    return 0;
+}
+
+static inline EPROF_PROBE int eprof_close_inline(const void *token)
+{
+    (void)token;
+    return 0;
+}
+
+#endif
+
 static inline EPROF_PROBE struct eprof_token
 eprof_token_enter(struct eprof_site *site, struct eprof_token *token, eprof_frame frame)
 {
     struct eprof_token inside = {1};
-    if (__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE) & 2)
+    int recording = __atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE);
+    if (recording <= 2)
+        return inside;
+    if (recording == 3 || __builtin_expect(!eprof_open_inline(site, token, frame), 0))
         eprof_scope_enter(site, token, frame);
     return inside;
 }
@@ -67,9 +195,13 @@ static inline EPROF_PROBE struct eprof_token eprof_token_enter_slow(struct eprof
     return inside;
 }
 
+/* While recording is being switched off, each leave is out of line: the last one completes that. */
 static inline EPROF_PROBE void eprof_token_leave(struct eprof_token *token)
 {
-    if (__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE) & 1)
+    int recording = __atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE);
+    if (recording == 0)
+        return;
+    if (recording <= 3 || __builtin_expect(!eprof_close_inline(token), 0))
         eprof_scope_leave(token);
 }
 

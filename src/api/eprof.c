@@ -12,6 +12,7 @@
 #include "instrument/site.h"
 #include "record/control.h"
 #include "record/hold.h"
+#include "record/light.h"
 #include "record/process_life.h"
 #include "record/rate.h"
 #include "record/thread_life.h"
@@ -100,13 +101,19 @@ uint64_t eprof_ns(uint64_t ticks)
 void eprof_hold(void)
 {
     EP_KEEP_ERRNO;
-    ep_hold_begin(ep_process_self());
+    struct ep_thread *thread = ep_process_self();
+    bool has_begun = ep_light_begin();
+    ep_hold_begin(thread);
+    ep_light_end(has_begun);
 }
 
 void eprof_keep(bool keep)
 {
     EP_KEEP_ERRNO;
-    ep_hold_end(ep_process_self(), keep);
+    struct ep_thread *thread = ep_process_self();
+    bool has_begun = ep_light_begin();
+    ep_hold_end(thread, keep);
+    ep_light_end(has_begun);
 }
 
 /* ---- threads ---- */

@@ -406,20 +406,24 @@ struct ep_node_cell {
 };
 
 /*
- * Which calls of a node are timed, and how far the estimates from them can be trusted: two cells
+ * Which calls of a node are timed, and how far the estimates from them can be trusted: three cells
  * together. Owner, who raises `changes` before and after it adds a timed call, here and in the
  * figures of the node, so that a reader gets sums of the same calls. "Sampled" calls are timed ones
  * that represent more than one call.
+ *
+ * An untimed call counts when it begins, by one addition and one subtraction: in `calls` of the
+ * statistics and `until_timed`, or, if it is nested, in `nested_calls` or `own_calls` and the
+ * number EP_UNTIL_TIMED bytes after that.
  */
 struct ep_sampling_cells {
     uint32_t changes;     /* odd: a timed call is being added; release */
     uint32_t rest;        /* calls of the present block after its timed call */
     uint8_t shift;        /* a block has 2^shift calls */
-    uint8_t nested_shift; /* these three for nested calls that other nodes make */
+    uint8_t nested_shift; /* these for nested calls that other nodes make */
     uint16_t since;       /* timed calls since `shift` changed; saturates */
-    uint32_t nested_until_timed;
     uint32_t nested_rest;
-    uint32_t unused;
+    uint64_t nested_calls;   /* untimed nested calls that other nodes make, */
+    uint64_t own_calls;      /* and that the node itself makes. Neither is in the statistics */
     uint64_t timed;          /* outermost calls that were timed and not rejected */
     uint64_t weight;         /* the calls that these represent */
     uint64_t timed_nested;   /* nested calls that were timed */
@@ -427,12 +431,21 @@ struct ep_sampling_cells {
     uint64_t sampled_weight; /* the calls that these represent */
     /* sums over sampled calls of weight w and time d: w^2, w^2 d, w^2 d^2 (record/sampling.h) */
     uint64_t squares;
+    uint64_t largest_ticks; /* the greatest w d */
+    uint32_t nested_until_timed;
+    uint32_t unused;
+    uint32_t own_until_timed; /* of calls that are never timed: raised when it is small */
+    uint32_t unused2;
     struct ep_wide square_ticks;
     struct ep_wide square_square_ticks;
-    uint64_t largest_ticks;  /* the greatest w d */
     struct ep_wide variance; /* in a merged image: of the total, in place of these sums; all ones:
                                 unknown */
+    uint64_t unused3[5];
 };
+
+/* From a number of calls to the number of calls until the next timed one, in bytes. The macros of
+ * scopes contain it too (EPROF_UNTIL_TIMED). */
+enum { EP_UNTIL_TIMED = 72 };
 
 enum {
     EP_SCOPE_ENTERING = 1, /* an enter is under way */
@@ -545,7 +558,15 @@ _Static_assert(sizeof(union ep_cell) == EP_CELL_BYTES, "a cell is a cache line")
 _Static_assert(sizeof(struct ep_instance_cells) == 4 * EP_CELL_BYTES,
                "instance cells are four cells");
 _Static_assert(sizeof(struct ep_node_cell) == 4 * EP_CELL_BYTES, "a node is four cells");
-_Static_assert(sizeof(struct ep_sampling_cells) == 2 * EP_CELL_BYTES, "sampling cells are two");
+_Static_assert(sizeof(struct ep_sampling_cells) == 3 * EP_CELL_BYTES, "sampling cells are three");
+_Static_assert(offsetof(struct ep_statistics, until_timed) == EP_UNTIL_TIMED &&
+                   offsetof(struct ep_sampling_cells, nested_until_timed) -
+                           offsetof(struct ep_sampling_cells, nested_calls) ==
+                       EP_UNTIL_TIMED &&
+                   offsetof(struct ep_sampling_cells, own_until_timed) -
+                           offsetof(struct ep_sampling_cells, own_calls) ==
+                       EP_UNTIL_TIMED,
+               "each number of calls has its number until the next timed one");
 _Static_assert(EP_OCTAVES == EP_NEAR_OCTAVES + EP_CELL_REFS * EP_FAR_CELLS,
                "all octaves are reached");
 

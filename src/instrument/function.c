@@ -87,9 +87,11 @@ __attribute__((noinline)) static void enter_further(void *called, void *call_sit
     bool is_left_out = number ? number & EP_FUNCTION_LEFT_OUT : function != NULL;
     if (is_left_out && !(number & EP_FUNCTION_ASK_AGAIN))
         return;
+    bool has_begun = ep_light_begin();
     ep_thread_wait(ep_thread_self);
     if (EP_UNLIKELY(!number) || EP_UNLIKELY(!enter_placed(ep_thread_self, number, &scope)))
         enter_general(address, scope);
+    ep_light_end(has_begun);
     ep_thread_wait(ep_thread_self);
 }
 
@@ -191,14 +193,15 @@ __attribute__((noinline)) static void leave_further(void *call_site, void *frame
 {
     struct ep_stack_scope scope = scope_of(call_site, frame, token);
     struct ep_thread *thread = ep_thread_self;
+    bool has_begun = ep_light_begin();
     if (number & EP_FUNCTION_LEFT_OUT)
         ep_stack_doubt(thread, number & EP_FUNCTION_NUMBER);
     number &= EP_FUNCTION_NUMBER;
-    if (!number || !thread->top || is_unrecorded(thread, number, &scope))
-        return;
     uint64_t now_ticks;
-    if (!leave_placed(thread, number, &scope, &now_ticks))
+    if (number && thread->top && !is_unrecorded(thread, number, &scope) &&
+        !leave_placed(thread, number, &scope, &now_ticks))
         leave_general(number, scope, now_ticks);
+    ep_light_end(has_begun);
     ep_thread_wait(ep_thread_self);
 }
 

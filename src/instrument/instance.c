@@ -337,7 +337,7 @@ static bool began_in_vain(uint64_t start_ticks)
     const struct ep_source *source = ep_process_source();
     const struct ep_thread *thread = ep_thread_self;
     if (!says_when(source))
-        return thread->is_off || ep_load(&eprof_recording) != EP_RECORDING_ALL;
+        return thread->is_off || !(ep_load(&eprof_recording) & EP_RECORDING_STARTS);
     if (is_before(source, start_ticks, ep_load(&ep_process.origin_ticks)))
         return false;
     return is_before(source, start_ticks, ep_load(&thread->control->reset_ticks)) ||
@@ -407,7 +407,7 @@ static bool is_plain(const struct ep_thread *thread, const struct ep_source *sou
            ep_source_difference(source, start_ticks, stop_ticks) <=
                ep_load(&control->horizon_ticks) &&
            ep_rate_switches_are_before(&thread->switches, source, start_ticks) &&
-           ep_load(&eprof_recording) == EP_RECORDING_ALL && !thread->level;
+           ep_load(&eprof_recording) & EP_RECORDING_STARTS && !thread->level;
 }
 
 EP_EXPORT void eprof_record(int id, uint64_t start_ticks, uint64_t stop_ticks)

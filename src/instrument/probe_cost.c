@@ -8,6 +8,7 @@
 #include "instrument/function_table.h"
 #include "record/control.h"
 #include "record/instance_cells.h"
+#include "record/light.h"
 #include "record/sampling.h"
 #include "record/stack.h"
 #include "record/tree.h"
@@ -155,7 +156,8 @@ enum {
     AT_COUNTS = AT_PAIR + sizeof(struct ep_instance_cells) / EP_CELL_BYTES,
     AT_ROOT,
     AT_NODE = AT_ROOT + sizeof(struct ep_node_cell) / EP_CELL_BYTES,
-    AT_LOWEST = AT_NODE + sizeof(struct ep_node_cell) / EP_CELL_BYTES,
+    AT_SAMPLING = AT_NODE + sizeof(struct ep_node_cell) / EP_CELL_BYTES,
+    AT_LOWEST = AT_SAMPLING + sizeof(struct ep_sampling_cells) / EP_CELL_BYTES,
     AT_ENTRY /* and the following cells */
 };
 
@@ -180,8 +182,8 @@ static const struct ep_instance_cells *record_pair(void)
     return pair;
 }
 
-/* The node of the scope, cleared. Without sampling cells, each of its calls is timed, in the way of
- * the budget if there is one. */
+/* The node of the scope, cleared. Each of its calls is timed, in the way of the budget if there is
+ * one. */
 static struct ep_node_cell *record_scope(void)
 {
     struct ep_thread *thread = record.thread;
@@ -190,7 +192,12 @@ static struct ep_node_cell *record_scope(void)
     *cell = (struct ep_node_cell){
         .generation = ep_thread_generation(thread), .site = PROBE_SITE, .parent = root};
     lend_counts(&cell->stats, record.cells + AT_COUNTS);
-    cell->stats.until_timed = ep_sampling_is_on();
+    if (ep_sampling_is_on()) {
+        cell->sampling = record.cells + AT_SAMPLING;
+        *ep_sampling_of(thread, cell) =
+            (struct ep_sampling_cells){.nested_until_timed = 1, .own_until_timed = INT32_MAX};
+        cell->stats.until_timed = 1;
+    }
     thread->top = ep_stack_entry(thread, record.cells + AT_LOWEST);
     thread->free = record.cells + AT_ENTRY;
     *thread->top = (struct ep_open_scope_cell){
@@ -199,6 +206,8 @@ static struct ep_node_cell *record_scope(void)
         *ep_stack_entry(thread, ref) =
             (struct ep_open_scope_cell){.below = ref - 1, .next = ref + 1};
     record.site_slots[PROBE_SITE] = (struct ep_site_slot){.parent = root, .node = node};
+    if (ep_sampling_is_on())
+        ep_light_lend(thread);
     return cell;
 }
 
@@ -280,28 +289,33 @@ static unsigned untimed_before_next(uint64_t number)
     return count;
 }
 
-static uint64_t record_untimed_scopes(uint64_t number)
+/* As EPROF_SCOPE does it, also while recording is off: most of these calls are inline. */
+__attribute__((noinline)) static uint64_t record_scope_of_macro(uint64_t number, bool has_work)
 {
     char token;
-    ep_tree_node(record.thread, record.cells + AT_NODE)->stats.until_timed = UINT32_MAX;
-    for (int i = 0; i < PAIRS; i++) {
+    if (!eprof_open_inline(&site, &token, EPROF_FRAME))
         eprof_scope_enter(&site, &token, EPROF_FRAME);
+    if (has_work)
+        number = work(number);
+    if (!eprof_close_inline(&token))
         eprof_scope_leave(&token);
-    }
+    return number;
+}
+
+static uint64_t record_untimed_scopes(uint64_t number)
+{
+    ep_tree_node(record.thread, record.cells + AT_NODE)->stats.until_timed = INT32_MAX;
+    for (int i = 0; i < PAIRS; i++)
+        number = record_scope_of_macro(number, false);
     return number;
 }
 
 static uint64_t record_sampled_scopes(uint64_t number)
 {
-    char token;
     for (int i = 0; i < PAIRS; i++) {
-        for (unsigned left = untimed_before_next(number); left; left--) {
-            eprof_scope_enter(&site, &token, EPROF_FRAME);
-            eprof_scope_leave(&token);
-        }
-        eprof_scope_enter(&site, &token, EPROF_FRAME);
-        number = work(number);
-        eprof_scope_leave(&token);
+        for (unsigned left = untimed_before_next(number); left; left--)
+            number = record_scope_of_macro(number, false);
+        number = record_scope_of_macro(number, true);
     }
     return number;
 }
@@ -349,7 +363,7 @@ static uint64_t record_nested_functions(uint64_t number)
 static uint64_t record_untimed_functions(uint64_t number)
 {
     char *frame = __builtin_dwarf_cfa();
-    ep_tree_node(record.thread, record.cells + AT_NODE)->stats.until_timed = UINT32_MAX;
+    ep_tree_node(record.thread, record.cells + AT_NODE)->stats.until_timed = INT32_MAX;
     for (int i = 0; i < PAIRS; i++) {
         hook_enter(&function, frame);
         hook_leave(&function, frame);
@@ -450,11 +464,13 @@ void ep_probe_calibrate(void)
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
+    const struct eprof_hot hot = eprof_hot;
     ep_thread_self = record.thread;
     if (has_scopes)
         calibrate_scopes(source);
     if (has_functions)
         calibrate_functions(source);
     ep_thread_self = self;
+    eprof_hot = hot;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }

@@ -52,12 +52,14 @@ __attribute__((noinline)) static void enter_further(struct eprof_site *site, con
                                                     eprof_frame frame)
 {
     struct ep_thread *thread = ep_thread_self;
+    bool has_begun = ep_light_begin();
     ep_thread_wait(thread);
     struct ep_stack_scope scope = scope_of(token, frame);
     uint32_t number = __atomic_load_n(&site->number, __ATOMIC_RELAXED);
     if (EP_UNLIKELY(number - 1 >= thread->counter_sites + thread->called_sites) ||
         EP_UNLIKELY(!ep_scope_enter_at(thread, number, &scope, false)))
         enter_general(site, token, frame);
+    ep_light_end(has_begun);
     ep_thread_wait(thread);
 }
 
@@ -92,17 +94,25 @@ EP_INLINE bool leave_at(struct ep_thread *thread, const void *token, uint64_t no
            ep_scope_leave_top(thread, 0, now_ticks, mask);
 }
 
-/* The innermost entry is of a call under a budget, with any source. */
-__attribute__((noinline)) static void leave_budgeted(const void *token)
+/* The innermost entry is of a call under a budget, with any source. One that is timed has no scopes
+ * above it that were entered inline: the clock is read first. */
+static void leave_budgeted(const void *token)
 {
     struct ep_thread *thread = ep_thread_self;
     const struct ep_open_scope_cell *top = thread->top;
-    bool is_top = top->token == (uint32_t)(uintptr_t)token;
-    if (is_top && top->state & EP_SCOPE_UNTIMED && ep_scope_leave_untimed(thread, 0))
-        return;
-    uint64_t now_ticks = ep_sampling_now(ep_process_source());
-    if (!is_top || !ep_scope_leave_sampled(thread, 0, now_ticks))
+    uint64_t now_ticks = 0;
+    bool is_untimed = top->state & EP_SCOPE_UNTIMED;
+    if (!is_untimed)
+        now_ticks = ep_sampling_now(ep_process_source());
+    bool has_begun = ep_light_begin();
+    bool is_top = thread->top == top && top->token == (uint32_t)(uintptr_t)token;
+    if (is_untimed && !is_top)
+        now_ticks = ep_sampling_now(ep_process_source());
+    bool is_left = is_top && (is_untimed ? ep_scope_leave_untimed(thread, 0)
+                                         : ep_scope_leave_sampled(thread, 0, now_ticks));
+    if (!is_left)
         leave_general(token, now_ticks);
+    ep_light_end(has_begun);
 }
 
 __attribute__((noinline)) static void leave_from_call(const void *token)
@@ -115,10 +125,12 @@ __attribute__((noinline)) static void leave_from_call(const void *token)
     }
     const struct ep_source *source = ep_process_source();
     uint64_t now_ticks = source ? ep_source_now(source) : 0;
+    bool has_begun = ep_light_begin();
     if (EP_UNLIKELY(!thread->called_sites) ||
         /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a thread with sites has a source */
         EP_UNLIKELY(!leave_at(thread, token, now_ticks, source->mask)))
         leave_general(token, now_ticks);
+    ep_light_end(has_begun);
     ep_process_wait();
 }
 
@@ -151,6 +163,7 @@ EP_EXPORT void eprof_scope_enter_slow(struct eprof_site *site, void *token, epro
 {
     EP_KEEP_ERRNO;
     struct ep_thread *thread = ep_process_self();
+    bool has_begun = ep_light_begin();
     if (thread && !thread->is_off && !thread->busy) {
         resync(scope_of(token, frame));
         bool is_held = ep_hold_begin_slow(least_ns);
@@ -164,6 +177,7 @@ EP_EXPORT void eprof_scope_enter_slow(struct eprof_site *site, void *token, epro
     } else if (thread && thread->busy) {
         ep_thread_diagnose(thread, EP_DIAGNOSTIC_LOST); /* a handler in a cold path */
     }
+    ep_light_end(has_begun);
 }
 
 /* ---- scopes that are entered and left by hand ---- */
@@ -216,10 +230,12 @@ EP_EXPORT void eprof_enter(const char *label)
     EP_KEEP_ERRNO;
     ep_process_wait();
     struct ep_thread *thread = ep_process.is_off ? NULL : ep_process_self();
+    bool has_begun = ep_light_begin();
     if (thread)
         enter_manual(thread, label, manual_scope(__builtin_frame_address(0)));
     else if (!ep_process.is_off && !ep_thread_self->lent)
         lost_without_record++;
+    ep_light_end(has_begun);
     ep_process_wait();
 }
 
@@ -244,6 +260,7 @@ EP_EXPORT void eprof_leave(void)
     EP_KEEP_ERRNO;
     struct ep_thread *thread = ep_process.is_off ? NULL : ep_process_self();
     uint64_t now_ticks = thread ? ep_source_now(ep_process_source()) : 0;
+    bool has_begun = ep_light_begin();
     if (thread && thread->lost_enters) { /* in a signal handler too */
         thread->lost_enters--;
     } else if (thread && ep_thread_begin_cold()) {
@@ -252,5 +269,6 @@ EP_EXPORT void eprof_leave(void)
     } else if (!thread && lost_without_record) {
         lost_without_record--;
     }
+    ep_light_end(has_begun);
     ep_process_wait();
 }

@@ -158,6 +158,7 @@ static void open_prepared(struct ep_thread *thread, const struct opening *openin
         ep_statistics_add_pending(thread->cells, &ep_tree_node(thread, opening->node)->stats,
                                   &thread->tree_cells);
     }
+    ep_light_entering(thread, entry, opening->state | how);
     ep_scope_publish(thread, entry, opening->state | how,
                      ep_scope_start_ticks(thread->top, how, false));
 }

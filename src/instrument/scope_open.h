@@ -14,6 +14,7 @@
 #ifndef EP_INSTRUMENT_SCOPE_OPEN_H
 #define EP_INSTRUMENT_SCOPE_OPEN_H
 
+#include "record/light.h"
 #include "record/sampling.h"
 #include "record/stack.h"
 #include "record/statistics.h"
@@ -143,8 +144,10 @@ EP_INLINE bool ep_scope_enter_nested(struct ep_thread *thread, struct ep_open_sc
                        : ep_sampling_choose_nested(thread, ep_tree_node(thread, outer->node),
                                                    top->node == outer->node);
     ep_scope_fill(entry, scope, outer->node, caller, generation);
-    ep_scope_publish(thread, entry, EP_SCOPE_OPEN | EP_SCOPE_NESTED | scope->state | how,
-                     ep_scope_start_ticks(top, how, is_straight));
+    uint32_t state = EP_SCOPE_OPEN | EP_SCOPE_NESTED | scope->state | how;
+    if (!is_straight)
+        ep_light_entering(thread, entry, state);
+    ep_scope_publish(thread, entry, state, ep_scope_start_ticks(top, how, is_straight));
     return true;
 }
 
@@ -183,8 +186,10 @@ EP_INLINE bool ep_scope_enter_at(struct ep_thread *thread, uint32_t number,
     site_slot->open = entry;
     ep_signal_fence();
     uint32_t how = is_straight ? 0 : ep_sampling_choose(node);
-    ep_scope_publish(thread, entry, EP_SCOPE_OPEN | EP_SCOPE_TIMED | scope->state | how,
-                     ep_scope_start_ticks(top, how, is_straight));
+    uint32_t state = EP_SCOPE_OPEN | EP_SCOPE_TIMED | scope->state | how;
+    if (!is_straight)
+        ep_light_entering(thread, entry, state);
+    ep_scope_publish(thread, entry, state, ep_scope_start_ticks(top, how, is_straight));
     if (EP_LIKELY(!how))
         ep_statistics_add_pending(thread->cells, &node->stats, &thread->tree_cells);
     return true;
@@ -270,14 +275,9 @@ EP_INLINE bool ep_scope_leave_untimed(struct ep_thread *thread, uint32_t kind)
     struct ep_node_cell *node = ep_tree_node(thread, entry->node);
     struct ep_open_scope_cell *below = ep_stack_entry(thread, entry->below);
     bool is_nested = entry->state & EP_SCOPE_NESTED;
-    /* still untimed for ep_stack_close_top(), if the thread is cancelled here */
-    ep_store(&entry->state, EP_SCOPE_UNTIMED);
+    ep_store(&entry->state, 0); /* as in ep_scope_end() */
     if (entry->child_ticks)
         ep_add64(&node->self_ticks, 0 - entry->child_ticks);
-    if (is_nested)
-        ep_add64(&node->stats.nested, 1);
-    ep_add64_release(&node->stats.calls, 1); /* pairs with the acquires in snapshot/figures.c */
-    ep_store(&entry->state, 0);
     ep_scope_pop(thread, below, node->site, !is_nested);
     return true;
 }

@@ -6,6 +6,7 @@
 #include "record/instance_cells.h"
 #include "record/process_lock.h"
 #include "record/rate.h"
+#include "record/sampling.h"
 #include "record/stack.h"
 
 void ep_control_reset(void)
@@ -56,6 +57,8 @@ void ep_control_use_source(const struct ep_source *source)
         ep_store(&ep_process.origin_ticks, ep_process_first_moment().ticks);
         ep_store_release(&ep_process.source, source); /* pairs with ep_process_source() */
         ep_store(&ep_process_control()->horizon_ticks, ep_horizon_first(source));
+        if (ep_load(&eprof_recording) & EP_RECORDING_STARTS)
+            ep_store(&eprof_recording, ep_sampling_recording());
     }
     ep_control_reset();
     ep_store(&ep_process_control()->on_ticks, ep_process_control()->reset_ticks);
@@ -82,7 +85,7 @@ void ep_control_quiesce(void)
 {
     if (eprof_recording != EP_RECORDING_STOPS || !ep_platform_barrier())
         return;
-    uint32_t open = 0;
+    uint32_t open = ep_thread_any_is_inside();
     const struct ep_root_cell *root = ep_image_root(&ep_process.image);
     for (EP_EACH(ep_thread_cell, thread, ep_process.image.cells, &root->threads))
         if (thread->state == EP_THREAD_LIVING && !open)
@@ -105,7 +108,7 @@ void ep_control_quiesce_given_up(struct ep_thread *thread)
 
 void ep_control_enable(bool on)
 {
-    if (ep_process.is_off || on == (eprof_recording == EP_RECORDING_ALL))
+    if (ep_process.is_off || on == !!(eprof_recording & EP_RECORDING_STARTS))
         return;
     uint64_t now = ep_source_now(ep_process_source());
     ep_rate_switches_add(&ep_process.switches, now);
@@ -119,7 +122,7 @@ void ep_control_enable(bool on)
         ep_store(&eprof_recording, EP_RECORDING_STOPS);
     ep_horizon_raise();
     if (on) /* pairs with the acquire in eprof_stop() */
-        ep_store_release(&eprof_recording, EP_RECORDING_ALL);
+        ep_store_release(&eprof_recording, ep_sampling_recording());
     ep_control_quiesce();
 }
 

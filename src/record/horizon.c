@@ -3,6 +3,7 @@
 #include "base/platform.h"
 #include "record/process_lock.h"
 #include "record/rate.h"
+#include "record/thread.h"
 
 uint64_t ep_horizon_raise(void)
 {
@@ -10,6 +11,7 @@ uint64_t ep_horizon_raise(void)
     /* pairs with the acquire in ep_thread_generation(): a thread that sees the generation sees
      * everything that was set before */
     ep_store_release(&ep_process_control()->generation, generation);
+    ep_thread_disarm_all();
     return generation;
 }
 

@@ -15,7 +15,12 @@
 #include "record/rate.h"
 
 /* The bits of eprof_recording. */
-enum { EP_RECORDING_STOPS = 1, EP_RECORDING_STARTS = 2, EP_RECORDING_ALL = 3 };
+enum {
+    EP_RECORDING_STOPS = 1,
+    EP_RECORDING_STARTS = 2,
+    EP_RECORDING_ALL = 3,
+    EP_RECORDING_INLINE = 4 /* with both: under a budget, scopes may be entered inline */
+};
 
 struct ep_process {
     const struct ep_source *source; /* in use; release, pairs with ep_process_source() */

@@ -7,6 +7,7 @@
 
 #include "base/platform.h"
 #include "record/control.h"
+#include "record/light.h"
 #include "record/process_lock.h"
 #include "record/thread.h"
 #include "record/thread_life.h"
@@ -47,7 +48,10 @@ static void unmark_busy(void)
 
 static void before_fork(void)
 {
-    if (!ep_process_is_ready() || !mark_busy())
+    if (!ep_process_is_ready())
+        return;
+    ep_light_write_out();
+    if (!mark_busy())
         return;
     ep_process_mutex_lock();
     is_forking = true;
@@ -93,6 +97,7 @@ static void after_fork_in_child(void)
         ep_thread_self = &ep_thread_nobody;
     if (ep_thread_self->cell)
         ep_thread_wipe_all();
+    ep_light_forget();
     /* without memory renew() tries again */
     if (ep_process.image.backing.copy)
         ep_image_leave_file(&ep_process.image);
@@ -155,6 +160,7 @@ int ep_process_lock(void)
     /* code under the lock has cancellation points: open(), write() */
     int cancel_state, cancel_type;
     ep_platform_hold_cancel(&cancel_state, &cancel_type);
+    ep_light_write_out();
     if (!mark_busy()) {
         ep_process_diagnose(EP_DIAGNOSTIC_LOST);
         ep_platform_release_cancel(cancel_state, cancel_type);
@@ -217,6 +223,7 @@ void ep_process_release(void)
     }
     ep_store_release(&ep_process.source, NULL);
     ep_thread_self = &ep_thread_nobody;
+    ep_light_forget();
     ep_store_release(&ep_process_wiped, NULL);
     ep_platform_release_all_kept();
 }

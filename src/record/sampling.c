@@ -11,8 +11,9 @@ enum {
     FIRST_CALLS = 8, /* of each node, timed in any case */
     FIRST_MICROSECONDS = 1000,
     MOST_MICROSECONDS = 10000,
-    LONG_PROBES = 100,  /* a call that takes as many times its probe is timed each time */
-    SHORTER_AFTER = 32, /* timed calls before blocks become shorter */
+    LONG_PROBES = 100,           /* a call that takes as many times its probe is timed each time */
+    SHORTER_AFTER = 32,          /* timed calls before blocks become shorter */
+    OWN_UNTIL_TIMED = INT32_MAX, /* calls that are never timed */
     CELLS = sizeof(struct ep_sampling_cells) / EP_CELL_BYTES
 };
 
@@ -26,6 +27,8 @@ bool ep_sampling_set(uint64_t millionths, uint64_t period)
         return false;
     ep_store(&cell->budget_millionths, millionths);
     ep_store(&cell->period, period);
+    if (ep_load(&eprof_recording) & EP_RECORDING_STARTS)
+        ep_store(&eprof_recording, ep_sampling_recording());
     ep_horizon_raise();
     return true;
 }
@@ -119,10 +122,13 @@ static void begin_blocks(struct ep_thread *thread, struct ep_node_cell *node,
     cells->rest = cells->nested_rest = 0;
     ep_store(&node->stats.until_timed, next_block(thread, cells->shift, &cells->rest));
     cells->nested_until_timed = next_block(thread, cells->nested_shift, &cells->nested_rest);
+    cells->own_until_timed = OWN_UNTIL_TIMED;
 }
 
 static void clear_sums(struct ep_sampling_cells *cells)
 {
+    ep_store(&cells->nested_calls, 0);
+    ep_store(&cells->own_calls, 0);
     ep_store(&cells->timed, 0);
     ep_store(&cells->weight, 0);
     ep_store(&cells->timed_nested, 0);
@@ -160,7 +166,7 @@ static void end_blocks(struct ep_node_cell *node, struct ep_sampling_cells *cell
     cells->shift = cells->nested_shift = 0;
     cells->rest = cells->nested_rest = 0;
     ep_store(&node->stats.until_timed, 1);
-    cells->nested_until_timed = 1;
+    cells->nested_until_timed = cells->own_until_timed = 1;
 }
 
 void ep_sampling_begin(struct ep_thread *thread, struct ep_node_cell *node)
@@ -202,17 +208,26 @@ void ep_sampling_adopt(struct ep_thread *thread, struct ep_node_cell *node)
 
 /* ---- calls ---- */
 
-uint32_t ep_sampling_choose_nested(const struct ep_thread *thread, const struct ep_node_cell *node,
+uint32_t ep_sampling_choose_nested(const struct ep_thread *thread, struct ep_node_cell *node,
                                    bool is_of_itself)
 {
     if (!ep_load(&node->stats.until_timed))
         return 0;
-    if (is_of_itself)
-        return EP_SCOPE_UNTIMED;
     struct ep_sampling_cells *cells = ep_sampling_of(thread, node);
-    if (!cells || cells->nested_until_timed <= 1)
+    if (is_of_itself && cells) {
+        cells->own_until_timed = OWN_UNTIL_TIMED;
+        ep_add64(&cells->own_calls, 1);
+        return EP_SCOPE_UNTIMED;
+    }
+    if (is_of_itself) {
+        ep_add64(&node->stats.nested, 1);
+        ep_add64_release(&node->stats.calls, 1); /* pairs with the acquires in snapshot/figures.c */
+        return EP_SCOPE_UNTIMED;
+    }
+    if (!cells || (int32_t)ep_load(&cells->nested_until_timed) <= 1)
         return EP_SCOPE_SAMPLE;
-    cells->nested_until_timed--;
+    ep_add32(&cells->nested_until_timed, (uint32_t)-1);
+    ep_add64(&cells->nested_calls, 1);
     return EP_SCOPE_UNTIMED;
 }
 
@@ -338,6 +353,8 @@ void ep_sampling_add(struct ep_thread *thread, struct ep_node_cell *node,
     ep_add64(&cells->weight, more ? more->weight : timed);
     ep_add64(&cells->timed_nested, more ? more->timed_nested : from->stats.nested);
     if (more) {
+        ep_add64(&cells->nested_calls, more->nested_calls);
+        ep_add64(&cells->own_calls, more->own_calls);
         ep_add64(&cells->sampled, more->sampled);
         ep_add64(&cells->sampled_weight, more->sampled_weight);
         ep_add64(&cells->squares, more->squares);

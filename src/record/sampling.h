@@ -49,6 +49,12 @@ EP_INLINE bool ep_sampling_is_on(void)
            (ep_load(&ep_sampling_budget()->budget_millionths) && source && !source->is_own);
 }
 
+/* What eprof_recording is while recording is on. */
+EP_INLINE int ep_sampling_recording(void)
+{
+    return EP_RECORDING_ALL | (ep_sampling_is_on() ? EP_RECORDING_INLINE : 0);
+}
+
 /* Reads the source after all earlier instructions, and before all later ones, if that is possible.
  */
 EP_INLINE uint64_t ep_sampling_now(const struct ep_source *source)
@@ -74,18 +80,21 @@ void ep_sampling_begin(struct ep_thread *thread, struct ep_node_cell *node);
 /* The same for a node with figures, after the budget may have changed. The thread is busy. */
 void ep_sampling_adopt(struct ep_thread *thread, struct ep_node_cell *node);
 
-/* How a call of a node is recorded: EP_SCOPE_UNTIMED, EP_SCOPE_SAMPLE, or 0 without a budget. */
+/* How a call of a node that begins is recorded: EP_SCOPE_UNTIMED, EP_SCOPE_SAMPLE, or 0 without a
+ * budget. An untimed call counts now. A signal handler that interrupts an inline enter may see that
+ * no call is left until the timed one. */
 EP_INLINE uint32_t ep_sampling_choose(struct ep_node_cell *node)
 {
     uint32_t until = ep_load(&node->stats.until_timed);
-    if (until <= 1)
-        return until ? EP_SCOPE_SAMPLE : 0;
+    if ((int32_t)until <= 1)
+        return until || (node->sampling && !node->level) ? EP_SCOPE_SAMPLE : 0;
     ep_add32(&node->stats.until_timed, (uint32_t)-1);
+    ep_add64_release(&node->stats.calls, 1); /* pairs with the acquires in snapshot/figures.c */
     return EP_SCOPE_UNTIMED;
 }
 
 /* The same for a nested call. is_of_itself: the innermost open scope is of the same node. */
-uint32_t ep_sampling_choose_nested(const struct ep_thread *thread, const struct ep_node_cell *node,
+uint32_t ep_sampling_choose_nested(const struct ep_thread *thread, struct ep_node_cell *node,
                                    bool is_of_itself);
 
 /* How many calls a timed call of the node represents that ends now. */

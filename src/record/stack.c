@@ -6,6 +6,7 @@
 #include "base/platform.h"
 #include "record/hold.h"
 #include "record/horizon.h"
+#include "record/light.h"
 #include "record/sampling.h"
 #include "record/statistics.h"
 #include "record/tree.h"
@@ -188,11 +189,7 @@ void ep_stack_close_top(struct ep_thread *thread, uint64_t now_ticks)
     ep_store(&entry->state, 0); /* first: a reader must not add its time so far to later calls */
     ep_store_fence();
     if (counts && state & EP_SCOPE_UNTIMED) {
-        struct ep_node_cell *node = ep_tree_node(thread, entry->node);
-        ep_add64(&node->self_ticks, 0 - entry->child_ticks);
-        if (state & EP_SCOPE_NESTED)
-            ep_add64(&node->stats.nested, 1);
-        ep_add64_release(&node->stats.calls, 1); /* pairs with the acquires in snapshot/figures.c */
+        ep_add64(&ep_tree_node(thread, entry->node)->self_ticks, 0 - entry->child_ticks);
     } else if (counts)
         account(thread, entry, state, now_ticks);
     else
@@ -206,6 +203,7 @@ void ep_stack_close_top(struct ep_thread *thread, uint64_t now_ticks)
     ep_signal_fence();
     thread->cold_top = below; /* after `top`: no handler entered anything between */
     thread->free = ep_stack_ref(thread, entry);
+    ep_light_closed(thread, thread->free);
     if (state & EP_SCOPE_SLOW)
         ep_hold_end_slow(thread, ep_hold_level(entry->generation),
                          ep_source_difference(ep_process_source(), entry->start_ticks, now_ticks));

@@ -5,6 +5,7 @@
 
 #include "base/platform.h"
 #include "record/instance_cells.h"
+#include "record/light.h"
 #include "record/process_lock.h"
 #include "record/sampling.h"
 
@@ -20,6 +21,11 @@ struct ep_thread ep_thread_nobody;
 struct ep_thread ep_thread_entering = {.busy = 1};
 struct ep_thread ep_thread_lent = {.lent = 1}, ep_thread_lent_inner = {.lent = 1};
 EP_THREAD_LOCAL struct ep_thread *ep_thread_self = &ep_thread_nobody;
+
+struct eprof_open ep_thread_no_scope;
+const struct eprof_edge ep_thread_no_edges[EPROF_EDGES];
+EP_EXPORT EP_THREAD_LOCAL struct eprof_hot eprof_hot = {.top = &ep_thread_no_scope,
+                                                        .edges = ep_thread_no_edges};
 
 struct ep_thread *ep_thread_begin_cold(void)
 {
@@ -59,6 +65,8 @@ void ep_thread_open_tables(struct ep_thread *thread)
     bool is_straight = source->is_counter && !ep_sampling_is_on();
     thread->counter_sites = is_straight ? sites : 0;
     thread->called_sites = is_straight ? 0 : sites;
+    if (is_closed)
+        ep_store(&eprof_hot.edges, ep_thread_no_edges);
     if (thread->source != source)
         ep_rate_switches_forget(&thread->switches);
     thread->source = source;
@@ -226,4 +234,28 @@ void ep_thread_wipe_all(void)
 {
     for (struct ep_thread *thread = ep_thread_pool.made; thread; thread = thread->made_before)
         memset(thread, 0, offsetof(struct ep_thread, made_before));
+}
+
+/* The fence orders the raise before the reads of `light`; pairs with arm() in record/light.c. */
+void ep_thread_disarm_all(void)
+{
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    for (struct ep_thread *thread = ep_thread_pool.made; thread; thread = thread->made_before) {
+        const struct ep_light *light = ep_load_acquire(&thread->light);
+        struct eprof_hot *hot = light ? ep_load(&light->hot) : NULL;
+        if (hot)
+            ep_store(&hot->edges, ep_thread_no_edges);
+    }
+}
+
+bool ep_thread_any_is_inside(void)
+{
+    for (struct ep_thread *thread = ep_thread_pool.made; thread; thread = thread->made_before) {
+        const struct ep_light *light = ep_load_acquire(&thread->light);
+        const struct eprof_hot *hot = light ? ep_load(&light->hot) : NULL;
+        const struct eprof_open *top = hot ? ep_load(&hot->top) : NULL;
+        if (top && top != &ep_thread_no_scope && ep_load(&top->state) && !ep_load(&top->cell))
+            return true;
+    }
+    return false;
 }

@@ -16,6 +16,7 @@
 #ifndef EP_RECORD_THREAD_H
 #define EP_RECORD_THREAD_H
 
+#include "eprof.h"
 #include "record/process.h"
 #include "record/rate.h"
 
@@ -52,10 +53,11 @@ struct ep_thread {
     /* cold */
     ep_ref root;            /* of the call tree; 0: none yet */
     uint32_t site_capacity; /* length of `site_slots` */
-    uint32_t lost_enters;  /* of eprof_enter(), before there was a stack or in a signal handler that
-                              interrupted a cold path; their leaves come */
-    struct ep_hold *holds; /* by level; NULL: no hold yet */
-    uint32_t level;        /* of the innermost hold; 0: no hold */
+    uint32_t lost_enters; /* of eprof_enter(), before there was a stack or in a signal handler that
+                             interrupted a cold path; their leaves come */
+    struct ep_light *light;                /* NULL: none yet; release, read by other threads */
+    struct ep_hold *holds;                 /* by level; NULL: no hold yet */
+    uint32_t level;                        /* of the innermost hold; 0: no hold */
     uint32_t further_holds;                /* begun inside it, without a level of their own */
     uint32_t former_holds;                 /* holds begun before a fork: their keeps are ignored */
     uint32_t dropped_count;                /* length of `dropped` */
@@ -106,6 +108,18 @@ extern struct ep_thread_pool ep_thread_pool;
 
 struct ep_tree_table;
 struct ep_hold;
+struct ep_light;
+
+/* What inline scopes use (eprof/scopes.h): record/light.h. An entry and edges that match nothing.
+ */
+extern EP_THREAD_LOCAL struct eprof_hot eprof_hot;
+extern struct eprof_open ep_thread_no_scope;
+extern const struct eprof_edge ep_thread_no_edges[EPROF_EDGES];
+/* After the generation was raised: no scope of any thread is entered inline until the thread has
+ * called the library. Lock. */
+void ep_thread_disarm_all(void);
+/* Whether another thread has entered a scope inline and not left it yet. Lock. */
+bool ep_thread_any_is_inside(void);
 
 /* The record of this thread; never NULL. */
 extern EP_THREAD_LOCAL struct ep_thread *ep_thread_self;

@@ -10,6 +10,7 @@
 #include "record/control.h"
 #include "record/hold.h"
 #include "record/instance_cells.h"
+#include "record/light.h"
 #include "record/process_lock.h"
 #include "record/stack.h"
 #include "record/statistics.h"
@@ -307,6 +308,7 @@ void ep_thread_life_end(void)
     struct ep_thread *thread = ep_thread_self;
     if (!thread->cell)
         return;
+    ep_light_forget();
     ep_hold_forget(thread);
     absorb_joined();
     ep_stack_end(thread);
@@ -366,4 +368,5 @@ void ep_thread_life_forget_all(void)
         ep_thread_pool.orphans++;
     }
     ep_thread_self = &ep_thread_entering; /* until the unlock: the hot record was zeroed */
+    ep_light_forget();
 }

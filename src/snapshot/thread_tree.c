@@ -191,6 +191,8 @@ static void read_sums(struct ep_sampling_cells *sums, const struct ep_sampling_c
 {
     sums->timed = ep_load_acquire(&cells->timed);
     sums->weight = ep_load_acquire(&cells->weight);
+    sums->nested_calls = ep_load_acquire(&cells->nested_calls);
+    sums->own_calls = ep_load_acquire(&cells->own_calls);
     sums->timed_nested = ep_load_acquire(&cells->timed_nested);
     sums->sampled = ep_load_acquire(&cells->sampled);
     sums->sampled_weight = ep_load_acquire(&cells->sampled_weight);
@@ -211,6 +213,8 @@ static struct ep_figures read_with_sums(struct ep_sampling_cells *sums,
         uint32_t changes = ep_load_acquire(&cells->changes);
         figures = ep_figures_read(&cell->stats, &cell->self_ticks);
         read_sums(sums, cells);
+        figures.calls += sums->nested_calls + sums->own_calls;
+        figures.nested += sums->nested_calls + sums->own_calls;
         if (tries == 1000 || (changes % 2 == 0 && ep_load(&cells->changes) == changes))
             return figures;
     }
@@ -286,6 +290,25 @@ static int read_between_keeps(struct ep_nodes *nodes, const struct ep_thread_cel
                 return 0;
         }
         sched_yield();
+    }
+}
+
+/* An untimed call counts when it begins: while it is open it does not count in reports. */
+static void take_off_open(struct ep_nodes *nodes)
+{
+    for (size_t i = 0; i < nodes->open.count; i++) {
+        const struct ep_open_scope *scope = &nodes->open.at[i];
+        uint32_t index = ep_hash_map_find(&nodes->index, scope->node);
+        if (index == EP_MAP_NONE || !scope->counts || !scope->is_untimed)
+            continue;
+        struct ep_figures *figures = &nodes->at[index].figures;
+        bool is_nested = scope->state & EP_SCOPE_NESTED;
+        uint64_t *untimed = is_nested ? &figures->untimed_nested : &figures->untimed;
+        if (!*untimed) /* it began after the figures were read */
+            continue;
+        *untimed -= 1;
+        figures->calls--;
+        figures->nested -= is_nested;
     }
 }
 
@@ -510,6 +533,7 @@ int ep_thread_tree_read(struct ep_nodes *nodes, const struct ep_thread_cell *thr
     if (read_between_keeps(nodes, thread) != 0 || find_parents(nodes) != 0)
         return -1;
     bool is_comparable = !ep_load(&source->is_per_thread) || thread->self == present->self;
+    take_off_open(nodes);
     scale_all(nodes);
     add_open(nodes, present->is_live && is_comparable, present->now_ticks);
     finish_all(nodes);

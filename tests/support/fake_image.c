@@ -252,7 +252,7 @@ void fake_visit_nested(struct ep_node_cell *node, uint64_t self_ticks)
 struct ep_sampling_cells *fake_sampling(struct ep_node_cell *node)
 {
     if (!node->sampling) {
-        node->sampling = ep_image_take(&fake, 2);
+        node->sampling = ep_image_take(&fake, sizeof(struct ep_sampling_cells) / EP_CELL_BYTES);
         assert_int_not_equal(node->sampling, 0);
         struct ep_sampling_cells *made = (struct ep_sampling_cells *)&fake.cells[node->sampling];
         made->timed = made->weight = node->stats.calls - node->stats.nested;
@@ -275,8 +275,8 @@ void fake_sample(struct ep_node_cell *node, uint64_t ticks, uint64_t weight)
     cells->sampled_weight += weight;
     cells->squares += square;
     cells->square_ticks = ep_wide_add(cells->square_ticks, ep_wide_multiply(square, ticks));
-    cells->square_square_ticks = ep_wide_add(
-        cells->square_square_ticks, ep_wide_multiply_by(ep_wide_square(ticks), square));
+    cells->square_square_ticks =
+        ep_wide_add(cells->square_square_ticks, ep_wide_multiply_by(ep_wide_square(ticks), square));
     if (ticks * weight > cells->largest_ticks)
         cells->largest_ticks = ticks * weight;
 }

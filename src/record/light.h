@@ -1,0 +1,89 @@
+/*
+ * record/light.h - scopes that programs enter and leave inline (eprof/scopes.h), beside the stack
+ * of open scopes
+ *
+ * A thread that records under a budget has a light stack: an entry for each open scope from some
+ * scope on, the lowest one. A scope that was entered out of line has a cell in the stack of
+ * record/stack.h as well; one that was entered inline gets its cell when the library is next called
+ * on the thread: before that, nothing inside it needs the cell. A scope with a cell is left out of
+ * line.
+ *
+ * State. The call tree with folded recursion is an automaton: the node of the innermost scope and
+ * the sites that are open decide which node a site leads to, and whether its call is nested. So a
+ * state stands for a node and a set of open sites, and an edge from a state by a site always leads
+ * to the same state. The set is kept as the sum of a random number of each site, so that it is
+ * found again however it came about. States are numbered, so two of them never have one identity;
+ * an edge is identified by the sum of a state and a site, of which 44 bits are random.
+ *
+ * Each call of the library that reads or changes the stack lies between ep_light_begin() and
+ * ep_light_end(). Meanwhile the thread's top is an entry that matches nothing, and scopes of signal
+ * handlers are out of line.
+ *
+ * A raise of the generation takes the edges away from all threads (ep_thread_disarm_all()); each
+ * thread learns them anew.
+ */
+#ifndef EP_RECORD_LIGHT_H
+#define EP_RECORD_LIGHT_H
+
+#include "record/thread.h"
+
+enum {
+    EP_LIGHT_OPEN = 126,    /* the deepest scope that can be entered inline; deeper ones are not */
+    EP_LIGHT_STATES = 4096, /* of a thread; calls in others are out of line */
+    EP_LIGHT_SLOTS = 2 * EP_LIGHT_STATES
+};
+
+struct ep_light_state {
+    uint64_t identity; /* its number in the upper 20 bits, random lower bits */
+    uint64_t sum;      /* of the open sites */
+    ep_ref node;
+    uint32_t unused;
+};
+
+/* In memory that is zero in a forked child. */
+struct ep_light {
+    struct eprof_open open[EP_LIGHT_OPEN + 1]; /* the lowest one is that of an earlier scope */
+    struct eprof_edge edges[EPROF_EDGES];
+    struct ep_light_state states[EP_LIGHT_STATES];
+    uint16_t slots[EP_LIGHT_SLOTS]; /* numbers of states + 1, by node and set; 0: empty */
+    uint32_t state_count;
+    bool is_at_work;        /* between begin and end */
+    struct eprof_open *top; /* meanwhile */
+    uint64_t generation;    /* of the thread, when the edges were last cleared */
+    struct eprof_hot *hot;  /* of the thread; NULL: not armed yet */
+};
+
+/* Gives a cell to each scope that was entered inline. Returns whether the caller is to pass true to
+ * ep_light_end(); not in a signal handler that interrupts such a call. */
+bool ep_light_begin(void);
+/* Lets scopes be entered inline from now on, if that is possible, from the scope that is innermost
+ * now; makes an edge to it if it was just entered by a macro. */
+void ep_light_end(bool has_begun);
+
+/* An enter in between is about to read the clock: its entry, which is filled but for the state. */
+void ep_light_entering(const struct ep_thread *thread, const struct ep_open_scope_cell *entry,
+                       uint32_t state);
+
+/* Both, for calls that only need the cells. */
+void ep_light_write_out(void);
+
+/* The thread has no light stack any more: it ends, or this is a forked child. */
+void ep_light_forget(void);
+
+/* The same for the record by which the probe is measured, whose stack was just made. The caller
+ * restores eprof_hot. Lock. */
+void ep_light_lend(struct ep_thread *thread);
+
+/* The cell of an entry is closed while other calls in the same turn may use it again. */
+EP_INLINE void ep_light_closed(const struct ep_thread *thread, ep_ref ref)
+{
+    struct ep_light *light = thread->light;
+    if (!light || !light->is_at_work || light->top->cell != ref)
+        return;
+    light->top->cell = 0;
+    light->top->state = 0;
+    if (light->top > light->open)
+        light->top--;
+}
+
+#endif /* EP_RECORD_LIGHT_H */
