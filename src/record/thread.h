@@ -112,7 +112,9 @@ struct ep_light;
 
 /* What inline scopes use (eprof/scopes.h): record/light.h. An entry and edges that match nothing.
  */
+#ifndef EPROF_IS_INLINE /* otherwise the header declares it */
 extern EP_THREAD_LOCAL struct eprof_hot eprof_hot;
+#endif
 extern struct eprof_open ep_thread_no_scope;
 extern const struct eprof_edge ep_thread_no_edges[EPROF_EDGES];
 /* After the generation was raised: no scope of any thread is entered inline until the thread has
