@@ -27,7 +27,7 @@
  *
  * HOT: enter and leave together cost about as much as two clock reads; while recording is off, a
  * load and a branch each. Under a budget (EPROF=budget=, eprof_setup()) most calls are only
- * counted, inline on x86-64: some 40 instructions. The first entry of a site takes a lock.
+ * counted, inline on x86-64: some 50 instructions. The first entry of a site takes a lock.
  */
 #ifndef EPROF_SCOPES_H
 #define EPROF_SCOPES_H
@@ -66,7 +66,7 @@ struct eprof_token {
 
 /* An open scope. */
 struct eprof_open {
-    uint64_t state; /* 0: it is being entered, or open below the library alone */
+    uint64_t state; /* 0: it is being entered, or no edge begins here */
     uint64_t frame; /* canonical frame address */
     const void *token;
     uint32_t return_address; /* the lower half */

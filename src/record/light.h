@@ -10,8 +10,8 @@
  *
  * State. The call tree with folded recursion is an automaton: the node of the innermost scope and
  * the sites that are open decide which node a site leads to, and whether its call is nested. So a
- * state stands for a node and a set of open sites, and an edge from a state by a site always leads
- * to the same state. The set is kept as the sum of a random number of each site, so that it is
+ * state is a node and a set of open sites. From one state, a site always leads to the same next
+ * state: this is an edge. The set is kept as the sum of a random number of each site, so that it is
  * found again however it came about. States are numbered, so two of them never have one identity;
  * an edge is identified by the sum of a state and a site, of which 44 bits are random.
  *
@@ -64,17 +64,18 @@ void ep_light_end(bool has_begun);
 void ep_light_entering(const struct ep_thread *thread, const struct ep_open_scope_cell *entry,
                        uint32_t state);
 
-/* Both, for calls that only need the cells. */
+/* Begins and ends, for calls that only need the cells. */
 void ep_light_write_out(void);
 
 /* The thread has no light stack any more: it ends, or this is a forked child. */
 void ep_light_forget(void);
 
-/* The same for the record by which the probe is measured, whose stack was just made. The caller
- * restores eprof_hot. Lock. */
+/* Gives a light stack to the record by which the probe is measured, whose stack was just made. The
+ * caller restores eprof_hot. Lock. */
 void ep_light_lend(struct ep_thread *thread);
 
-/* The cell of an entry is closed while other calls in the same turn may use it again. */
+/* The cell of an entry is closed and a later enter in the same call of the library may use it
+ * again. */
 EP_INLINE void ep_light_closed(const struct ep_thread *thread, ep_ref ref)
 {
     struct ep_light *light = thread->light;
