@@ -239,7 +239,7 @@ void ep_thread_wipe_all(void)
 /* The fence orders the raise before the reads of `light`; pairs with arm() in record/light.c. */
 void ep_thread_disarm_all(void)
 {
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    ep_full_fence();
     for (struct ep_thread *thread = ep_thread_pool.made; thread; thread = thread->made_before) {
         const struct ep_light *light = ep_load_acquire(&thread->light);
         struct eprof_hot *hot = light ? ep_load(&light->hot) : NULL;
