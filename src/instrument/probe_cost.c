@@ -245,7 +245,7 @@ static uint64_t record_pairs(uint64_t number)
     return number;
 }
 
-static struct eprof_site site = {.number = PROBE_SITE};
+static struct eprof_site site = {.number = PROBE_SITE, .offset = PROBE_SITE * EPROF_EDGE_BYTES};
 
 static uint64_t record_scopes(uint64_t number)
 {
@@ -292,12 +292,12 @@ static unsigned untimed_before_next(uint64_t number)
 /* As EPROF_SCOPE does it, also while recording is off: most of these calls are inline. */
 __attribute__((noinline)) static uint64_t record_scope_of_macro(uint64_t number, bool has_work)
 {
-    char token;
-    if (!eprof_open_inline(&site, &token, EPROF_FRAME))
+    struct eprof_token token = {eprof_open_inline(&site, &token, EPROF_FRAME)};
+    if (!token.open)
         eprof_scope_enter(&site, &token, EPROF_FRAME);
     if (has_work)
         number = work(number);
-    if (!eprof_close_inline(&token))
+    if (!eprof_close_inline(token.open))
         eprof_scope_leave(&token);
     return number;
 }

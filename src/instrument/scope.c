@@ -18,7 +18,10 @@ static uint32_t number_of(struct eprof_site *site)
     uint32_t number = __atomic_load_n(&site->number, __ATOMIC_RELAXED);
     if (!number) {
         number = ep_site_number(site->file, site->line, site->label);
-        __atomic_store_n(&site->number, number, __ATOMIC_RELAXED); /* the same in every thread */
+        /* the same in every thread */
+        if (number && number < EP_THREAD_SITES)
+            __atomic_store_n(&site->offset, number * EPROF_EDGE_BYTES, __ATOMIC_RELAXED);
+        __atomic_store_n(&site->number, number, __ATOMIC_RELAXED);
     }
     return number;
 }

@@ -9,13 +9,16 @@
 
 #if defined(__x86_64__) && !defined(__ILP32__)
 
-_Static_assert(sizeof(struct eprof_edge) == EPROF_EDGE_BYTES, "the scaled number of a site");
+_Static_assert(sizeof(struct eprof_edge) == EPROF_EDGE_BYTES, "the offset of a place");
 _Static_assert((int)EPROF_UNTIL_TIMED == (int)EP_UNTIL_TIMED,
                "an edge refers to a number of calls");
 
-/* ---- states ---- */
+static const char *no_edges(void)
+{
+    return (const char *)ep_thread_no_edges;
+}
 
-enum { NUMBER_SHIFT = 44 };
+/* ---- states ---- */
 
 /* Stafford's variant 13 of the finaliser of MurmurHash3 (Steele, Lea, Flood: Fast Splittable
  * Pseudorandom Number Generators, OOPSLA 2014). */
@@ -26,9 +29,9 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
-static const struct ep_light_state *state_of(const struct ep_light *light, uint64_t identity)
+static const struct ep_light_state *state_of(const struct ep_light *light, uint64_t offset)
 {
-    return &light->states[identity >> NUMBER_SHIFT];
+    return &light->states[offset / EPROF_EDGE_BYTES];
 }
 
 /* What an open scope adds to the set: nothing if it is nested. A site whose open scope does not
@@ -44,37 +47,72 @@ static uint64_t member_of(const struct ep_thread *thread, const struct ep_open_s
     return mix((uint64_t)ep_tree_site(thread, entry->node) << 32 | kind);
 }
 
-/* 0: there are too many states. */
+/* A random free place; never 0. There is one. */
+static uint32_t free_place(const struct ep_light *light, uint64_t hash)
+{
+    uint32_t place = (uint32_t)hash % EP_THREAD_PLACES;
+    while (!place || light->states[place].node)
+        place = (place + 1) % EP_THREAD_PLACES;
+    return place;
+}
+
+/* Gives an offset to the state that the slot is for. */
+static uint64_t place_state(struct ep_light *light, uint16_t *slot, uint64_t sum, ep_ref node)
+{
+    uint32_t place = free_place(light, mix(sum + node + light->state_count));
+    light->states[place] = (struct ep_light_state){.sum = sum, .node = node};
+    light->state_count++;
+    *slot = (uint16_t)place;
+    return (uint64_t)place * EPROF_EDGE_BYTES;
+}
+
+/* The slot of a state, which may be empty. */
+static uint16_t *slot_of(struct ep_light *light, uint64_t sum, ep_ref node)
+{
+    uint32_t i = (uint32_t)mix(sum + node) % EP_LIGHT_SLOTS;
+    for (; light->slots[i]; i = (i + 1) % EP_LIGHT_SLOTS) {
+        const struct ep_light_state *state = &light->states[light->slots[i]];
+        if (state->node == node && state->sum == sum)
+            break;
+    }
+    return &light->slots[i];
+}
+
+/* The offset of a state; 0: there are too many states. */
 static uint64_t intern(struct ep_light *light, ep_ref node, uint64_t sum)
 {
-    uint64_t hash = mix(sum + node);
-    uint32_t slot = (uint32_t)hash % EP_LIGHT_SLOTS;
-    for (; light->slots[slot]; slot = (slot + 1) % EP_LIGHT_SLOTS) {
-        const struct ep_light_state *state = &light->states[light->slots[slot] - 1];
-        if (state->node == node && state->sum == sum)
-            return state->identity;
-    }
-    uint32_t number = light->state_count;
-    if (number == EP_LIGHT_STATES)
+    uint16_t *slot = slot_of(light, sum, node);
+    if (*slot)
+        return (uint64_t)*slot * EPROF_EDGE_BYTES;
+    if (light->state_count == EP_LIGHT_STATES)
         return 0;
-    /* no identity is 0 */
-    uint64_t identity = (uint64_t)number << NUMBER_SHIFT | (hash >> (64 - NUMBER_SHIFT)) | 1;
-    light->states[number] = (struct ep_light_state){.identity = identity, .sum = sum, .node = node};
-    light->state_count = number + 1;
-    light->slots[slot] = (uint16_t)(number + 1);
-    return identity;
+    return place_state(light, slot, sum, node);
 }
 
 /* ---- the light stack ---- */
+
+/* A cell that an entry is said to have so that it is left out of line: this may be a signal
+ * handler, and the interrupted inline part may still move `top` to that entry. */
+enum { CLEARED = UINT32_MAX };
+
+static bool has_cell(const struct eprof_open *open)
+{
+    return open->cell && open->cell != CLEARED;
+}
 
 static void clear_above(struct ep_light *light, struct eprof_open *lowest)
 {
     for (struct eprof_open *open = light->top; open > lowest; open--) {
         open->state = 0;
-        open->token = NULL;
-        open->cell = 0;
+        open->cell = CLEARED;
     }
     light->top = lowest;
+}
+
+/* The entry is being entered or left inline. */
+static bool is_between(const struct eprof_open *open)
+{
+    return !open->state && !has_cell(open);
 }
 
 /* Begins again with the innermost scope as the lowest entry. */
@@ -94,12 +132,14 @@ static void begin_again(const struct ep_thread *thread, struct ep_light *light)
 static struct eprof_open *with_cell(const struct ep_light *light)
 {
     struct eprof_open *open = light->top;
-    while (open > light->open && !open->cell)
+    while (open > light->open && !has_cell(open))
         open--;
     return open;
 }
 
 /* ---- cells for scopes that were entered inline ---- */
+
+enum { BETWEENS_MOST = 1000 };
 
 /* As ep_stack_next(), which may need memory. */
 static ep_ref next_cell(struct ep_thread *thread)
@@ -118,7 +158,7 @@ static bool give_cell(struct ep_thread *thread, const struct ep_light *light,
                       struct eprof_open *open)
 {
     ep_ref ref = next_cell(thread), node = state_of(light, open->state)->node;
-    if (!ref)
+    if (!ref || !node) /* no node: the edges were forgotten during the enter */
         return false;
     struct ep_open_scope_cell *entry = ep_stack_entry(thread, ref), *top = thread->top;
     struct ep_site_slot *site_slot = &thread->site_slots[ep_tree_node(thread, node)->site];
@@ -126,31 +166,41 @@ static bool give_cell(struct ep_thread *thread, const struct ep_light *light,
     bool is_in_frame = top->frame == open->frame && top->return_address == open->return_address;
     uint32_t tokens = is_in_frame ? top->tokens | ep_stack_token_bit(top->token) : 0;
     uint32_t kind = site_slot->open ? EP_SCOPE_NESTED : EP_SCOPE_TIMED;
-    thread->free = entry->next;
+    thread->free = entry->next; /* in the order of instrument/scope_open.h, for signal handlers */
+    ep_signal_fence();
+    ep_store(&entry->state, EP_SCOPE_ENTERING);
+    ep_signal_fence();
     ep_store(&entry->child_ticks, 0);
     ep_store(&entry->generation, light->generation);
     ep_store(&entry->frame, open->frame);
     ep_store_release(&entry->node, node); /* as in ep_scope_fill() */
     ep_store(&entry->token, token);
     ep_store(&entry->caller, ep_stack_caller(open->return_address, tokens));
+    ep_signal_fence();
     if (!site_slot->open)
         site_slot->open = entry;
+    ep_signal_fence();
     ep_store(&entry->start_ticks, top->start_ticks);
     ep_store_release(&entry->state, EP_SCOPE_OPEN | EP_SCOPE_UNTIMED | kind);
+    ep_signal_fence();
     thread->top = entry;
-    open->cell = ref;
-    open->token = NULL; /* it is left out of line */
+    ep_signal_fence();
+    open->cell = ref; /* it is left out of line */
     return true;
 }
 
-/* The innermost may be one that is being entered, if this is a signal handler. Without memory the
- * scopes are lost. */
+/* The innermost may be one that is being entered or left, if this is a signal handler. But a signal
+ * handler may also have left such an entry for ever, by a jump. Without memory the scopes are lost.
+ */
 static void give_cells(struct ep_thread *thread, struct ep_light *light)
 {
     struct eprof_open *open = with_cell(light);
+    light->betweens = is_between(light->top) ? light->betweens + 1 : 0;
+    if (light->betweens > BETWEENS_MOST)
+        clear_above(light, open);
     while (open < light->top) {
         open++;
-        if (!open->state || open->cell || give_cell(thread, light, open))
+        if (!open->state || has_cell(open) || give_cell(thread, light, open))
             continue;
         ep_thread_diagnose(thread, EP_DIAGNOSTIC_LOST);
         clear_above(light, open - 1);
@@ -172,35 +222,74 @@ static uint64_t *calls_of(const struct ep_thread *thread, const struct ep_open_s
     return below->node == entry->node ? &cells->own_calls : &cells->nested_calls;
 }
 
+static struct eprof_edge *edge_at(struct ep_light *light, uint64_t state, uint64_t site)
+{
+    return &light->edges[(state + site) / EPROF_EDGE_BYTES];
+}
+
+static uint64_t offset_of_site(const struct ep_thread *thread, ep_ref node)
+{
+    return (uint64_t)ep_tree_node(thread, node)->site * EPROF_EDGE_BYTES;
+}
+
+/* Gives another offset to the state of an open scope, and leads to it from the scope around. */
+static void move_state(const struct ep_thread *thread, struct ep_light *light,
+                       struct eprof_open *open)
+{
+    const struct ep_light_state state = *state_of(light, open->state);
+    uint16_t *slot = slot_of(light, state.sum, state.node);
+    uint64_t newest = (uint64_t)*slot * EPROF_EDGE_BYTES, before = open->state;
+    if (newest == before) {
+        if (light->state_count == EP_LIGHT_STATES)
+            return;
+        newest = place_state(light, slot, state.sum, state.node);
+    }
+    open->state = newest;
+    if (open == light->open || !open[-1].state)
+        return;
+    uint64_t site = offset_of_site(thread, state.node);
+    struct eprof_edge *edge = edge_at(light, open[-1].state, site);
+    if (edge->site == site && edge->state == before)
+        edge->state = newest;
+}
+
 /* Only for scopes of macros, without anything unusual. */
-static void add_edge(const struct ep_thread *thread, struct ep_light *light, uint64_t before,
-                     const struct ep_open_scope_cell *entry, uint32_t state, uint64_t after)
+static void add_edge(const struct ep_thread *thread, struct ep_light *light,
+                     struct eprof_open *before, const struct ep_open_scope_cell *entry,
+                     uint32_t state, uint64_t after)
 {
     const uint32_t usual =
         EP_SCOPE_OPEN | EP_SCOPE_TIMED | EP_SCOPE_NESTED | EP_SCOPE_SAMPLE | EP_SCOPE_UNTIMED;
     const struct ep_open_scope_cell *below = ep_stack_entry(thread, entry->below);
-    uint32_t site = ep_tree_node(thread, entry->node)->site;
+    uint32_t number = ep_tree_node(thread, entry->node)->site;
     uint64_t *calls = calls_of(thread, entry, state, below);
-    bool is_site = site >= EP_SITE_FIRST || !thread->cell; /* of the record of the probe */
-    if (state & ~usual || !is_site || !calls || !before || !after)
+    bool is_site = number >= EP_SITE_FIRST || !thread->cell; /* of the record of the probe */
+    if (state & ~usual || !is_site || number >= EP_THREAD_SITES || !calls || !after)
         return;
-    uint64_t key = before + (uint64_t)site * EPROF_EDGE_BYTES;
-    struct eprof_edge *edge = &light->edges[key / EPROF_EDGE_BYTES % EPROF_EDGES];
-    bool is_same_frame = below->frame == entry->frame || (edge->key == key && edge->is_same_frame);
+    uint64_t site = (uint64_t)number * EPROF_EDGE_BYTES;
+    struct eprof_edge *edge = edge_at(light, before->state, site);
+    if (edge->site && edge->site != site) { /* the state's new offset may be taken too */
+        move_state(thread, light, before);
+        edge = edge_at(light, before->state, site);
+    }
+    bool is_same_frame =
+        below->frame == entry->frame || (edge->site == site && edge->is_same_frame);
+    if (light->highest_site < number)
+        light->highest_site = number;
     *edge = (struct eprof_edge){
-        .key = key, .state = after, .calls = calls, .is_same_frame = is_same_frame};
+        .calls = calls, .state = after, .site = site, .is_same_frame = is_same_frame};
 }
 
 /* An entry above `below`, in that state. */
-static void push(const struct ep_thread *thread, struct ep_light *light,
-                 const struct eprof_open *below, const struct ep_open_scope_cell *entry,
-                 uint32_t state)
+static void push(const struct ep_thread *thread, struct ep_light *light, struct eprof_open *below,
+                 const struct ep_open_scope_cell *entry, uint32_t state)
 {
     uint64_t after = 0;
-    if (below->state)
+    if (below->state) {
         after = intern(light, entry->node,
                        state_of(light, below->state)->sum + member_of(thread, entry, state));
-    add_edge(thread, light, below->state, entry, state, after);
+        add_edge(thread, light, below, entry, state, after);
+    }
     struct eprof_open *open = light->top + 1;
     open->frame = entry->frame;
     open->token = NULL;
@@ -216,18 +305,22 @@ static void follow(const struct ep_thread *thread, struct ep_light *light)
     ep_ref top = ep_stack_ref(thread, thread->top);
     if (open->cell == top)
         return;
-    if (open->cell && thread->top->below == open->cell && light->top < last) {
+    if (has_cell(open) && thread->top->below == open->cell && light->top < last) {
         push(thread, light, open, thread->top, thread->top->state);
         return;
     }
-    if (light->top == last && open->cell) /* the scopes above it are in the stack only */
+    if (light->top == last && has_cell(open)) /* the scopes above it are in the stack only */
         return;
     while (open > light->open && open->cell != top)
         open--;
-    if (open->cell == top)
-        clear_above(light, open);
-    else
+    if (open->cell != top) {
         begin_again(thread, light);
+        return;
+    }
+    /* this is a signal handler: the scope above is being entered or left */
+    while (open < light->top && is_between(open + 1))
+        open++;
+    clear_above(light, open);
 }
 
 /* ---- whether scopes may be entered inline ---- */
@@ -244,9 +337,11 @@ static void forget_edges(struct ep_light *light)
 {
     if (!light->state_count)
         return;
-    memset(light->edges, 0, sizeof light->edges);
+    memset(light->edges, 0, (EP_THREAD_PLACES + light->highest_site + 1) * EPROF_EDGE_BYTES);
+    memset(light->states, 0, sizeof light->states);
     memset(light->slots, 0, sizeof light->slots);
     light->state_count = 0;
+    light->highest_site = 0;
 }
 
 /* Pairs with ep_thread_disarm_all(): if a raise is not seen here, it takes the edges away after
@@ -261,19 +356,19 @@ static void arm(const struct ep_thread *thread, struct ep_light *light)
     } else {
         follow(thread, light);
     }
-    if (ep_load(&eprof_hot.edges) == light->edges)
+    if (ep_load(&eprof_hot.edges) == (const char *)light->edges)
         return;
     light->hot = &eprof_hot;
     eprof_hot.last = light->open + EP_LIGHT_OPEN;
-    __atomic_store_n(&eprof_hot.edges, light->edges, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&eprof_hot.edges, (const char *)light->edges, __ATOMIC_SEQ_CST);
     if (ep_thread_generation(thread) != generation)
-        ep_store(&eprof_hot.edges, ep_thread_no_edges);
+        ep_store(&eprof_hot.edges, no_edges());
 }
 
 /* The edges are kept. */
 static void disarm(struct ep_light *light)
 {
-    ep_store(&eprof_hot.edges, ep_thread_no_edges);
+    ep_store(&eprof_hot.edges, no_edges());
     clear_above(light, light->open);
     *light->open = (struct eprof_open){.state = 0};
 }
@@ -291,18 +386,36 @@ static void make_light(struct ep_thread *thread)
     ep_thread_end_cold();
 }
 
+/* Exchanges `top` by one instruction: a signal handler that came between a load and a store might
+ * have changed what scopes may be entered inline. */
+static struct eprof_open *exchange_top(struct eprof_open *after)
+{
+    struct eprof_open *before = eprof_hot.top;
+    bool is_exchanged;
+    do
+        __asm__ volatile("cmpxchgq %3, %0"
+                         : "+m"(eprof_hot.top), "+a"(before), "=@ccz"(is_exchanged)
+                         : "r"(after)
+                         : "memory");
+    while (!is_exchanged);
+    return before;
+}
+
 bool ep_light_begin(void)
 {
     struct ep_thread *thread = ep_thread_self;
     struct ep_light *light = thread->light;
-    if (!light || light->is_at_work)
+    if (!light)
         return false;
-    light->is_at_work = true;
-    light->top = eprof_hot.top == &ep_thread_no_scope ? light->open : eprof_hot.top;
-    ep_signal_fence();
-    eprof_hot.top = &ep_thread_no_scope;
-    ep_signal_fence();
-    if (EP_UNLIKELY(!light->top->cell))
+    struct eprof_open *top = exchange_top(&ep_thread_at_work);
+    if (top == &ep_thread_at_work) {
+        light->inner++;
+        return false;
+    }
+    light->inner = 0;
+    if (top != &ep_thread_no_scope)
+        light->top = top;
+    if (EP_UNLIKELY(!has_cell(light->top)))
         give_cells(thread, light);
     return true;
 }
@@ -311,7 +424,8 @@ void ep_light_entering(const struct ep_thread *thread, const struct ep_open_scop
                        uint32_t state)
 {
     struct ep_light *light = thread->light;
-    if (light && light->is_at_work && light->top->cell == ep_stack_ref(thread, thread->top) &&
+    if (light && eprof_hot.top == &ep_thread_at_work && !light->inner &&
+        light->top->cell == ep_stack_ref(thread, thread->top) &&
         light->generation == entry->generation && light->top < light->open + EP_LIGHT_OPEN)
         push(thread, light, light->top, entry, state);
 }
@@ -320,7 +434,7 @@ void ep_light_entering(const struct ep_thread *thread, const struct ep_open_scop
 static bool is_up_to_date(const struct ep_thread *thread, const struct ep_light *light)
 {
     return light && light->top->cell == ep_stack_ref(thread, thread->top) &&
-           ep_load(&eprof_hot.edges) == light->edges &&
+           ep_load(&eprof_hot.edges) == (const char *)light->edges &&
            light->generation == ep_thread_generation(thread);
 }
 
@@ -329,17 +443,21 @@ EP_COLD static void end_further(struct ep_thread *thread, bool has_begun)
     if (!thread->light && is_possible(thread))
         make_light(thread);
     struct ep_light *light = thread->light;
-    if (!light || (light->is_at_work && !has_begun))
+    if (!light)
         return;
-    light->is_at_work = true;
+    if (!has_begun && exchange_top(&ep_thread_at_work) == &ep_thread_at_work) {
+        light->inner--;
+        return;
+    }
+    light->inner = 0;
     bool is_armed = is_possible(thread);
     if (is_armed)
         arm(thread, light);
     else
         disarm(light);
     ep_signal_fence();
-    light->is_at_work = false;
     eprof_hot.top = is_armed ? light->top : &ep_thread_no_scope;
+    ep_signal_fence();
 }
 
 void ep_light_end(bool has_begun)
@@ -350,7 +468,6 @@ void ep_light_end(bool has_begun)
         end_further(thread, has_begun);
         return;
     }
-    light->is_at_work = false;
     ep_signal_fence();
     eprof_hot.top = light->top;
     ep_signal_fence();
@@ -379,12 +496,11 @@ void ep_light_forget(void)
 {
     eprof_hot.top = &ep_thread_no_scope;
     ep_signal_fence();
-    ep_store(&eprof_hot.edges, ep_thread_no_edges);
+    ep_store(&eprof_hot.edges, no_edges());
     struct ep_light *light = ep_thread_self->light;
     if (!light)
         return;
     disarm(light);
-    light->is_at_work = false;
     light->hot = NULL;
     light->generation = 0; /* the next thread with this record learns its edges anew */
 }

@@ -12,8 +12,13 @@
  * the sites that are open decide which node a site leads to, and whether its call is nested. So a
  * state is a node and a set of open sites. From one state, a site always leads to the same next
  * state: this is an edge. The set is kept as the sum of a random number of each site, so that it is
- * found again however it came about. States are numbered, so two of them never have one identity;
- * an edge is identified by the sum of a state and a site, of which 44 bits are random.
+ * found again however it came about.
+ *
+ * Edges. The edge of a state and a site lies at the sum of their offsets (row displacement; Tarjan
+ * and Yao: Storing a Sparse Table, CACM 22, 1979). The offset of a state is random. Where two edges
+ * fall into one place, the state of the second one gets another offset, under which its edges are
+ * learned again; so no two edges that are used miss for ever. The scope around a state's scope then
+ * leads to the new offset.
  *
  * Each call of the library that reads or changes the stack lies between ep_light_begin() and
  * ep_light_end(). Meanwhile the thread's top is an entry that matches nothing, and scopes of signal
@@ -28,26 +33,28 @@
 #include "record/thread.h"
 
 enum {
-    EP_LIGHT_OPEN = 126,    /* the deepest scope that can be entered inline; deeper ones are not */
-    EP_LIGHT_STATES = 4096, /* of a thread; calls in others are out of line */
-    EP_LIGHT_SLOTS = 2 * EP_LIGHT_STATES
+    EP_LIGHT_OPEN = 126, /* the deepest scope that can be entered inline; deeper ones are not */
+    EP_LIGHT_STATES = 3 * EP_THREAD_PLACES / 4, /* calls in further states are out of line */
+    EP_LIGHT_SLOTS = 2 * EP_THREAD_PLACES
 };
 
+/* At the place of its offset. A state that got another offset has several of these. */
 struct ep_light_state {
-    uint64_t identity; /* its number in the upper 20 bits, random lower bits */
-    uint64_t sum;      /* of the open sites */
-    ep_ref node;
+    uint64_t sum; /* of the open sites */
+    ep_ref node;  /* 0: no state has this offset */
     uint32_t unused;
 };
 
 /* In memory that is zero in a forked child. */
 struct ep_light {
     struct eprof_open open[EP_LIGHT_OPEN + 1]; /* the lowest one is that of an earlier scope */
-    struct eprof_edge edges[EPROF_EDGES];
-    struct ep_light_state states[EP_LIGHT_STATES];
-    uint16_t slots[EP_LIGHT_SLOTS]; /* numbers of states + 1, by node and set; 0: empty */
+    struct eprof_edge edges[EP_THREAD_EDGES];
+    struct ep_light_state states[EP_THREAD_PLACES];
+    uint16_t slots[EP_LIGHT_SLOTS]; /* places of states, by node and set; 0: empty */
     uint32_t state_count;
-    bool is_at_work;        /* between begin and end */
+    uint32_t highest_site;  /* of an edge */
+    uint32_t betweens;      /* calls in a row that came while a scope was entered or left inline */
+    uint32_t inner;         /* calls of signal handlers between them, which change nothing here */
     struct eprof_open *top; /* meanwhile */
     uint64_t generation;    /* of the thread, when the edges were last cleared */
     struct eprof_hot *hot;  /* of the thread; NULL: not armed yet */
@@ -79,7 +86,7 @@ void ep_light_lend(struct ep_thread *thread);
 EP_INLINE void ep_light_closed(const struct ep_thread *thread, ep_ref ref)
 {
     struct ep_light *light = thread->light;
-    if (!light || !light->is_at_work || light->top->cell != ref)
+    if (!light || eprof_hot.top != &ep_thread_at_work || light->top->cell != ref)
         return;
     light->top->cell = 0;
     light->top->state = 0;

@@ -41,7 +41,7 @@ static void unmark_busy(void)
     if (ep_thread_self == &ep_thread_entering)
         ep_thread_self = &ep_thread_nobody;
     else
-        ep_thread_self->busy = 0;
+        ep_thread_unmark_busy(ep_thread_self);
 }
 
 /* ---- fork ---- */

@@ -22,10 +22,10 @@ struct ep_thread ep_thread_entering = {.busy = 1};
 struct ep_thread ep_thread_lent = {.lent = 1}, ep_thread_lent_inner = {.lent = 1};
 EP_THREAD_LOCAL struct ep_thread *ep_thread_self = &ep_thread_nobody;
 
-struct eprof_open ep_thread_no_scope;
-const struct eprof_edge ep_thread_no_edges[EPROF_EDGES];
+struct eprof_open ep_thread_no_scope, ep_thread_at_work;
+const struct eprof_edge ep_thread_no_edges[EP_THREAD_EDGES];
 EP_EXPORT EP_THREAD_LOCAL struct eprof_hot eprof_hot = {.top = &ep_thread_no_scope,
-                                                        .edges = ep_thread_no_edges};
+                                                        .edges = (const char *)ep_thread_no_edges};
 
 struct ep_thread *ep_thread_begin_cold(void)
 {
@@ -48,7 +48,7 @@ void ep_thread_end_cold(void)
     struct ep_thread *thread = ep_thread_self;
     int cancel_state = thread->cancel_state, cancel_type = thread->cancel_type;
     ep_signal_fence();
-    thread->busy = 0;
+    ep_thread_unmark_busy(thread);
     ep_platform_release_cancel(cancel_state, cancel_type);
 }
 
@@ -66,7 +66,7 @@ void ep_thread_open_tables(struct ep_thread *thread)
     thread->counter_sites = is_straight ? sites : 0;
     thread->called_sites = is_straight ? 0 : sites;
     if (is_closed)
-        ep_store(&eprof_hot.edges, ep_thread_no_edges);
+        ep_store(&eprof_hot.edges, (const char *)ep_thread_no_edges);
     if (thread->source != source)
         ep_rate_switches_forget(&thread->switches);
     thread->source = source;
@@ -244,7 +244,7 @@ void ep_thread_disarm_all(void)
         const struct ep_light *light = ep_load_acquire(&thread->light);
         struct eprof_hot *hot = light ? ep_load(&light->hot) : NULL;
         if (hot)
-            ep_store(&hot->edges, ep_thread_no_edges);
+            ep_store(&hot->edges, (const char *)ep_thread_no_edges);
     }
 }
 

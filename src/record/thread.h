@@ -70,11 +70,12 @@ struct ep_thread {
     uint32_t busy;                         /* a cold path is under way, */
     int cancel_state, cancel_type;         /* and these were the thread's before it */
     struct ep_open_scope_cell *cold_top;   /* its top of the stack: those above are of handlers */
-    uint32_t near_capacity;                /* length of `pairs` */
-    uint32_t far_capacity;                 /* length of `far_pairs`; 0: none */
-    uint64_t *far_pairs;                   /* as `pairs`, for the slots beyond it */
-    struct ep_thread_cell *cell;           /* NULL: not alive, or forked */
-    bool is_off;                           /* by eprof_thread_enable(false) */
+    struct ep_open_scope_cell *cold_top_before; /* that of an interrupted path */
+    uint32_t near_capacity;                     /* length of `pairs` */
+    uint32_t far_capacity;                      /* length of `far_pairs`; 0: none */
+    uint64_t *far_pairs;                        /* as `pairs`, for the slots beyond it */
+    struct ep_thread_cell *cell;                /* NULL: not alive, or forked */
+    bool is_off;                                /* by eprof_thread_enable(false) */
     bool was_interrupted;  /* a handler recorded during an enter: time inside may count twice */
     uint32_t lent;         /* nested vfork() children that use this record: they record nothing */
     uint64_t switch_birth; /* instances allocated later are not affected by the last switch */
@@ -112,11 +113,16 @@ struct ep_light;
 
 /* What inline scopes use (eprof/scopes.h): record/light.h. An entry and edges that match nothing.
  */
+enum {
+    EP_THREAD_PLACES = 4096, /* the offsets of states, in edges */
+    EP_THREAD_SITES = 16384, /* scopes of sites with higher numbers are never entered inline */
+    EP_THREAD_EDGES = EP_THREAD_PLACES + EP_THREAD_SITES
+};
 #ifndef EPROF_IS_INLINE /* otherwise the header declares it */
 extern EP_THREAD_LOCAL struct eprof_hot eprof_hot;
 #endif
-extern struct eprof_open ep_thread_no_scope;
-extern const struct eprof_edge ep_thread_no_edges[EPROF_EDGES];
+extern struct eprof_open ep_thread_no_scope, ep_thread_at_work;
+extern const struct eprof_edge ep_thread_no_edges[EP_THREAD_EDGES];
 /* After the generation was raised: no scope of any thread is entered inline until the thread has
  * called the library. Lock. */
 void ep_thread_disarm_all(void);
@@ -188,13 +194,26 @@ EP_INLINE void ep_thread_set_instance_cells(struct ep_thread *thread, uint32_t s
 }
 
 /* Marks the beginning of a cold path. A signal handler that sees `busy` also sees which entry was
- * the top of the stack when the cold path began. */
+ * the top of the stack when the cold path began. One that comes between the two stores may have a
+ * cold path of its own, and restores cold_top at its end. */
 EP_INLINE void ep_thread_mark_busy(struct ep_thread *thread)
 {
+    struct ep_open_scope_cell *before = thread->cold_top;
+    ep_signal_fence();
     thread->cold_top = thread->top;
     ep_signal_fence();
     thread->busy = 1;
     ep_signal_fence();
+    thread->cold_top_before = before;
+}
+
+EP_INLINE void ep_thread_unmark_busy(struct ep_thread *thread)
+{
+    struct ep_open_scope_cell *before = thread->cold_top_before;
+    ep_signal_fence();
+    thread->busy = 0;
+    ep_signal_fence();
+    thread->cold_top = before;
 }
 
 /* Sets `busy` of this thread, which has a record, for a cold path. NULL: this is a signal handler

@@ -319,7 +319,7 @@ void ep_thread_life_end(void)
     thread->is_off = false;
     thread->cell->is_off = 0;
     thread->switches = (struct ep_switches){.count = 0};
-    thread->busy = 0;
+    ep_thread_unmark_busy(thread);
     const char *name =
         thread->cell->name ? ep_image_string(&ep_process.image, thread->cell->name) : NULL;
     link_ended(ended_list(name, thread->cell->name_bytes), thread);

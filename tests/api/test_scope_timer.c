@@ -110,6 +110,7 @@ static struct eprof_row sum_of(const char *kind, const char *name)
         if (strcmp(row.kind, kind) != 0 || strcmp(row.name, name) != 0)
             continue;
         sum.calls += row.calls;
+        sum.outermost += row.outermost;
         sum.timed += row.timed;
         sum.open += row.open;
         if (row.self_ns > row.total_ns)
@@ -119,11 +120,11 @@ static struct eprof_row sum_of(const char *kind, const char *name)
     return sum;
 }
 
-static void assert_calls(const char *kind, const char *name, uint64_t calls, uint64_t timed)
+static void assert_calls(const char *kind, const char *name, uint64_t calls, uint64_t outermost)
 {
     struct eprof_row sum = sum_of(kind, name);
     assert_int_equal(sum.calls, calls);
-    assert_int_equal(sum.timed, timed);
+    assert_int_equal(sum.outermost, outermost);
     assert_int_equal(sum.open, 0);
 }
 

@@ -30,6 +30,7 @@ static void name_sites(void)
         sites[i].line = i + 1;
         sites[i].file = __FILE__;
         sites[i].label = "bench";
+        sites[i].offset = EPROF_NO_OFFSET;
     }
 }
 

@@ -176,7 +176,8 @@ static int save_hostile(const char *path)
         pass(3000 + i);
         eprof_leave();
         eprof_leave();
-        sites[i] = (struct eprof_site){0, (uint32_t)(i + 1), hostile_name(i), "in a file"};
+        sites[i] = (struct eprof_site){0,           (uint32_t)(i + 1), hostile_name(i),
+                                       "in a file", EPROF_NO_OFFSET,   0};
         visit(&sites[i], 4000 + i);
         run_thread(visit_by_name, hostile_name(i));
     }
