@@ -113,7 +113,9 @@ static void leave_budgeted(const void *token)
         now_ticks = ep_sampling_now(ep_process_source());
     bool is_left = is_top && (is_untimed ? ep_scope_leave_untimed(thread, 0)
                                          : ep_scope_leave_sampled(thread, 0, now_ticks));
-    if (!is_left)
+    if (is_left)
+        ep_light_closed(thread, ep_stack_ref(thread, top));
+    else
         leave_general(token, now_ticks);
     ep_light_end(has_begun);
 }

@@ -93,39 +93,20 @@ static uint64_t intern(struct ep_light *light, ep_ref node, uint64_t sum)
 
 /* A cell that an entry is said to have so that it is left out of line: this may be a signal
  * handler, and the interrupted inline part may still move `top` to that entry. */
-enum { CLEARED = UINT32_MAX };
+static const ep_ref no_cell = UINT32_MAX;
 
 static bool has_cell(const struct eprof_open *open)
 {
-    return open->cell && open->cell != CLEARED;
+    return open->cell && open->cell != no_cell;
 }
 
 static void clear_above(struct ep_light *light, struct eprof_open *lowest)
 {
     for (struct eprof_open *open = light->top; open > lowest; open--) {
         open->state = 0;
-        open->cell = CLEARED;
+        open->cell = no_cell;
     }
     light->top = lowest;
-}
-
-/* The entry is being entered or left inline. */
-static bool is_between(const struct eprof_open *open)
-{
-    return !open->state && !has_cell(open);
-}
-
-/* Begins again with the innermost scope as the lowest entry. */
-static void begin_again(const struct ep_thread *thread, struct ep_light *light)
-{
-    const struct ep_open_scope_cell *top = thread->top, *entry = top;
-    uint64_t sum = 0;
-    clear_above(light, light->open);
-    for (; entry->frame != UINT64_MAX; entry = ep_stack_entry(thread, entry->below))
-        sum += member_of(thread, entry, entry->state);
-    *light->open = (struct eprof_open){.state = intern(light, top->node, sum),
-                                       .frame = top->frame,
-                                       .cell = ep_stack_ref(thread, top)};
 }
 
 /* The innermost entry that has a cell, or the lowest. */
@@ -137,9 +118,51 @@ static struct eprof_open *with_cell(const struct ep_light *light)
     return open;
 }
 
-/* ---- cells for scopes that were entered inline ---- */
+/* The entry, which is not the lowest one, is being entered or left inline. */
+static bool is_between(const struct eprof_open *open)
+{
+    return !open->state && !has_cell(open);
+}
 
-enum { BETWEENS_MOST = 1000 };
+/* Whether this is a signal handler that interrupts an inline enter or leave. The entries are kept
+ * then, and so are the states: the enter is about to store one. */
+static bool is_interrupting(const struct ep_light *light)
+{
+    return light->between && light->between <= light->top && is_between(light->between);
+}
+
+/* A signal handler that interrupts an inline part makes far fewer calls. One that left by a jump
+ * leaves its entry in this state for ever. */
+enum { BETWEENS_MOST = 100000 };
+
+/* To be called before a signal handler changes the entries. */
+static void note_interruption(struct ep_light *light)
+{
+    if (light->top == light->open)
+        return;
+    if (!is_interrupting(light)) {
+        light->between = is_between(light->top) ? light->top : NULL;
+        light->betweens = 0;
+    }
+    if (is_between(light->top) && light->betweens++ > BETWEENS_MOST)
+        clear_above(light, with_cell(light));
+}
+
+/* Begins again with the innermost scope as the lowest entry. */
+static void begin_again(const struct ep_thread *thread, struct ep_light *light)
+{
+    const struct ep_open_scope_cell *top = thread->top, *entry = top;
+    uint64_t sum = 0;
+    light->between = NULL;
+    clear_above(light, light->open);
+    for (; entry->frame != UINT64_MAX; entry = ep_stack_entry(thread, entry->below))
+        sum += member_of(thread, entry, entry->state);
+    *light->open = (struct eprof_open){.state = intern(light, top->node, sum),
+                                       .frame = top->frame,
+                                       .cell = ep_stack_ref(thread, top)};
+}
+
+/* ---- cells for scopes that were entered inline ---- */
 
 /* As ep_stack_next(), which may need memory. */
 static ep_ref next_cell(struct ep_thread *thread)
@@ -153,15 +176,18 @@ static ep_ref next_cell(struct ep_thread *thread)
     return ref;
 }
 
-/* false: no memory. */
+/* false: no memory, or a signal handler made the thread forget its edges during the enter, so the
+ * state is another one now, or none. */
 static bool give_cell(struct ep_thread *thread, const struct ep_light *light,
                       struct eprof_open *open)
 {
     ep_ref ref = next_cell(thread), node = state_of(light, open->state)->node;
-    if (!ref || !node) /* no node: the edges were forgotten during the enter */
+    if (!ref || !node)
         return false;
     struct ep_open_scope_cell *entry = ep_stack_entry(thread, ref), *top = thread->top;
     struct ep_site_slot *site_slot = &thread->site_slots[ep_tree_node(thread, node)->site];
+    if (!site_slot->open && ep_tree_node(thread, node)->parent != top->node)
+        return false;
     uint32_t token = (uint32_t)(uintptr_t)open->token;
     bool is_in_frame = top->frame == open->frame && top->return_address == open->return_address;
     uint32_t tokens = is_in_frame ? top->tokens | ep_stack_token_bit(top->token) : 0;
@@ -194,10 +220,8 @@ static bool give_cell(struct ep_thread *thread, const struct ep_light *light,
  */
 static void give_cells(struct ep_thread *thread, struct ep_light *light)
 {
+    note_interruption(light);
     struct eprof_open *open = with_cell(light);
-    light->betweens = is_between(light->top) ? light->betweens + 1 : 0;
-    if (light->betweens > BETWEENS_MOST)
-        clear_above(light, open);
     while (open < light->top) {
         open++;
         if (!open->state || has_cell(open) || give_cell(thread, light, open))
@@ -344,20 +368,31 @@ static void forget_edges(struct ep_light *light)
     light->highest_site = 0;
 }
 
+static bool is_armed(const struct ep_light *light)
+{
+    return ep_load(&eprof_hot.edges) == (const char *)light->edges;
+}
+
+/* To begin again is not possible in a signal handler that interrupts an inline part. */
+static bool may_arm(const struct ep_thread *thread, const struct ep_light *light)
+{
+    return !is_interrupting(light) ||
+           (is_armed(light) && light->generation == ep_thread_generation(thread));
+}
+
 /* Pairs with ep_thread_disarm_all(): if a raise is not seen here, it takes the edges away after
  * this. */
 static void arm(const struct ep_thread *thread, struct ep_light *light)
 {
     uint64_t generation = ep_thread_generation(thread);
-    if (light->generation != generation) {
-        forget_edges(light);
-        light->generation = generation;
-        begin_again(thread, light);
-    } else {
+    if (light->generation == generation && is_armed(light)) {
         follow(thread, light);
-    }
-    if (ep_load(&eprof_hot.edges) == (const char *)light->edges)
         return;
+    }
+    if (light->generation != generation)
+        forget_edges(light);
+    light->generation = generation;
+    begin_again(thread, light);
     light->hot = &eprof_hot;
     eprof_hot.last = light->open + EP_LIGHT_OPEN;
     __atomic_store_n(&eprof_hot.edges, (const char *)light->edges, __ATOMIC_SEQ_CST);
@@ -369,6 +404,8 @@ static void arm(const struct ep_thread *thread, struct ep_light *light)
 static void disarm(struct ep_light *light)
 {
     ep_store(&eprof_hot.edges, no_edges());
+    if (is_interrupting(light))
+        return;
     clear_above(light, light->open);
     *light->open = (struct eprof_open){.state = 0};
 }
@@ -433,8 +470,7 @@ void ep_light_entering(const struct ep_thread *thread, const struct ep_open_scop
 /* Whether end() has nothing to do but to let scopes be entered inline. */
 static bool is_up_to_date(const struct ep_thread *thread, const struct ep_light *light)
 {
-    return light && light->top->cell == ep_stack_ref(thread, thread->top) &&
-           ep_load(&eprof_hot.edges) == (const char *)light->edges &&
+    return light && light->top->cell == ep_stack_ref(thread, thread->top) && is_armed(light) &&
            light->generation == ep_thread_generation(thread);
 }
 
@@ -450,13 +486,13 @@ EP_COLD static void end_further(struct ep_thread *thread, bool has_begun)
         return;
     }
     light->inner = 0;
-    bool is_armed = is_possible(thread);
-    if (is_armed)
+    bool is_inline = is_possible(thread) && may_arm(thread, light);
+    if (is_inline)
         arm(thread, light);
     else
         disarm(light);
     ep_signal_fence();
-    eprof_hot.top = is_armed ? light->top : &ep_thread_no_scope;
+    eprof_hot.top = is_inline ? light->top : &ep_thread_no_scope;
     ep_signal_fence();
 }
 

@@ -52,8 +52,9 @@ struct ep_light {
     struct ep_light_state states[EP_THREAD_PLACES];
     uint16_t slots[EP_LIGHT_SLOTS]; /* places of states, by node and set; 0: empty */
     uint32_t state_count;
-    uint32_t highest_site;  /* of an edge */
-    uint32_t betweens;      /* calls in a row that came while a scope was entered or left inline */
+    uint32_t highest_site;      /* of an edge */
+    uint32_t betweens;          /* calls whose innermost entry was being entered or left inline, */
+    struct eprof_open *between; /* since the library saw this one first; NULL: none */
     uint32_t inner;         /* calls of signal handlers between them, which change nothing here */
     struct eprof_open *top; /* meanwhile */
     uint64_t generation;    /* of the thread, when the edges were last cleared */
@@ -86,7 +87,7 @@ void ep_light_lend(struct ep_thread *thread);
 EP_INLINE void ep_light_closed(const struct ep_thread *thread, ep_ref ref)
 {
     struct ep_light *light = thread->light;
-    if (!light || eprof_hot.top != &ep_thread_at_work || light->top->cell != ref)
+    if (!light || light->inner || eprof_hot.top != &ep_thread_at_work || light->top->cell != ref)
         return;
     light->top->cell = 0;
     light->top->state = 0;

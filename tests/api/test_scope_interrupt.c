@@ -4,6 +4,7 @@
  * The processor's trap flag raises SIGTRAP after each instruction, and the handler records. The
  * figures of the interrupted calls are exact; those of the handler's calls that could not be
  * recorded are counted as lost. On x86-64, where each counter is raised by a single instruction.
+ * Under a budget this interrupts the inline parts too (tests/api/CMakeLists.txt).
  */
 #include "hand_clock.h"
 #include "trap_flag.h"
@@ -13,14 +14,15 @@
 #include <signal.h>
 
 static int instance;
-static uint64_t steps; /* times that the handler has recorded */
+static uint64_t steps;   /* instructions that were interrupted */
+static uint64_t only_at; /* the one at which the handler records; 0: at each */
 static void (*in_handler)(void);
 
 static void step(int signal)
 {
     (void)signal;
-    steps++;
-    in_handler();
+    if (++steps == only_at || !only_at)
+        in_handler();
 }
 
 /* "hand" or another: a counter that is read inline takes other paths. */
@@ -33,7 +35,7 @@ static int begin(void **state)
     hand_clock_begin(state);
     assert_int_equal(eprof_source_use(source), 0);
     instance = eprof_alloc("by the handler");
-    steps = 0;
+    steps = only_at = 0;
     return sigaction(SIGTRAP, &action, NULL);
 }
 
@@ -81,6 +83,19 @@ static void hold_and_drop(void)
     eprof_hold();
     enter_and_leave();
     eprof_keep(false);
+}
+
+static void hold_and_keep(void)
+{
+    eprof_hold();
+    enter_and_leave();
+    eprof_keep(true);
+}
+
+static void enter_slow(void)
+{
+    EPROF_SLOW("handler", 0);
+    enter_and_leave();
 }
 
 /* ----------------------------------------------------- what is interrupted -- */
@@ -300,6 +315,65 @@ TEST(handlers_that_hold_and_drop_leave_the_pair_exact_at_each_instruction)
     assert_rounds("pair", 2);
     assert_int_equal(diagnostic_count("forced_closes"), 0);
     assert_int_equal(diagnostic_count("unbalanced"), 0);
+}
+
+/* Of nested(), without the rows of the handler. */
+static void assert_paths(uint64_t calls)
+{
+    enum { PATHS = 5 };
+    static const char *const expected[PATHS] = {"outer", "outer;first", "outer;first;pair",
+                                                "outer;second", "outer;second;pair"};
+    int found = 0;
+    eprof_snapshot *snapshot = eprof_snapshot_take();
+    for (size_t i = 0; i < eprof_snapshot_rows(snapshot); i++) {
+        struct eprof_row row = {.size = sizeof row};
+        eprof_snapshot_row(snapshot, i, &row);
+        if (strcmp(row.kind, "scope") != 0 || strstr(row.path, "hand"))
+            continue;
+        int k = 0;
+        while (k < PATHS && strcmp(row.path, expected[k]) != 0)
+            k++;
+        if (k == PATHS || row.calls != calls || row.open)
+            fail_msg("handler at instruction %" PRIu64 ": %s: %" PRIu64 " calls, not %" PRIu64,
+                     only_at, row.path, row.calls, calls);
+        found++;
+    }
+    eprof_snapshot_free(snapshot);
+    assert_int_equal(found, PATHS);
+}
+
+/* Some 0.4 s. Where calls are inline, there are few instructions, and the handler records at each.
+ */
+enum { MOST_STEPS = 60000 };
+
+static void interrupt_one_instruction(void (*by)(void), uint64_t earlier_calls)
+{
+    uint64_t stride = 1;
+    in_handler = by;
+    for (only_at = 1; only_at == 1 || steps >= only_at; only_at += stride) {
+        eprof_reset();
+        for (uint64_t i = 0; i < earlier_calls; i++)
+            nested();
+        steps = 0;
+        trap_flag_set();
+        nested();
+        trap_flag_clear();
+        assert_paths(earlier_calls + 1);
+        stride = 1 + steps * steps / MOST_STEPS;
+    }
+    assert_true(only_at > 50);
+}
+
+TEST(handler_at_one_instruction_leaves_all_paths_right)
+{
+    static void (*const all[])(void) = {enter_and_leave, nest_by_hand, hold_and_drop,
+                                        hold_and_keep,   enter_slow,   NULL};
+    /* with one earlier call, an inline part is still to learn the paths */
+    uint64_t earlier_calls = strcmp(source, "hand") == 0 ? 1 : 3;
+    for (void (*const *by)(void) = all; *by; by++) {
+        (*by)(); /* it has its memory now */
+        interrupt_one_instruction(*by, earlier_calls);
+    }
 }
 
 TEST_RUN()
