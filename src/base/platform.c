@@ -109,8 +109,13 @@ void *ep_platform_allocate_wiped(size_t bytes)
 {
     void *start = ep_platform_allocate_kept(bytes);
     if (start)
-        madvise(start, bytes, MADV_WIPEONFORK);
+        ep_platform_wipe_on_fork(start, bytes);
     return start;
+}
+
+void ep_platform_wipe_on_fork(void *start, size_t bytes)
+{
+    madvise(start, bytes, MADV_WIPEONFORK);
 }
 
 void ep_platform_release_kept(void *start, size_t bytes)

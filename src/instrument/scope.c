@@ -109,10 +109,10 @@ static void leave_budgeted(const void *token)
         now_ticks = ep_sampling_now(ep_process_source());
     bool has_begun = ep_light_begin();
     bool is_top = thread->top == top && top->token == (uint32_t)(uintptr_t)token;
-    if (is_untimed && !is_top)
-        now_ticks = ep_sampling_now(ep_process_source());
     bool is_left = is_top && (is_untimed ? ep_scope_leave_untimed(thread, 0)
                                          : ep_scope_leave_sampled(thread, 0, now_ticks));
+    if (!is_left && is_untimed)
+        now_ticks = ep_sampling_now(ep_process_source());
     if (is_left)
         ep_light_closed(thread, ep_stack_ref(thread, top));
     else

@@ -10,6 +10,7 @@
 #if defined(__x86_64__) && !defined(__ILP32__)
 
 _Static_assert(sizeof(struct eprof_edge) == EPROF_EDGE_BYTES, "the offset of a place");
+_Static_assert(sizeof((struct ep_light *)NULL)->edges % 4096 == 0, "whole pages are wiped");
 _Static_assert((int)EPROF_UNTIL_TIMED == (int)EP_UNTIL_TIMED,
                "an edge refers to a number of calls");
 
@@ -179,9 +180,9 @@ static ep_ref next_cell(struct ep_thread *thread)
 /* false: no memory, or a signal handler made the thread forget its edges during the enter, so the
  * state is another one now, or none. */
 static bool give_cell(struct ep_thread *thread, const struct ep_light *light,
-                      struct eprof_open *open)
+                      struct eprof_open *open, ep_ref ref)
 {
-    ep_ref ref = next_cell(thread), node = state_of(light, open->state)->node;
+    ep_ref node = state_of(light, open->state)->node;
     if (!ref || !node)
         return false;
     struct ep_open_scope_cell *entry = ep_stack_entry(thread, ref), *top = thread->top;
@@ -224,7 +225,7 @@ static void give_cells(struct ep_thread *thread, struct ep_light *light)
     struct eprof_open *open = with_cell(light);
     while (open < light->top) {
         open++;
-        if (!open->state || has_cell(open) || give_cell(thread, light, open))
+        if (!open->state || has_cell(open) || give_cell(thread, light, open, next_cell(thread)))
             continue;
         ep_thread_diagnose(thread, EP_DIAGNOSTIC_LOST);
         clear_above(light, open - 1);
@@ -410,12 +411,20 @@ static void disarm(struct ep_light *light)
     *light->open = (struct eprof_open){.state = 0};
 }
 
+static struct ep_light *allocate(void)
+{
+    struct ep_light *light = ep_platform_allocate_kept(sizeof *light);
+    if (light)
+        ep_platform_wipe_on_fork(light->edges, sizeof light->edges);
+    return light;
+}
+
 /* Not in a signal handler that interrupts another call. */
 static void make_light(struct ep_thread *thread)
 {
     if (thread->busy || !ep_stack_is_quiet(thread) || !ep_thread_begin_cold())
         return;
-    struct ep_light *light = ep_platform_allocate_wiped(sizeof *light);
+    struct ep_light *light = allocate();
     if (light) {
         light->top = light->open;
         ep_store_release(&thread->light, light); /* pairs with ep_thread_disarm_all() */
@@ -518,7 +527,7 @@ void ep_light_lend(struct ep_thread *thread)
 {
     struct ep_light *light = thread->light;
     if (!light)
-        light = thread->light = ep_platform_allocate_wiped(sizeof *light);
+        light = thread->light = allocate();
     if (!light)
         return;
     light->top = light->open;
@@ -528,20 +537,49 @@ void ep_light_lend(struct ep_thread *thread)
     eprof_hot.top = light->top;
 }
 
+/* That of this thread in the parent; NULL: none. */
+static struct ep_light *parents_light(void)
+{
+    uintptr_t last = (uintptr_t)eprof_hot.last;
+    return last ? (struct ep_light *)(last - offsetof(struct ep_light, open[EP_LIGHT_OPEN])) : NULL;
+}
+
 void ep_light_forget(void)
 {
-    eprof_hot.top = &ep_thread_no_scope;
-    ep_signal_fence();
+    struct ep_light *light = ep_thread_self->light, *parents = parents_light();
+    struct eprof_open *top = exchange_top(&ep_thread_no_scope);
     ep_store(&eprof_hot.edges, no_edges());
-    struct ep_light *light = ep_thread_self->light;
+    if (!light && parents && top != &ep_thread_no_scope && top != &ep_thread_at_work)
+        parents->top = top;
     if (!light)
         return;
+    light->between = NULL;
     disarm(light);
     light->hot = NULL;
     light->generation = 0; /* the next thread with this record learns its edges anew */
 }
 
+void ep_light_inherit(struct ep_thread *thread)
+{
+    struct ep_light *light = parents_light();
+    if (!light)
+        return;
+    for (struct eprof_open *open = light->open + 1; open <= light->top; open++)
+        if (open->state && !has_cell(open))
+            give_cell(thread, light, open, ep_stack_next(thread));
+    light->between = NULL;
+    disarm(light);
+    light->hot = NULL;
+    light->generation = 0;
+    ep_store_release(&thread->light, light); /* pairs with ep_thread_disarm_all() */
+}
+
 #else
+
+void ep_light_inherit(struct ep_thread *thread)
+{
+    (void)thread;
+}
 
 void ep_light_lend(struct ep_thread *thread)
 {

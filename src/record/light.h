@@ -45,10 +45,10 @@ struct ep_light_state {
     uint32_t unused;
 };
 
-/* In memory that is zero in a forked child. */
 struct ep_light {
+    struct eprof_edge edges[EP_THREAD_EDGES];  /* zero in a forked child: they lead to the parent's
+                                                  counters */
     struct eprof_open open[EP_LIGHT_OPEN + 1]; /* the lowest one is that of an earlier scope */
-    struct eprof_edge edges[EP_THREAD_EDGES];
     struct ep_light_state states[EP_THREAD_PLACES];
     uint16_t slots[EP_LIGHT_SLOTS]; /* places of states, by node and set; 0: empty */
     uint32_t state_count;
@@ -77,6 +77,10 @@ void ep_light_write_out(void);
 
 /* The thread has no light stack any more: it ends, or this is a forked child. */
 void ep_light_forget(void);
+
+/* In a forked child, for the new record of its thread: gives a cell to each scope that was entered
+ * inline in the parent, and takes over the light stack. Lock. */
+void ep_light_inherit(struct ep_thread *thread);
 
 /* Gives a light stack to the record by which the probe is measured, whose stack was just made. The
  * caller restores eprof_hot. Lock. */

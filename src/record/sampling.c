@@ -219,11 +219,6 @@ uint32_t ep_sampling_choose_nested(const struct ep_thread *thread, struct ep_nod
         ep_add64(&cells->own_calls, 1);
         return EP_SCOPE_UNTIMED;
     }
-    if (is_of_itself) {
-        ep_add64(&node->stats.nested, 1);
-        ep_add64_release(&node->stats.calls, 1); /* pairs with the acquires in snapshot/figures.c */
-        return EP_SCOPE_UNTIMED;
-    }
     if (!cells || (int32_t)ep_load(&cells->nested_until_timed) <= 1)
         return EP_SCOPE_SAMPLE;
     ep_add32(&cells->nested_until_timed, (uint32_t)-1);

@@ -119,6 +119,8 @@ static struct ep_thread *take_orphan(uint64_t self, const char *name, uint32_t n
             continue;
         struct ep_thread *thread = rebuild(cell);
         ep_thread_pool.orphans -= thread != NULL;
+        if (thread && self)
+            ep_light_inherit(thread);
         return thread;
     }
     return NULL;

@@ -116,7 +116,7 @@ TEST(each_lambda_is_a_row)
         total_ns = total_ns * 100 + row.total_ns; /* the longer first */
     }
     eprof_snapshot_free(snapshot);
-    assert_int_equal(total_ns, 1002);
+    assert_ns(total_ns, 1002);
 }
 
 TEST(each_overload_is_a_row)

@@ -22,11 +22,11 @@ TEST(what_is_kept_is_as_if_there_had_been_no_hold)
     assert_tree("a 1/1 41 1\n"
                 "a;b 2/2 40 40\n");
     struct eprof_row row = scope_row("a;b");
-    assert_int_equal(row.min_ns, 10);
-    assert_int_equal(row.max_ns, 30);
-    assert_int_equal(row.mean_ns, 20);
-    assert_int_equal(row.stddev_ns, 10);
-    assert_int_equal(row.p50_ns, 10);
+    assert_ns(row.min_ns, 10);
+    assert_ns(row.max_ns, 30);
+    assert_ns(row.mean_ns, 20);
+    assert_ns(row.stddev_ns, 10);
+    assert_ns(row.p50_ns, 10);
     assert_diagnostics("");
 }
 
@@ -89,9 +89,9 @@ TEST(hold_after_hold_is_decided_each_for_itself)
         total_ns += keep ? i : 0;
     }
     assert_int_equal(scope_row("a").calls, calls);
-    assert_int_equal(scope_row("a").total_ns, total_ns);
-    assert_int_equal(scope_row("a").max_ns, 999);
-    assert_int_equal(scope_row("a").min_ns, 0);
+    assert_ns(scope_row("a").total_ns, total_ns);
+    assert_ns(scope_row("a").max_ns, 999);
+    assert_ns(scope_row("a").min_ns, 0);
 }
 
 TEST(a_keep_without_a_hold_is_counted)
@@ -131,10 +131,10 @@ TEST(outer_hold_decides_for_what_the_inner_ones_kept)
             dropped_ns += keeps ? 0 : ns[i];
             snprintf(path, sizeof path, "root;%s", labels[i]);
             assert_int_equal(scope_row(path).calls, keeps);
-            assert_int_equal(scope_row(path).total_ns, keeps ? ns[i] : 0);
+            assert_ns(scope_row(path).total_ns, keeps ? ns[i] : 0);
         }
-        assert_int_equal(scope_row("root").total_ns, 111);
-        assert_int_equal(scope_row("root").self_ns, dropped_ns);
+        assert_ns(scope_row("root").total_ns, 111);
+        assert_ns(scope_row("root").self_ns, dropped_ns);
         assert_diagnostics("");
     }
 }
@@ -174,7 +174,7 @@ TEST(seventy_holds_decide_with_the_62nd)
         for (int i = 1; i <= HOLDS; i++)
             kept += dropped > OF_THEIR_OWN || i < dropped;
         assert_int_equal(scope_row("a").calls, kept);
-        assert_int_equal(scope_row("a").total_ns, kept);
+        assert_ns(scope_row("a").total_ns, kept);
         assert_diagnostics("");
     }
 }

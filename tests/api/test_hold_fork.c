@@ -59,7 +59,7 @@ static void assert_children_of(child_fork fork_inside, void (*act)(void *seen), 
         keep = i % 2;
         way = fork_ways[i / 2];
         child_do(fork_inside ? fork_inside : way, act, seen, sizeof seen);
-        assert_string_equal(seen, text);
+        assert_tree_text(seen, text);
     }
 }
 

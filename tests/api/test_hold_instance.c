@@ -38,8 +38,8 @@ TEST(pairs_are_kept_or_dropped)
             struct eprof_row row;
             take_rows(eprof_snapshot_take, "instance", "a", "*", &row);
             assert_int_equal(row.calls, used + 2 * keep);
-            assert_int_equal(row.total_ns, used + 40 * keep);
-            assert_int_equal(row.max_ns, keep ? 30 : used);
+            assert_ns(row.total_ns, used + 40 * keep);
+            assert_ns(row.max_ns, keep ? 30 : used);
             pair_of(100);
             assert_int_equal(instance_row("a").calls, used + 2 * keep + 1);
             assert_diagnostics("");
@@ -72,7 +72,7 @@ TEST(name_taken_in_a_hold_that_is_dropped_keeps_what_had_it_before)
     struct eprof_row row;
     take_rows(eprof_snapshot_take, "scope", "scope", "*", &row);
     assert_int_equal(row.calls, 1);
-    assert_int_equal(row.total_ns, 7);
+    assert_ns(row.total_ns, 7);
     eprof_thread_enter(NULL);
 }
 
@@ -112,7 +112,7 @@ TEST(pair_open_at_the_end_of_the_hold_is_what_the_hold_says)
             assert_row("a", keep ? "calls 2, timed 1, errors 0, open 0, total 110" : "no row");
             assert_diagnostics("");
             pair_of(3);
-            assert_int_equal(instance_row("a").total_ns, keep ? 113 : 3);
+            assert_ns(instance_row("a").total_ns, keep ? 113 : 3);
             eprof_stop(id);
             assert_diagnostics("unbalanced 1");
         }
@@ -155,7 +155,7 @@ TEST(nested_holds_decide_from_the_inside)
             eprof_keep(decisions >> i & 1);
         struct eprof_row row;
         take_rows(eprof_snapshot_take, "instance", "a", "*", &row);
-        assert_int_equal(row.total_ns, kept_ns);
+        assert_ns(row.total_ns, kept_ns);
         assert_diagnostics("");
     }
 }
@@ -188,7 +188,7 @@ TEST(instance_made_inside_lives_on_with_what_was_kept)
         eprof_keep(keep);
         assert_row("new", keep ? "calls 1, timed 1, errors 0, open 0, total 10" : "no row");
         pair_of(5);
-        assert_int_equal(instance_row("new").total_ns, keep ? 15 : 5);
+        assert_ns(instance_row("new").total_ns, keep ? 15 : 5);
         assert_diagnostics("");
     }
 }

@@ -44,7 +44,7 @@ static struct sight assert_children(child_fork fork_inside, void (*act)(void *si
         memset(&sight, 0, sizeof sight);
         way = fork_ways[i];
         child_do(fork_inside ? fork_inside : way, act, &sight, sizeof sight);
-        assert_string_equal(sight.tree, tree);
+        assert_tree_text(sight.tree, tree);
         assert_string_equal(sight.diagnostics, diagnostics);
     }
     return sight;

@@ -105,7 +105,7 @@ static void assert_forks_while(void *(*body)(void *), child_fork fork_by, int fo
     for (int i = 0; i < forks; i++) {
         memset(seen, 0, sizeof seen);
         child_do(fork_by, visit_and_look, seen, sizeof seen);
-        assert_string_equal(seen, visited);
+        assert_tree_text(seen, visited);
     }
     __atomic_store_n(&is_over, 1, __ATOMIC_RELAXED);
     for (int i = 0; i < THREADS; i++)
@@ -198,10 +198,10 @@ TEST(child_of_a_thread_keeps_that_threads_open_scopes_as_parents)
         assert_int_equal(pthread_join(thread, NULL), 0);
     }
     assert_true(is_done);
-    assert_string_equal(in_child, "of the forking thread 0/0 3 0\n"
-                                  "of the forking thread;outer 0/0 3 0\n"
-                                  "of the forking thread;outer;outer 1/1 3 1\n"
-                                  "of the forking thread;outer;outer;inner 1/1 2 2\n");
+    assert_tree_text(in_child, "of the forking thread 0/0 3 0\n"
+                               "of the forking thread;outer 0/0 3 0\n"
+                               "of the forking thread;outer;outer 1/1 3 1\n"
+                               "of the forking thread;outer;outer;inner 1/1 2 2\n");
     assert_diagnostics("");
 }
 

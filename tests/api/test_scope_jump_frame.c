@@ -96,7 +96,7 @@ TEST(siblings_called_from_the_same_place_do_not_pile_up)
     struct eprof_row row;
     assert_int_equal(find_rows(snapshot, "scope", "around", "*", &row), 1);
     assert_figures(row, 1, 300300);
-    assert_int_equal(row.self_ns, 0);
+    assert_ns(row.self_ns, 0);
     assert_int_equal(find_rows(snapshot, "scope", "later", "*", &row), 1);
     assert_string_equal(row.path, "later");
     eprof_snapshot_free(snapshot);

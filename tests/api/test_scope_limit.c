@@ -202,7 +202,7 @@ TEST(all_paths_are_there_within_the_limit)
     struct outcome outcome = run_with("limit=256M", "paths");
     assert_int_equal(outcome.sums.rows, OUTER * (INNER + 1));
     assert_int_equal(outcome.sums.calls, all_calls);
-    assert_int_equal(outcome.sums.self_ns, all_calls);
+    assert_ns(outcome.sums.self_ns, all_calls);
     assert_int_equal(outcome.sums.other_rows, 0);
     assert_string_equal(outcome.diagnostics, "");
 }
@@ -215,8 +215,8 @@ TEST(paths_beyond_the_limit_are_other)
     for (int i = 0; i < 3; i++) {
         struct outcome outcome = run_with(limits[i], "paths");
         assert_int_equal(outcome.sums.calls, all_calls);
-        assert_int_equal(outcome.sums.self_ns, all_calls);
-        assert_int_equal(outcome.sums.total_ns, all_calls);
+        assert_ns(outcome.sums.self_ns, all_calls);
+        assert_ns(outcome.sums.total_ns, all_calls);
         assert_in_range(outcome.sums.other_rows, 1, OUTER + 1);
         assert_in_range(outcome.sums.other_calls, 1, all_calls - 1);
         assert_in_range(outcome.sums.rows, rows_before + 1, OUTER * (INNER + 1) - 1);
@@ -248,7 +248,7 @@ TEST(recursion_is_not_bounded_by_it)
     struct outcome outcome = run_with("limit=64K", "recursion");
     assert_int_equal(outcome.sums.rows, 1);
     assert_int_equal(outcome.sums.calls, 100000);
-    assert_int_equal(outcome.sums.total_ns, 100000);
+    assert_ns(outcome.sums.total_ns, 100000);
     assert_string_equal(outcome.diagnostics, "");
 }
 

@@ -137,11 +137,11 @@ static struct looks look(void)
 static void assert_exact(struct looks seen, uint64_t rounds)
 {
     assert_figures(seen.outer, rounds, rounds * OUTER_TOTAL);
-    assert_int_equal(seen.outer.self_ns, rounds * OUTER_TICKS);
+    assert_ns(seen.outer.self_ns, rounds * OUTER_TICKS);
     assert_int_equal(seen.inner.calls, 2 * rounds);
-    assert_int_equal(seen.inner.timed, rounds);
-    assert_int_equal(seen.inner.total_ns, rounds * 2 * INNER_TICKS);
-    assert_int_equal(seen.inner.self_ns, rounds * 2 * INNER_TICKS);
+    assert_ns(seen.inner.timed, rounds);
+    assert_ns(seen.inner.total_ns, rounds * 2 * INNER_TICKS);
+    assert_ns(seen.inner.self_ns, rounds * 2 * INNER_TICKS);
     assert_int_equal(seen.inner.open, 0);
 }
 
@@ -245,7 +245,7 @@ TEST(nothing_is_recorded_when_off_and_quiet)
         struct looks second = look();
         assert_int_equal(second.outer.calls, first.outer.calls);
         assert_int_equal(second.inner.calls, first.inner.calls);
-        assert_int_equal(second.inner.total_ns, first.inner.total_ns);
+        assert_ns(second.inner.total_ns, first.inner.total_ns);
         eprof_enable(true);
     }
     end_load();

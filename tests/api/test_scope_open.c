@@ -23,8 +23,8 @@ TEST(time_so_far_is_in_total_and_self_but_is_no_call)
     assert_tree("a 0/0 10 10 open 1\n");
     hand_ticks += 5;
     assert_tree("a 0/0 15 15 open 1\n");
-    assert_int_equal(scope_row("a").max_ns, 0);
-    assert_int_equal(scope_row("a").p50_ns, 0);
+    assert_ns(scope_row("a").max_ns, 0);
+    assert_ns(scope_row("a").p50_ns, 0);
     eprof_leave();
     assert_tree("a 1/1 15 15\n");
 }
@@ -35,8 +35,8 @@ TEST(open_scope_adds_to_what_was_finished_of_it)
     eprof_enter("a");
     hand_ticks += 7;
     assert_tree("a 1/1 107 107 open 1\n");
-    assert_int_equal(scope_row("a").max_ns, 100);
-    assert_int_equal(scope_row("a").mean_ns, 100);
+    assert_ns(scope_row("a").max_ns, 100);
+    assert_ns(scope_row("a").mean_ns, 100);
     eprof_leave();
 }
 

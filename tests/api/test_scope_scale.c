@@ -45,7 +45,7 @@ static void assert_chain(int depth, uint64_t times)
         struct eprof_row row = row_of(snapshot, i);
         assert_string_equal(row.name, label_of(i));
         assert_figures(row, times, times * (uint64_t)(depth - i));
-        assert_int_equal(row.self_ns, times);
+        assert_ns(row.self_ns, times);
     }
     size_t names_bytes = 0;
     for (int i = 0; i < depth; i++)
@@ -76,8 +76,8 @@ TEST(chain_unwinds_to_where_it_began)
     eprof_snapshot *snapshot = eprof_snapshot_take();
     assert_int_equal(eprof_snapshot_rows(snapshot), DEPTH + 3);
     assert_string_equal(row_of(snapshot, 0).path, "around");
-    assert_int_equal(row_of(snapshot, 0).total_ns, DEPTH + 5);
-    assert_int_equal(row_of(snapshot, 0).self_ns, 0);
+    assert_ns(row_of(snapshot, 0).total_ns, DEPTH + 5);
+    assert_ns(row_of(snapshot, 0).self_ns, 0);
     assert_string_equal(row_of(snapshot, DEPTH + 1).path, "around;inside");
     assert_string_equal(row_of(snapshot, DEPTH + 2).path, "after");
     eprof_snapshot_free(snapshot);
@@ -93,8 +93,8 @@ TEST(open_chain_has_its_time_so_far)
         struct eprof_row row = row_of(snapshot, i);
         assert_int_equal(row.calls, 0);
         assert_int_equal(row.open, 1);
-        assert_int_equal(row.total_ns, DEPTH - i);
-        assert_int_equal(row.self_ns, 1);
+        assert_ns(row.total_ns, DEPTH - i);
+        assert_ns(row.self_ns, 1);
     }
     eprof_snapshot_free(snapshot);
     leave_all(DEPTH);
@@ -147,13 +147,13 @@ TEST(node_may_have_100000_children)
     eprof_snapshot *snapshot = eprof_snapshot_take();
     assert_int_equal(eprof_snapshot_rows(snapshot), SIBLINGS + 1);
     assert_string_equal(row_of(snapshot, 0).path, "parent");
-    assert_int_equal(row_of(snapshot, 0).total_ns, (uint64_t)SIBLINGS * (SIBLINGS + 1));
-    assert_int_equal(row_of(snapshot, 0).self_ns, 0);
+    assert_ns(row_of(snapshot, 0).total_ns, (uint64_t)SIBLINGS * (SIBLINGS + 1));
+    assert_ns(row_of(snapshot, 0).self_ns, 0);
     for (int i = 0; i < SIBLINGS; i++) {
         struct eprof_row row = row_of(snapshot, SIBLINGS - i);
         assert_string_equal(row.name, label_of(i));
         assert_figures(row, 2, 2 * ((uint64_t)i + 1));
-        assert_int_equal(row.self_ns, row.total_ns);
+        assert_ns(row.self_ns, row.total_ns);
     }
     eprof_snapshot_free(snapshot);
     assert_diagnostics("");

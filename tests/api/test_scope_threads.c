@@ -67,7 +67,7 @@ TEST(hundred_threads_at_once_are_each_exact)
     for (uint64_t i = 0; i < TOGETHER; i++) {
         char name[16];
         snprintf(name, sizeof name, "%d", (int)i);
-        assert_string_equal(text_of_threads(name), nested_text(ROUNDS, 3, ROUNDS * i));
+        assert_tree_text(text_of_threads(name), nested_text(ROUNDS, 3, ROUNDS * i));
     }
     assert_diagnostics("");
 }
@@ -118,11 +118,11 @@ TEST(tree_follows_the_name_of_its_thread)
     worker_begin(&worker);
     worker_do(&worker, nest_once, &ticks);
     nest(1, 1000);
-    assert_string_equal(text_of_threads("main"), nested_text(1, 1, 1000));
+    assert_tree_text(text_of_threads("main"), nested_text(1, 1, 1000));
     worker_do(&worker, name_this_thread, worker_name);
-    assert_string_equal(text_of_threads("worker"), nested_text(1, 1, 5));
+    assert_tree_text(text_of_threads("worker"), nested_text(1, 1, 5));
     worker_end(&worker);
-    assert_string_equal(text_of_threads("worker"), nested_text(1, 1, 5));
+    assert_tree_text(text_of_threads("worker"), nested_text(1, 1, 5));
     assert_tree(nested_text(2, 1, 1005));
 }
 
@@ -130,7 +130,7 @@ TEST(thread_that_takes_the_name_of_an_ended_one_goes_on_in_its_tree)
 {
     for (int i = 0; i < 3; i++)
         on_a_thread(rename_this_thread_and_nest, worker_name);
-    assert_string_equal(text_of_threads("worker"), nested_text(6, 1, 165));
+    assert_tree_text(text_of_threads("worker"), nested_text(6, 1, 165));
     assert_tree(nested_text(6, 1, 165));
     assert_diagnostics("");
 }
@@ -149,9 +149,8 @@ TEST(thread_that_takes_a_name_inside_a_scope_keeps_its_place)
 {
     for (int i = 0; i < 3; i++)
         on_a_thread(take_the_name_inside, worker_name);
-    assert_string_equal(
-        text_of_threads("worker"),
-        "around 3/3 180 9\naround;outer 6/6 171 6\naround;outer;inner 6/6 165 165\n");
+    assert_tree_text(text_of_threads("worker"),
+                     "around 3/3 180 9\naround;outer 6/6 171 6\naround;outer;inner 6/6 165 165\n");
     assert_diagnostics("");
 }
 

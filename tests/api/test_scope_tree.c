@@ -96,13 +96,13 @@ TEST(figures_of_a_scope_are_of_all_its_calls)
         leaf(ticks);
     assert_int_equal(take_rows(eprof_snapshot_take, "scope", "leaf", "*", &row), 1);
     assert_figures(row, 9, 45);
-    assert_int_equal(row.self_ns, 45);
-    assert_int_equal(row.mean_ns, 5);
-    assert_int_equal(row.min_ns, 1);
-    assert_int_equal(row.max_ns, 9);
-    assert_int_equal(row.p50_ns, 5);
-    assert_int_equal(row.p99_ns, 9);
-    assert_int_equal(row.stddev_ns, 3); /* sqrt(60 / 9) = 2.6 */
+    assert_ns(row.self_ns, 45);
+    assert_ns(row.mean_ns, 5);
+    assert_ns(row.min_ns, 1);
+    assert_ns(row.max_ns, 9);
+    assert_ns(row.p50_ns, 5);
+    assert_ns(row.p99_ns, 9);
+    assert_ns(row.stddev_ns, 3); /* sqrt(60 / 9) = 2.6 */
 }
 
 TEST(call_whose_clock_went_back_is_an_error_and_no_time)
@@ -137,8 +137,8 @@ TEST(recursion_is_one_node_with_all_calls_and_the_time_once)
     assert_tree("fib 21892/2 21892 21892\n");
     struct eprof_row row;
     take_rows(eprof_snapshot_take, "scope", "fib", "*", &row);
-    assert_int_equal(row.min_ns, 1);
-    assert_int_equal(row.max_ns, 21891);
+    assert_ns(row.min_ns, 1);
+    assert_ns(row.max_ns, 21891);
     assert_diagnostics("");
 }
 
@@ -189,9 +189,9 @@ TEST(recursion_of_k_functions_is_k_nodes_deep)
             assert_int_equal(eprof_snapshot_row(snapshot, (size_t)i, &row), 0);
             assert_int_equal(strlen(row.path), 3 * (i + 1) - 1);
             assert_int_equal(row.calls, 50);
-            assert_int_equal(row.timed, 1);
-            assert_int_equal(row.total_ns, k * 50 - i);
-            assert_int_equal(row.self_ns, 50);
+            assert_ns(row.timed, 1);
+            assert_ns(row.total_ns, k * 50 - i);
+            assert_ns(row.self_ns, 50);
         }
         eprof_snapshot_free(snapshot);
     }

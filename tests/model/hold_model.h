@@ -154,6 +154,7 @@ static void model_leave(void)
 static void model_count(struct eprof_row *row, const struct model_pair *pair)
 {
     row->calls += pair->has_ended;
+    row->outermost += pair->has_ended && !pair->is_nested;
     row->timed += pair->has_ended && !pair->is_nested;
     row->open += !pair->has_ended;
 }

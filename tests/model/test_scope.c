@@ -196,6 +196,7 @@ static const char *model_text(void)
         const struct node *node = &shown[i].with_open;
         struct eprof_row row = {.path = path,
                                 .calls = node->calls,
+                                .outermost = node->timed,
                                 .timed = node->timed,
                                 .total_ns = node->total_ns,
                                 .self_ns = node->self_ns,

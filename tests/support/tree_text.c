@@ -5,12 +5,6 @@ static int tree_compare_lines(const void *one, const void *other)
     return strcmp(*(char *const *)one, *(char *const *)other);
 }
 
-static bool has_counts_only(void)
-{
-    const char *value = getenv("TREE_TEXT");
-    return value && strcmp(value, "counts") == 0;
-}
-
 char *tree_line(const struct eprof_row *row)
 {
     char more[64] = "", *line = NULL;

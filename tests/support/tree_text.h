@@ -36,7 +36,9 @@ const char *tree_text_of(eprof_snapshot *(*take)(void), const char *thread);
 const char *tree_text(void);
 
 /* assert_tree("a 2/1 30 10\n" "a;b 1/1 20 20\n"), or "" */
-#define assert_tree(text) assert_string_equal(tree_text(), tree_expected(text))
+#define assert_tree(text) assert_tree_text(tree_text(), text)
+/* The same for the text of a child, or of one thread. */
+#define assert_tree_text(text, expected) assert_string_equal(text, tree_expected(expected))
 
 /* As expected by the test, or without times. The text is valid until the next call. */
 const char *tree_expected(const char *text);
