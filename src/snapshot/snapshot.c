@@ -101,6 +101,7 @@ void ep_snapshot_take_probe_off(struct ep_conversion *conversion, const struct e
     struct ep_probe_cost *costs = conversion->costs;
     if (ep_image_cell(image, EP_CELL_SUM)->sum.is_net)
         return;
+    conversion->has_fitting = true;
     conversion->inside_milliticks = scope->inside_milliticks;
     costs[EP_PROBE_SCOPE] = cost_of(scope->scope_inside_milliticks, scope->scope_pair_milliticks,
                                     scope->nested_pair_milliticks);

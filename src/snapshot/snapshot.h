@@ -55,6 +55,8 @@ struct ep_conversion {
     struct ep_scale scale;
     uint64_t inside_milliticks; /* for each timed call of an instance */
     struct ep_probe_cost costs[EP_PROBE_KINDS];
+    bool has_fitting; /* estimates are fitted to what was measured around them (tree.c); not in a
+                         raw snapshot, nor twice in sums */
 };
 
 /* The moment of the snapshot, up to which open scopes have run. */

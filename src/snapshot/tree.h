@@ -112,6 +112,7 @@ struct ep_node {
     /* under a budget; without one its timed calls represent themselves */
     uint64_t timed, weight;           /* its timed calls, and the calls that they represent */
     uint64_t sampled, sampled_weight; /* those that represent more than themselves */
+    uint64_t folded;                  /* nested calls that other nodes made */
     struct ep_figures figures;
     struct ep_probed_time total, self; /* with the time so far */
     uint64_t inside_milliticks;        /* of its own calls' probes, the inner parts */
@@ -158,6 +159,9 @@ struct ep_branch {
     uint64_t inside_milliticks;           /* of its own calls' probes, the inner parts */
     uint64_t total_ticks, self_ticks;     /* without probes */
     uint64_t below_measured, below_ticks; /* its children's totals, with and without probes */
+    uint64_t folded;                      /* nested calls that other branches made */
+    uint64_t untimed_below;               /* untimed calls of its children */
+    uint64_t excess_ticks;                /* of its children's totals over its own, measured one */
     uint64_t total_ns, self_ns;           /* the sort key of a row, or of a top */
 };
 

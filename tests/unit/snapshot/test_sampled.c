@@ -148,6 +148,35 @@ TEST(timed_and_untimed_nested_calls_have_their_own_costs)
     assert_int_equal(fake_row(snapshot, "outer")->total_ns, OWN + 6400 * CALL);
 }
 
+/* Two children are estimated at CALL ticks a call, and took half of that; the time of the third one
+ * is known. */
+TEST(estimates_fit_into_what_was_measured_around_them)
+{
+    enum { ACTUAL = CALL / 2, EXACT = 50 };
+    struct parts parts = make_parts();
+    ep_ref module = parts.outer_site->module;
+    struct ep_site_cell *sites[] = {fake_function(module, 0x30), fake_function(module, 0x40)};
+    fake_name(sites[0], "longer", EP_NAMING_WHOLE);
+    fake_name(sites[1], "exact", EP_NAMING_WHOLE);
+    struct ep_node_cell *longer = fake_node(parts.thread, parts.outer, sites[0]->number);
+    struct ep_node_cell *exact = fake_node(parts.thread, parts.outer, sites[1]->number);
+    call_sampled(parts.brief, 100);
+    call_sampled(longer, 50);
+    uint64_t estimates = parts.brief->stats.total_ticks + longer->stats.total_ticks;
+    uint64_t exact_ticks = call_timed(exact, EXACT);
+    uint64_t measured = INSIDE + 9600 * ACTUAL + 150 * (INSIDE + AROUND) +
+                        untimed_ticks(150 * UNTIMED) + exact_ticks;
+    fake_visit(parts.outer, measured, measured - estimates - exact->stats.total_ticks);
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    assert_int_equal(fake_row(snapshot, "outer")->total_ns, 9600 * ACTUAL + EXACT * CALL);
+    assert_int_equal(fake_row(snapshot, "outer")->self_ns, 0);
+    assert_int_equal(fake_row(snapshot, "outer;brief")->total_ns, 6400 * ACTUAL);
+    assert_int_equal(fake_row(snapshot, "outer;brief")->self_ns, 6400 * ACTUAL);
+    assert_int_equal(fake_row(snapshot, "outer;brief")->mean_ns, ACTUAL);
+    assert_int_equal(fake_row(snapshot, "outer;longer")->total_ns, 3200 * ACTUAL);
+    assert_int_equal(fake_row(snapshot, "outer;exact")->total_ns, EXACT * CALL);
+}
+
 /* Of 100 calls, the samples stand for 64, or for 128: their figures are scaled to all 100. */
 TEST(estimates_are_of_as_many_calls_as_there_were)
 {
@@ -223,7 +252,7 @@ TEST(estimate_does_not_change_the_time_around_it)
     uint64_t probes = 100 * (INSIDE + AROUND) + untimed_ticks(100 * UNTIMED);
     end_around(parts.outer, parts.brief, probes); /* by chance there was no other time */
     struct eprof_snapshot *snapshot = fake_take(MERGED);
-    assert_int_equal(fake_row(snapshot, "outer;brief")->total_ns, 6400 * CALL);
+    assert_int_equal(fake_row(snapshot, "outer;brief")->total_ns, OWN);
     assert_int_equal(fake_row(snapshot, "outer")->total_ns, OWN);
     assert_int_equal(fake_row(snapshot, "outer")->self_ns, 0);
 }
