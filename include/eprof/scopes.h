@@ -25,9 +25,10 @@
  * `inline` but not `static` must not contain a scope (C11 6.7.4: it must not define a static
  * object).
  *
- * HOT: enter and leave together cost about as much as two clock reads; while recording is off, a
- * load and a branch each. Under a budget (EPROF=budget=, eprof_setup()) most calls are only
- * counted, inline on x86-64: some 40 instructions. The first entry of a site takes a lock.
+ * HOT: most calls are only counted, inline on x86-64: some 40 instructions. Those that are timed
+ * cost at most 2 % of the thread's time (EPROF=budget=, eprof_setup()). With budget=off each call
+ * is timed: enter and leave together cost about as much as two clock reads. While recording is off:
+ * a load and a branch each. The first entry of a site takes a lock.
  */
 #ifndef EPROF_SCOPES_H
 #define EPROF_SCOPES_H

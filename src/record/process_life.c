@@ -9,6 +9,7 @@
 #include "record/control.h"
 #include "record/light.h"
 #include "record/process_lock.h"
+#include "record/sampling.h"
 #include "record/thread.h"
 #include "record/thread_life.h"
 
@@ -147,6 +148,7 @@ static int set_up(void)
     ep_control_use_source(ep_source_find("auto"));
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
     ep_process_wiped->is_ready = true;
+    ep_sampling_set(EP_SAMPLING_DEFAULT, 0);
     ep_upward.first_use();
     return 0;
 }

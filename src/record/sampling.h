@@ -27,7 +27,8 @@
 
 enum {
     EP_SAMPLING_SHIFT_MOST = 12, /* the longest block has 4,096 calls */
-    EP_SAMPLING_MILLION = 1000000
+    EP_SAMPLING_MILLION = 1000000,
+    EP_SAMPLING_DEFAULT = EP_SAMPLING_MILLION / 50 /* 2 % */
 };
 
 /* Sets the budget: `millionths` of each thread's time, or a fixed `period`, a power of two; both 0:

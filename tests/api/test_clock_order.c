@@ -78,6 +78,8 @@ static int use(const char *source)
     struct sigaction action = {.sa_sigaction = step, .sa_flags = SA_SIGINFO};
     sigemptyset(&action.sa_mask);
     eprof_init();
+    if (eprof_setup("budget=off") != 0)
+        return -1;
     return eprof_source_use(source) == 0 ? sigaction(SIGTRAP, &action, NULL) : -1;
 }
 

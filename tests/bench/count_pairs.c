@@ -28,6 +28,7 @@ __attribute__((noinline)) static void record_one_scope(void)
 
 static void record_scopes(long pairs)
 {
+    eprof_setup("budget=off");
     for (long i = 0; i < pairs; i++)
         record_one_scope();
 }
@@ -49,16 +50,22 @@ RECORD_IN(record_3, record_4())
 RECORD_IN(record_2, record_3())
 RECORD_IN(record_1, record_2())
 
-static void record_nested(long pairs)
+static void record_eight_at_a_time(long pairs)
 {
     for (long i = 0; i < pairs; i += 8)
         record_1();
 }
 
+static void record_nested(long pairs)
+{
+    eprof_setup("budget=off");
+    record_eight_at_a_time(pairs);
+}
+
 static void record_untimed(long pairs)
 {
     eprof_setup("budget=1/4096");
-    record_nested(pairs);
+    record_eight_at_a_time(pairs);
 }
 
 int main(int argc, char **argv)

@@ -1,6 +1,6 @@
 # Masks the parts of the output that differ between two equal runs: times, shares, process ids,
-# dates, the clock, whether a time is an estimate, and the column widths and tree branches that
-# depend on them.
+# dates, the clock, whether a time is an estimate and its error, and the column widths and tree
+# branches that depend on them.
 s/[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8}/DATE/
 s/process [0-9]+/process N/
 s/source (rdtsc|cntvct|clock_gettime)/source auto/
@@ -8,7 +8,9 @@ s/: [0-9.]+ ticks/: N ticks/
 s/[0-9.]+ (ns|us|ms|s)( |,|;|$)/TIME\2/g
 s/[0-9.]+ %/SHARE/g
 s/~//g
+s/ ±[0-9]+%//g
 /(was|were) sampled: /d
+/^no interval for /d
 s/[├└│─]+//g
 s/ +/ /g
 s/^ | $//g

@@ -156,5 +156,6 @@ int main(int count, char **arguments)
     if (count > 2)
         setenv("EPROF_TEST_SEED", arguments[2], 1);
     random_begin();
+    eprof_setup("budget=off"); /* the ledger knows each time */
     return tests_run("soak", scratch_enter, scratch_leave);
 }
