@@ -87,7 +87,7 @@ static bool read_percent(const char *text, uint64_t *millionths)
     if (*text < '0' || *text > '9')
         return false;
     for (; *text; text++) {
-        if (*text == '.' && !has_point) {
+        if (*text == '.' && !has_point && text[1]) {
             has_point = true;
             continue;
         }
@@ -105,7 +105,8 @@ static const char *set_budget(const char *text, bool is_overruled)
     uint64_t millionths = 0, period = 0;
     bool is_period = strncmp(text, "1/", 2) == 0;
     if (is_period &&
-        (!read_number(text + 2, "", 1, UINT64_C(1) << EP_SAMPLING_SHIFT_MOST, &period) ||
+        (text[2] == '0' ||
+         !read_number(text + 2, "", 1, UINT64_C(1) << EP_SAMPLING_SHIFT_MOST, &period) ||
          period & (period - 1)))
         return "not a period; known are powers of two from 1/1 to 1/4096";
     if (!is_period && strcmp(text, "off") != 0 && !read_percent(text, &millionths))
