@@ -35,7 +35,7 @@ static const struct ep_light_state *state_of(const struct ep_light *light, uint6
     return &light->states[offset / EPROF_EDGE_BYTES];
 }
 
-/* What an open scope adds to the set: nothing if it is nested. A site whose open scope does not
+/* What an open scope adds to the set: nothing if it is nested. A node whose open scope does not
  * count, or is not the outermost, is another member. */
 static uint64_t member_of(const struct ep_thread *thread, const struct ep_open_scope_cell *entry,
                           uint32_t state)
@@ -45,7 +45,7 @@ static uint64_t member_of(const struct ep_thread *thread, const struct ep_open_s
         return 0;
     uint32_t kind = state & (EP_SCOPE_VOID | EP_SCOPE_FOLDED);
     kind |= ep_thread_is_of_now(thread, entry->generation) ? OF_NOW : 0;
-    return mix((uint64_t)ep_tree_site(thread, entry->node) << 32 | kind);
+    return mix((uint64_t)entry->node << 32 | kind);
 }
 
 /* A random free place; never 0. There is one. */
@@ -132,8 +132,10 @@ static bool is_interrupting(const struct ep_light *light)
     return light->between && light->between <= light->top && is_between(light->between);
 }
 
-/* A signal handler that interrupts an inline part makes far fewer calls. One that left by a jump
- * leaves its entry in this state for ever. */
+/* A signal handler that left by a jump leaves its entry in this state for ever, so the entry is
+ * given up after so many calls. If the handler is still at work then, the interrupted scope is
+ * lost.
+ */
 enum { BETWEENS_MOST = 100000 };
 
 /* To be called before a signal handler changes the entries. */
@@ -187,7 +189,8 @@ static bool give_cell(struct ep_thread *thread, const struct ep_light *light,
         return false;
     struct ep_open_scope_cell *entry = ep_stack_entry(thread, ref), *top = thread->top;
     struct ep_site_slot *site_slot = &thread->site_slots[ep_tree_node(thread, node)->site];
-    if (!site_slot->open && ep_tree_node(thread, node)->parent != top->node)
+    if (site_slot->open ? site_slot->open->node != node
+                        : ep_tree_node(thread, node)->parent != top->node)
         return false;
     uint32_t token = (uint32_t)(uintptr_t)open->token;
     bool is_in_frame = top->frame == open->frame && top->return_address == open->return_address;
@@ -537,7 +540,7 @@ void ep_light_lend(struct ep_thread *thread)
     eprof_hot.top = light->top;
 }
 
-/* That of this thread in the parent; NULL: none. */
+/* That of this thread in the parent, found by its last entry; NULL: none. */
 static struct ep_light *parents_light(void)
 {
     uintptr_t last = (uintptr_t)eprof_hot.last;
@@ -549,10 +552,12 @@ void ep_light_forget(void)
     struct ep_light *light = ep_thread_self->light, *parents = parents_light();
     struct eprof_open *top = exchange_top(&ep_thread_no_scope);
     ep_store(&eprof_hot.edges, no_edges());
+    /* in a forked child, whose record is zero: ep_light_inherit() needs the innermost entry */
     if (!light && parents && top != &ep_thread_no_scope && top != &ep_thread_at_work)
         parents->top = top;
     if (!light)
         return;
+    eprof_hot.last = NULL;
     light->between = NULL;
     disarm(light);
     light->hot = NULL;
@@ -564,10 +569,10 @@ void ep_light_inherit(struct ep_thread *thread)
     struct ep_light *light = parents_light();
     if (!light)
         return;
+    note_interruption(light); /* the fork may be in a signal handler */
     for (struct eprof_open *open = light->open + 1; open <= light->top; open++)
         if (open->state && !has_cell(open))
             give_cell(thread, light, open, ep_stack_next(thread));
-    light->between = NULL;
     disarm(light);
     light->hot = NULL;
     light->generation = 0;

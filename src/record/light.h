@@ -9,10 +9,11 @@
  * line.
  *
  * State. The call tree with folded recursion is an automaton: the node of the innermost scope and
- * the sites that are open decide which node a site leads to, and whether its call is nested. So a
- * state is a node and a set of open sites. From one state, a site always leads to the same next
- * state: this is an edge. The set is kept as the sum of a random number of each site, so that it is
- * found again however it came about.
+ * the nodes that are open decide which node a site leads to, and whether its call is nested. So a
+ * state is a node and a set of open nodes. (Sites are not enough: A{B{C{A}}} and A{C{B{A}}} end in
+ * the same node with the same open sites, and B leads to different nodes.) From one state, a site
+ * always leads to the same next state: this is an edge. The set is kept as the sum of a random
+ * number of each node, so that it is found again however it came about.
  *
  * Edges. The edge of a state and a site lies at the sum of their offsets (row displacement; Tarjan
  * and Yao: Storing a Sparse Table, CACM 22, 1979). The offset of a state is random. Where two edges
@@ -40,7 +41,7 @@ enum {
 
 /* At the place of its offset. A state that got another offset has several of these. */
 struct ep_light_state {
-    uint64_t sum; /* of the open sites */
+    uint64_t sum; /* of the open nodes */
     ep_ref node;  /* 0: no state has this offset */
     uint32_t unused;
 };
