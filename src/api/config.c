@@ -105,8 +105,7 @@ static const char *set_budget(const char *text, bool is_overruled)
     uint64_t millionths = 0, period = 0;
     bool is_period = strncmp(text, "1/", 2) == 0;
     if (is_period &&
-        (text[2] == '0' ||
-         !read_number(text + 2, "", 1, UINT64_C(1) << EP_SAMPLING_SHIFT_MOST, &period) ||
+        (!read_number(text + 2, "", 1, UINT64_C(1) << EP_SAMPLING_SHIFT_MOST, &period) ||
          period & (period - 1)))
         return "not a period; known are powers of two from 1/1 to 1/4096";
     if (!is_period && strcmp(text, "off") != 0 && !read_percent(text, &millionths))

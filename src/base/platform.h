@@ -24,7 +24,7 @@ void ep_platform_release(void *start, size_t bytes);
 void *ep_platform_allocate_kept(size_t bytes);
 /* The same; in a forked child the memory is zeroed again, if the kernel can do that (4.14). */
 void *ep_platform_allocate_wiped(size_t bytes);
-/* The same for the first pages of kept memory. */
+/* In a forked child, these whole pages are zero again, if the kernel can do that. */
 void ep_platform_wipe_on_fork(void *start, size_t bytes);
 void ep_platform_release_kept(void *start, size_t bytes);
 /* No thread may use any of it any more. */

@@ -83,8 +83,9 @@ struct ep_report_figure ep_report_format_usec(uint64_t ns)
 
 struct ep_report_figure ep_report_format_share(uint64_t part, uint64_t whole)
 {
-    /* a region that recurs through others may have a larger total than the whole: no share */
-    if (whole == 0 || part > whole)
+    /* a region that recurs through others may have a larger total than the whole: no share; one
+     * that was fitted to the whole is larger by roundings only */
+    if (whole == 0 || part > ep_saturating_add(whole, whole / 1000))
         return (struct ep_report_figure){"-"};
     uint64_t tenths = (uint64_t)((double)part / (double)whole * 1000 + 0.5);
     /* below 10 % one digit after the point, above none */

@@ -240,7 +240,6 @@ static void read_figures(struct ep_node *node, const struct ep_image *image)
     if (!ep_thread_tree_are_valid(image, cell))
         return;
     node->figures = figures;
-    node->folded = figures.nested - sums.own_calls;
     node->is_timed = owed_ticks != 0;
     node->total.ticks = owed_ticks ? owed_ticks - 1 : 0;
     if (ref)

@@ -25,8 +25,10 @@ uint64_t ep_snapshot_tree_inside(const struct ep_branch *branch,
                                  const struct ep_conversion *conversion)
 {
     uint64_t calls = ep_figures_timed(&branch->figures);
-    return calls ? branch->inside_milliticks / calls
-                 : conversion->costs[branch->probe].inside_milliticks;
+    if (!calls)
+        return conversion->costs[branch->probe].inside_milliticks;
+    return branch->inside_milliticks / calls +
+           ep_wide_divide(ep_wide_multiply(branch->cut_ticks, 1000), calls);
 }
 
 /* ---- nested calls ---- */
@@ -123,6 +125,80 @@ static int add_nested_probes(struct ep_snapshot_tree *tree)
     return 0;
 }
 
+/* ---- estimates within what was measured around them ---- */
+
+/*
+ * A timed call among untimed ones is slower than they are. It waits for the readings of the clock,
+ * so it overlaps with nothing around it, and the probe before it has disturbed the prediction of
+ * its branches. So estimates of short calls are too long (62 ns for an fscanf() of 41 ns, budget=2,
+ * AMD EPYC, 2026-11-28). If the children of a branch that was timed at each call took longer than
+ * the branch, its self time is negative. This excess is subtracted from those children that are
+ * estimates. (Deville, Saerndal: Calibration Estimators in Survey Sampling, JASA 87, 1992, fit
+ * estimates to known totals in other ways.)
+ *
+ * The excess is divided in proportion to what each estimate may well be too long by: the inner part
+ * of a probe for each untimed call, which is more than the bias that was seen, and twice its
+ * standard error. If these parts are not enough, the rest is divided in proportion to the rest of
+ * the estimates. What was measured inside an estimate remains.
+ */
+static uint64_t doubt_of(const struct ep_snapshot_tree *tree, const struct ep_branch *branch)
+{
+    const struct ep_figures *figures = &branch->figures;
+    const struct ep_probe_cost *cost = &tree->conversion->costs[branch->probe];
+    uint64_t most_ticks = branch->total_ticks - branch->known_ticks;
+    if ((figures->variance.low & figures->variance.high) == UINT64_MAX) /* unknown */
+        return most_ticks;
+    uint64_t bias_milliticks = 0;
+    ep_probed_cost(&bias_milliticks, cost->sampled_inside_milliticks, figures->untimed);
+    double error_ticks = 2 * ep_wide_root_of(figures->variance, 1);
+    uint64_t doubt_ticks = bias_milliticks / 1000;
+    if (error_ticks >= (double)most_ticks || doubt_ticks >= most_ticks - (uint64_t)error_ticks)
+        return most_ticks;
+    return doubt_ticks + (uint64_t)error_ticks;
+}
+
+static void sum_up_doubt(const struct ep_snapshot_tree *tree, struct ep_branch *branch,
+                         struct ep_branch *parent)
+{
+    bool is_estimate = branch->figures.is_estimate;
+    bool is_partly_known = is_estimate && branch->known_below < branch->total_ticks;
+    branch->known_ticks = is_partly_known ? branch->known_below : branch->total_ticks;
+    branch->doubt_ticks = is_estimate ? doubt_of(tree, branch) : 0;
+    uint64_t rest_ticks = branch->total_ticks - branch->known_ticks - branch->doubt_ticks;
+    parent->known_below = ep_saturating_add(parent->known_below, branch->known_ticks);
+    parent->doubt_below = ep_saturating_add(parent->doubt_below, branch->doubt_ticks);
+    parent->rest_below = ep_saturating_add(parent->rest_below, rest_ticks);
+}
+
+/* What is subtracted from a branch. */
+static uint64_t cut_of(const struct ep_branch *branch, const struct ep_branch *parent)
+{
+    uint64_t most_ticks = branch->total_ticks - branch->known_ticks;
+    if (parent->excess_ticks <= parent->doubt_below)
+        return share_of(parent->excess_ticks, branch->doubt_ticks, parent->doubt_below);
+    uint64_t cut_ticks =
+        branch->doubt_ticks + share_of(parent->excess_ticks - parent->doubt_below,
+                                       most_ticks - branch->doubt_ticks, parent->rest_below);
+    return cut_ticks < most_ticks ? cut_ticks : most_ticks;
+}
+
+/* Parents come before their children. A branch that is an estimate is known to be too long only if
+ * it was cut itself. */
+static void fit_estimate(struct ep_branch *branch, const struct ep_branch *parent)
+{
+    const struct ep_probed_time *self = &branch->self;
+    uint64_t cut_ticks = branch->figures.is_estimate ? cut_of(branch, parent) : 0;
+    if (!self->is_rest || (branch->figures.is_estimate && !cut_ticks))
+        return;
+    uint64_t rest_ticks = self->ticks + self->missing_milliticks / 1000 -
+                          self->probes_milliticks / 1000 - cut_ticks; /* two's complement */
+    branch->cut_ticks = cut_ticks;
+    branch->total_ticks -= cut_ticks;
+    branch->excess_ticks = rest_ticks >> 63 ? 0 - rest_ticks : 0;
+    if (cut_ticks)
+        branch->self_ticks = ep_probed_positive(rest_ticks);
+}
+
 /* ---- correction ---- */
 
 /* If self time or a child's total was shorter than the overhead estimated for it, less was
@@ -164,33 +240,9 @@ static void correct_all(struct ep_snapshot_tree *tree)
             struct ep_branch *parent = &tree->branches[branch->parent];
             parent->below_ticks = ep_saturating_add(parent->below_ticks, branch->total_ticks);
             parent->below_measured = ep_saturating_add(parent->below_measured, branch->total.ticks);
-            parent->untimed_below += branch->figures.untimed;
+            sum_up_doubt(tree, branch, parent);
         }
     }
-}
-
-/*
- * A timed call among untimed ones is slower than they are: it waits for the readings of the clock,
- * so it overlaps with nothing around it, and the probe before it has disturbed the prediction of
- * its branches. So estimates of short calls are too high (62 ns for an fscanf() of 41 ns, budget=2,
- * AMD EPYC, 2026-11-28). Where the time around them was measured, it limits them: what the totals
- * of the children exceed it by is subtracted from the estimates among them, in proportion to their
- * untimed calls, since each of these was taken for too long. (Estimates are fitted to a known total
- * as in Deville, Saerndal: Calibration Estimators in Survey Sampling, JASA 87, 1992.) Children of a
- * branch with folded calls may overlap.
- */
-static void fit_estimate(const struct ep_snapshot_tree *tree, struct ep_branch *branch)
-{
-    const struct ep_branch *parent = &tree->branches[branch->parent];
-    uint64_t cut_ticks =
-        share_of(parent->excess_ticks, branch->figures.untimed, parent->untimed_below);
-    if (cut_ticks > branch->total_ticks)
-        cut_ticks = branch->total_ticks;
-    branch->total_ticks -= cut_ticks;
-    branch->self_ticks -= cut_ticks < branch->self_ticks ? cut_ticks : branch->self_ticks;
-    bool is_measured = !branch->figures.is_estimate || cut_ticks;
-    if (is_measured && !branch->folded && branch->below_ticks > branch->total_ticks)
-        branch->excess_ticks = branch->below_ticks - branch->total_ticks;
 }
 
 int ep_tree_order_correct(struct ep_snapshot_tree *tree)
@@ -202,7 +254,7 @@ int ep_tree_order_correct(struct ep_snapshot_tree *tree)
         struct ep_branch *branch = &tree->branches[i];
         uint32_t parent = branch->parent;
         if (parent != EP_MAP_NONE && tree->conversion->has_fitting)
-            fit_estimate(tree, branch);
+            fit_estimate(branch, &tree->branches[parent]);
         if (parent != EP_MAP_NONE && tree->branches[parent].parent != EP_MAP_NONE)
             cap(branch, &tree->branches[parent]);
         branch->total_ns = ep_wide_scale_ns(tree->conversion->scale, branch->total_ticks);
@@ -342,7 +394,6 @@ static int merge_node(struct ep_snapshot_tree *tree, const struct ep_node *node,
     ep_figures_add(&branch->figures, &node->figures);
     ep_probed_add(&branch->total, &node->total);
     ep_probed_add(&branch->self, &node->self);
-    branch->folded += node->folded;
     branch->inside_milliticks =
         ep_saturating_add(branch->inside_milliticks, node->inside_milliticks);
     return node->figures.calls ? add_member(tree, branch, node->ref) : 0;

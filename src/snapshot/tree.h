@@ -112,7 +112,6 @@ struct ep_node {
     /* under a budget; without one its timed calls represent themselves */
     uint64_t timed, weight;           /* its timed calls, and the calls that they represent */
     uint64_t sampled, sampled_weight; /* those that represent more than themselves */
-    uint64_t folded;                  /* nested calls that other nodes made */
     struct ep_figures figures;
     struct ep_probed_time total, self; /* with the time so far */
     uint64_t inside_milliticks;        /* of its own calls' probes, the inner parts */
@@ -159,10 +158,12 @@ struct ep_branch {
     uint64_t inside_milliticks;           /* of its own calls' probes, the inner parts */
     uint64_t total_ticks, self_ticks;     /* without probes */
     uint64_t below_measured, below_ticks; /* its children's totals, with and without probes */
-    uint64_t folded;                      /* nested calls that other branches made */
-    uint64_t untimed_below;               /* untimed calls of its children */
-    uint64_t excess_ticks;                /* of its children's totals over its own, measured one */
-    uint64_t total_ns, self_ns;           /* the sort key of a row, or of a top */
+    /* for the fit of estimates, without probes: the measured part of its total, and of the rest
+     * what may well be too long; its own, and the sums of its children */
+    uint64_t known_ticks, doubt_ticks, known_below, doubt_below, rest_below;
+    uint64_t excess_ticks; /* by which its children are longer than itself, which was measured */
+    uint64_t cut_ticks;    /* subtracted from its total */
+    uint64_t total_ns, self_ns; /* the sort key of a row, or of a top */
 };
 
 /* A thread's node that was merged into a branch. */
@@ -193,7 +194,8 @@ int ep_snapshot_tree_read(struct ep_snapshot_tree *tree, const struct ep_image *
                           const struct ep_present *present, bool by_threads);
 void ep_snapshot_tree_free(struct ep_snapshot_tree *tree);
 
-/* The inner part of the probe of a call of a branch, on the average. */
+/* The inner part of the probe of a call of a branch, on the average, and what the fit subtracted.
+ */
 uint64_t ep_snapshot_tree_inside(const struct ep_branch *branch,
                                  const struct ep_conversion *conversion);
 

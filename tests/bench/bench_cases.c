@@ -52,6 +52,11 @@ static int begin_tree_1000(void)
     return bench_tree_begin(3);
 }
 
+static int begin_tree_1000_sampled(void)
+{
+    return begin_tree_1000() == 0 ? bench_scope_sampled_begin() : -1;
+}
+
 static int begin_tree_100000(void)
 {
     return bench_tree_begin(5);
@@ -60,6 +65,7 @@ static int begin_tree_100000(void)
 #define AGAINST_COUNTER(ours_) .loops = {.ours = (ours_), .raw = bench_raw_pairs}
 #define ON_INSTANCE .begin = bench_instance_begin, .end = bench_instance_end
 #define ON_SCOPES .begin = bench_scope_begin, .end = bench_scope_end
+#define SAMPLED .begin = bench_scope_sampled_begin, .end = bench_scope_end
 #define SCOPES_OFF .begin = bench_scope_disabled_begin, .end = bench_scope_disabled_end
 #define SWITCHED_OFF .begin = bench_disabled_begin, .end = bench_disabled_end
 
@@ -156,6 +162,11 @@ const struct bench_case bench_cases[] = {
      .what = "EPROF_SCOPE, one site in a loop",
      AGAINST_COUNTER(bench_scope_pairs),
      ON_SCOPES},
+    {.name = "scope_sampled",
+     .what = "the same under the default budget: each call counted, a part timed",
+     AGAINST_COUNTER(bench_scope_pairs),
+     SAMPLED,
+     .target = 0.15},
     {.name = "scope_work",
      .what = "around work, in a caller that works; taken off: two raw reads around the same work",
      .loops = {bench_scope_work_pairs, bench_raw_pairs, bench_raw_work_pairs},
@@ -168,6 +179,10 @@ const struct bench_case bench_cases[] = {
      .what = "EPROF_FUNC in eight functions that call each other, to two raw reads in each",
      .loops = {.ours = bench_scope_functions_pairs, .raw = bench_raw_functions_pairs},
      ON_SCOPES},
+    {.name = "scope_functions_8_sampled",
+     .what = "the same under the default budget",
+     .loops = {.ours = bench_scope_functions_pairs, .raw = bench_raw_functions_pairs},
+     SAMPLED},
     {.name = "scope_siblings_8",
      .what = "eight in turn",
      AGAINST_COUNTER(bench_scope_siblings_pairs),
@@ -207,6 +222,11 @@ const struct bench_case bench_cases[] = {
      .what = "a random one of 1,000 paths of three levels, the mean of the three pairs",
      .loops = {bench_scope_tree_pairs, bench_raw_tree_pairs, NULL},
      .begin = begin_tree_1000,
+     .end = bench_scope_end},
+    {.name = "scope_tree_1000_sampled",
+     .what = "the same under the default budget",
+     .loops = {bench_scope_tree_pairs, bench_raw_tree_pairs, NULL},
+     .begin = begin_tree_1000_sampled,
      .end = bench_scope_end},
     {.name = "scope_random_100000",
      .what = "a random one of 100,000 sites: more than the second level of cache holds",

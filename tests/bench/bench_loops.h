@@ -98,6 +98,7 @@ void bench_raw_recursive_pairs(uint64_t pairs);
 
 /* Removes all figures, and uses the counter of the processor. 0, or -1 and errno. */
 int bench_scope_begin(void);
+int bench_scope_sampled_begin(void); /* under the default budget */
 void bench_scope_end(void);
 
 /* bench_scope_begin(), then recording is switched off. */

@@ -140,7 +140,12 @@ BENCH_LOOP void bench_raw_recursive_pairs(uint64_t pairs)
 
 int bench_scope_begin(void)
 {
-    return eprof_source_use(BENCH_SOURCE);
+    return eprof_setup("budget=off") == 0 ? eprof_source_use(BENCH_SOURCE) : -1;
+}
+
+int bench_scope_sampled_begin(void)
+{
+    return eprof_setup("budget=2") == 0 ? eprof_source_use(BENCH_SOURCE) : -1;
 }
 
 void bench_scope_end(void)

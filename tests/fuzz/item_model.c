@@ -56,7 +56,7 @@ static bool is_percent(const char *text, uint64_t *millionths)
     uint64_t whole, part = 0;
     if (!read_digits(text, count, &whole) || whole > 100 || decimals > 4)
         return false;
-    if (decimals > 0 && !read_digits(text + count + 1, decimals, &part))
+    if (text[count] && !read_digits(text + count + 1, decimals, &part))
         return false;
     for (; decimals < 4; decimals++)
         part *= 10;

@@ -177,6 +177,38 @@ TEST(estimates_fit_into_what_was_measured_around_them)
     assert_int_equal(fake_row(snapshot, "outer;exact")->total_ns, EXACT * CALL);
 }
 
+/* Half of the calls were made inside a call that began before a reset: it is not in the total of
+ * the function around, and their time was not subtracted from its self time. */
+TEST(estimates_beside_what_was_measured_around_them_stay)
+{
+    struct parts parts = make_parts();
+    call_sampled(parts.brief, 100);
+    uint64_t measured =
+        INSIDE + OWN + 3200 * CALL + 50 * (INSIDE + AROUND) + untimed_ticks(50 * UNTIMED);
+    fake_visit(parts.outer, measured, measured - parts.brief->stats.total_ticks / 2);
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    assert_int_equal(fake_row(snapshot, "outer;brief")->total_ns, 6400 * CALL);
+}
+
+/* A call that was timed each time is inside an estimate that is too long. */
+TEST(what_was_measured_inside_an_estimate_stays)
+{
+    enum { EXACT = 3000 };
+    struct parts parts = make_parts();
+    struct ep_site_cell *site = fake_function(parts.outer_site->module, 0x30);
+    fake_name(site, "inner", EP_NAMING_WHOLE);
+    struct ep_node_cell *inner = fake_node(parts.thread, parts.brief, site->number);
+    call_sampled(parts.brief, 100);
+    call_timed(inner, EXACT);
+    parts.brief->self_ticks -= inner->stats.total_ticks;
+    uint64_t measured =
+        INSIDE + EXACT * CALL + (EXACT + 100) * (INSIDE + AROUND) + untimed_ticks(100 * UNTIMED);
+    fake_visit(parts.outer, measured, measured - parts.brief->stats.total_ticks);
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    assert_int_equal(fake_row(snapshot, "outer;brief;inner")->total_ns, EXACT * CALL);
+    assert_in_range(fake_row(snapshot, "outer;brief")->total_ns, EXACT * CALL, 6400 * CALL - 1);
+}
+
 /* Of 100 calls, the samples stand for 64, or for 128: their figures are scaled to all 100. */
 TEST(estimates_are_of_as_many_calls_as_there_were)
 {
