@@ -1,6 +1,6 @@
 /*
- * The budget that holds where nobody has asked for one: 2 % of the time of each thread, with the
- * processor's counter or whatever clock the library takes here.
+ * The budget of a program that asks for none: 2 % of the time of each thread. The clock is the
+ * processor's counter, or the one that the library uses in its place.
  *
  * A timed call is charged with 60 ns and two readings of the clock (record/sampling.c), so a thread
  * cannot have timed more calls than its time allows at 60 ns. This holds on each processor.
