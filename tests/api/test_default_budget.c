@@ -95,7 +95,8 @@ TEST(default_budget_holds_on_each_of_16_threads)
         if (row.timed < 8 || row.timed > most_timed(elapsed_ns[i]))
             fail_msg("thread %d timed %" PRIu64 " calls in %" PRIu64 " ns, at most %" PRIu64, i,
                      row.timed, elapsed_ns[i], most_timed(elapsed_ns[i]));
-        assert_true(row.estimated);
+        /* a slow thread may time all of its calls */
+        assert_int_equal(row.estimated, row.timed < row.calls);
     }
 }
 

@@ -78,7 +78,7 @@ TEST(functions_lie_in_two_modules)
 }
 
 /* The functions in the order of their first use: with and without names, and one of them
- * throttled. */
+ * sampled. */
 TEST(functions_are_named_as_far_as_they_could_be)
 {
     static const struct {
