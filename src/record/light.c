@@ -134,8 +134,7 @@ static bool is_interrupting(const struct ep_light *light)
 
 /* A signal handler that left by a jump leaves its entry in this state for ever, so the entry is
  * given up after so many calls. If the handler is still at work then, the interrupted scope is
- * lost.
- */
+ * lost. */
 enum { BETWEENS_MOST = 100000 };
 
 /* To be called before a signal handler changes the entries. */

@@ -40,7 +40,7 @@ uint64_t diagnostic_count(const char *name);
  */
 bool has_counts_only(void);
 
-/* Compares times, unless most calls are untimed. */
+/* Compares times, or numbers of timed calls, unless most calls are untimed. */
 #define assert_ns(ns, expected)                                                                    \
     do {                                                                                           \
         if (!has_counts_only())                                                                    \
