@@ -292,8 +292,8 @@ static unsigned untimed_before_next(uint64_t number)
 /* As EPROF_SCOPE does it, also while recording is off: most of these calls are inline. */
 __attribute__((noinline)) static uint64_t record_scope_of_macro(uint64_t number, bool has_work)
 {
-    struct eprof_token token = {eprof_open_inline(&site, &token, EPROF_FRAME)};
-    if (!token.open)
+    struct eprof_token token = {NULL};
+    if (!eprof_open_inline(&site, &token, EPROF_FRAME))
         eprof_scope_enter(&site, &token, EPROF_FRAME);
     if (has_work)
         number = work(number);

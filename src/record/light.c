@@ -11,6 +11,20 @@
 
 _Static_assert(sizeof(struct eprof_edge) == EPROF_EDGE_BYTES, "the offset of a place");
 _Static_assert(sizeof((struct ep_light *)NULL)->edges % 4096 == 0, "whole pages are wiped");
+/* The inline part (eprof/scopes.h) is in assembly and contains these offsets. */
+_Static_assert(sizeof(struct eprof_open) == 32 && offsetof(struct eprof_open, state) == 0 &&
+                   offsetof(struct eprof_open, frame) == 8 &&
+                   offsetof(struct eprof_open, return_address) == 16 &&
+                   offsetof(struct eprof_open, cell) == 20 &&
+                   offsetof(struct eprof_open, token) == 24 &&
+                   offsetof(struct eprof_open, limit) == 28,
+               "an open scope");
+_Static_assert(offsetof(struct eprof_edge, calls) == 0 && offsetof(struct eprof_edge, state) == 8 &&
+                   offsetof(struct eprof_edge, site) == 16 &&
+                   offsetof(struct eprof_edge, is_same_frame) == 24,
+               "an edge");
+_Static_assert(offsetof(struct eprof_hot, top) == 0 && offsetof(struct eprof_hot, edges) == 8,
+               "what is known of a thread");
 _Static_assert((int)EPROF_UNTIL_TIMED == (int)EP_UNTIL_TIMED,
                "an edge refers to a number of calls");
 
@@ -159,9 +173,9 @@ static void begin_again(const struct ep_thread *thread, struct ep_light *light)
     clear_above(light, light->open);
     for (; entry->frame != UINT64_MAX; entry = ep_stack_entry(thread, entry->below))
         sum += member_of(thread, entry, entry->state);
-    *light->open = (struct eprof_open){.state = intern(light, top->node, sum),
-                                       .frame = top->frame,
-                                       .cell = ep_stack_ref(thread, top)};
+    light->open->frame = top->frame;
+    light->open->cell = ep_stack_ref(thread, top);
+    light->open->state = intern(light, top->node, sum);
 }
 
 /* ---- cells for scopes that were entered inline ---- */
@@ -191,7 +205,6 @@ static bool give_cell(struct ep_thread *thread, const struct ep_light *light,
     if (site_slot->open ? site_slot->open->node != node
                         : ep_tree_node(thread, node)->parent != top->node)
         return false;
-    uint32_t token = (uint32_t)(uintptr_t)open->token;
     bool is_in_frame = top->frame == open->frame && top->return_address == open->return_address;
     uint32_t tokens = is_in_frame ? top->tokens | ep_stack_token_bit(top->token) : 0;
     uint32_t kind = site_slot->open ? EP_SCOPE_NESTED : EP_SCOPE_TIMED;
@@ -203,7 +216,7 @@ static bool give_cell(struct ep_thread *thread, const struct ep_light *light,
     ep_store(&entry->generation, light->generation);
     ep_store(&entry->frame, open->frame);
     ep_store_release(&entry->node, node); /* as in ep_scope_fill() */
-    ep_store(&entry->token, token);
+    ep_store(&entry->token, open->token);
     ep_store(&entry->caller, ep_stack_caller(open->return_address, tokens));
     ep_signal_fence();
     if (!site_slot->open)
@@ -319,7 +332,7 @@ static void push(const struct ep_thread *thread, struct ep_light *light, struct 
     }
     struct eprof_open *open = light->top + 1;
     open->frame = entry->frame;
-    open->token = NULL;
+    open->token = 0;
     open->cell = ep_stack_ref(thread, entry);
     open->state = after;
     light->top = open;
@@ -410,14 +423,17 @@ static void disarm(struct ep_light *light)
     if (is_interrupting(light))
         return;
     clear_above(light, light->open);
-    *light->open = (struct eprof_open){.state = 0};
+    light->open->state = 0;
+    light->open->cell = 0;
 }
 
 static struct ep_light *allocate(void)
 {
     struct ep_light *light = ep_platform_allocate_kept(sizeof *light);
-    if (light)
-        ep_platform_wipe_on_fork(light->edges, sizeof light->edges);
+    if (!light)
+        return NULL;
+    ep_platform_wipe_on_fork(light->edges, sizeof light->edges);
+    light->open[EP_LIGHT_OPEN].limit = EPROF_NO_OFFSET;
     return light;
 }
 
