@@ -433,14 +433,14 @@ struct ep_sampling_cells {
     uint64_t squares;
     uint64_t largest_ticks; /* the greatest w d */
     uint32_t nested_until_timed;
-    uint32_t unused;
-    uint32_t own_until_timed; /* of calls that are never timed: raised when it is small */
-    uint32_t unused2;
+    uint32_t nested_next_shift;  /* of the block after the present one */
+    uint32_t own_until_timed;    /* of calls that are never timed: raised when it is small */
+    uint32_t nested_timed_shift; /* of the block of the last nested call that was chosen */
     struct ep_wide square_ticks;
     struct ep_wide square_square_ticks;
     struct ep_wide variance; /* in a merged image: of the total, in place of these sums; all ones:
                                 unknown */
-    uint64_t unused3[5];
+    uint64_t unused[5];
 };
 
 /* From a number of calls to the number of calls until the next timed one, in bytes. The macros of

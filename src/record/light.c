@@ -44,11 +44,6 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
-static const struct ep_light_state *state_of(const struct ep_light *light, uint64_t offset)
-{
-    return &light->states[offset / EPROF_EDGE_BYTES];
-}
-
 /* What an open scope adds to the set: nothing if it is nested. A node whose open scope does not
  * count, or is not the outermost, is another member. */
 static uint64_t member_of(const struct ep_thread *thread, const struct ep_open_scope_cell *entry,
@@ -110,11 +105,6 @@ static uint64_t intern(struct ep_light *light, ep_ref node, uint64_t sum)
  * handler, and the interrupted inline part may still move `top` to that entry. */
 static const ep_ref no_cell = UINT32_MAX;
 
-static bool has_cell(const struct eprof_open *open)
-{
-    return open->cell && open->cell != no_cell;
-}
-
 static void clear_above(struct ep_light *light, struct eprof_open *lowest)
 {
     for (struct eprof_open *open = light->top; open > lowest; open--) {
@@ -128,7 +118,7 @@ static void clear_above(struct ep_light *light, struct eprof_open *lowest)
 static struct eprof_open *with_cell(const struct ep_light *light)
 {
     struct eprof_open *open = light->top;
-    while (open > light->open && !has_cell(open))
+    while (open > light->open && !ep_light_has_cell(open))
         open--;
     return open;
 }
@@ -136,7 +126,7 @@ static struct eprof_open *with_cell(const struct ep_light *light)
 /* The entry, which is not the lowest one, is being entered or left inline. */
 static bool is_between(const struct eprof_open *open)
 {
-    return !open->state && !has_cell(open);
+    return !open->state && !ep_light_has_cell(open);
 }
 
 /* Whether this is a signal handler that interrupts an inline enter or leave. The entries are kept
@@ -194,10 +184,10 @@ static ep_ref next_cell(struct ep_thread *thread)
 
 /* false: no memory, or a signal handler made the thread forget its edges during the enter, so the
  * state is another one now, or none. */
-static bool give_cell(struct ep_thread *thread, const struct ep_light *light,
-                      struct eprof_open *open, ep_ref ref)
+static bool give_cell(struct ep_thread *thread, struct ep_light *light, struct eprof_open *open,
+                      ep_ref ref)
 {
-    ep_ref node = state_of(light, open->state)->node;
+    ep_ref node = ep_light_state_of(light, open->state)->node;
     if (!ref || !node)
         return false;
     struct ep_open_scope_cell *entry = ep_stack_entry(thread, ref), *top = thread->top;
@@ -222,8 +212,11 @@ static bool give_cell(struct ep_thread *thread, const struct ep_light *light,
     if (!site_slot->open)
         site_slot->open = entry;
     ep_signal_fence();
-    ep_store(&entry->start_ticks, top->start_ticks);
-    ep_store_release(&entry->state, EP_SCOPE_OPEN | EP_SCOPE_UNTIMED | kind);
+    bool is_timed = open->cell == EP_LIGHT_TIMED;
+    kind |= is_timed ? EP_SCOPE_SAMPLE : EP_SCOPE_UNTIMED;
+    ep_store(&entry->start_ticks,
+             is_timed ? ep_light_timed_of(light, open)->start_ticks : top->start_ticks);
+    ep_store_release(&entry->state, EP_SCOPE_OPEN | kind);
     ep_signal_fence();
     thread->top = entry;
     ep_signal_fence();
@@ -240,7 +233,8 @@ static void give_cells(struct ep_thread *thread, struct ep_light *light)
     struct eprof_open *open = with_cell(light);
     while (open < light->top) {
         open++;
-        if (!open->state || has_cell(open) || give_cell(thread, light, open, next_cell(thread)))
+        if (!open->state || ep_light_has_cell(open) ||
+            give_cell(thread, light, open, next_cell(thread)))
             continue;
         ep_thread_diagnose(thread, EP_DIAGNOSTIC_LOST);
         clear_above(light, open - 1);
@@ -276,7 +270,7 @@ static uint64_t offset_of_site(const struct ep_thread *thread, ep_ref node)
 static void move_state(const struct ep_thread *thread, struct ep_light *light,
                        struct eprof_open *open)
 {
-    const struct ep_light_state state = *state_of(light, open->state);
+    const struct ep_light_state state = *ep_light_state_of(light, open->state);
     uint16_t *slot = slot_of(light, state.sum, state.node);
     uint64_t newest = (uint64_t)*slot * EPROF_EDGE_BYTES, before = open->state;
     if (newest == before) {
@@ -326,8 +320,9 @@ static void push(const struct ep_thread *thread, struct ep_light *light, struct 
 {
     uint64_t after = 0;
     if (below->state) {
-        after = intern(light, entry->node,
-                       state_of(light, below->state)->sum + member_of(thread, entry, state));
+        after =
+            intern(light, entry->node,
+                   ep_light_state_of(light, below->state)->sum + member_of(thread, entry, state));
         add_edge(thread, light, below, entry, state, after);
     }
     struct eprof_open *open = light->top + 1;
@@ -335,6 +330,11 @@ static void push(const struct ep_thread *thread, struct ep_light *light, struct 
     open->token = 0;
     open->cell = ep_stack_ref(thread, entry);
     open->state = after;
+    uint32_t timed = state & (EP_SCOPE_SAMPLE | EP_SCOPE_NESTED);
+    ep_light_timed_of(light, open)->weight =
+        timed == (EP_SCOPE_SAMPLE | EP_SCOPE_NESTED)
+            ? ep_sampling_weight(thread, ep_tree_node(thread, entry->node), true)
+            : 0;
     light->top = open;
 }
 
@@ -345,11 +345,12 @@ static void follow(const struct ep_thread *thread, struct ep_light *light)
     ep_ref top = ep_stack_ref(thread, thread->top);
     if (open->cell == top)
         return;
-    if (has_cell(open) && thread->top->below == open->cell && light->top < last) {
+    if (ep_light_has_cell(open) && thread->top->below == open->cell && light->top < last) {
         push(thread, light, open, thread->top, thread->top->state);
         return;
     }
-    if (light->top == last && has_cell(open)) /* the scopes above it are in the stack only */
+    if (light->top == last &&
+        ep_light_has_cell(open)) /* the scopes above it are in the stack only */
         return;
     while (open > light->open && open->cell != top)
         open--;
@@ -479,7 +480,7 @@ bool ep_light_begin(void)
     light->inner = 0;
     if (top != &ep_thread_no_scope)
         light->top = top;
-    if (EP_UNLIKELY(!has_cell(light->top)))
+    if (EP_UNLIKELY(!ep_light_has_cell(light->top)))
         give_cells(thread, light);
     return true;
 }
@@ -586,7 +587,7 @@ void ep_light_inherit(struct ep_thread *thread)
         return;
     note_interruption(light); /* the fork may be in a signal handler */
     for (struct eprof_open *open = light->open + 1; open <= light->top; open++)
-        if (open->state && !has_cell(open))
+        if (open->state && !ep_light_has_cell(open))
             give_cell(thread, light, open, ep_stack_next(thread));
     disarm(light);
     light->hot = NULL;
