@@ -144,16 +144,16 @@ static void add_sampling(struct ep_node *node, const struct ep_sampling_cells *c
     node->timed = cells->timed < calls ? cells->timed : calls;
     node->weight = cells->weight;
     node->sampled = cells->sampled < node->timed ? cells->sampled : node->timed;
-    node->sampled_weight =
-        cells->sampled_weight < cells->weight ? cells->sampled_weight : cells->weight;
     figures->untimed = calls - node->timed;
     figures->untimed_nested =
         figures->nested > cells->timed_nested ? figures->nested - cells->timed_nested : 0;
     figures->is_estimate = figures->untimed || node->sampled;
-    if (node->is_timed) { /* in a merged image, which has the cells for estimates only */
+    if (node->is_timed) { /* in a merged image */
         figures->untimed = cells->weight > cells->timed ? cells->weight - cells->timed : 0;
-        figures->is_estimate = true;
+        figures->is_estimate = !(cells->merged & EP_MERGED_EXACT);
         figures->variance = cells->variance;
+        node->self.is_rest = cells->merged & EP_MERGED_REST;
+        node->total.is_of_parts = cells->merged & EP_MERGED_PARTS;
     } else if (figures->is_estimate) {
         figures->variance = has_too_few(cells, figures) ? unknown : variance_of(cells, figures);
     }
@@ -174,7 +174,6 @@ static void add_older_sampling(struct ep_node *node, const struct ep_image *imag
         others = 0; /* damaged */
     node->timed = others + samples < calls ? others + samples : calls;
     node->sampled = samples < node->timed ? samples : node->timed;
-    node->sampled_weight = node->weight - others;
     figures->untimed = calls - node->timed;
     figures->is_estimate = calls > 0;
     if (calls > 0)
@@ -195,12 +194,12 @@ static void read_sums(struct ep_sampling_cells *sums, const struct ep_sampling_c
     sums->own_calls = ep_load_acquire(&cells->own_calls);
     sums->timed_nested = ep_load_acquire(&cells->timed_nested);
     sums->sampled = ep_load_acquire(&cells->sampled);
-    sums->sampled_weight = ep_load_acquire(&cells->sampled_weight);
     sums->squares = ep_load_acquire(&cells->squares);
     sums->square_ticks = read_wide(&cells->square_ticks);
     sums->square_square_ticks = read_wide(&cells->square_square_ticks);
     sums->largest_ticks = ep_load_acquire(&cells->largest_ticks);
     sums->variance = read_wide(&cells->variance);
+    sums->merged = ep_load(&cells->merged);
 }
 
 /* Figures and sums of the same calls: `changes` is odd while a timed call is added. */
@@ -333,11 +332,6 @@ static int find_parents(struct ep_nodes *nodes)
 
 /* ---- estimates ---- */
 
-static uint64_t part_of(uint64_t all, uint64_t part, uint64_t whole)
-{
-    return whole ? ep_wide_divide(ep_wide_multiply(all, part), whole) : 0;
-}
-
 /*
  * Scales the figures of a node from the calls that its timed ones represent, W, to all its calls,
  * N, which are counted exactly: times are multiplied by N / W (Hajek: Comment on a paper by Basu,
@@ -345,8 +339,7 @@ static uint64_t part_of(uint64_t all, uint64_t part, uint64_t whole)
  * block was timed. Recording has charged the parent with the time that the timed calls represent,
  * so the difference is returned to it; in a merged image nothing was charged.
  */
-static void scale_node(struct ep_node *node, struct ep_node *parent,
-                       const struct ep_probe_cost *cost)
+static void scale_node(struct ep_node *node, struct ep_node *parent)
 {
     struct ep_figures *figures = &node->figures;
     uint64_t calls = ep_figures_timed(figures), measured_ticks = figures->total.low;
@@ -358,24 +351,33 @@ static void scale_node(struct ep_node *node, struct ep_node *parent,
     uint64_t surplus_ticks = measured_ticks - figures->total.low;
     figures->self_ticks -= surplus_ticks;
     parent->self.ticks += surplus_ticks;
-    uint64_t sampled = part_of(calls, node->sampled_weight, node->weight);
-    uint64_t others = calls - sampled, timed = node->timed - node->sampled;
-    uint64_t *missing_milliticks = &parent->self.missing_milliticks;
-    ep_probed_cost(missing_milliticks, cost->inside_milliticks,
-                   others > timed ? others - timed : 0);
-    ep_probed_cost(missing_milliticks, cost->sampled_inside_milliticks,
-                   sampled > node->sampled ? sampled - node->sampled : 0);
+}
+
+/* The time that was subtracted from the parent has the inner part of a probe for each call that is
+ * represented, but untimed calls ran none. */
+static void count_missing_probes(const struct ep_node *node, struct ep_probed_time *parent_self,
+                                 const struct ep_probe_cost *cost)
+{
+    if (node->weight && node->timed)
+        ep_probed_cost(&parent_self->missing_milliticks, cost->sampled_inside_milliticks,
+                       node->figures.untimed);
 }
 
 static void scale_all(struct ep_nodes *nodes)
 {
     for (size_t i = 0; i < nodes->count; i++) {
         struct ep_node *node = &nodes->at[i];
-        if (node->is_timed || node->is_hidden || node->parent == EP_MAP_NONE ||
-            !node->figures.is_estimate)
+        struct ep_figures *figures = &node->figures;
+        if (node->is_hidden || node->parent == EP_MAP_NONE || !figures->is_estimate)
             continue;
-        scale_node(node, &nodes->at[node->parent], &nodes->conversion->costs[node->probe]);
-        node->self.is_rest = nodes->at[node->parent].self.is_rest = true;
+        struct ep_node *parent = &nodes->at[node->parent];
+        figures->sampled = node->sampled;
+        if (!node->is_timed) {
+            scale_node(node, parent);
+            node->self.is_rest = parent->self.is_rest = true;
+        }
+        if (parent->self.is_rest)
+            count_missing_probes(node, &parent->self, &nodes->conversion->costs[node->probe]);
     }
 }
 
@@ -435,8 +437,7 @@ static void count_probes_inside(struct ep_node *node, const struct ep_probe_cost
 {
     const struct ep_figures *figures = &node->figures;
     uint64_t calls = ep_figures_timed(figures), own_milliticks;
-    uint64_t sampled =
-        figures->is_estimate ? part_of(calls, node->sampled_weight, node->weight) : 0;
+    uint64_t sampled = ep_figures_represented(figures);
     ep_probed_cost(&node->inside_milliticks, cost->inside_milliticks, calls - sampled);
     ep_probed_cost(&node->inside_milliticks, cost->sampled_inside_milliticks, sampled);
     own_milliticks = node->inside_milliticks;
@@ -470,8 +471,12 @@ static void finish_node(struct ep_node *node, const struct ep_probe_cost *cost)
     bool is_sum_known = !sum.is_rest || !is_negative(sum.ticks);
     if (is_unfinished(node) && is_sum_known && sum.ticks > node->total.ticks) {
         node->total.ticks = sum.ticks;
-        if (node->has_estimates_below)
-            node->total = sum; /* including probes that were subtracted more often than they ran */
+        node->total.is_of_parts = node->has_estimates_below;
+    }
+    if (node->total.is_of_parts) { /* with probes that were subtracted more often than they ran */
+        sum.ticks = node->total.ticks;
+        node->total = sum;
+        node->total.is_of_parts = true;
     }
     /* they may have been read one call apart */
     bool is_negative_rest = node->self.is_rest && is_negative(node->self.ticks);
@@ -487,8 +492,7 @@ static void charge_probes(struct ep_node *parent, const struct ep_node *node,
     const struct ep_figures *figures = &node->figures;
     uint64_t outer = figures->calls > figures->nested ? figures->calls - figures->nested : 0;
     uint64_t untimed = figures->untimed < outer ? figures->untimed : outer;
-    uint64_t sampled = figures->is_estimate ? node->sampled : 0;
-    sampled = sampled < outer - untimed ? sampled : outer - untimed;
+    uint64_t sampled = figures->sampled < outer - untimed ? figures->sampled : outer - untimed;
     uint64_t timed = outer - untimed - sampled, around_milliticks = 0;
     ep_probed_cost(&around_milliticks, cost->around_milliticks, timed);
     ep_probed_cost(&around_milliticks, cost->sampled_around_milliticks, sampled);

@@ -52,7 +52,8 @@ struct ep_probed_time {
     /* inner parts of probes that were subtracted and were not in it: of calls that a timed one
      * represents */
     uint64_t missing_milliticks;
-    bool is_rest; /* estimates were subtracted: it may be negative, in two's complement */
+    bool is_rest;     /* estimates were subtracted: it may be negative, in two's complement */
+    bool is_of_parts; /* a total that is the sum of its parts, with estimates in it */
 };
 
 /* Adds what a probe costs, so many times. */
@@ -88,6 +89,7 @@ EP_INLINE void ep_probed_add(struct ep_probed_time *time, const struct ep_probed
         b = highest;
     time->ticks = ep_probed_sum(a, b, is_rest);
     time->is_rest = is_rest;
+    time->is_of_parts |= more->is_of_parts;
     time->probes_milliticks = ep_saturating_add(time->probes_milliticks, more->probes_milliticks);
     time->missing_milliticks =
         ep_saturating_add(time->missing_milliticks, more->missing_milliticks);
@@ -110,8 +112,8 @@ struct ep_node {
     bool is_hidden;    /* with all descendants: in a hold */
     bool is_timed;     /* its open scopes have their time so far; always in a merged image */
     /* under a budget; without one its timed calls represent themselves */
-    uint64_t timed, weight;           /* its timed calls, and the calls that they represent */
-    uint64_t sampled, sampled_weight; /* those that represent more than themselves */
+    uint64_t timed, weight; /* its timed calls, and the calls that they represent */
+    uint64_t sampled;       /* those that represent more than themselves */
     struct ep_figures figures;
     struct ep_probed_time total, self; /* with the time so far */
     uint64_t inside_milliticks;        /* of its own calls' probes, the inner parts */
