@@ -48,6 +48,7 @@ static int add_to_top(struct tops *tops, const struct ep_branch *branch,
         ep_saturating_add(top->sum.inside_milliticks, branch->inside_milliticks);
     top->sum.total_ticks = ep_saturating_add(top->sum.total_ticks, branch->total_ticks);
     top->sum.self_ticks = ep_saturating_add(top->sum.self_ticks, branch->self_ticks);
+    top->sum.beyond += branch->beyond;
     for (uint64_t octaves = histogram->octaves; octaves; octaves &= octaves - 1) {
         unsigned octave = (unsigned)__builtin_ctzll(octaves);
         uint64_t *counts = ep_figures_octave(&tops->octaves, &top->first_octave, octave);
@@ -187,6 +188,7 @@ static void finish(const struct scopes *scopes, const struct ep_branch *branch,
         row->total_ns == UINT64_MAX)
         finished_ns = ep_figures_convert(&correction, figures->total, ep_figures_timed(figures));
     ep_figures_finish(figures, histogram, &correction, finished_ns, row);
+    row->calls += branch->beyond;
 }
 
 static bool fill_row(struct scopes *scopes, const struct ep_branch *branch,

@@ -353,6 +353,17 @@ static void scale_node(struct ep_node *node, struct ep_node *parent)
     parent->self.ticks += surplus_ticks;
 }
 
+/* Leaves the times as they are, for the calls that the timed ones represent: W only grows, and the
+ * times with it. */
+static void keep_sums(struct ep_node *node)
+{
+    struct ep_figures *figures = &node->figures;
+    uint64_t calls = ep_figures_timed(figures);
+    node->beyond = calls - node->weight;
+    figures->calls -= node->beyond;
+    figures->untimed = node->weight > node->timed ? node->weight - node->timed : 0;
+}
+
 /* The time that was subtracted from the parent has the inner part of a probe for each call that is
  * represented, but untimed calls ran none. */
 static void count_missing_probes(const struct ep_node *node, struct ep_probed_time *parent_self,
@@ -373,7 +384,10 @@ static void scale_all(struct ep_nodes *nodes)
         struct ep_node *parent = &nodes->at[node->parent];
         figures->sampled = node->sampled;
         if (!node->is_timed) {
-            scale_node(node, parent);
+            if (nodes->conversion->has_sums)
+                keep_sums(node);
+            else
+                scale_node(node, parent);
             node->self.is_rest = parent->self.is_rest = true;
         }
         if (parent->self.is_rest)
@@ -428,7 +442,7 @@ static void add_open(struct ep_nodes *nodes, bool is_timed, uint64_t now_ticks)
  * so far is unknown. */
 static bool is_unfinished(const struct ep_node *node)
 {
-    return !node->is_timed && (node->figures.open || node->figures.calls == 0);
+    return !node->is_timed && (node->figures.open || node->figures.calls + node->beyond == 0);
 }
 
 /* The total contains both parts of all probes below. A timed call contains the inner part of its
@@ -456,9 +470,9 @@ static void clear_rest(struct ep_probed_time *self)
     self->missing_milliticks = 0;
 }
 
-static void finish_node(struct ep_node *node, const struct ep_probe_cost *cost)
+static void finish_node(struct ep_node *node, const struct ep_probe_cost *cost, bool has_sums)
 {
-    if (is_unfinished(node) && node->figures.calls == 0)
+    if (is_unfinished(node) && node->figures.calls + node->beyond == 0)
         clear_rest(&node->self);
     add_self(node, node->figures.self_ticks);
     node->total.ticks = ep_probed_sum(node->total.ticks, ep_wide_saturated(node->figures.total),
@@ -469,7 +483,8 @@ static void finish_node(struct ep_node *node, const struct ep_probe_cost *cost)
     struct ep_probed_time sum = node->self;
     ep_probed_add(&sum, &node->below_total);
     bool is_sum_known = !sum.is_rest || !is_negative(sum.ticks);
-    if (is_unfinished(node) && is_sum_known && sum.ticks > node->total.ticks) {
+    bool is_sum = has_sums && node->figures.is_estimate; /* the parts may be beyond it */
+    if (is_unfinished(node) && !is_sum && is_sum_known && sum.ticks > node->total.ticks) {
         node->total.ticks = sum.ticks;
         node->total.is_of_parts = node->has_estimates_below;
     }
@@ -490,8 +505,10 @@ static void charge_probes(struct ep_node *parent, const struct ep_node *node,
                           const struct ep_probe_cost *cost)
 {
     const struct ep_figures *figures = &node->figures;
-    uint64_t outer = figures->calls > figures->nested ? figures->calls - figures->nested : 0;
-    uint64_t untimed = figures->untimed < outer ? figures->untimed : outer;
+    uint64_t calls = figures->calls + node->beyond;
+    uint64_t outer = calls > figures->nested ? calls - figures->nested : 0;
+    uint64_t untimed = figures->untimed + node->beyond;
+    untimed = untimed < outer ? untimed : outer;
     uint64_t sampled = figures->sampled < outer - untimed ? figures->sampled : outer - untimed;
     uint64_t timed = outer - untimed - sampled, around_milliticks = 0;
     ep_probed_cost(&around_milliticks, cost->around_milliticks, timed);
@@ -517,11 +534,11 @@ static void finish_all(struct ep_nodes *nodes)
             node->is_shown = false;
             continue;
         }
-        node->is_shown |= node->figures.calls || node->figures.open;
+        node->is_shown |= node->figures.calls + node->beyond || node->figures.open;
         if (!node->is_shown)
             continue;
         const struct ep_probe_cost *cost = &nodes->conversion->costs[node->probe];
-        finish_node(node, cost);
+        finish_node(node, cost, nodes->conversion->has_sums);
         struct ep_node *parent = &nodes->at[node->parent];
         parent->is_shown = true;
         parent->has_estimates_below |= node->figures.is_estimate || node->has_estimates_below;

@@ -115,6 +115,8 @@ struct ep_node {
     uint64_t timed, weight; /* its timed calls, and the calls that they represent */
     uint64_t sampled;       /* those that represent more than themselves */
     struct ep_figures figures;
+    uint64_t beyond; /* calls that no timed one represents and that `figures` lack, if sampled times
+                        stay sums; may be negative, in two's complement */
     struct ep_probed_time total, self; /* with the time so far */
     uint64_t inside_milliticks;        /* of its own calls' probes, the inner parts */
     /* of its children that are shown */
@@ -153,6 +155,7 @@ struct ep_branch {
     uint32_t first_member; /* of the nodes that were merged into it */
     uint32_t depth;        /* 0: below a root */
     uint32_t rows;         /* its own and those of its descendants */
+    uint64_t beyond;       /* as of a node */
     size_t parent_row;     /* as `row`; undefined below a root */
     size_t row;            /* counted from the first scope; of a root, the one before its first */
     struct ep_figures figures;

@@ -537,4 +537,37 @@ TEST(scope_that_was_timed_at_each_call_is_not_sampled)
     assert_false(snapshot->positions[1].mark.is_sampled);
 }
 
+/* ---- sums for readers that keep figures over time ---- */
+
+static const struct ep_snapshot_options with_sums = {.sums = true};
+
+/* After `calls` calls, the sums are those of as many calls as the timed ones represent. */
+static void check_sums(const struct parts *parts, uint64_t calls, uint64_t weight,
+                       uint64_t total_ns)
+{
+    parts->brief->stats.calls = calls;
+    struct eprof_snapshot *snapshot = fake_take(with_sums);
+    const struct eprof_row *brief = fake_row(snapshot, "outer;brief");
+    assert_int_equal(brief->calls, calls);
+    assert_int_equal(brief->outermost, weight);
+    assert_int_equal(brief->total_ns, total_ns);
+    assert_int_equal(brief->self_ns, total_ns);
+}
+
+/* Estimated for all 127 calls, the first total would be 127 * 1000, and the next one 64640. */
+TEST(sums_of_sampled_calls_do_not_fall)
+{
+    struct parts parts = make_parts();
+    fake_visit(parts.outer, 1000000, 1000000);
+    fake_sampling(parts.brief);
+    check_sums(&parts, 40, 0, 0);
+    fake_sample(parts.brief, 1000 + INSIDE, WEIGHT);
+    check_sums(&parts, 50, 64, 64000);
+    check_sums(&parts, 127, 64, 64000);
+    fake_sample(parts.brief, CALL + INSIDE, WEIGHT);
+    check_sums(&parts, 128, 128, 64000 + 640);
+    parts.brief->stats.calls = 127;
+    assert_int_equal(fake_row(fake_take(MERGED), "outer;brief")->total_ns, 64640 * 127 / 128);
+}
+
 TEST_EACH(fake_begin, fake_end)
