@@ -331,6 +331,14 @@ struct ep_report_diff_counts ep_report_diff_format_count(const struct ep_diff *d
     return counts;
 }
 
+bool ep_report_diff_format_has_intervals(const struct ep_diff *diff)
+{
+    bool has_any = ep_diff_has_verdicts(diff);
+    for (size_t i = 0; i < diff->row_count && !has_any; i++)
+        has_any = diff->rows[i].ratio.has_interval;
+    return has_any;
+}
+
 size_t ep_report_diff_format_with_verdict(const struct ep_report_diff_counts *counts)
 {
     return counts->slower + counts->faster + counts->no_evidence;
@@ -388,8 +396,11 @@ void ep_report_diff_format_summary_trust(struct ep_output *out, const struct ep_
     else if (!ep_diff_has_verdicts(diff))
         ep_output_print(out,
                         "verdicts on %zu region%s take %zu files of each side: "
-                        "--before ... --after ...",
-                        diff->judged, diff->judged == 1 ? "" : "s", diff->needed);
+                        "--before ... --after ...%s",
+                        diff->judged, diff->judged == 1 ? "" : "s", diff->needed,
+                        ep_report_diff_format_has_intervals(diff)
+                            ? "; the intervals are those of the estimates (~) alone"
+                            : "");
     else if (intervals == 0)
         ep_output_text(out, "no region is in enough files of both sides");
     else if (intervals == 1)
