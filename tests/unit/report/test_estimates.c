@@ -67,6 +67,44 @@ TEST(tree_has_errors_in_a_column_behind_the_figures)
     assert_string_equal(reported(make_estimates(&tree), "tree"), golden("tree-estimates.txt"));
 }
 
+/* parse takes 5000 of 17200 ns, give or take 500, and get 3200, give or take 67. */
+TEST(html_has_a_whisker_on_the_bar_of_an_estimate)
+{
+    struct made_tree tree;
+    char *text = reported(make_estimates(&tree), "html");
+    assert_text_has(text, "<rect width=\"29.1%\" height=\"100%\"/>"
+                          "<rect class=\"own\" width=\"29.1%\" height=\"100%\"/>"
+                          "<svg class=\"whisker\" x=\"26.2%\" width=\"5.8%\"");
+    assert_text_has(text, "<svg class=\"whisker\" x=\"18.2%\" width=\"0.8%\"");
+    assert_text_has(text, "<path d=\"M0 1V8M0 4.5H9M9 1V8\"/>");
+    assert_text_has(text, "total ~5.00 us \xC2\xB1"
+                          "10%, 640 calls"); /* in the graph */
+    assert_int_equal(count_of(text, "class=\"whisker\""), 2);
+}
+
+TEST(html_has_no_whisker_where_there_is_no_error)
+{
+    struct made_tree tree;
+    struct eprof_snapshot *snapshot = make_estimates(&tree);
+    estimate(&snapshot->rows[1], EPROF_UNKNOWN, EPROF_UNKNOWN);
+    estimate(&snapshot->rows[2], 0, 0);
+    assert_int_equal(count_of(reported(snapshot, "html"), "class=\"whisker\""), 0);
+    estimate(&snapshot->rows[2], 8, 8); /* too narrow to be seen */
+    assert_int_equal(count_of(reported(snapshot, "html"), "class=\"whisker\""), 0);
+    snapshot->rows[2].estimated = 0; /* a damaged image may have an error all the same */
+    snapshot->rows[2].total_error_ns = 500;
+    assert_int_equal(count_of(reported(snapshot, "html"), "class=\"whisker\""), 0);
+}
+
+TEST(whisker_beyond_the_whole_has_no_end)
+{
+    struct made_tree tree = {.count = 0};
+    estimate(made_scope(&tree, 0, "all", 640, 5000), 1000, 1);
+    char *text = reported(made_snapshot(&tree), "html");
+    assert_text_has(text, "x=\"80.0%\" width=\"20.0%\"");
+    assert_text_has(text, "<path d=\"M0 1V8M0 4.5H9\"/>");
+}
+
 TEST(table_has_errors_behind_the_fixed_columns)
 {
     struct made_tree tree;
