@@ -315,7 +315,7 @@ static void write_sampling(struct writing *writing, const struct ep_merge_sum *s
     cells->timed_nested =
         figures->nested > figures->untimed_nested ? figures->nested - figures->untimed_nested : 0;
     cells->sampled = figures->sampled;
-    cells->sampled_weight = ep_figures_represented(figures);
+    cells->sampled_weight = figures->represented;
     cells->variance = figures->variance;
     cells->merged = sum->rests | (figures->is_estimate ? 0 : EP_MERGED_EXACT);
 }

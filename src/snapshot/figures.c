@@ -78,6 +78,7 @@ void ep_figures_add(struct ep_figures *figures, const struct ep_figures *more)
     figures->untimed += more->untimed;
     figures->untimed_nested += more->untimed_nested;
     figures->sampled += more->sampled;
+    figures->represented += more->represented;
     figures->variance = add_below_all(figures->variance, more->variance);
 }
 

@@ -22,7 +22,8 @@ struct ep_figures {
     bool is_estimate;
     uint64_t untimed;        /* outermost calls that were not timed */
     uint64_t untimed_nested; /* nested calls that were not timed */
-    uint64_t sampled;        /* timed calls that represent more than themselves */
+    /* timed calls that represent more than themselves, and all calls of which they are a sample */
+    uint64_t sampled, represented;
     struct ep_wide variance; /* of the total, in ticks^2; all ones: unknown */
 };
 
@@ -90,13 +91,6 @@ EP_INLINE uint64_t ep_figures_timed(const struct ep_figures *figures)
 {
     uint64_t untimed = figures->nested + figures->errors;
     return figures->calls > untimed ? figures->calls - untimed : 0;
-}
-
-/* The calls of which the sampled ones are a part. */
-EP_INLINE uint64_t ep_figures_represented(const struct ep_figures *figures)
-{
-    uint64_t timed = ep_figures_timed(figures), all = figures->untimed + figures->sampled;
-    return all < timed ? all : timed;
 }
 
 /* Whether the squares are 2^128 or more. */

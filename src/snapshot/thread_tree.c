@@ -144,6 +144,8 @@ static void add_sampling(struct ep_node *node, const struct ep_sampling_cells *c
     node->timed = cells->timed < calls ? cells->timed : calls;
     node->weight = cells->weight;
     node->sampled = cells->sampled < node->timed ? cells->sampled : node->timed;
+    node->sampled_weight =
+        cells->sampled_weight < cells->weight ? cells->sampled_weight : cells->weight;
     figures->untimed = calls - node->timed;
     figures->untimed_nested =
         figures->nested > cells->timed_nested ? figures->nested - cells->timed_nested : 0;
@@ -174,6 +176,7 @@ static void add_older_sampling(struct ep_node *node, const struct ep_image *imag
         others = 0; /* damaged */
     node->timed = others + samples < calls ? others + samples : calls;
     node->sampled = samples < node->timed ? samples : node->timed;
+    node->sampled_weight = node->weight - others;
     figures->untimed = calls - node->timed;
     figures->is_estimate = calls > 0;
     if (calls > 0)
@@ -194,6 +197,7 @@ static void read_sums(struct ep_sampling_cells *sums, const struct ep_sampling_c
     sums->own_calls = ep_load_acquire(&cells->own_calls);
     sums->timed_nested = ep_load_acquire(&cells->timed_nested);
     sums->sampled = ep_load_acquire(&cells->sampled);
+    sums->sampled_weight = ep_load_acquire(&cells->sampled_weight);
     sums->squares = ep_load_acquire(&cells->squares);
     sums->square_ticks = read_wide(&cells->square_ticks);
     sums->square_square_ticks = read_wide(&cells->square_square_ticks);
@@ -332,6 +336,11 @@ static int find_parents(struct ep_nodes *nodes)
 
 /* ---- estimates ---- */
 
+static uint64_t part_of(uint64_t all, uint64_t part, uint64_t whole)
+{
+    return whole ? ep_wide_divide(ep_wide_multiply(all, part), whole) : 0;
+}
+
 /*
  * Scales the figures of a node from the calls that its timed ones represent, W, to all its calls,
  * N, which are counted exactly: times are multiplied by N / W (Hajek: Comment on a paper by Basu,
@@ -364,14 +373,21 @@ static void keep_sums(struct ep_node *node)
     figures->untimed = node->weight > node->timed ? node->weight - node->timed : 0;
 }
 
-/* The time that was subtracted from the parent has the inner part of a probe for each call that is
- * represented, but untimed calls ran none. */
+/* The times that were subtracted from the parent have the inner part of a probe for each call that
+ * is represented, of which only the timed ones ran one. */
 static void count_missing_probes(const struct ep_node *node, struct ep_probed_time *parent_self,
                                  const struct ep_probe_cost *cost)
 {
-    if (node->weight && node->timed)
-        ep_probed_cost(&parent_self->missing_milliticks, cost->sampled_inside_milliticks,
-                       node->figures.untimed);
+    const struct ep_figures *figures = &node->figures;
+    uint64_t others = ep_figures_timed(figures) - figures->represented;
+    uint64_t timed = node->timed - figures->sampled;
+    if (node->weight == 0 || node->timed == 0)
+        return;
+    ep_probed_cost(&parent_self->missing_milliticks, cost->inside_milliticks,
+                   others > timed ? others - timed : 0);
+    ep_probed_cost(&parent_self->missing_milliticks, cost->sampled_inside_milliticks,
+                   figures->represented > figures->sampled ? figures->represented - figures->sampled
+                                                           : 0);
 }
 
 static void scale_all(struct ep_nodes *nodes)
@@ -390,6 +406,8 @@ static void scale_all(struct ep_nodes *nodes)
                 scale_node(node, parent);
             node->self.is_rest = parent->self.is_rest = true;
         }
+        figures->represented =
+            part_of(ep_figures_timed(figures), node->sampled_weight, node->weight);
         if (parent->self.is_rest)
             count_missing_probes(node, &parent->self, &nodes->conversion->costs[node->probe]);
     }
@@ -451,9 +469,8 @@ static void count_probes_inside(struct ep_node *node, const struct ep_probe_cost
 {
     const struct ep_figures *figures = &node->figures;
     uint64_t calls = ep_figures_timed(figures), own_milliticks;
-    uint64_t sampled = ep_figures_represented(figures);
-    ep_probed_cost(&node->inside_milliticks, cost->inside_milliticks, calls - sampled);
-    ep_probed_cost(&node->inside_milliticks, cost->sampled_inside_milliticks, sampled);
+    ep_probed_cost(&node->inside_milliticks, cost->inside_milliticks, calls - figures->represented);
+    ep_probed_cost(&node->inside_milliticks, cost->sampled_inside_milliticks, figures->represented);
     own_milliticks = node->inside_milliticks;
     ep_probed_cost(&own_milliticks, cost->nested_milliticks,
                    figures->nested - figures->untimed_nested);

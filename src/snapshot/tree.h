@@ -112,8 +112,8 @@ struct ep_node {
     bool is_hidden;    /* with all descendants: in a hold */
     bool is_timed;     /* its open scopes have their time so far; always in a merged image */
     /* under a budget; without one its timed calls represent themselves */
-    uint64_t timed, weight; /* its timed calls, and the calls that they represent */
-    uint64_t sampled;       /* those that represent more than themselves */
+    uint64_t timed, weight;           /* its timed calls, and the calls that they represent */
+    uint64_t sampled, sampled_weight; /* those that represent more than themselves */
     struct ep_figures figures;
     uint64_t beyond; /* calls that no timed one represents and that `figures` lack, if sampled times
                         stay sums; may be negative, in two's complement */
