@@ -63,6 +63,7 @@ struct ep_diff_row {
     struct ep_ratio ratio; /* of the judged figure, after / before; 0 / 0 is 1 */
     enum ep_diff_verdict verdict;
     bool is_of_errors; /* the interval is that of estimates, without the spread of several runs */
+    bool is_self_rest[EP_DIFF_SIDES]; /* estimates of what is inside were subtracted from self */
 };
 
 struct ep_diff {

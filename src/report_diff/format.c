@@ -84,10 +84,13 @@ struct ep_report_figure ep_report_diff_format_field_figure(const struct ep_diff_
                    ? ep_report_diff_format_figure_calls(figures->calls)
                    : (struct ep_report_figure){"-"};
     uint64_t ns = figures->times_ns[time_of(field)];
-    bool is_sum = time_of(field) == EP_DIFF_TOTAL || time_of(field) == EP_DIFF_SELF;
+    bool is_self = time_of(field) == EP_DIFF_SELF;
+    bool is_sum = time_of(field) == EP_DIFF_TOTAL || is_self;
+    bool is_estimate =
+        (is_sum && figures->is_estimate) || (is_self && row->is_self_rest[side_of(field)]);
     if (figures->calls <= 0 && ns == 0)
         return (struct ep_report_figure){"-"};
-    return ep_report_format_time(ns, false, is_sum && figures->is_estimate);
+    return ep_report_format_time(ns, false, is_estimate);
 }
 
 /* ---- figures for people ---- */

@@ -75,6 +75,7 @@ struct ep_site_mark {
     uint32_t site;     /* its number in the image */
     bool is_ambiguous; /* another site has its name: file and line distinguish them */
     bool is_sampled;   /* not each call was timed: times are estimates */
+    bool is_self_rest; /* estimates of what is inside were subtracted from its self time */
 };
 
 /* The tree position of a scope's row. Rows are in the order of a walk through the tree: children

@@ -152,6 +152,7 @@ struct ep_branch {
     uint32_t parent;       /* its index, which is lower */
     uint32_t site;         /* EP_SITE_NONE: this is a root, which has no row */
     uint8_t probe;         /* enum ep_probe_kind */
+    bool has_estimates;    /* among its children */
     uint32_t first_member; /* of the nodes that were merged into it */
     uint32_t depth;        /* 0: below a root */
     uint32_t rows;         /* its own and those of its descendants */

@@ -63,9 +63,11 @@ void ep_report_html_cells_data(const struct ep_page *page, uint64_t ns)
 }
 
 void ep_report_html_cells_time(const struct ep_page *page, const struct eprof_row *row,
-                               size_t offset)
+                               const struct ep_site_mark *mark, size_t offset)
 {
-    begin_data(page, ep_columns_value(row, offset), row->estimated);
+    bool is_self = offset == offsetof(struct eprof_row, self_ns);
+    begin_data(page, ep_columns_value(row, offset),
+               row->estimated || (is_self && mark->is_self_rest));
     ep_report_html_cells_error(page->out, row, offset);
     ep_output_text(page->out, "</data>");
 }

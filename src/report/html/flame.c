@@ -140,6 +140,7 @@ static void write_title(const struct graph *graph, const struct ep_flame_box *bo
 {
     const struct eprof_row *row = &graph->page->snapshot->rows[box->row];
     bool is_estimate = row->estimated;
+    bool is_rest = ep_rows_position(graph->page->snapshot, box->row)->mark.is_self_rest;
     struct ep_output *out = graph->page->out;
     write_name(graph, box->row);
     struct ep_report_figure error =
@@ -147,7 +148,7 @@ static void write_title(const struct graph *graph, const struct ep_flame_box *bo
     ep_output_print(out, "\n%s of all: %s\nself %s (%s), total %s%s%s, %" PRIu64 " call%s",
                     ep_report_format_share(box->wide_ns, graph->flame.whole_ns).text,
                     duration_of(graph, box->wide_ns, is_estimate).text,
-                    duration_of(graph, row->self_ns, is_estimate).text,
+                    duration_of(graph, row->self_ns, is_estimate || is_rest).text,
                     ep_report_format_share(row->self_ns, graph->flame.whole_ns).text,
                     duration_of(graph, row->total_ns, is_estimate).text, *error.text ? " " : "",
                     error.text, row->calls, row->calls == 1 ? "" : "s");

@@ -60,9 +60,9 @@ void ep_report_html_cells_name(struct ep_output *out, const struct eprof_row *ro
 
 /* A duration as an element that has the exact value, as well as a short one. */
 void ep_report_html_cells_data(const struct ep_page *page, uint64_t ns);
-/* The same of a row, with the marks of an estimate. */
+/* The same of a row, with the signs of an estimate. */
 void ep_report_html_cells_time(const struct ep_page *page, const struct eprof_row *row,
-                               size_t offset);
+                               const struct ep_site_mark *mark, size_t offset);
 /* The error behind an estimate, after a blank; nothing if it is small or not known. */
 void ep_report_html_cells_error(struct ep_output *out, const struct eprof_row *row, size_t offset);
 /* Whether a row has the figure at `offset`: without timed calls there are no times of a call. */

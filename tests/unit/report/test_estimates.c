@@ -67,6 +67,28 @@ TEST(tree_has_errors_in_a_column_behind_the_figures)
     assert_string_equal(reported(make_estimates(&tree), "tree"), golden("tree-estimates.txt"));
 }
 
+/* main is timed, but 8200 ns of its self time are those of estimates. */
+TEST(self_time_that_an_estimate_was_subtracted_from_is_an_estimate)
+{
+    static const struct {
+        const char *format, *part;
+    } parts[] = {{"tree", "  1   17.2 us       100 %  ~9.00 us  17.2 us       17.2 us"},
+                 {"tree", "  1   17.2 us       ~9.00 us   52 %"},
+                 {"table", "17.200  ~9.00 us   17.2 us       8.60 us"},
+                 {"html", "<data value=\"17200\">17.2 us</data>"
+                          "<data value=\"9000\">~9.00 us</data>"},
+                 {"html", "<td><data value=\"9000\">~9.00 us</data></td>"},
+                 {"html", "self ~9.00 us (52 %), total 17.2 us, 1 call"}};
+    setenv("LC_ALL", "C.UTF-8", 1);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        struct made_tree tree;
+        struct eprof_snapshot *snapshot = make_estimates(&tree);
+        snapshot->positions[0].mark.is_self_rest = snapshot->top_marks[0].is_self_rest = true;
+        assert_string_equal(snapshot->tops[0].name, "main");
+        assert_text_has(reported(snapshot, parts[i].format), parts[i].part);
+    }
+}
+
 /* parse takes 5000 of 17200 ns, give or take 500, and get 3200, give or take 67. */
 TEST(html_has_a_whisker_on_the_bar_of_an_estimate)
 {
