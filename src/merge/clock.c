@@ -16,6 +16,20 @@ static void add_cost(uint64_t *highest, const struct ep_merge_unit *unit, uint64
     raise_to(highest, cost < EP_PROBE_MOST_MILLITICKS ? cost : EP_PROBE_MOST_MILLITICKS);
 }
 
+/* The budget and the period are the highest, too. */
+static void add_sampled_probe(struct ep_sampled_probe_cell *highest,
+                              const struct ep_merge_unit *unit,
+                              const struct ep_sampled_probe_cell *probe)
+{
+    for (int kind = 0; kind < EP_PROBE_KINDS; kind++) {
+        add_cost(&highest->inside_milliticks[kind], unit, probe->inside_milliticks[kind]);
+        add_cost(&highest->pair_milliticks[kind], unit, probe->pair_milliticks[kind]);
+        add_cost(&highest->untimed_milliticks[kind], unit, probe->untimed_milliticks[kind]);
+    }
+    raise_to(&highest->budget_millionths, probe->budget_millionths);
+    raise_to(&highest->period, probe->period);
+}
+
 void ep_merge_clock_add_probe(struct ep_merge *merge)
 {
     const struct ep_merge_unit *unit = &merge->unit;
@@ -37,6 +51,8 @@ void ep_merge_clock_add_probe(struct ep_merge *merge)
     add_cost(&of_function->nested_pair_milliticks, unit, function->nested_pair_milliticks);
     add_cost(&of_function->untimed_pair_milliticks, unit, function->untimed_pair_milliticks);
     of_function->is_known |= function->is_known != 0;
+    add_sampled_probe(&merge->sampled_probe, unit,
+                      &ep_image_cell(merge->from, EP_CELL_SAMPLED_PROBE)->sampled_probe);
 }
 
 /* ---- rates ---- */

@@ -337,7 +337,7 @@ void ep_sampling_next(struct ep_thread *thread, struct ep_node_cell *node, bool 
                    : cells->since == UINT16_MAX ? UINT16_MAX
                                                 : (uint16_t)(cells->since + 1);
     if (is_nested) {
-        cells->nested_next_shift = shift;
+        cells->nested_next_shift = (uint16_t)shift;
     } else {
         cells->shift = (uint8_t)shift;
         ep_store(&node->stats.until_timed, next_block(thread, shift, &cells->rest));

@@ -143,6 +143,8 @@ static bool describe_source(struct eprof_snapshot *snapshot, struct ep_scale sca
     snapshot->conversion.scale = snapshot->options.ticks ? (struct ep_scale){1, 1} : scale;
     if (!snapshot->options.raw)
         ep_snapshot_take_probe_off(&snapshot->conversion, snapshot->image);
+    snapshot->conversion.has_sums = snapshot->options.sums;
+    snapshot->conversion.has_fitting &= !snapshot->options.sums;
     return snapshot->source != NULL;
 }
 
