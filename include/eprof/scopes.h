@@ -130,7 +130,8 @@ static inline EPROF_PROBE struct eprof_open *eprof_open_inline(const struct epro
     if (__builtin_expect(edge->site != offset, 0) || __builtin_expect(top == eprof_hot.last, 0))
         return NULL;
     if (__builtin_expect(top->frame <= (uint64_t)frame, 0) &&
-        (__atomic_load_n(&top->frame, __ATOMIC_RELAXED) != (uint64_t)frame || !edge->is_same_frame))
+        (__atomic_load_n(&top->frame, __ATOMIC_RELAXED) != (uint64_t)frame || !edge->is_same_frame ||
+         top->return_address != ((const uint32_t *)frame)[-2]))
         return NULL;
     int *until_timed = (int *)((char *)calls + EPROF_UNTIL_TIMED), is_due;
     /* single instructions: the counts of a signal handler are not lost */

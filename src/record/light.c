@@ -161,6 +161,7 @@ static void begin_again(const struct ep_thread *thread, struct ep_light *light)
         sum += member_of(thread, entry, entry->state);
     *light->open = (struct eprof_open){.state = intern(light, top->node, sum),
                                        .frame = top->frame,
+                                       .return_address = top->return_address,
                                        .cell = ep_stack_ref(thread, top)};
 }
 
@@ -319,6 +320,7 @@ static void push(const struct ep_thread *thread, struct ep_light *light, struct 
     }
     struct eprof_open *open = light->top + 1;
     open->frame = entry->frame;
+    open->return_address = entry->return_address;
     open->token = NULL;
     open->cell = ep_stack_ref(thread, entry);
     open->state = after;
