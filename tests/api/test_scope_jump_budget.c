@@ -2,32 +2,13 @@
  * Jumps out of scopes whose calls are only counted, inline: each call counts, at the path that it
  * has when all calls are timed, and the stack of open scopes stays bounded.
  */
+#include "budgets.h"
 #include "jump.h"
 #include "random.h"
 #include "resident.h"
 #include "sanitizer.h"
 
 enum { JUMPS = TAKES_LONG ? 50000 : 1000000, LOOKS = 10, GROWTH_BYTES = 64 << 10 };
-
-/* The last is the default; it needs a clock of the library's own. */
-static const char *const budgets[] = {"budget=1/64", "budget=1/4096", "budget=2"};
-enum { BUDGETS = sizeof budgets / sizeof budgets[0] };
-
-static int begin(void **state)
-{
-    setenv("TREE_TEXT", "counts", 1); /* tree_text.h */
-    return hand_clock_begin(state);
-}
-
-static void use(const char *budget)
-{
-    assert_return_code(eprof_setup(budget), errno);
-    if (strchr(budget, '/'))
-        hand_clock_use();
-    else
-        assert_return_code(eprof_source_use("auto"), errno);
-    eprof_init();
-}
 
 /* ------------------------------------------------------------------ many jumps -- */
 
@@ -122,7 +103,7 @@ static void assert_many_jumps(void (*jump)(int number), size_t scopes, const cha
     for (int b = 0; b < BUDGETS; b++) {
         char tree[256], diagnostics[64];
         int end = snprintf(tree, sizeof tree, "around 1/1\n");
-        use(budgets[b]);
+        use_budget(budgets[b]);
         jump_often(budgets[b], jump, scopes);
         for (int p = 0; p < 2 && paths[p]; p++)
             end += snprintf(tree + end, sizeof tree - (size_t)end,
@@ -178,8 +159,8 @@ static NOINLINE void small_alone(void)
 /* "small" may be in the frame of the scope that was left. */
 TEST(scope_at_the_frame_address_of_one_that_was_jumped_over_is_no_child)
 {
-    for (int b = 0; b < 2; b++) {
-        use(budgets[b]);
+    for (int b = 0; b < BUDGETS; b++) {
+        use_budget(budgets[b]);
         EPROF_BLOCK("around")
         {
             for (volatile int i = 0; i < 1000; i++) {
@@ -333,7 +314,7 @@ static NOINLINE void walk(void)
 static char *random_tree(const char *budget, uint64_t seed)
 {
     jmp_buf here;
-    use(budget);
+    use_budget(budget);
     random_state = seed;
     moves = 0;
     targets[0] = &here;
@@ -355,7 +336,7 @@ TEST(scope_random_jumps_give_the_tree_of_all_calls_timed)
     for (int seed = 0; seed < SEEDS; seed++) {
         uint64_t start = random_next();
         char *expected = random_tree("budget=off", start);
-        for (int b = 0; b < 2; b++) {
+        for (int b = 0; b < BUDGETS; b++) {
             char *tree = random_tree(budgets[b], start);
             if (strcmp(tree, expected) != 0)
                 fail_msg("random numbers from %" PRIu64 ", %s:\n%sand without a budget:\n%s", start,
@@ -366,4 +347,4 @@ TEST(scope_random_jumps_give_the_tree_of_all_calls_timed)
     }
 }
 
-TEST_EACH(begin, end)
+TEST_EACH(hand_clock_begin, end)
