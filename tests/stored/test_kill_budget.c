@@ -5,13 +5,13 @@
  * stored kill_budget KILLS - the number of kills; without it the test is short
  */
 #include "../support/random.h"
+#include "counted_calls.h"
 #include "program.h"
 #include "scratch.h"
 #include "stored.h"
 
 #include <pthread.h>
 #include <sched.h>
-#include <stdatomic.h>
 
 enum { SHORT_KILLS = 20, THREADS = 2, LEAST_CALLS = 10000 };
 enum { MOST_MORE_CALLS = TAKES_LONG ? 10000 : 300000, MOST_SPINS = 1 << 16 };
@@ -20,102 +20,10 @@ static unsigned long kills;
 
 /* ------------------------------------------------------------------ the program -- */
 
-enum path { OUTER, LEAF, A, B, FOLDED, FOLDED_LEAF, PATHS };
-
-static const char *const paths[PATHS] = {"outer",     "outer;leaf",   "outer;a",
-                                         "outer;a;b", "outer;folded", "outer;folded;leaf"};
-
-/* In memory shared with the test. A call has begun before its scope is entered, and has ended after
- * the scope is left. */
-struct counter {
-    _Atomic uint64_t begun, ended, outermost_begun, outermost_ended;
-};
-
-static struct counter *counters;
-
-static _Thread_local const char *rest;             /* the calls that come next */
-static _Thread_local uint32_t open_calls['z' + 1]; /* of each function */
-
-static void call_all(void);
-
-#define FUNCTION(name)                                                                             \
-    static __attribute__((noinline)) void in_##name(void)                                          \
-    {                                                                                              \
-        EPROF_SCOPE(#name);                                                                        \
-        call_all();                                                                                \
-    }
-FUNCTION(outer)
-FUNCTION(leaf)
-FUNCTION(a)
-FUNCTION(b)
-FUNCTION(folded)
-
-static void enter(char function)
-{
-    switch (function) {
-    case 'a':
-        in_a();
-        break;
-    case 'b':
-        in_b();
-        break;
-    case 'f':
-        in_folded();
-        break;
-    case 'l':
-        in_leaf();
-        break;
-    default:
-        in_outer();
-    }
-}
-
-static enum path path_of(char function)
-{
-    switch (function) {
-    case 'a':
-        return A;
-    case 'b':
-        return B;
-    case 'f':
-        return FOLDED;
-    case 'l':
-        return open_calls['f'] ? FOLDED_LEAF : LEAF;
-    default:
-        return OUTER;
-    }
-}
-
-static void call(char function)
-{
-    struct counter *counter = &counters[path_of(function)];
-    bool is_outermost = open_calls[(int)function]++ == 0;
-    counter->begun++;
-    counter->outermost_begun += is_outermost;
-    enter(function);
-    counter->ended++;
-    counter->outermost_ended += is_outermost;
-    open_calls[(int)function]--;
-}
-
-/* a{bb}: a calls b twice. */
-static void call_all(void)
-{
-    if (*rest != '{')
-        return;
-    rest++;
-    while (*rest != '}')
-        call(*rest++);
-    rest++;
-}
-
 static void *record(void *unused)
 {
-    static const char *const rounds[] = {"{o{a{b{a{b}}}f{f{fl}l}l}}", "{o{a{b{a}b}lf{l}ll}}"};
-    for (unsigned i = 0;; i++) {
-        rest = rounds[i % 2];
-        call_all();
-    }
+    for (unsigned i = 0;; i++)
+        counted_round(i);
     return unused;
 }
 
@@ -134,8 +42,8 @@ static void record_until_killed(void *unused)
 static uint64_t least_ended(void)
 {
     uint64_t least = UINT64_MAX;
-    for (int i = 0; i < PATHS; i++)
-        least = counters[i].ended < least ? counters[i].ended : least;
+    for (int i = 0; i < COUNTED_PATHS; i++)
+        least = counted_calls[i].ended < least ? counted_calls[i].ended : least;
     return least;
 }
 
@@ -150,19 +58,19 @@ static void wait_for_a_random_moment(void)
 
 static void assert_path(const struct stored *stored, const char *items, int path)
 {
-    const struct counter *counter = &counters[path];
-    struct eprof_row row = stored_row(stored, "scope", paths[path], "*");
+    const struct counted *counter = &counted_calls[path];
+    struct eprof_row row = stored_row(stored, "scope", counted_paths[path], "*");
     /* a nested call is counted as nested before it is counted as a call */
     if (row.calls < counter->ended || row.calls > counter->begun ||
         row.outermost + THREADS < counter->outermost_ended ||
         row.outermost > counter->outermost_begun)
         fail_msg("%s: %s has %" PRIu64 " calls of %" PRIu64 " to %" PRIu64 ", %" PRIu64
                  " outermost of %" PRIu64 " to %" PRIu64,
-                 items, paths[path], row.calls, counter->ended, counter->begun, row.outermost,
-                 counter->outermost_ended, counter->outermost_begun);
+                 items, counted_paths[path], row.calls, counter->ended, counter->begun,
+                 row.outermost, counter->outermost_ended, counter->outermost_begun);
     if (row.open > 3 * THREADS || row.timed > row.calls)
-        fail_msg("%s: %s: %" PRIu64 " open, %" PRIu64 " of %" PRIu64 " timed", items, paths[path],
-                 row.open, row.timed, row.calls);
+        fail_msg("%s: %s: %" PRIu64 " open, %" PRIu64 " of %" PRIu64 " timed", items,
+                 counted_paths[path], row.open, row.timed, row.calls);
 }
 
 static void assert_file(const char *items)
@@ -172,19 +80,19 @@ static void assert_file(const char *items)
     stored_open(&stored, "profile");
     assert_false(stored.state.is_being_written);
     assert_int_equal(stored_identity(&stored)->not_closed, 1);
-    for (int path = 0; path < PATHS; path++)
+    for (int path = 0; path < COUNTED_PATHS; path++)
         assert_path(&stored, items, path);
     for (size_t i = 0; i < stored.snapshot->diagnostic_first; i++)
         scopes += strcmp(stored_row_at(&stored, i).kind, "scope") == 0;
-    if (scopes != PATHS)
-        fail_msg("%s: %zu rows, not %d:\n%s", items, scopes, PATHS, stored_text("profile"));
+    if (scopes != COUNTED_PATHS)
+        fail_msg("%s: %zu rows, not %d:\n%s", items, scopes, COUNTED_PATHS, stored_text("profile"));
     stored_close(&stored);
 }
 
 static uint64_t kill_once(const char *items)
 {
     struct program program;
-    memset(counters, 0, PATHS * sizeof *counters);
+    memset(counted_calls, 0, COUNTED_PATHS * sizeof *counted_calls);
     program_begin(&program, items, record_until_killed, NULL);
     wait_for_a_random_moment();
     kill(program.process_id, SIGKILL);
@@ -193,7 +101,7 @@ static uint64_t kill_once(const char *items)
         fail_msg("the program ended with status %d: %s", program.status, program.err);
     assert_file(items);
     remove("profile");
-    return counters[LEAF].ended;
+    return counted_calls[COUNTED_LEAF].ended;
 }
 
 TEST(killed_program_under_a_budget_has_each_call_that_ended_and_none_that_had_not_begun)
@@ -201,11 +109,12 @@ TEST(killed_program_under_a_budget_has_each_call_that_ended_and_none_that_had_no
     static const char *const items[] = {"image=profile,budget=1/64", "image=profile,budget=1/4096",
                                         "image=profile"};
     uint64_t calls = 0;
-    counters = program_share(PATHS * sizeof *counters);
+    counted_calls = program_share(COUNTED_PATHS * sizeof *counted_calls);
     for (unsigned long i = 0; i < kills; i++)
         calls += kill_once(items[i % 3]);
-    munmap(counters, PATHS * sizeof *counters);
-    print_message("%lu kills, %" PRIu64 " calls of %s had ended\n", kills, calls, paths[LEAF]);
+    munmap(counted_calls, COUNTED_PATHS * sizeof *counted_calls);
+    print_message("%lu kills, %" PRIu64 " calls of %s had ended\n", kills, calls,
+                  counted_paths[COUNTED_LEAF]);
 }
 
 TEST_RUN()
