@@ -10,8 +10,13 @@
 
 #include <sched.h>
 
-enum { THREADS = 2, RESETS = TAKES_LONG ? 200 : 2000, ROUNDS_BETWEEN_LOOKS = 20 };
-enum { TIMES = 20, RESETS_A_TIME = TAKES_LONG ? 20 : 200, ROUNDS = 1000 };
+enum {
+    THREADS = 2,
+    RESETS = TAKES_LONG ? 100 : 2000,
+    ROUNDS_BETWEEN_LOOKS = 20,
+    ROUNDS_A_TURN = 10
+};
+enum { TIMES = 20, RESETS_A_TIME = TAKES_LONG ? 10 : 50, ROUNDS = 1000 };
 
 static struct worker workers[THREADS];
 static _Atomic bool is_over;
@@ -46,8 +51,11 @@ static void wait_for_all(void)
 static void record_until_it_is_over(void *unused)
 {
     (void)unused;
-    for (unsigned i = 0; !is_over; i++)
+    for (unsigned i = 0; !is_over; i++) {
         counted_round(i);
+        if (i % ROUNDS_A_TURN == 0)
+            sched_yield(); /* there may be fewer processors than threads */
+    }
 }
 
 static void record_some(void *unused)
