@@ -8,7 +8,7 @@
 #include "resident.h"
 #include "sanitizer.h"
 
-enum { JUMPS = TAKES_LONG ? 50000 : 1000000, LOOKS = 10, GROWTH_BYTES = 64 << 10 };
+enum { JUMPS = IS_WATCHED || TAKES_LONG ? 20000 : 1000000, LOOKS = 10, GROWTH_BYTES = 64 << 10 };
 
 /* ------------------------------------------------------------------ many jumps -- */
 

@@ -14,7 +14,7 @@
 #include <sched.h>
 
 enum { SHORT_KILLS = 20, THREADS = 2, LEAST_CALLS = 10000 };
-enum { MOST_MORE_CALLS = TAKES_LONG ? 10000 : 300000, MOST_SPINS = 1 << 16 };
+enum { MOST_MORE_CALLS = IS_WATCHED || TAKES_LONG ? 10000 : 300000, MOST_SPINS = 1 << 16 };
 
 static unsigned long kills;
 
