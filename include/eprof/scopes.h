@@ -154,7 +154,10 @@ static inline EPROF_PROBE int eprof_open_inline(const struct eprof_site *site,
                  "ja 1f\n\t"
                  "jne %l[outside]\n\t"
                  "cmpl $0, 24(%%r9,%%rcx)\n\t" /* is_same_frame */
-                 "je %l[outside]\n"
+                 "je %l[outside]\n\t"
+                 "movl -8(%[frame]), %%ecx\n\t" /* the frame of another call may have its address */
+                 "cmpl %%ecx, 16(%%r8)\n\t"
+                 "jne %l[outside]\n"
                  "1:\n\t"
                  "subl $1, %c[until](%%r10)\n\t"
                  "jg 2f\n\t"

@@ -108,8 +108,8 @@ static const ep_ref no_cell = UINT32_MAX;
 static void clear_above(struct ep_light *light, struct eprof_open *lowest)
 {
     for (struct eprof_open *open = light->top; open > lowest; open--) {
-        open->state = 0;
-        open->cell = no_cell;
+        ep_store(&open->state, 0);
+        ep_store(&open->cell, no_cell);
     }
     light->top = lowest;
 }
@@ -164,8 +164,10 @@ static void begin_again(const struct ep_thread *thread, struct ep_light *light)
     for (; entry->frame != UINT64_MAX; entry = ep_stack_entry(thread, entry->below))
         sum += member_of(thread, entry, entry->state);
     light->open->frame = top->frame;
-    light->open->cell = ep_stack_ref(thread, top);
-    light->open->state = intern(light, top->node, sum);
+    light->open->token = 0;
+    light->open->return_address = top->return_address;
+    ep_store(&light->open->cell, ep_stack_ref(thread, top));
+    ep_store(&light->open->state, intern(light, top->node, sum));
 }
 
 /* ---- cells for scopes that were entered inline ---- */
@@ -220,7 +222,7 @@ static bool give_cell(struct ep_thread *thread, struct ep_light *light, struct e
     ep_signal_fence();
     thread->top = entry;
     ep_signal_fence();
-    open->cell = ref; /* it is left out of line */
+    ep_store(&open->cell, ref); /* it is left out of line */
     return true;
 }
 
@@ -278,7 +280,7 @@ static void move_state(const struct ep_thread *thread, struct ep_light *light,
             return;
         newest = place_state(light, slot, state.sum, state.node);
     }
-    open->state = newest;
+    ep_store(&open->state, newest);
     if (open == light->open || !open[-1].state)
         return;
     uint64_t site = offset_of_site(thread, state.node);
@@ -327,9 +329,10 @@ static void push(const struct ep_thread *thread, struct ep_light *light, struct 
     }
     struct eprof_open *open = light->top + 1;
     open->frame = entry->frame;
+    open->return_address = entry->return_address;
     open->token = 0;
-    open->cell = ep_stack_ref(thread, entry);
-    open->state = after;
+    ep_store(&open->cell, ep_stack_ref(thread, entry));
+    ep_store(&open->state, after);
     uint32_t timed = state & (EP_SCOPE_SAMPLE | EP_SCOPE_NESTED);
     ep_light_timed_of(light, open)->weight =
         timed == (EP_SCOPE_SAMPLE | EP_SCOPE_NESTED)
@@ -410,7 +413,7 @@ static void arm(const struct ep_thread *thread, struct ep_light *light)
         forget_edges(light);
     light->generation = generation;
     begin_again(thread, light);
-    light->hot = &eprof_hot;
+    ep_store(&light->hot, &eprof_hot);
     eprof_hot.last = light->open + EP_LIGHT_OPEN;
     __atomic_store_n(&eprof_hot.edges, (const char *)light->edges, __ATOMIC_SEQ_CST);
     if (ep_thread_generation(thread) != generation)
@@ -424,8 +427,8 @@ static void disarm(struct ep_light *light)
     if (is_interrupting(light))
         return;
     clear_above(light, light->open);
-    light->open->state = 0;
-    light->open->cell = 0;
+    ep_store(&light->open->cell, 0);
+    ep_store(&light->open->state, 0);
 }
 
 static struct ep_light *allocate(void)
@@ -520,7 +523,7 @@ EP_COLD static void end_further(struct ep_thread *thread, bool has_begun)
     else
         disarm(light);
     ep_signal_fence();
-    eprof_hot.top = is_inline ? light->top : &ep_thread_no_scope;
+    ep_store(&eprof_hot.top, is_inline ? light->top : &ep_thread_no_scope);
     ep_signal_fence();
 }
 
@@ -533,7 +536,7 @@ void ep_light_end(bool has_begun)
         return;
     }
     ep_signal_fence();
-    eprof_hot.top = light->top;
+    ep_store(&eprof_hot.top, light->top);
     ep_signal_fence();
 }
 
@@ -552,8 +555,8 @@ void ep_light_lend(struct ep_thread *thread)
     light->top = light->open;
     light->generation = 0;
     arm(thread, light);
-    light->hot = NULL; /* no raise comes meanwhile, and the thread may end */
-    eprof_hot.top = light->top;
+    ep_store(&light->hot, NULL); /* no raise comes meanwhile, and the thread may end */
+    ep_store(&eprof_hot.top, light->top);
 }
 
 /* That of this thread in the parent, found by its last entry; NULL: none. */
@@ -576,7 +579,7 @@ void ep_light_forget(void)
     eprof_hot.last = NULL;
     light->between = NULL;
     disarm(light);
-    light->hot = NULL;
+    ep_store(&light->hot, NULL);
     light->generation = 0; /* the next thread with this record learns its edges anew */
 }
 
@@ -590,7 +593,7 @@ void ep_light_inherit(struct ep_thread *thread)
         if (open->state && !ep_light_has_cell(open))
             give_cell(thread, light, open, ep_stack_next(thread));
     disarm(light);
-    light->hot = NULL;
+    ep_store(&light->hot, NULL);
     light->generation = 0;
     ep_store_release(&thread->light, light); /* pairs with ep_thread_disarm_all() */
 }

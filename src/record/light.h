@@ -133,8 +133,8 @@ EP_INLINE void ep_light_closed(const struct ep_thread *thread, ep_ref ref)
     struct ep_light *light = thread->light;
     if (!light || light->inner || eprof_hot.top != &ep_thread_at_work || light->top->cell != ref)
         return;
-    light->top->cell = 0;
-    light->top->state = 0;
+    ep_store(&light->top->cell, 0);
+    ep_store(&light->top->state, 0);
     if (light->top > light->open)
         light->top--;
 }

@@ -23,10 +23,12 @@ uint32_t ep_light_timed_weight(struct ep_thread *thread, const struct ep_open_sc
 
 #if defined(__x86_64__) && !defined(__ILP32__)
 
-static bool is_inside(const struct eprof_open *around, uint64_t frame,
+static bool is_inside(const struct eprof_open *around, eprof_frame frame,
                       const struct eprof_edge *edge)
 {
-    return around->frame > frame || (around->frame == frame && edge->is_same_frame);
+    uint64_t address = ep_stack_frame_address(frame);
+    return around->frame > address || (around->frame == address && edge->is_same_frame &&
+                                       around->return_address == ep_stack_return_address(frame));
 }
 
 /* As an inline enter (eprof/scopes.h): `top` moves first and the state is stored last, after the
@@ -34,11 +36,11 @@ static bool is_inside(const struct eprof_open *around, uint64_t frame,
 static void push(struct eprof_open *open, const void *token, eprof_frame frame, uint64_t state,
                  struct ep_light_timed *timed)
 {
-    eprof_hot.top = open;
+    ep_store(&eprof_hot.top, open);
     ep_signal_fence();
     open->frame = ep_stack_frame_address(frame);
     open->return_address = ep_stack_return_address(frame);
-    open->cell = EP_LIGHT_TIMED;
+    ep_store(&open->cell, EP_LIGHT_TIMED);
     open->token = (uint32_t)(uintptr_t)token;
     timed->start_ticks = ep_sampling_now(ep_process_source());
     ep_signal_fence();
@@ -58,8 +60,7 @@ bool ep_light_timed_enter(const struct eprof_site *site, const void *token, epro
     uint64_t state = edge->state;
     ep_signal_fence(); /* a signal handler may put another edge there */
     if (edge->site != offset || offset == EPROF_NO_OFFSET || top->limit ||
-        !is_inside(top, ep_stack_frame_address(frame), edge) || !light ||
-        light->generation != ep_thread_generation(thread))
+        !is_inside(top, frame, edge) || !light || light->generation != ep_thread_generation(thread))
         return false;
     const struct ep_node_cell *node = ep_tree_node(thread, ep_light_state_of(light, state)->node);
     struct ep_sampling_cells *cells = ep_sampling_of(thread, node);
@@ -128,7 +129,7 @@ bool ep_light_timed_leave(const void *token)
     take_from(thread, light, open - 1, difference_ticks * timed.weight);
     count(thread, node, &timed, difference_ticks, now_ticks);
     ep_signal_fence();
-    eprof_hot.top = open - 1;
+    ep_store(&eprof_hot.top, open - 1);
     ep_signal_fence();
     return true;
 }
