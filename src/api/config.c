@@ -245,7 +245,7 @@ static const char *add_report(const char *item)
         return "not understood; known are " EP_REPORT_NAMES
                " (each with :threads, :raw, :ticks, and =PATH), source=NAME, limit=BYTES, "
                "image=PATH, auto=PATTERN, depth=N, budget=PERCENT, 1/N or off, symbolizer=PATH, "
-               "off";
+               "quiet, off";
     return ep_at_exit_report_add(report, item, name_bytes, path, is_of_environment) == 0
                ? NULL
                : no_memory;
@@ -271,9 +271,12 @@ static const char *carry_out(const char *item)
         items[i].is_set_by_environment |= is_of_environment && !why;
         return why;
     }
-    if (strcmp(item, "off") != 0)
+    if (strcmp(item, "off") == 0)
+        ep_control_turn_off_for_good();
+    else if (strcmp(item, "quiet") == 0)
+        ep_at_exit_be_quiet();
+    else
         return add_report(item);
-    ep_control_turn_off_for_good();
     return NULL;
 }
 
