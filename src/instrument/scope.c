@@ -119,6 +119,7 @@ static void leave_budgeted(const void *token)
         ep_light_closed(thread, ep_stack_ref(thread, top));
     else
         leave_general(token, now_ticks);
+    ep_light_left(thread, token);
     ep_light_end(has_begun);
 }
 
@@ -139,6 +140,7 @@ __attribute__((noinline)) static void leave_from_call(const void *token)
         /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a thread with sites has a source */
         EP_UNLIKELY(!leave_at(thread, token, now_ticks, source->mask)))
         leave_general(token, now_ticks);
+    ep_light_left(ep_thread_self, token);
     ep_light_end(has_begun);
     ep_process_wait();
 }

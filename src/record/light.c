@@ -118,7 +118,7 @@ static void clear_above(struct ep_light *light, struct eprof_open *lowest)
 static struct eprof_open *with_cell(const struct ep_light *light)
 {
     struct eprof_open *open = light->top;
-    while (open > light->open && !ep_light_has_cell(open))
+    while (open > light->lowest && !ep_light_has_cell(open))
         open--;
     return open;
 }
@@ -144,7 +144,7 @@ enum { BETWEENS_MOST = 100000 };
 /* To be called before a signal handler changes the entries. */
 static void note_interruption(struct ep_light *light)
 {
-    if (light->top == light->open)
+    if (light->top == light->lowest)
         return;
     if (!is_interrupting(light)) {
         light->between = is_between(light->top) ? light->top : NULL;
@@ -154,20 +154,32 @@ static void note_interruption(struct ep_light *light)
         clear_above(light, with_cell(light));
 }
 
+/* Takes all entries away but the lowest, which is above those that tokens can point to. */
+static void give_up_entries(const struct ep_thread *thread, struct ep_light *light)
+{
+    const struct eprof_open *left = light->left;
+    light->lowest = light->top;
+    if (!thread->top || thread->top->frame == UINT64_MAX)
+        light->lowest = light->open;
+    else if (left > light->open && left <= light->top)
+        light->lowest = light->open + (left - light->open) - 1;
+    clear_above(light, light->lowest);
+}
+
 /* Begins again with the innermost scope as the lowest entry. */
 static void begin_again(const struct ep_thread *thread, struct ep_light *light)
 {
     const struct ep_open_scope_cell *top = thread->top, *entry = top;
     uint64_t sum = 0;
     light->between = NULL;
-    clear_above(light, light->open);
+    give_up_entries(thread, light);
     for (; entry->frame != UINT64_MAX; entry = ep_stack_entry(thread, entry->below))
         sum += member_of(thread, entry, entry->state);
-    light->open->frame = top->frame;
-    light->open->token = 0;
-    light->open->return_address = top->return_address;
-    ep_store(&light->open->cell, ep_stack_ref(thread, top));
-    ep_store(&light->open->state, intern(light, top->node, sum));
+    light->lowest->frame = top->frame;
+    light->lowest->token = 0;
+    light->lowest->return_address = top->return_address;
+    ep_store(&light->lowest->cell, ep_stack_ref(thread, top));
+    ep_store(&light->lowest->state, intern(light, top->node, sum));
 }
 
 /* ---- cells for scopes that were entered inline ---- */
@@ -281,7 +293,7 @@ static void move_state(const struct ep_thread *thread, struct ep_light *light,
         newest = place_state(light, slot, state.sum, state.node);
     }
     ep_store(&open->state, newest);
-    if (open == light->open || !open[-1].state)
+    if (open == light->lowest || !open[-1].state)
         return;
     uint64_t site = offset_of_site(thread, state.node);
     struct eprof_edge *edge = edge_at(light, open[-1].state, site);
@@ -355,7 +367,7 @@ static void follow(const struct ep_thread *thread, struct ep_light *light)
     if (light->top == last &&
         ep_light_has_cell(open)) /* the scopes above it are in the stack only */
         return;
-    while (open > light->open && open->cell != top)
+    while (open > light->lowest && open->cell != top)
         open--;
     if (open->cell != top) {
         begin_again(thread, light);
@@ -421,14 +433,14 @@ static void arm(const struct ep_thread *thread, struct ep_light *light)
 }
 
 /* The edges are kept. */
-static void disarm(struct ep_light *light)
+static void disarm(const struct ep_thread *thread, struct ep_light *light)
 {
     ep_store(&eprof_hot.edges, no_edges());
     if (is_interrupting(light))
         return;
-    clear_above(light, light->open);
-    ep_store(&light->open->cell, 0);
-    ep_store(&light->open->state, 0);
+    give_up_entries(thread, light);
+    ep_store(&light->lowest->cell, 0);
+    ep_store(&light->lowest->state, 0);
 }
 
 static struct ep_light *allocate(void)
@@ -448,7 +460,7 @@ static void make_light(struct ep_thread *thread)
         return;
     struct ep_light *light = allocate();
     if (light) {
-        light->top = light->open;
+        light->top = light->lowest = light->open;
         ep_store_release(&thread->light, light); /* pairs with ep_thread_disarm_all() */
     }
     ep_thread_end_cold();
@@ -521,7 +533,8 @@ EP_COLD static void end_further(struct ep_thread *thread, bool has_begun)
     if (is_inline)
         arm(thread, light);
     else
-        disarm(light);
+        disarm(thread, light);
+    light->left = NULL;
     ep_signal_fence();
     ep_store(&eprof_hot.top, is_inline ? light->top : &ep_thread_no_scope);
     ep_signal_fence();
@@ -535,6 +548,7 @@ void ep_light_end(bool has_begun)
         end_further(thread, has_begun);
         return;
     }
+    light->left = NULL;
     ep_signal_fence();
     ep_store(&eprof_hot.top, light->top);
     ep_signal_fence();
@@ -552,7 +566,7 @@ void ep_light_lend(struct ep_thread *thread)
         light = thread->light = allocate();
     if (!light)
         return;
-    light->top = light->open;
+    light->top = light->lowest = light->open;
     light->generation = 0;
     arm(thread, light);
     ep_store(&light->hot, NULL); /* no raise comes meanwhile, and the thread may end */
@@ -578,7 +592,7 @@ void ep_light_forget(void)
         return;
     eprof_hot.last = NULL;
     light->between = NULL;
-    disarm(light);
+    disarm(ep_thread_self, light);
     ep_store(&light->hot, NULL);
     light->generation = 0; /* the next thread with this record learns its edges anew */
 }
@@ -589,10 +603,10 @@ void ep_light_inherit(struct ep_thread *thread)
     if (!light)
         return;
     note_interruption(light); /* the fork may be in a signal handler */
-    for (struct eprof_open *open = light->open + 1; open <= light->top; open++)
+    for (struct eprof_open *open = light->lowest + 1; open <= light->top; open++)
         if (open->state && !ep_light_has_cell(open))
             give_cell(thread, light, open, ep_stack_next(thread));
-    disarm(light);
+    disarm(thread, light);
     ep_store(&light->hot, NULL);
     light->generation = 0;
     ep_store_release(&thread->light, light); /* pairs with ep_thread_disarm_all() */

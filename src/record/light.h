@@ -29,6 +29,11 @@
  * ep_light_end(). Meanwhile the thread's top is an entry that matches nothing, and scopes of signal
  * handlers are out of line.
  *
+ * The light stack begins again after a raise, a hold or a leave of its lowest scope. Tokens of open
+ * scopes still point to entries, and the leave of one of them must not find an entry of another
+ * scope there: after a longjmp() that may be the innermost one. So the stack begins again above the
+ * entries that such tokens can point to. The token of a scope that is left gives back its entry.
+ *
  * A raise of the generation takes the edges away from all threads (ep_thread_disarm_all()); each
  * thread learns them anew.
  */
@@ -59,9 +64,9 @@ struct ep_light_timed {
 };
 
 struct ep_light {
-    struct eprof_edge edges[EP_THREAD_EDGES];  /* zero in a forked child: they lead to the parent's
-                                                  counters */
-    struct eprof_open open[EP_LIGHT_OPEN + 1]; /* the lowest one is that of an earlier scope */
+    struct eprof_edge edges[EP_THREAD_EDGES]; /* zero in a forked child: they lead to the parent's
+                                                 counters */
+    struct eprof_open open[EP_LIGHT_OPEN + 1];
     struct ep_light_timed timed[EP_LIGHT_OPEN + 1]; /* for the entries of `open` */
     struct ep_light_state states[EP_THREAD_PLACES];
     uint16_t slots[EP_LIGHT_SLOTS]; /* places of states, by node and set; 0: empty */
@@ -71,8 +76,10 @@ struct ep_light {
     struct eprof_open *between; /* since the library saw this one first; NULL: none */
     uint32_t inner;         /* calls of signal handlers between them, which change nothing here */
     struct eprof_open *top; /* meanwhile */
-    uint64_t generation;    /* of the thread, when the edges were last cleared */
-    struct eprof_hot *hot;  /* of the thread; NULL: not armed yet */
+    struct eprof_open *lowest; /* of the innermost scope that had a cell when the stack was begun */
+    const struct eprof_open *left; /* of the scope that is being left, by its token; NULL: none */
+    uint64_t generation;           /* of the thread, when the edges were last cleared */
+    struct eprof_hot *hot;         /* of the thread; NULL: not armed yet */
 };
 
 /* Gives a cell to each scope that was entered inline. Returns whether the caller is to pass true to
@@ -112,6 +119,14 @@ bool ep_light_timed_leave(const void *token);
 /* How many calls the innermost open scope represents, which is timed; it has a cell. */
 uint32_t ep_light_timed_weight(struct ep_thread *thread, const struct ep_open_scope_cell *entry);
 
+/* Before the end of a call that has left this scope of a macro. */
+EP_INLINE void ep_light_left(const struct ep_thread *thread, const void *token)
+{
+    struct ep_light *light = thread->light;
+    if (light && !light->inner)
+        light->left = ((const struct eprof_token *)token)->open;
+}
+
 /* Begins and ends, for calls that only need the cells. */
 void ep_light_write_out(void);
 
@@ -135,7 +150,7 @@ EP_INLINE void ep_light_closed(const struct ep_thread *thread, ep_ref ref)
         return;
     ep_store(&light->top->cell, 0);
     ep_store(&light->top->state, 0);
-    if (light->top > light->open)
+    if (light->top > light->lowest)
         light->top--;
 }
 

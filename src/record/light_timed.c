@@ -15,7 +15,7 @@ uint32_t ep_light_timed_weight(struct ep_thread *thread, const struct ep_open_sc
         return ep_sampling_weight(thread, node, is_nested);
     const struct eprof_open *open = light->top;
     ep_ref ref = ep_stack_ref(thread, entry);
-    while (open > light->open && open->cell != ref)
+    while (open > light->lowest && open->cell != ref)
         open--;
     uint32_t weight = open->cell == ref ? ep_light_timed_of(light, open)->weight : 0;
     return weight ? weight : ep_sampling_weight(thread, node, true);

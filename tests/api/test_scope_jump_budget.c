@@ -240,6 +240,14 @@ static NOINLINE void by_hand(void)
     eprof_leave();
 }
 
+static NOINLINE void around_a_reset(void)
+{
+    EPROF_FUNC;
+    if (random_next() % 16 == 0)
+        eprof_reset();
+    walk();
+}
+
 /* What is jumped over ends here, with the scope after it. */
 static NOINLINE void target(void)
 {
@@ -273,7 +281,7 @@ static NOINLINE void target_in_a_scope(void)
  * be told apart (test_scope_jump_frame.c). */
 static void call_one_of_them(uint64_t dice)
 {
-    switch (dice % 9) {
+    switch (dice % 10) {
     case 0:
         plain();
         break;
@@ -296,6 +304,9 @@ static void call_one_of_them(uint64_t dice)
         by_hand();
         break;
     case 7:
+        around_a_reset();
+        break;
+    case 8:
         target();
         break;
     default:
