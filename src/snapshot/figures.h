@@ -23,6 +23,8 @@ struct ep_figures {
     uint64_t untimed;        /* outermost calls that were not timed */
     uint64_t untimed_nested; /* nested calls that were not timed */
     struct ep_wide variance; /* of the total, in ticks^2; all ones: unknown */
+    /* the processor time as measured of so many calls: of those that the total is of, or fewer */
+    uint64_t cpu_ns, cpu_calls;
 };
 
 /* The figures of no call. */
@@ -35,6 +37,10 @@ bool ep_snapshot_instances_is_valid(const struct ep_image *image,
 /* Reads these cells and unwraps the figures; open pairs are included. */
 struct ep_figures ep_snapshot_instances_read(const struct ep_image *image,
                                              const struct ep_instance_cells *cells);
+
+/* The processor time of an instance, in ns; EPROF_UNKNOWN. */
+uint64_t ep_snapshot_instances_cpu_ns(const struct ep_figures *figures,
+                                      const struct ep_conversion *conversion);
 
 /*
  * The cells of a region at one moment, except possibly for one call that ends meanwhile. The caller
@@ -90,6 +96,15 @@ EP_INLINE uint64_t ep_figures_timed(const struct ep_figures *figures)
     uint64_t untimed = figures->nested + figures->errors;
     return figures->calls > untimed ? figures->calls - untimed : 0;
 }
+
+/* The processor time in ns, less what probes took of it, and not above the total. EPROF_UNKNOWN
+ * unless it was read in all of the `calls` calls that the total is of, or if there are none. */
+uint64_t ep_figures_cpu_ns(const struct ep_figures *figures, uint64_t calls, uint64_t probes_ns,
+                           uint64_t total_ns);
+
+/* Sets the processor time of a row, whose total is set, and the time that is left for waiting. */
+void ep_figures_set_cpu(struct eprof_row *row, const struct ep_conversion *conversion,
+                        uint64_t cpu_ns);
 
 /* Whether the squares are 2^128 or more. */
 EP_INLINE bool ep_figures_lack_squares(const struct ep_figures *figures)
