@@ -37,6 +37,11 @@ void ep_merge_clock_add_probe(struct ep_merge *merge)
     add_cost(&of_function->nested_pair_milliticks, unit, function->nested_pair_milliticks);
     add_cost(&of_function->untimed_pair_milliticks, unit, function->untimed_pair_milliticks);
     of_function->is_known |= function->is_known != 0;
+    const struct ep_cpu_cell *cpu = &ep_image_cell(merge->from, EP_CELL_CPU)->cpu;
+    merge->cpu.is_on |= cpu->is_on != 0;
+    raise_to(&merge->cpu.read_ns, cpu->read_ns);
+    for (int kind = 0; kind < EP_CPU_KINDS; kind++)
+        raise_to(&merge->cpu.outside_ns[kind], cpu->outside_ns[kind]);
 }
 
 /* ---- rates ---- */

@@ -35,6 +35,7 @@ static void add_figures(struct adding *adding, const struct ep_branch *branch, u
         .figures = branch->figures,
         .total_ticks = branch->total_ticks,
         .self_ticks = branch->self_ticks};
+    region.figures.cpu_ns = ep_snapshot_tree_cpu_ns(branch, &adding->merge->overhead);
     if (branch->first_member != EP_MAP_NONE) { /* it has calls */
         ep_ref node = adding->tree.members[branch->first_member].node;
         region.stats = &ep_image_node(adding->merge->from, node)->stats;

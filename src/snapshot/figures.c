@@ -387,21 +387,18 @@ void ep_figures_finish(const struct ep_figures *figures, const struct ep_histogr
 
 /* ---- processor time ---- */
 
-uint64_t ep_figures_cpu_ns(const struct ep_figures *figures, uint64_t calls, uint64_t probes_ns,
-                           uint64_t total_ns)
+uint64_t ep_figures_cpu_ns(const struct ep_figures *figures, uint64_t probes_ns)
 {
-    if (!calls || figures->cpu_calls < calls)
-        return EPROF_UNKNOWN;
-    uint64_t cpu_ns = figures->cpu_ns > probes_ns ? figures->cpu_ns - probes_ns : 0;
-    return cpu_ns < total_ns ? cpu_ns : total_ns;
+    return figures->cpu_ns > probes_ns ? figures->cpu_ns - probes_ns : 0;
 }
 
-void ep_figures_set_cpu(struct eprof_row *row, const struct ep_conversion *conversion,
-                        uint64_t cpu_ns)
+/* Not above the total: probes are subtracted by what they cost on the average. */
+void ep_figures_set_cpu(const struct ep_figures *figures, const struct ep_conversion *conversion,
+                        uint64_t cpu_ns, uint64_t calls, struct eprof_row *row)
 {
     struct ep_scale to_ticks = {.ns = conversion->cpu_scale.ticks,
                                 .ticks = conversion->cpu_scale.ns};
-    if (!conversion->has_cpu || cpu_ns == EPROF_UNKNOWN)
+    if (!conversion->has_cpu || !calls || figures->cpu_calls < calls)
         return;
     row->cpu_ns = conversion->is_in_ticks ? ep_wide_scale_ns(to_ticks, cpu_ns) : cpu_ns;
     if (row->cpu_ns > row->total_ns)

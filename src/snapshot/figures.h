@@ -38,7 +38,7 @@ bool ep_snapshot_instances_is_valid(const struct ep_image *image,
 struct ep_figures ep_snapshot_instances_read(const struct ep_image *image,
                                              const struct ep_instance_cells *cells);
 
-/* The processor time of an instance, in ns; EPROF_UNKNOWN. */
+/* The processor time of an instance without probes, in ns. */
 uint64_t ep_snapshot_instances_cpu_ns(const struct ep_figures *figures,
                                       const struct ep_conversion *conversion);
 
@@ -97,14 +97,14 @@ EP_INLINE uint64_t ep_figures_timed(const struct ep_figures *figures)
     return figures->calls > untimed ? figures->calls - untimed : 0;
 }
 
-/* The processor time in ns, less what probes took of it, and not above the total. EPROF_UNKNOWN
- * unless it was read in all of the `calls` calls that the total is of, or if there are none. */
-uint64_t ep_figures_cpu_ns(const struct ep_figures *figures, uint64_t calls, uint64_t probes_ns,
-                           uint64_t total_ns);
+/* The processor time in ns, less what probes took of it. */
+uint64_t ep_figures_cpu_ns(const struct ep_figures *figures, uint64_t probes_ns);
 
-/* Sets the processor time of a row, whose total is set, and the time that is left for waiting. */
-void ep_figures_set_cpu(struct eprof_row *row, const struct ep_conversion *conversion,
-                        uint64_t cpu_ns);
+/* Sets the processor time of a row, whose total is set, and the time that is left for waiting. They
+ * stay unknown unless processor time was read in all of the `calls` calls that the total is of, or
+ * if there are none. */
+void ep_figures_set_cpu(const struct ep_figures *figures, const struct ep_conversion *conversion,
+                        uint64_t cpu_ns, uint64_t calls, struct eprof_row *row);
 
 /* Whether the squares are 2^128 or more. */
 EP_INLINE bool ep_figures_lack_squares(const struct ep_figures *figures)

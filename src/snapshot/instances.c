@@ -76,7 +76,7 @@ static void read_cpu(struct ep_figures *figures, const struct ep_image *image,
 {
     bool is_older = ep_image_cell(image, EP_CELL_IDENTITY)->identity.version < EP_FORMAT_SAMPLING;
     ep_ref ref = is_older ? 0 : ep_load_acquire(&cells->stats.cpu);
-    if (!ref)
+    if (!ref || !ep_load(&ep_image_cell(image, EP_CELL_CPU)->cpu.is_on))
         return;
     const struct ep_cpu_sums *sums = &ep_image_cell(image, ref)->cpu_sums;
     uint64_t timed = ep_figures_timed(figures), weight = ep_load_acquire(&sums->weight);
@@ -136,7 +136,7 @@ uint64_t ep_snapshot_instances_cpu_ns(const struct ep_figures *figures,
         scale, ep_wide_divide(ep_wide_multiply(conversion->inside_milliticks, timed), 1000));
     uint64_t outside_ns =
         ep_wide_saturated(ep_wide_multiply(conversion->instance_cpu_outside_ns, timed));
-    return ep_figures_cpu_ns(figures, timed, ep_saturating_add(inside_ns, outside_ns), UINT64_MAX);
+    return ep_figures_cpu_ns(figures, ep_saturating_add(inside_ns, outside_ns));
 }
 
 static void finish(const struct sum *sum, struct eprof_snapshot *snapshot, struct eprof_row *row)
@@ -150,8 +150,9 @@ static void finish(const struct sum *sum, struct eprof_snapshot *snapshot, struc
     row->total_ns = row->self_ns = ep_wide_saturated(total_ns);
     snapshot->saturated += sum->figures.is_beyond || row->total_ns == UINT64_MAX;
     ep_figures_finish(&sum->figures, &sum->histogram, &correction, total_ns, row);
-    ep_figures_set_cpu(row, &snapshot->conversion,
-                       ep_snapshot_instances_cpu_ns(&sum->figures, &snapshot->conversion));
+    ep_figures_set_cpu(&sum->figures, &snapshot->conversion,
+                       ep_snapshot_instances_cpu_ns(&sum->figures, &snapshot->conversion), timed,
+                       row);
 }
 
 /* One row for `count` cells of one instance; none without calls since the reset. An open pair is

@@ -236,13 +236,11 @@ struct eprof_snapshot *ep_snapshot_take_stored(const struct ep_image *image,
                                                struct ep_snapshot_options options)
 {
     const struct ep_scale_cell *known = &ep_image_cell(image, EP_CELL_SCALE)->scale;
-    struct ep_scale scale = known->scale[known->current % 2];
     struct ep_present present = {.is_live = known->has_now,
                                  .now_ticks = known->now_ticks,
                                  .self = known->now_self,
                                  .now_cpu_ns = ep_image_cell(image, EP_CELL_CPU)->cpu.now_cpu_ns};
-    /* killed before the rate was known: any rate is valid */
-    return take(image, scale.ticks ? scale : (struct ep_scale){1, 1}, present, options, true);
+    return take(image, ep_image_scale(image), present, options, true);
 }
 
 void ep_snapshot_free(struct eprof_snapshot *snapshot)

@@ -390,7 +390,8 @@ static void scale_all(struct ep_nodes *nodes)
 {
     for (size_t i = 0; i < nodes->count; i++) {
         struct ep_node *node = &nodes->at[i];
-        scale_cpu(node);
+        if (nodes->conversion->has_cpu)
+            scale_cpu(node);
         if (node->is_timed || node->is_hidden || node->parent == EP_MAP_NONE ||
             !node->figures.is_estimate)
             continue;
@@ -436,7 +437,8 @@ static void add_open(struct ep_nodes *nodes, bool is_timed, uint64_t now_ticks, 
             continue;
         struct ep_node *node = &nodes->at[index];
         node->figures.open++;
-        add_open_cpu(node, scope, is_timed ? now_cpu_ns : 0);
+        if (nodes->conversion->has_cpu)
+            add_open_cpu(node, scope, is_timed ? now_cpu_ns : 0);
         if (scope->is_untimed) { /* as at its leave */
             node->self.is_rest = true;
             node->self.ticks -= scope->child_ticks;

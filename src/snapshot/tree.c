@@ -44,9 +44,7 @@ uint64_t ep_snapshot_tree_cpu_ns(const struct ep_branch *branch,
     uint64_t outside_ns =
         ep_wide_saturated(ep_wide_multiply(conversion->cpu_outside_ns[branch->probe], timed));
     return ep_figures_cpu_ns(
-        figures, timed + figures->open,
-        ep_saturating_add(ep_wide_scale_ns(scale, taken_off_ticks), outside_ns),
-        ep_wide_scale_ns(scale, branch->total_ticks));
+        figures, ep_saturating_add(ep_wide_scale_ns(scale, taken_off_ticks), outside_ns));
 }
 
 /* ---- nested calls ---- */

@@ -200,7 +200,7 @@ void ep_snapshot_tree_free(struct ep_snapshot_tree *tree);
 uint64_t ep_snapshot_tree_inside(const struct ep_branch *branch,
                                  const struct ep_conversion *conversion);
 
-/* The processor time of a branch whose probes were subtracted, in ns; EPROF_UNKNOWN. */
+/* The processor time of a branch whose probes were subtracted, in ns. */
 uint64_t ep_snapshot_tree_cpu_ns(const struct ep_branch *branch,
                                  const struct ep_conversion *conversion);
 
