@@ -4,10 +4,12 @@
  */
 #include "calls.h"
 #include "child.h"
+#include "refused_call.h"
 #include "rows.h"
 #include "threads.h"
 
 #include <inttypes.h>
+#include <time.h>
 
 #include "record/cpu.h"
 #include "record/process_life.h"
@@ -203,17 +205,28 @@ TEST_BETWEEN(cpu_of_an_open_scope_is_that_so_far, begin, NULL)
     assert_cpu("open", 17, 22);
 }
 
-TEST_BETWEEN(cpu_of_scopes_in_ticks, begin, NULL)
+static void assert_in_csv(const char *format, const char *figures)
 {
-    work("scope", 10, 20);
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
-    eprof_report(out, "csv:ticks");
+    eprof_report(out, format);
     fclose(out);
-    if (!strstr(text, ",10,20,\n"))
-        fail_msg("not 10 and 20 ticks: %s", text);
+    if (!strstr(text, figures))
+        fail_msg("%s has not %s: %s", format, figures, text);
     free(text);
+}
+
+TEST_BETWEEN(cpu_is_in_ticks_if_asked_for, begin, NULL)
+{
+    clock_take("two ticks a ns", hand_clock_now, 2000000000);
+    switch_on();
+    eprof_enter("scope");
+    pass(40);
+    cpu_ticks += 5; /* ns */
+    eprof_leave();
+    assert_in_csv("csv", ",5,15,\n");
+    assert_in_csv("csv:ticks", ",10,30,\n");
 }
 
 /* ---- sampled ---- */
@@ -425,4 +438,27 @@ TEST_BETWEEN(cpu_of_a_forked_child_is_its_own, begin, NULL)
     eprof_leave();
     assert_int_equal(seen, 1);
     assert_cpu("scope", 10, 20);
+}
+
+/* ---- a system without the clock ---- */
+
+enum { NOT_REFUSED = 1, REFUSED_BUT_SET, SAID_SO };
+
+static void set_up_without_the_clock(void *seen)
+{
+    struct timespec now;
+    *(int *)seen = NOT_REFUSED;
+    if (refuse_call(SYS_clock_gettime, EINVAL) != 0 ||
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0)
+        return;
+    *(int *)seen = eprof_setup("cpu") == -1 && errno == EINVAL ? SAID_SO : REFUSED_BUT_SET;
+}
+
+TEST_BETWEEN(cpu_is_refused_without_its_clock, begin, NULL)
+{
+    int seen = 0;
+    child_do(fork, set_up_without_the_clock, &seen, sizeof seen);
+    if (seen == NOT_REFUSED)
+        skip();
+    assert_int_equal(seen, SAID_SO);
 }
