@@ -25,7 +25,7 @@
  * `inline` but not `static` must not contain a scope (C11 6.7.4: it must not define a static
  * object).
  *
- * HOT: most calls are only counted, inline on x86-64: some 40 instructions. Those that are timed
+ * HOT: most calls are only counted, inline on x86-64: some 36 instructions. Those that are timed
  * cost at most 2 % of the thread's time (EPROF=budget=, eprof_setup()). With budget=off each call
  * is timed: enter and leave together cost about as much as two clock reads. While recording is off:
  * a load and a branch each. The first entry of a site takes a lock.
@@ -72,11 +72,12 @@ struct eprof_token {
 
 /* An open scope. */
 struct eprof_open {
-    uint64_t state; /* 0: it is being entered or left, or no edge begins here */
-    uint64_t frame; /* canonical frame address */
-    const void *token;
+    uint64_t state;          /* 0: it is being entered or left, or no edge begins here */
+    uint64_t frame;          /* canonical frame address */
     uint32_t return_address; /* the lower half; stored together with `cell` */
     uint32_t cell;           /* of the library; 0: none yet */
+    uint32_t token;          /* the lower half of its address */
+    uint32_t limit;          /* EPROF_NO_OFFSET: there is no entry above; else 0 */
 };
 
 struct eprof_edge {
@@ -93,6 +94,7 @@ enum {
     EPROF_UNTIL_TIMED = 72
 };
 
+/* Of a thread; `eprof_hot` is the name of its variable in the assembly below. */
 struct eprof_hot {
     struct eprof_open *top;        /* the innermost open scope */
     const char *edges;             /* set by other threads too, to none, when figures are reset */
@@ -101,80 +103,119 @@ struct eprof_hot {
 
 #ifdef EPROF_IS_INLINE
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-__extension__ extern __thread
-    __attribute__((visibility("default"), tls_model("initial-exec"))) struct eprof_hot eprof_hot;
-#ifdef __cplusplus
-}
-#endif
-
-typedef uint64_t __attribute__((may_alias)) eprof_word; /* two fields at once */
-
-#define EPROF_SIGNAL_FENCE() __asm__ volatile("" ::: "memory")
-
-/* Enters a scope if its call is only counted; else returns NULL. A signal handler may come between
- * any two instructions, and the library may put another edge in the place of this one: the edge is
- * read before it is compared. The entry is filled after `top` is moved, its state last: before, the
- * handler finds no state there, and its own entries are above. */
-static inline EPROF_PROBE struct eprof_open *eprof_open_inline(const struct eprof_site *site,
-                                                               const void *token, eprof_frame frame)
+/* Whether scopes may be entered inline. In assembly, since a compiler would keep the address of
+ * eprof_recording in a register until the leave. */
+static inline EPROF_PROBE int eprof_is_inline(void)
 {
-    struct eprof_open *top = eprof_hot.top, *open = top + 1;
-    uint64_t offset = __atomic_load_n(&site->offset, __ATOMIC_RELAXED);
-    const char *edges = __atomic_load_n(&eprof_hot.edges, __ATOMIC_RELAXED) + top->state;
-    const struct eprof_edge *edge = (const struct eprof_edge *)(const void *)(edges + offset);
-    uint64_t *calls = edge->calls, state = edge->state;
-    __asm__ volatile("" : "+r"(frame) : : "memory"); /* the fence; one register for the frame */
-    if (__builtin_expect(edge->site != offset, 0) || __builtin_expect(top == eprof_hot.last, 0))
-        return NULL;
-    if (__builtin_expect(top->frame <= (uint64_t)frame, 0) &&
-        (__atomic_load_n(&top->frame, __ATOMIC_RELAXED) != (uint64_t)frame || !edge->is_same_frame))
-        return NULL;
-    int *until_timed = (int *)((char *)calls + EPROF_UNTIL_TIMED), is_due;
-    /* single instructions: the counts of a signal handler are not lost */
-    __asm__ volatile("subl $1, %0" : "+m"(*until_timed), "=@ccle"(is_due));
-    if (__builtin_expect(is_due, 0)) {
-        __asm__ volatile("addl $1, %0" : "+m"(*until_timed) : : "cc");
-        return NULL;
-    }
-    __asm__ volatile("addq $1, %0" : "+m"(*calls) : : "cc", "memory");
-    eprof_hot.top = open;
-    EPROF_SIGNAL_FENCE();
-    open->frame = (uint64_t)frame;
-    open->token = token;
-    __atomic_store_n((eprof_word *)(void *)&open->return_address, ((const uint32_t *)frame)[-2],
-                     __ATOMIC_RELAXED);
-    EPROF_SIGNAL_FENCE();
-    open->state = state;
-    EPROF_SIGNAL_FENCE();
-    return open;
+#if defined(__PIC__) && !defined(__PIE__)
+    __asm__ goto("movq eprof_recording@GOTPCREL(%%rip), %%rax\n\t"
+                 "testb $4, (%%rax)\n\t"
+                 "jz %l[outside]"
+                 :
+                 :
+                 : "rax", "cc"
+                 : outside);
+#else
+    __asm__ goto("testb $4, eprof_recording(%%rip)\n\t"
+                 "jz %l[outside]"
+                 :
+                 :
+                 : "cc"
+                 : outside);
+#endif
+    return 1;
+outside:
+    return 0;
+}
+
+/*
+ * Enters a scope if its call is only counted; else returns 0. In assembly, because a signal handler
+ * may come between any two instructions, and because the registers are part of the cost:
+ *
+ * - The edge is read before its site is compared: the library may put another edge in its place.
+ * - Counters and `top` change by one instruction each, so a handler's counts are not lost.
+ * - `top` moves before the entry is filled, and the state is stored last: before, a handler finds
+ *   no state in the entry, and its own entries are above.
+ */
+static inline EPROF_PROBE int eprof_open_inline(const struct eprof_site *site,
+                                                struct eprof_token *token, eprof_frame frame)
+{
+    __asm__ goto("movq eprof_hot@gottpoff(%%rip), %%rax\n\t"
+                 "movq %%fs:(%%rax), %%r8\n\t"   /* top */
+                 "movq %%fs:8(%%rax), %%r9\n\t"  /* edges */
+                 "movl %[offset], %%ecx\n\t"     /* of the site */
+                 "orl 28(%%r8), %%ecx\n\t"       /* limit */
+                 "addq (%%r8), %%r9\n\t"         /* state: %r9 + %rcx is the edge */
+                 "movq (%%r9,%%rcx), %%r10\n\t"  /* calls */
+                 "movq 8(%%r9,%%rcx), %%r11\n\t" /* the state after */
+                 "cmpq %%rcx, 16(%%r9,%%rcx)\n\t"
+                 "jne %l[outside]\n\t"
+                 "cmpq %[frame], 8(%%r8)\n\t"
+                 "ja 1f\n\t"
+                 "jne %l[outside]\n\t"
+                 "cmpl $0, 24(%%r9,%%rcx)\n\t" /* is_same_frame */
+                 "je %l[outside]\n\t"
+                 "movl -8(%[frame]), %%ecx\n\t" /* the frame of another call may have its address */
+                 "cmpl %%ecx, 16(%%r8)\n\t"
+                 "jne %l[outside]\n"
+                 "1:\n\t"
+                 "subl $1, %c[until](%%r10)\n\t"
+                 "jg 2f\n\t"
+                 "addl $1, %c[until](%%r10)\n\t" /* it is timed */
+                 "jmp %l[outside]\n"
+                 "2:\n\t"
+                 "addq $1, (%%r10)\n\t"
+                 "leaq 32(%%r8), %%rcx\n\t"
+                 "movq %%rcx, %%fs:(%%rax)\n\t"
+                 "movq %%rcx, (%[token])\n\t"
+                 "movq %[frame], 40(%%r8)\n\t"
+                 "movl -8(%[frame]), %%ecx\n\t"
+                 "movq %%rcx, 48(%%r8)\n\t" /* return address and cell */
+                 "movl %k[token], 56(%%r8)\n\t"
+                 "movq %%r11, 32(%%r8)"
+                 : /* gcc knows outputs of an `asm goto` since version 11 */
+                 : [offset] "m"(site->offset), [frame] "r"(frame), [token] "r"(token),
+                   [until] "i"(EPROF_UNTIL_TIMED)
+                 : "rax", "rcx", "r8", "r9", "r10", "r11", "cc", "memory"
+                 : outside);
+    return 1;
+outside:
+    return 0;
 }
 
 /* Leaves a scope that was entered inline; returns 0 if the library has a cell for it now. A signal
  * handler gives a cell only to an entry with a state. */
 static inline EPROF_PROBE int eprof_close_inline(struct eprof_open *open)
 {
-    if (__builtin_expect(eprof_hot.top != open, 0))
-        return 0;
-    int has_cell;
-    open->state = 0;
-    __asm__ volatile("cmpl $0, %1" : "=@ccne"(has_cell) : "m"(open->cell) : "memory");
-    if (__builtin_expect(has_cell, 0))
-        return 0;
-    eprof_hot.top = open - 1;
-    EPROF_SIGNAL_FENCE();
+    __asm__ goto("movq eprof_hot@gottpoff(%%rip), %%rcx\n\t"
+                 "cmpq %[open], %%fs:(%%rcx)\n\t"
+                 "jne %l[outside]\n\t"
+                 "movq $0, (%[open])\n\t"
+                 "cmpl $0, 20(%[open])\n\t" /* cell */
+                 "jne %l[outside]\n\t"
+                 "leaq -32(%[open]), %%r8\n\t"
+                 "movq %%r8, %%fs:(%%rcx)" /* top, which the handler may have set to no scope */
+                 :
+                 : [open] "r"(open)
+                 : "rcx", "r8", "cc", "memory"
+                 : outside);
     return 1;
+outside:
+    return 0;
 }
 
 #else
 
-static inline EPROF_PROBE struct eprof_open *eprof_open_inline(const struct eprof_site *site,
-                                                               const void *token, eprof_frame frame)
+static inline EPROF_PROBE int eprof_is_inline(void)
+{
+    return 0;
+}
+
+static inline EPROF_PROBE int eprof_open_inline(const struct eprof_site *site,
+                                                struct eprof_token *token, eprof_frame frame)
 {
     (void)site, (void)token, (void)frame;
-    return NULL;
+    return 0;
 }
 
 static inline EPROF_PROBE int eprof_close_inline(struct eprof_open *open)
@@ -185,27 +226,26 @@ static inline EPROF_PROBE int eprof_close_inline(struct eprof_open *open)
 
 #endif
 
-static inline EPROF_PROBE struct eprof_token
+static inline EPROF_PROBE struct eprof_token *
 eprof_token_enter(struct eprof_site *site, struct eprof_token *token, eprof_frame frame)
 {
-    struct eprof_token inside = {NULL};
-    int recording = __atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE);
-    if (__builtin_expect(recording & 4, 4))
-        inside.open = eprof_open_inline(site, token, frame);
-    if (recording & 2 && __builtin_expect(!inside.open, 0))
+    if (eprof_is_inline() && eprof_open_inline(site, token, frame))
+        return token;
+    token->open = NULL;
+    if (__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE) & 2)
         eprof_scope_enter(site, token, frame);
-    return inside;
+    return token;
 }
 
-static inline EPROF_PROBE struct eprof_token eprof_token_enter_slow(struct eprof_site *site,
-                                                                    struct eprof_token *token,
-                                                                    eprof_frame frame,
-                                                                    uint64_t least_ns)
+static inline EPROF_PROBE struct eprof_token *eprof_token_enter_slow(struct eprof_site *site,
+                                                                     struct eprof_token *token,
+                                                                     eprof_frame frame,
+                                                                     uint64_t least_ns)
 {
-    struct eprof_token inside = {NULL};
+    token->open = NULL;
     if (__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE) & 2)
         eprof_scope_enter_slow(site, token, frame, least_ns);
-    return inside;
+    return token;
 }
 
 /* While recording is being switched off, leaves are out of line: the last one completes that. */
@@ -240,28 +280,31 @@ static inline EPROF_PROBE eprof_frame eprof_frame_of(void *address, void *caller
 
 #define EPROF_SITE(name, label)                                                                    \
     static struct eprof_site name = {0, __LINE__, __FILE__, label, EPROF_NO_OFFSET, 0}
-#define EPROF_TOKEN(name)                                                                          \
-    __attribute__((unused, cleanup(eprof_token_leave))) struct eprof_token name
+/* The token of a scope, and a pointer that only gives the call that fills it a place. */
+#define EPROF_TOKEN(n, call)                                                                       \
+    struct eprof_token EPROF_PASTE(eprof_token_, n)                                                \
+        __attribute__((unused, cleanup(eprof_token_leave))),                                       \
+        *EPROF_PASTE(eprof_entered_, n) __attribute__((unused)) = (call)
 
 #define EPROF_SCOPE_NUMBERED(label, n)                                                             \
     EPROF_SITE(EPROF_PASTE(eprof_site_, n), label);                                                \
-    EPROF_TOKEN(EPROF_PASTE(eprof_token_, n)) = eprof_token_enter(                                 \
-        &EPROF_PASTE(eprof_site_, n), &EPROF_PASTE(eprof_token_, n), EPROF_FRAME)
+    EPROF_TOKEN(n, eprof_token_enter(&EPROF_PASTE(eprof_site_, n), &EPROF_PASTE(eprof_token_, n),  \
+                                     EPROF_FRAME))
 
 #define EPROF_SLOW_NUMBERED(label, least_ns, n)                                                    \
     EPROF_SITE(EPROF_PASTE(eprof_site_, n), label);                                                \
-    EPROF_TOKEN(EPROF_PASTE(eprof_token_, n)) = eprof_token_enter_slow(                            \
-        &EPROF_PASTE(eprof_site_, n), &EPROF_PASTE(eprof_token_, n), EPROF_FRAME, (least_ns))
+    EPROF_TOKEN(n, eprof_token_enter_slow(&EPROF_PASTE(eprof_site_, n),                            \
+                                          &EPROF_PASTE(eprof_token_, n), EPROF_FRAME, (least_ns)))
 
 /* The outer loop runs once, also after a `break`. */
 #define EPROF_BLOCK_NUMBERED(label, n)                                                             \
     for (int EPROF_PASTE(eprof_inside_, n) = 1; EPROF_PASTE(eprof_inside_, n);                     \
          EPROF_PASTE(eprof_inside_, n) = 0)                                                        \
-        for (EPROF_TOKEN(EPROF_PASTE(eprof_token_, n)) = __extension__({                           \
-                 EPROF_SITE(EPROF_PASTE(eprof_site_, n), label);                                   \
-                 eprof_token_enter(&EPROF_PASTE(eprof_site_, n), &EPROF_PASTE(eprof_token_, n),    \
-                                   EPROF_FRAME);                                                   \
-             });                                                                                   \
+        for (EPROF_TOKEN(n, __extension__({                                                        \
+                             EPROF_SITE(EPROF_PASTE(eprof_site_, n), label);                       \
+                             eprof_token_enter(&EPROF_PASTE(eprof_site_, n),                       \
+                                               &EPROF_PASTE(eprof_token_, n), EPROF_FRAME);        \
+                         }));                                                                      \
              EPROF_PASTE(eprof_inside_, n); EPROF_PASTE(eprof_inside_, n) = 0)
 
 #define EPROF_FUNC EPROF_SCOPE_NUMBERED(EPROF_FUNC_NAME, __COUNTER__)

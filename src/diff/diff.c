@@ -119,9 +119,13 @@ static int64_t change_of(const struct ep_diff *diff, const struct ep_diff_row *r
     return (int64_t)(change_ns + (change_ns < 0 ? -0.5 : 0.5));
 }
 
-static enum ep_diff_verdict verdict_of(const struct ep_ratio *ratio)
+/* The errors of estimates do not contain what differs between runs. So they can refute a change,
+ * and not prove it. */
+static enum ep_diff_verdict verdict_of(const struct ep_diff_row *row)
 {
-    if (!ratio->has_interval)
+    const struct ep_ratio *ratio = &row->ratio;
+    bool is_beyond = ratio->low > 1 || ratio->high < 1;
+    if (!ratio->has_interval || (row->is_of_errors && is_beyond))
         return EP_DIFF_UNKNOWN;
     if (ratio->low > 1)
         return EP_DIFF_SLOWER;
@@ -180,14 +184,72 @@ static struct ep_ratio ratio_of(const struct ep_diff *diff, struct judging *judg
     return ep_rank_test_ratio(&before_ns, 1, &after_ns, 1, 0);
 }
 
+/* ---- the errors of estimates ---- */
+
+/* Adds the variance of a total. False: it is an estimate with an unknown error. */
+static bool add_variance(double *variance, const struct eprof_row *row)
+{
+    const double half = 1.96; /* as in ep_figures_finish() */
+    double error_ns = (double)row->total_error_ns / half;
+    *variance += error_ns * error_ns;
+    return row->total_error_ns != EPROF_UNKNOWN;
+}
+
+/* A self time has the errors of its own total and of the children's. */
+static bool add_variances_of_children(double *variance, const struct eprof_snapshot *snapshot,
+                                      size_t row)
+{
+    if (row < snapshot->scope_first)
+        return true;
+    size_t end = ep_rows_position(snapshot, row)->end;
+    for (size_t i = row + 1; i < end; i = ep_rows_position(snapshot, i)->end)
+        if (!add_variance(variance, &snapshot->rows[i]))
+            return false;
+    return true;
+}
+
+/* The variance of the judged time over all files of a side, divided by its square. False: it is not
+ * known, or it is that of a percentile. */
+static bool find_variance(const struct ep_diff *diff, const struct ep_diff_row *row,
+                          enum ep_diff_side side, double *variance)
+{
+    const struct eprof_snapshot *snapshot = diff->sides[side];
+    const struct eprof_row *sum = &snapshot->rows[row->at[side]];
+    bool is_self = ep_diff_judged(diff) == EP_DIFF_SELF;
+    double time_ns = (double)(is_self ? sum->self_ns : sum->total_ns);
+    *variance = 0;
+    if (ep_diff_judged(diff) == EP_DIFF_P99 || !add_variance(variance, sum) ||
+        (is_self && !add_variances_of_children(variance, snapshot, row->at[side])))
+        return false;
+    *variance = time_ns > 0 ? *variance / time_ns / time_ns : 0;
+    return true;
+}
+
+/* The interval of a ratio contains that of the errors of both estimates. */
+static void add_errors(const struct ep_diff *diff, struct ep_diff_row *row)
+{
+    double before, after;
+    struct ep_ratio *ratio = &row->ratio;
+    if (!ep_diff_is_on_both(row) || !find_variance(diff, row, EP_DIFF_BEFORE, &before) ||
+        !find_variance(diff, row, EP_DIFF_AFTER, &after) || before + after <= 0)
+        return;
+    struct ep_ratio errors = ep_rank_test_error_ratio(ratio->estimate, before, after, diff->share);
+    row->is_of_errors = !ratio->has_interval;
+    if (row->is_of_errors)
+        *ratio = errors;
+    ratio->low = ratio->low < errors.low ? ratio->low : errors.low;
+    ratio->high = ratio->high > errors.high ? ratio->high : errors.high;
+}
+
 static void judge(struct ep_diff *diff, struct judging *judging)
 {
     for (uint32_t i = 0; i < diff->row_count; i++) {
         for (enum ep_diff_side side = 0; side < EP_DIFF_SIDES; side++)
             find_figures(diff, judging, i, side);
         diff->rows[i].ratio = ratio_of(diff, judging, i);
+        add_errors(diff, &diff->rows[i]);
         diff->rows[i].change_ns = change_of(diff, &diff->rows[i]);
-        diff->rows[i].verdict = verdict_of(&diff->rows[i].ratio);
+        diff->rows[i].verdict = verdict_of(&diff->rows[i]);
     }
 }
 
@@ -209,6 +271,11 @@ static bool is_nowhere(const struct ep_diff_row *row)
     return !ep_diff_is_on(row, EP_DIFF_BEFORE) && !ep_diff_is_on(row, EP_DIFF_AFTER);
 }
 
+static bool is_within_errors(const struct ep_diff_row *row)
+{
+    return row->is_of_errors && row->verdict == EP_DIFF_NO_EVIDENCE;
+}
+
 /* Equal changes are in the order of their rows after, then before. */
 static int by_change(const void *a, const void *b)
 {
@@ -218,6 +285,8 @@ static int by_change(const void *a, const void *b)
         return is_nowhere(x) ? 1 : -1;
     if (has_evidence(x) != has_evidence(y))
         return has_evidence(x) ? -1 : 1;
+    if (is_within_errors(x) != is_within_errors(y))
+        return is_within_errors(x) ? 1 : -1;
     if (x_ns != y_ns)
         return x_ns < y_ns ? 1 : -1;
     if (x->at[EP_DIFF_AFTER] != y->at[EP_DIFF_AFTER])

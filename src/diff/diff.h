@@ -24,7 +24,8 @@ struct ep_diff_options {
 };
 
 enum ep_diff_verdict {
-    EP_DIFF_UNKNOWN, /* too few files, or the region is on one side only */
+    EP_DIFF_UNKNOWN, /* too few files, or the region is on one side only; with too few files, an
+                        estimate has no evidence if the change is within its error */
     EP_DIFF_NO_EVIDENCE,
     EP_DIFF_FASTER,
     EP_DIFF_SLOWER
@@ -61,6 +62,8 @@ struct ep_diff_row {
                               several, derived from the ratio, so that both have the same sign */
     struct ep_ratio ratio; /* of the judged figure, after / before; 0 / 0 is 1 */
     enum ep_diff_verdict verdict;
+    bool is_of_errors; /* the interval is that of estimates, without the spread of several runs */
+    bool is_self_rest[EP_DIFF_SIDES]; /* estimates of what is inside were subtracted from self */
 };
 
 struct ep_diff {

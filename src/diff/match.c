@@ -145,7 +145,10 @@ static void fill_rows(struct ep_diff *diff, enum ep_diff_side side)
         if (number == EP_MAP_NONE || ep_diff_is_on(&diff->rows[number], side))
             continue;
         diff->rows[number].at[side] = i;
-        diff->rows[number].figures[side].is_estimate = snapshot->rows[i].estimated;
+        struct ep_diff_row *row = &diff->rows[number];
+        row->figures[side].is_estimate = snapshot->rows[i].estimated;
+        row->is_self_rest[side] =
+            i >= snapshot->scope_first && ep_rows_position(snapshot, i)->mark.is_self_rest;
     }
 }
 

@@ -212,3 +212,46 @@ struct ep_ratio ep_rank_test_ratio(double *before, size_t before_count, double *
     ratio.high = find_quotient(&of, quotients + 1 - cut);
     return ratio;
 }
+
+/* ---- the ratio of two estimates ---- */
+
+/* libc without libm has neither. 0 < value <= 1. */
+static double logarithm(double value)
+{
+    const double of_2 = 0.69314718055994531;
+    double sum = 0;
+    for (; value < 0.75; value *= 2)
+        sum -= of_2;
+    double part = (value - 1) / (value + 1), square = part * part;
+    return sum + 2 * part * (1 + square / 3 + square * square / 5 + square * square * square / 7);
+}
+
+/* Up to 2^13, with an error of 2^-25 at most. */
+static double root(double value)
+{
+    return ep_wide_root_of((struct ep_wide){(uint64_t)(value * 0x1p50), 0}, 1) / 0x1p25;
+}
+
+/* How many standard errors a normal number exceeds, in either direction, with a probability of
+ * `error`; off by 0.00045 at most (M. Abramowitz, I. A. Stegun, "Handbook of Mathematical
+ * Functions", 1964, 26.2.23). */
+static double deviations_of(double error)
+{
+    double t = root(-2 * logarithm(error / 2));
+    return t - (2.515517 + t * (0.802853 + t * 0.010328)) /
+                   (1 + t * (1.432788 + t * (0.189269 + t * 0.001308)));
+}
+
+struct ep_ratio ep_rank_test_error_ratio(double estimate, double before_variance,
+                                         double after_variance, double error)
+{
+    double most = deviations_of(error);
+    double before = most * most * before_variance, after = most * most * after_variance;
+    struct ep_ratio ratio = {.estimate = estimate, .high = (double)INFINITY, .has_interval = true};
+    if (before >= 1 || after >= 1) /* a time may be 0 */
+        return ratio;
+    double away = root(before + after - before * after);
+    ratio.low = estimate * (1 - away) / (1 - before);
+    ratio.high = estimate * (1 + away) / (1 - before);
+    return ratio;
+}

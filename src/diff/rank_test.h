@@ -48,4 +48,13 @@ struct ep_ratio {
 struct ep_ratio ep_rank_test_ratio(double *before, size_t before_count, double *after,
                                    size_t after_count, size_t cut);
 
+/*
+ * The interval that contains the true ratio after / before of two estimates with a probability of
+ * 1 - error: the ratios r for which after - r before is within its own error (E. C. Fieller, "Some
+ * Problems in Interval Estimation", J. R. Stat. Soc. B 16, 1954). Both variances are relative: of
+ * an estimate divided by its value.
+ */
+struct ep_ratio ep_rank_test_error_ratio(double estimate, double before_variance,
+                                         double after_variance, double error);
+
 #endif /* EP_DIFF_RANK_TEST_H */

@@ -462,21 +462,30 @@ struct ep_sampling_cells {
     uint64_t squares;
     uint64_t largest_ticks; /* the greatest w d */
     uint32_t nested_until_timed;
-    uint32_t unused;
-    uint32_t own_until_timed; /* of calls that are never timed: raised when it is small */
-    uint32_t unused2;
+    uint16_t nested_next_shift;  /* of the block after the present one */
+    uint16_t nested_timed_shift; /* of the block of the last nested call that was chosen */
+    uint32_t own_until_timed;    /* of calls that are never timed: raised when it is small */
+    uint32_t merged;             /* in a merged image: EP_MERGED_... */
     struct ep_wide square_ticks;
     struct ep_wide square_square_ticks;
     struct ep_wide variance; /* in a merged image: of the total, in place of these sums; all ones:
                                 unknown */
     struct ep_cpu_sums cpu;
-    uint64_t is_for_cpu; /* 1: in a merged image, the figures are no estimates */
-    uint64_t unused3;
+    uint64_t unused[2];
 };
 
 /* From a number of calls to the number of calls until the next timed one, in bytes. The macros of
  * scopes contain it too (EPROF_UNTIL_TIMED). */
 enum { EP_UNTIL_TIMED = 72 };
+
+/* What a merged image states about a node with sampling cells. Its figures represent all calls, and
+ * `weight` and `sampled_weight` count the calls that are represented. */
+enum {
+    EP_MERGED_EXACT = 1, /* no outermost call was estimated: the cells are there for nested calls
+                            that went untimed, or for processor time */
+    EP_MERGED_REST = 2,  /* estimates were subtracted from its self time, which may be negative */
+    EP_MERGED_PARTS = 4  /* its total is the sum of its parts, with estimates in it */
+};
 
 enum {
     EP_SCOPE_ENTERING = 1, /* an enter is under way */

@@ -295,8 +295,8 @@ static unsigned untimed_before_next(uint64_t number)
 /* As EPROF_SCOPE does it, also while recording is off: most of these calls are inline. */
 __attribute__((noinline)) static uint64_t record_scope_of_macro(uint64_t number, bool has_work)
 {
-    struct eprof_token token = {eprof_open_inline(&site, &token, EPROF_FRAME)};
-    if (!token.open)
+    struct eprof_token token = {NULL};
+    if (!eprof_open_inline(&site, &token, EPROF_FRAME))
         eprof_scope_enter(&site, &token, EPROF_FRAME);
     if (has_work)
         number = work(number);
@@ -313,13 +313,20 @@ static uint64_t record_untimed_scopes(uint64_t number)
     return number;
 }
 
+/* A timed call represents two, as it does in blocks of two calls: then it is timed by its edge
+ * (record/light_timed.c). */
+static uint64_t sampled_ticks;
+
 static uint64_t record_sampled_scopes(uint64_t number)
 {
+    const struct ep_node_cell *node = ep_tree_node(record.thread, record.cells + AT_NODE);
     for (int i = 0; i < PAIRS; i++) {
+        ep_sampling_of(record.thread, node)->shift = 1;
         for (unsigned left = untimed_before_next(number); left; left--)
             number = record_scope_of_macro(number, false);
         number = record_scope_of_macro(number, true);
     }
+    sampled_ticks = node->stats.total_ticks / 2;
     return number;
 }
 
@@ -445,7 +452,7 @@ static void calibrate_cpu(const struct ep_source *source)
 
 /* The costs of calls that are only counted, and of those timed among them. */
 static void calibrate_budget(const struct ep_source *source, int kind, probe_round *untimed,
-                             probe_round *sampled)
+                             probe_round *sampled, const uint64_t *sampled_counter)
 {
     struct ep_sampled_probe_cell *probe =
         &ep_process.image.cells[EP_CELL_SAMPLED_PROBE].sampled_probe;
@@ -453,9 +460,9 @@ static void calibrate_budget(const struct ep_source *source, int kind, probe_rou
     if (!ep_sampling_is_on())
         return;
     measure(source, untimed, no_work, &node->self_ticks, &probe->untimed_milliticks[kind], NULL);
-    node = record_scope();
-    untimed_before = 0;
-    measure(source, sampled, only_work, &node->stats.total_ticks, &probe->pair_milliticks[kind],
+    record_scope();
+    untimed_before = sampled_ticks = 0;
+    measure(source, sampled, only_work, sampled_counter, &probe->pair_milliticks[kind],
             &probe->inside_milliticks[kind]);
     uint64_t beside = probe->untimed_milliticks[kind] * untimed_before / (ROUNDS * PAIRS);
     uint64_t with = probe->pair_milliticks[kind], least = probe->inside_milliticks[kind];
@@ -473,7 +480,7 @@ static void calibrate_scopes(const struct ep_source *source)
             &probe->scope_pair_milliticks, &probe->scope_inside_milliticks);
     measure(source, record_nested_scopes, no_work, &node->self_ticks,
             &probe->nested_pair_milliticks, NULL);
-    calibrate_budget(source, 0, record_untimed_scopes, record_sampled_scopes);
+    calibrate_budget(source, 0, record_untimed_scopes, record_sampled_scopes, &sampled_ticks);
     probe->resolution_ticks = resolution_of(source);
     probe->is_known = 1;
 }
@@ -494,7 +501,8 @@ static void calibrate_functions(const struct ep_source *source)
             &probe->inside_milliticks);
     measure(source, record_nested_functions, no_work, &node->self_ticks,
             &probe->nested_pair_milliticks, NULL);
-    calibrate_budget(source, 1, record_untimed_functions, record_sampled_functions);
+    calibrate_budget(source, 1, record_untimed_functions, record_sampled_functions,
+                     &node->stats.total_ticks);
     probe->is_known = 1;
 }
 

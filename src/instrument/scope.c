@@ -54,6 +54,8 @@ EP_COLD static void enter_general(struct eprof_site *site, const void *token, ep
 __attribute__((noinline)) static void enter_further(struct eprof_site *site, const void *token,
                                                     eprof_frame frame)
 {
+    if (ep_light_timed_enter(site, token, frame))
+        return;
     struct ep_thread *thread = ep_thread_self;
     bool has_begun = ep_light_begin();
     ep_thread_wait(thread);
@@ -122,6 +124,8 @@ static void leave_budgeted(const void *token)
 
 __attribute__((noinline)) static void leave_from_call(const void *token)
 {
+    if (ep_light_timed_leave(token))
+        return;
     struct ep_thread *thread = ep_thread_self;
     if (thread->called_sites && thread->top->state & (EP_SCOPE_UNTIMED | EP_SCOPE_SAMPLE)) {
         leave_budgeted(token);

@@ -3,6 +3,7 @@
 #include "eprof.h"
 #include "record/control.h"
 #include "record/hold.h"
+#include "record/light.h"
 #include "record/process_lock.h"
 #include "record/statistics.h"
 #include "record/tree.h"
@@ -131,7 +132,7 @@ static ep_ref find_around(const struct ep_thread *thread, const struct opening *
     return 0;
 }
 
-static uint32_t choose(const struct ep_thread *thread, const struct opening *opening)
+static uint32_t choose(struct ep_thread *thread, const struct opening *opening)
 {
     struct ep_node_cell *node = ep_tree_node(thread, opening->node);
     if (opening->state & EP_SCOPE_NESTED)
@@ -226,7 +227,7 @@ bool ep_scope_leave_sampled(struct ep_thread *thread, uint32_t kind, uint64_t no
         !ep_statistics_has_room(&node->stats, difference))
         return false;
     struct ep_open_scope_cell *below = ep_stack_entry(thread, entry->below);
-    uint32_t weight = ep_sampling_weight(thread, node, is_nested);
+    uint32_t weight = ep_light_timed_weight(thread, entry);
     ep_store(&entry->state, 0); /* as in ep_scope_end() */
     ep_store_fence();
     ep_add64(&node->self_ticks, difference * weight - entry->child_ticks);

@@ -16,6 +16,29 @@ static void add_cost(uint64_t *highest, const struct ep_merge_unit *unit, uint64
     raise_to(highest, cost < EP_PROBE_MOST_MILLITICKS ? cost : EP_PROBE_MOST_MILLITICKS);
 }
 
+/* The budget and the period are the highest, too. */
+static void add_sampled_probe(struct ep_sampled_probe_cell *highest,
+                              const struct ep_merge_unit *unit,
+                              const struct ep_sampled_probe_cell *probe)
+{
+    for (int kind = 0; kind < EP_PROBE_KINDS; kind++) {
+        add_cost(&highest->inside_milliticks[kind], unit, probe->inside_milliticks[kind]);
+        add_cost(&highest->pair_milliticks[kind], unit, probe->pair_milliticks[kind]);
+        add_cost(&highest->untimed_milliticks[kind], unit, probe->untimed_milliticks[kind]);
+    }
+    raise_to(&highest->budget_millionths, probe->budget_millionths);
+    raise_to(&highest->period, probe->period);
+}
+
+/* Its costs are in ns in any image. */
+static void add_cpu(struct ep_cpu_cell *highest, const struct ep_cpu_cell *cpu)
+{
+    highest->is_on |= cpu->is_on != 0;
+    raise_to(&highest->read_ns, cpu->read_ns);
+    for (int kind = 0; kind < EP_CPU_KINDS; kind++)
+        raise_to(&highest->outside_ns[kind], cpu->outside_ns[kind]);
+}
+
 void ep_merge_clock_add_probe(struct ep_merge *merge)
 {
     const struct ep_merge_unit *unit = &merge->unit;
@@ -37,11 +60,9 @@ void ep_merge_clock_add_probe(struct ep_merge *merge)
     add_cost(&of_function->nested_pair_milliticks, unit, function->nested_pair_milliticks);
     add_cost(&of_function->untimed_pair_milliticks, unit, function->untimed_pair_milliticks);
     of_function->is_known |= function->is_known != 0;
-    const struct ep_cpu_cell *cpu = &ep_image_cell(merge->from, EP_CELL_CPU)->cpu;
-    merge->cpu.is_on |= cpu->is_on != 0;
-    raise_to(&merge->cpu.read_ns, cpu->read_ns);
-    for (int kind = 0; kind < EP_CPU_KINDS; kind++)
-        raise_to(&merge->cpu.outside_ns[kind], cpu->outside_ns[kind]);
+    add_sampled_probe(&merge->sampled_probe, unit,
+                      &ep_image_cell(merge->from, EP_CELL_SAMPLED_PROBE)->sampled_probe);
+    add_cpu(&merge->cpu, &ep_image_cell(merge->from, EP_CELL_CPU)->cpu);
 }
 
 /* ---- rates ---- */

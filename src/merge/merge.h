@@ -9,7 +9,8 @@
  *
  * The overhead of each image's own probe is subtracted first, for each thread, as its snapshot
  * does: a row that comes from one image has the figures that it has there, regardless of the cost
- * of other probes. A raw sum keeps the overhead, and is for raw snapshots only.
+ * of other probes. A raw sum keeps the overhead, and is for raw snapshots only. Its self times keep
+ * their sign where estimates were subtracted, so a lack in one image reduces an excess in another.
  *
  * Sums are exact. Ticks of one source whose rates differ by less than a thousandth stay ticks, and
  * the rate of the result is their common one; else each image is converted to ns first. To decide

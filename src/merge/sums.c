@@ -144,6 +144,26 @@ static uint64_t add_below_half(uint64_t a, uint64_t b)
     return sum >> 63 ? UINT64_MAX >> 1 : sum;
 }
 
+/* The self time in the unit of the sum. */
+static uint64_t self_of(const struct ep_merge_unit *unit, const struct ep_merge_region *region)
+{
+    uint64_t ticks = region->self_ticks;
+    bool is_negative = region->rests & EP_MERGED_REST && ticks >> 63;
+    return is_negative ? 0 - ep_merge_unit_of(unit, 0 - ticks) : ep_merge_unit_of(unit, ticks);
+}
+
+/* What estimates left of a time is added with its sign: then an excess in one image and a lack in
+ * another cancel out, as they do between the threads of an image. */
+static void add_self(struct ep_merge_sum *sum, const struct ep_merge_region *region,
+                     uint64_t self_ticks)
+{
+    sum->rests |= region->rests;
+    if (sum->rests & EP_MERGED_REST)
+        sum->figures.self_ticks += self_ticks;
+    else
+        sum->figures.self_ticks = add_below_half(sum->figures.self_ticks, self_ticks);
+}
+
 void ep_merge_sums_add(struct ep_merge *merge, struct ep_merge_sum *sum,
                        const struct ep_merge_region *region)
 {
@@ -154,10 +174,9 @@ void ep_merge_sums_add(struct ep_merge *merge, struct ep_merge_sum *sum,
     if (!sum->is_begun)
         sum->figures = ep_figures_none;
     sum->is_begun = true;
-    uint64_t self_ticks = ep_merge_unit_of(&merge->unit, region->self_ticks);
-    self_ticks = add_below_half(sum->figures.self_ticks, self_ticks);
+    more.figures.self_ticks = 0;
     ep_figures_add(&sum->figures, &more.figures);
-    sum->figures.self_ticks = self_ticks;
+    add_self(sum, region, self_of(&merge->unit, region));
     if (total_ticks > finished_ticks)
         sum->so_far_ticks = add_below_half(sum->so_far_ticks, total_ticks - finished_ticks);
     if (region->stats)

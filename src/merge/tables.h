@@ -55,6 +55,7 @@ struct ep_merge_sum {
     struct ep_figures figures;
     uint64_t so_far_ticks; /* of open calls; not in the total of `figures` */
     uint32_t first_octave; /* see ep_figures_octave() */
+    uint16_t rests;        /* of a raw sum: EP_MERGED_REST, EP_MERGED_PARTS */
     bool is_begun;
 };
 
@@ -64,6 +65,7 @@ struct ep_merge_region {
     const struct ep_statistics *stats; /* with its histogram; NULL: it has no calls */
     struct ep_figures figures;         /* as measured, in the image's ticks */
     uint64_t total_ticks, self_ticks;  /* of a scope: without probes, with the time so far */
+    uint16_t rests; /* EP_MERGED_REST: self_ticks may be negative, in two's complement */
 };
 
 void ep_merge_sums_add(struct ep_merge *merge, struct ep_merge_sum *sum,
@@ -196,6 +198,7 @@ struct ep_merge {
     /* the highest costs of any image's probe, for reports: they are subtracted already */
     struct ep_probe_cell probe;
     struct ep_function_probe_cell function_probe;
+    struct ep_sampled_probe_cell sampled_probe;
     struct ep_cpu_cell cpu; /* `is_on` if it was in any image */
     struct ep_merge_origin origin;
     struct ep_merge_names names;

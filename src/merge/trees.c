@@ -25,6 +25,18 @@ static uint32_t find_site(struct adding *adding, uint32_t number)
     return *row - 1;
 }
 
+/* In a raw sum, as in an image, times that estimates were subtracted from keep their sign and lack
+ * the probes of the untimed calls, which a snapshot of the sum adds. */
+static void keep_rests(struct ep_merge_region *region, const struct ep_branch *branch)
+{
+    if (branch->self.is_rest) {
+        region->rests |= EP_MERGED_REST;
+        region->self_ticks = branch->self.ticks;
+    }
+    if (branch->total.is_of_parts)
+        region->rests |= EP_MERGED_PARTS;
+}
+
 /* Adds the times that the image shows; open scopes have their time so far. */
 static void add_figures(struct adding *adding, const struct ep_branch *branch, uint32_t to)
 {
@@ -36,6 +48,8 @@ static void add_figures(struct adding *adding, const struct ep_branch *branch, u
         .total_ticks = branch->total_ticks,
         .self_ticks = branch->self_ticks};
     region.figures.cpu_ns = ep_snapshot_tree_cpu_ns(branch, &adding->merge->overhead);
+    if (adding->merge->is_raw)
+        keep_rests(&region, branch);
     if (branch->first_member != EP_MAP_NONE) { /* it has calls */
         ep_ref node = adding->tree.members[branch->first_member].node;
         region.stats = &ep_image_node(adding->merge->from, node)->stats;

@@ -315,18 +315,27 @@ static ep_ref *write_instance_cells(struct writing *writing, uint32_t row, ep_re
 }
 
 /* The figures of a sum represent all calls already. */
-static void write_sampling(struct writing *writing, const struct ep_figures *figures, ep_ref *ref)
+static void write_sampling(struct writing *writing, const struct ep_merge_sum *sum, ep_ref *ref)
 {
+    const struct ep_figures *figures = &sum->figures;
     struct ep_sampling_cells *cells = take(writing, ref, sizeof *cells);
     uint64_t calls = ep_figures_timed(figures);
     cells->timed = calls > figures->untimed ? calls - figures->untimed : 0;
     cells->weight = cells->timed + figures->untimed;
-    cells->timed_nested = figures->nested;
-    cells->sampled = cells->timed;
-    cells->sampled_weight = cells->weight;
+    cells->timed_nested =
+        figures->nested > figures->untimed_nested ? figures->nested - figures->untimed_nested : 0;
+    cells->sampled = figures->sampled;
+    cells->sampled_weight = figures->represented;
     cells->variance = figures->variance;
-    cells->is_for_cpu = !figures->is_estimate;
+    cells->merged = sum->rests | (figures->is_estimate ? 0 : EP_MERGED_EXACT);
     write_cpu(figures, &cells->cpu);
+}
+
+/* Whether a node has what only sampling cells can state. */
+static bool needs_sampling(const struct ep_merge *merge, const struct ep_merge_sum *sum)
+{
+    return sum->is_begun && (sum->figures.is_estimate || sum->figures.untimed_nested ||
+                             sum->rests || merge->cpu.is_on);
 }
 
 static ep_ref *write_node(struct writing *writing, uint32_t row, ep_ref *end)
@@ -343,8 +352,8 @@ static ep_ref *write_node(struct writing *writing, uint32_t row, ep_ref *end)
         node->self_ticks = from->sum.figures.self_ticks;
         node->owed_ticks = from->sum.so_far_ticks + 1;
     }
-    if (from->sum.is_begun && (from->sum.figures.is_estimate || writing->merge->cpu.is_on))
-        write_sampling(writing, &from->sum.figures, &node->sampling);
+    if (needs_sampling(writing->merge, &from->sum))
+        write_sampling(writing, &from->sum, &node->sampling);
     writing->is_failed |=
         !ep_merge_sums_write(writing->merge, &from->sum, writing->image, &node->stats);
     return &node->next;
@@ -442,6 +451,7 @@ static void write_all(struct writing *writing)
     ep_merge_clock_write(&merge->clock, writing->image);
     header[EP_CELL_PROBE].probe = merge->probe;
     header[EP_CELL_FUNCTION_PROBE].function_probe = merge->function_probe;
+    header[EP_CELL_SAMPLED_PROBE].sampled_probe = merge->sampled_probe;
     header[EP_CELL_CPU].cpu = merge->cpu;
     header[EP_CELL_SUM].sum.is_net = !merge->is_raw;
     write_origin(writing);

@@ -11,6 +11,20 @@
 
 _Static_assert(sizeof(struct eprof_edge) == EPROF_EDGE_BYTES, "the offset of a place");
 _Static_assert(sizeof((struct ep_light *)NULL)->edges % 4096 == 0, "whole pages are wiped");
+/* The inline part (eprof/scopes.h) is in assembly and contains these offsets. */
+_Static_assert(sizeof(struct eprof_open) == 32 && offsetof(struct eprof_open, state) == 0 &&
+                   offsetof(struct eprof_open, frame) == 8 &&
+                   offsetof(struct eprof_open, return_address) == 16 &&
+                   offsetof(struct eprof_open, cell) == 20 &&
+                   offsetof(struct eprof_open, token) == 24 &&
+                   offsetof(struct eprof_open, limit) == 28,
+               "an open scope");
+_Static_assert(offsetof(struct eprof_edge, calls) == 0 && offsetof(struct eprof_edge, state) == 8 &&
+                   offsetof(struct eprof_edge, site) == 16 &&
+                   offsetof(struct eprof_edge, is_same_frame) == 24,
+               "an edge");
+_Static_assert(offsetof(struct eprof_hot, top) == 0 && offsetof(struct eprof_hot, edges) == 8,
+               "what is known of a thread");
 _Static_assert((int)EPROF_UNTIL_TIMED == (int)EP_UNTIL_TIMED,
                "an edge refers to a number of calls");
 
@@ -28,11 +42,6 @@ static uint64_t mix(uint64_t x)
     x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
     x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
     return x ^ x >> 31;
-}
-
-static const struct ep_light_state *state_of(const struct ep_light *light, uint64_t offset)
-{
-    return &light->states[offset / EPROF_EDGE_BYTES];
 }
 
 /* What an open scope adds to the set: nothing if it is nested. A node whose open scope does not
@@ -96,16 +105,11 @@ static uint64_t intern(struct ep_light *light, ep_ref node, uint64_t sum)
  * handler, and the interrupted inline part may still move `top` to that entry. */
 static const ep_ref no_cell = UINT32_MAX;
 
-static bool has_cell(const struct eprof_open *open)
-{
-    return open->cell && open->cell != no_cell;
-}
-
 static void clear_above(struct ep_light *light, struct eprof_open *lowest)
 {
     for (struct eprof_open *open = light->top; open > lowest; open--) {
-        open->state = 0;
-        open->cell = no_cell;
+        ep_store(&open->state, 0);
+        ep_store(&open->cell, no_cell);
     }
     light->top = lowest;
 }
@@ -114,7 +118,7 @@ static void clear_above(struct ep_light *light, struct eprof_open *lowest)
 static struct eprof_open *with_cell(const struct ep_light *light)
 {
     struct eprof_open *open = light->top;
-    while (open > light->open && !has_cell(open))
+    while (open > light->open && !ep_light_has_cell(open))
         open--;
     return open;
 }
@@ -122,7 +126,7 @@ static struct eprof_open *with_cell(const struct ep_light *light)
 /* The entry, which is not the lowest one, is being entered or left inline. */
 static bool is_between(const struct eprof_open *open)
 {
-    return !open->state && !has_cell(open);
+    return !open->state && !ep_light_has_cell(open);
 }
 
 /* Whether this is a signal handler that interrupts an inline enter or leave. The entries are kept
@@ -159,9 +163,11 @@ static void begin_again(const struct ep_thread *thread, struct ep_light *light)
     clear_above(light, light->open);
     for (; entry->frame != UINT64_MAX; entry = ep_stack_entry(thread, entry->below))
         sum += member_of(thread, entry, entry->state);
-    *light->open = (struct eprof_open){.state = intern(light, top->node, sum),
-                                       .frame = top->frame,
-                                       .cell = ep_stack_ref(thread, top)};
+    light->open->frame = top->frame;
+    light->open->token = 0;
+    light->open->return_address = top->return_address;
+    ep_store(&light->open->cell, ep_stack_ref(thread, top));
+    ep_store(&light->open->state, intern(light, top->node, sum));
 }
 
 /* ---- cells for scopes that were entered inline ---- */
@@ -180,10 +186,10 @@ static ep_ref next_cell(struct ep_thread *thread)
 
 /* false: no memory, or a signal handler made the thread forget its edges during the enter, so the
  * state is another one now, or none. */
-static bool give_cell(struct ep_thread *thread, const struct ep_light *light,
-                      struct eprof_open *open, ep_ref ref)
+static bool give_cell(struct ep_thread *thread, struct ep_light *light, struct eprof_open *open,
+                      ep_ref ref)
 {
-    ep_ref node = state_of(light, open->state)->node;
+    ep_ref node = ep_light_state_of(light, open->state)->node;
     if (!ref || !node)
         return false;
     struct ep_open_scope_cell *entry = ep_stack_entry(thread, ref), *top = thread->top;
@@ -191,7 +197,6 @@ static bool give_cell(struct ep_thread *thread, const struct ep_light *light,
     if (site_slot->open ? site_slot->open->node != node
                         : ep_tree_node(thread, node)->parent != top->node)
         return false;
-    uint32_t token = (uint32_t)(uintptr_t)open->token;
     bool is_in_frame = top->frame == open->frame && top->return_address == open->return_address;
     uint32_t tokens = is_in_frame ? top->tokens | ep_stack_token_bit(top->token) : 0;
     uint32_t kind = site_slot->open ? EP_SCOPE_NESTED : EP_SCOPE_TIMED;
@@ -203,18 +208,21 @@ static bool give_cell(struct ep_thread *thread, const struct ep_light *light,
     ep_store(&entry->generation, light->generation);
     ep_store(&entry->frame, open->frame);
     ep_store_release(&entry->node, node); /* as in ep_scope_fill() */
-    ep_store(&entry->token, token);
+    ep_store(&entry->token, open->token);
     ep_store(&entry->caller, ep_stack_caller(open->return_address, tokens));
     ep_signal_fence();
     if (!site_slot->open)
         site_slot->open = entry;
     ep_signal_fence();
-    ep_store(&entry->start_ticks, top->start_ticks);
-    ep_store_release(&entry->state, EP_SCOPE_OPEN | EP_SCOPE_UNTIMED | kind);
+    bool is_timed = open->cell == EP_LIGHT_TIMED;
+    kind |= is_timed ? EP_SCOPE_SAMPLE : EP_SCOPE_UNTIMED;
+    ep_store(&entry->start_ticks,
+             is_timed ? ep_light_timed_of(light, open)->start_ticks : top->start_ticks);
+    ep_store_release(&entry->state, EP_SCOPE_OPEN | kind);
     ep_signal_fence();
     thread->top = entry;
     ep_signal_fence();
-    open->cell = ref; /* it is left out of line */
+    ep_store(&open->cell, ref); /* it is left out of line */
     return true;
 }
 
@@ -227,7 +235,8 @@ static void give_cells(struct ep_thread *thread, struct ep_light *light)
     struct eprof_open *open = with_cell(light);
     while (open < light->top) {
         open++;
-        if (!open->state || has_cell(open) || give_cell(thread, light, open, next_cell(thread)))
+        if (!open->state || ep_light_has_cell(open) ||
+            give_cell(thread, light, open, next_cell(thread)))
             continue;
         ep_thread_diagnose(thread, EP_DIAGNOSTIC_LOST);
         clear_above(light, open - 1);
@@ -263,7 +272,7 @@ static uint64_t offset_of_site(const struct ep_thread *thread, ep_ref node)
 static void move_state(const struct ep_thread *thread, struct ep_light *light,
                        struct eprof_open *open)
 {
-    const struct ep_light_state state = *state_of(light, open->state);
+    const struct ep_light_state state = *ep_light_state_of(light, open->state);
     uint16_t *slot = slot_of(light, state.sum, state.node);
     uint64_t newest = (uint64_t)*slot * EPROF_EDGE_BYTES, before = open->state;
     if (newest == before) {
@@ -271,7 +280,7 @@ static void move_state(const struct ep_thread *thread, struct ep_light *light,
             return;
         newest = place_state(light, slot, state.sum, state.node);
     }
-    open->state = newest;
+    ep_store(&open->state, newest);
     if (open == light->open || !open[-1].state)
         return;
     uint64_t site = offset_of_site(thread, state.node);
@@ -313,15 +322,22 @@ static void push(const struct ep_thread *thread, struct ep_light *light, struct 
 {
     uint64_t after = 0;
     if (below->state) {
-        after = intern(light, entry->node,
-                       state_of(light, below->state)->sum + member_of(thread, entry, state));
+        after =
+            intern(light, entry->node,
+                   ep_light_state_of(light, below->state)->sum + member_of(thread, entry, state));
         add_edge(thread, light, below, entry, state, after);
     }
     struct eprof_open *open = light->top + 1;
     open->frame = entry->frame;
-    open->token = NULL;
-    open->cell = ep_stack_ref(thread, entry);
-    open->state = after;
+    open->return_address = entry->return_address;
+    open->token = 0;
+    ep_store(&open->cell, ep_stack_ref(thread, entry));
+    ep_store(&open->state, after);
+    uint32_t timed = state & (EP_SCOPE_SAMPLE | EP_SCOPE_NESTED);
+    ep_light_timed_of(light, open)->weight =
+        timed == (EP_SCOPE_SAMPLE | EP_SCOPE_NESTED)
+            ? ep_sampling_weight(thread, ep_tree_node(thread, entry->node), true)
+            : 0;
     light->top = open;
 }
 
@@ -332,11 +348,12 @@ static void follow(const struct ep_thread *thread, struct ep_light *light)
     ep_ref top = ep_stack_ref(thread, thread->top);
     if (open->cell == top)
         return;
-    if (has_cell(open) && thread->top->below == open->cell && light->top < last) {
+    if (ep_light_has_cell(open) && thread->top->below == open->cell && light->top < last) {
         push(thread, light, open, thread->top, thread->top->state);
         return;
     }
-    if (light->top == last && has_cell(open)) /* the scopes above it are in the stack only */
+    if (light->top == last &&
+        ep_light_has_cell(open)) /* the scopes above it are in the stack only */
         return;
     while (open > light->open && open->cell != top)
         open--;
@@ -396,7 +413,7 @@ static void arm(const struct ep_thread *thread, struct ep_light *light)
         forget_edges(light);
     light->generation = generation;
     begin_again(thread, light);
-    light->hot = &eprof_hot;
+    ep_store(&light->hot, &eprof_hot);
     eprof_hot.last = light->open + EP_LIGHT_OPEN;
     __atomic_store_n(&eprof_hot.edges, (const char *)light->edges, __ATOMIC_SEQ_CST);
     if (ep_thread_generation(thread) != generation)
@@ -410,14 +427,17 @@ static void disarm(struct ep_light *light)
     if (is_interrupting(light))
         return;
     clear_above(light, light->open);
-    *light->open = (struct eprof_open){.state = 0};
+    ep_store(&light->open->cell, 0);
+    ep_store(&light->open->state, 0);
 }
 
 static struct ep_light *allocate(void)
 {
     struct ep_light *light = ep_platform_allocate_kept(sizeof *light);
-    if (light)
-        ep_platform_wipe_on_fork(light->edges, sizeof light->edges);
+    if (!light)
+        return NULL;
+    ep_platform_wipe_on_fork(light->edges, sizeof light->edges);
+    light->open[EP_LIGHT_OPEN].limit = EPROF_NO_OFFSET;
     return light;
 }
 
@@ -463,7 +483,7 @@ bool ep_light_begin(void)
     light->inner = 0;
     if (top != &ep_thread_no_scope)
         light->top = top;
-    if (EP_UNLIKELY(!has_cell(light->top)))
+    if (EP_UNLIKELY(!ep_light_has_cell(light->top)))
         give_cells(thread, light);
     return true;
 }
@@ -503,7 +523,7 @@ EP_COLD static void end_further(struct ep_thread *thread, bool has_begun)
     else
         disarm(light);
     ep_signal_fence();
-    eprof_hot.top = is_inline ? light->top : &ep_thread_no_scope;
+    ep_store(&eprof_hot.top, is_inline ? light->top : &ep_thread_no_scope);
     ep_signal_fence();
 }
 
@@ -516,7 +536,7 @@ void ep_light_end(bool has_begun)
         return;
     }
     ep_signal_fence();
-    eprof_hot.top = light->top;
+    ep_store(&eprof_hot.top, light->top);
     ep_signal_fence();
 }
 
@@ -535,8 +555,8 @@ void ep_light_lend(struct ep_thread *thread)
     light->top = light->open;
     light->generation = 0;
     arm(thread, light);
-    light->hot = NULL; /* no raise comes meanwhile, and the thread may end */
-    eprof_hot.top = light->top;
+    ep_store(&light->hot, NULL); /* no raise comes meanwhile, and the thread may end */
+    ep_store(&eprof_hot.top, light->top);
 }
 
 /* That of this thread in the parent, found by its last entry; NULL: none. */
@@ -559,7 +579,7 @@ void ep_light_forget(void)
     eprof_hot.last = NULL;
     light->between = NULL;
     disarm(light);
-    light->hot = NULL;
+    ep_store(&light->hot, NULL);
     light->generation = 0; /* the next thread with this record learns its edges anew */
 }
 
@@ -570,10 +590,10 @@ void ep_light_inherit(struct ep_thread *thread)
         return;
     note_interruption(light); /* the fork may be in a signal handler */
     for (struct eprof_open *open = light->open + 1; open <= light->top; open++)
-        if (open->state && !has_cell(open))
+        if (open->state && !ep_light_has_cell(open))
             give_cell(thread, light, open, ep_stack_next(thread));
     disarm(light);
-    light->hot = NULL;
+    ep_store(&light->hot, NULL);
     light->generation = 0;
     ep_store_release(&thread->light, light); /* pairs with ep_thread_disarm_all() */
 }

@@ -21,6 +21,11 @@
  * learned again; so no two edges that are used miss for ever. The scope around a state's scope then
  * leads to the new offset.
  *
+ * Timed calls. A call that is timed and represents others is entered and left by its edge, too: its
+ * entry has no cell, but a start, and is left out of line. A call that represents only itself may
+ * be long, and readers see an open scope by its cell. While processor time is recorded each timed
+ * call has a cell; one that began by its edge before that has no processor time.
+ *
  * Each call of the library that reads or changes the stack lies between ep_light_begin() and
  * ep_light_end(). Meanwhile the thread's top is an entry that matches nothing, and scopes of signal
  * handlers are out of line.
@@ -46,10 +51,19 @@ struct ep_light_state {
     uint32_t unused;
 };
 
+/* Of an entry without a cell whose call is timed (EP_LIGHT_TIMED), or whose cell's call is timed
+ * and nested. */
+struct ep_light_timed {
+    uint64_t start_ticks;
+    uint32_t weight; /* how many calls it represents; 0: the sampling cells of its node tell */
+    uint32_t is_nested;
+};
+
 struct ep_light {
     struct eprof_edge edges[EP_THREAD_EDGES];  /* zero in a forked child: they lead to the parent's
                                                   counters */
     struct eprof_open open[EP_LIGHT_OPEN + 1]; /* the lowest one is that of an earlier scope */
+    struct ep_light_timed timed[EP_LIGHT_OPEN + 1]; /* for the entries of `open` */
     struct ep_light_state states[EP_THREAD_PLACES];
     uint16_t slots[EP_LIGHT_SLOTS]; /* places of states, by node and set; 0: empty */
     uint32_t state_count;
@@ -73,6 +87,32 @@ void ep_light_end(bool has_begun);
 void ep_light_entering(const struct ep_thread *thread, const struct ep_open_scope_cell *entry,
                        uint32_t state);
 
+EP_INLINE const struct ep_light_state *ep_light_state_of(const struct ep_light *light,
+                                                         uint64_t offset)
+{
+    return &light->states[offset / EPROF_EDGE_BYTES];
+}
+
+EP_INLINE bool ep_light_has_cell(const struct eprof_open *open)
+{
+    return open->cell && open->cell < EP_LIGHT_TIMED;
+}
+
+EP_INLINE struct ep_light_timed *ep_light_timed_of(struct ep_light *light,
+                                                   const struct eprof_open *open)
+{
+    return &light->timed[open - light->open];
+}
+
+/* Enters a scope by an edge whose next call is timed, and represents others. false: this is another
+ * call, or the general case is needed. */
+bool ep_light_timed_enter(const struct eprof_site *site, const void *token, eprof_frame frame);
+/* Leaves a scope that was entered in this way. false: it is another one, or has a cell now. */
+bool ep_light_timed_leave(const void *token);
+
+/* How many calls the innermost open scope represents, which is timed; it has a cell. */
+uint32_t ep_light_timed_weight(struct ep_thread *thread, const struct ep_open_scope_cell *entry);
+
 /* Begins and ends, for calls that only need the cells. */
 void ep_light_write_out(void);
 
@@ -94,8 +134,8 @@ EP_INLINE void ep_light_closed(const struct ep_thread *thread, ep_ref ref)
     struct ep_light *light = thread->light;
     if (!light || light->inner || eprof_hot.top != &ep_thread_at_work || light->top->cell != ref)
         return;
-    light->top->cell = 0;
-    light->top->state = 0;
+    ep_store(&light->top->cell, 0);
+    ep_store(&light->top->state, 0);
     if (light->top > light->open)
         light->top--;
 }

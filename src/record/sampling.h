@@ -107,8 +107,11 @@ EP_INLINE uint32_t ep_sampling_choose(struct ep_node_cell *node)
 }
 
 /* The same for a nested call. is_of_itself: the innermost open scope is of the same node. */
-uint32_t ep_sampling_choose_nested(const struct ep_thread *thread, struct ep_node_cell *node,
+uint32_t ep_sampling_choose_nested(struct ep_thread *thread, struct ep_node_cell *node,
                                    bool is_of_itself);
+/* Chooses a nested call that begins, and draws the next one at once: other nested calls may begin
+ * before this one ends. Returns how many calls it represents. */
+uint32_t ep_sampling_choose_timed(struct ep_thread *thread, struct ep_sampling_cells *cells);
 
 /* Before the clock is read for an outermost call that is timed. */
 EP_INLINE void ep_sampling_start_cpu(const struct ep_thread *thread,
@@ -120,7 +123,8 @@ EP_INLINE void ep_sampling_start_cpu(const struct ep_thread *thread,
 /* A hold ends while a call of the node is open: `base` gets it. */
 void ep_sampling_move_cpu(struct ep_thread *thread, ep_ref node, ep_ref base);
 
-/* How many calls a timed call of the node represents that ends now. */
+/* How many calls a timed call of the node represents that ends now, or the nested call that was
+ * chosen last. */
 uint32_t ep_sampling_weight(const struct ep_thread *thread, const struct ep_node_cell *node,
                             bool is_nested);
 
@@ -130,7 +134,8 @@ void ep_sampling_count(struct ep_thread *thread, struct ep_node_cell *node,
 /* Counts a nested call that was timed; its time is in the self times already. */
 void ep_sampling_count_nested(struct ep_thread *thread, struct ep_node_cell *node);
 
-/* After a timed call: pays for its probe, and draws the next call that is timed. */
+/* After a timed call: pays for its probe, and draws the next call that is timed. If it is nested,
+ * that has been done, and only the length of the block after that call is decided. */
 void ep_sampling_next(struct ep_thread *thread, struct ep_node_cell *node, bool is_nested,
                       uint64_t difference_ticks, uint64_t now_ticks);
 

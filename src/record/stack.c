@@ -145,7 +145,7 @@ static void account(struct ep_thread *thread, const struct ep_open_scope_cell *e
     uint64_t difference = ep_source_difference(ep_process_source(), entry->start_ticks, now_ticks);
     bool is_possible = ep_horizon_is_possible(difference) && !is_torn(thread, entry, difference);
     bool is_nested = state & EP_SCOPE_NESTED, is_sample = state & EP_SCOPE_SAMPLE;
-    uint32_t weight = is_sample && is_possible ? ep_sampling_weight(thread, node, is_nested) : 1;
+    uint32_t weight = is_sample && is_possible ? ep_light_timed_weight(thread, entry) : 1;
     if (!is_possible)
         difference = entry->child_ticks;
     /* below zero if calls inside represent more time than this; readers allow for that */

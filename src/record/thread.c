@@ -256,7 +256,9 @@ bool ep_thread_any_is_inside(void)
         const struct ep_light *light = ep_load_acquire(&thread->light);
         const struct eprof_hot *hot = light ? ep_load(&light->hot) : NULL;
         const struct eprof_open *top = hot ? ep_load(&hot->top) : NULL;
-        if (top && top != &ep_thread_no_scope && ep_load(&top->state) && !ep_load(&top->cell))
+        uint32_t cell = top ? ep_load(&top->cell) : 0;
+        if (top && top != &ep_thread_no_scope && ep_load(&top->state) &&
+            (!cell || cell == EP_LIGHT_TIMED))
             return true;
     }
     return false;

@@ -119,10 +119,10 @@ enum {
     EP_THREAD_SITES = 16384, /* scopes of sites with higher numbers are never entered inline */
     EP_THREAD_EDGES = EP_THREAD_PLACES + EP_THREAD_SITES
 };
-#ifndef EPROF_IS_INLINE /* otherwise the header declares it */
 extern EP_THREAD_LOCAL struct eprof_hot eprof_hot;
-#endif
 extern struct eprof_open ep_thread_no_scope, ep_thread_at_work;
+/* In place of the cell of an entry. */
+#define EP_LIGHT_TIMED (UINT32_MAX - 1) /* none yet; the call is timed (record/light.h) */
 extern const struct eprof_edge ep_thread_no_edges[EP_THREAD_EDGES];
 /* After the generation was raised: no scope of any thread is entered inline until the thread has
  * called the library. Lock. */

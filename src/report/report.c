@@ -15,7 +15,10 @@ static const struct ep_report reports[] = {
     {.name = "folded", .write = ep_report_folded},
     {.name = "speedscope", .write = ep_report_speedscope},
     {.name = "callgrind", .write = ep_report_callgrind},
-    {.name = "openmetrics", .write = ep_report_openmetrics, .only_grows = true},
+    {.name = "openmetrics",
+     .write = ep_report_openmetrics,
+     .only_grows = true,
+     .needs = {.sums = true}},
 };
 
 enum { REPORTS = sizeof reports / sizeof reports[0] };

@@ -9,21 +9,24 @@
 /* ---- columns ---- */
 
 struct ep_report_figure ep_report_sheet_column_figure(const struct ep_report_sheet_column *column,
-                                                      const struct eprof_row *row, bool in_ticks)
+                                                      const struct eprof_row *row,
+                                                      const struct ep_site_mark *mark,
+                                                      bool in_ticks)
 {
     uint64_t value = ep_columns_value(row, column->offset);
+    bool is_self = column->offset == offsetof(struct eprof_row, self_ns);
     /* the other figures are those of the timed calls */
-    bool is_of_all = column->offset == offsetof(struct eprof_row, total_ns) ||
-                     column->offset == offsetof(struct eprof_row, self_ns) ||
+    bool is_of_all = column->offset == offsetof(struct eprof_row, total_ns) || is_self ||
                      column->offset == offsetof(struct eprof_row, mean_ns) ||
                      column->offset == offsetof(struct eprof_row, cpu_ns) ||
                      column->offset == offsetof(struct eprof_row, wait_ns);
+    bool is_estimate = (row->estimated && is_of_all) || (mark->is_self_rest && is_self);
     if (!column->is_duration)
         return ep_report_format_decimal(value, 0);
     /* not measured is not the same as 0; an open scope has its time so far */
     if ((row->timed == 0 && value == 0) || (column->may_lack && value == EPROF_UNKNOWN))
         return (struct ep_report_figure){"-"};
-    return ep_report_format_time(value, in_ticks, row->estimated && is_of_all);
+    return ep_report_format_time(value, in_ticks, is_estimate);
 }
 
 bool ep_report_sheet_column_says(const struct ep_report_sheet_column *column,
@@ -78,7 +81,8 @@ static struct ep_report_figure figure_of(const struct ep_report_sheet *sheet,
     if (column->offset == EP_REPORT_SHEET_SHARE && line->has_part)
         return ep_report_format_share(line->part_ns, line->whole_ns);
     if (line->row)
-        return ep_report_sheet_column_figure(column, line->row, sheet->style->in_ticks);
+        return ep_report_sheet_column_figure(column, line->row, &line->mark,
+                                             sheet->style->in_ticks);
     if (column->offset == sheet->part_offset && line->has_part)
         return ep_report_format_time(line->part_ns, sheet->style->in_ticks, false);
     return (struct ep_report_figure){""};

@@ -47,9 +47,11 @@ struct ep_report_sheet_column {
     }
 
 /* "-" for a duration without timed calls; "~1.23 us" for a total, self or mean time that is an
- * estimate. */
+ * estimate, and for a self time that estimates were subtracted from. */
 struct ep_report_figure ep_report_sheet_column_figure(const struct ep_report_sheet_column *column,
-                                                      const struct eprof_row *row, bool in_ticks);
+                                                      const struct eprof_row *row,
+                                                      const struct ep_site_mark *mark,
+                                                      bool in_ticks);
 
 /* Whether a row is a reason to show a column that hides zeros. */
 bool ep_report_sheet_column_says(const struct ep_report_sheet_column *column,

@@ -86,7 +86,8 @@ static struct ep_report_figure figure_of(const struct table *table, size_t c, si
     uint64_t mean = table->rows[i].mean_ns;
     if (c == MEAN)
         return table->in_ticks ? ep_report_format_decimal(mean, 0) : ep_report_format_usec(mean);
-    return ep_report_sheet_column_figure(&columns[c], &table->rows[i], table->in_ticks);
+    return ep_report_sheet_column_figure(&columns[c], &table->rows[i], mark_of(table, i),
+                                         table->in_ticks);
 }
 
 /* The first columns have a fixed form. */

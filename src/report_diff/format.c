@@ -84,10 +84,13 @@ struct ep_report_figure ep_report_diff_format_field_figure(const struct ep_diff_
                    ? ep_report_diff_format_figure_calls(figures->calls)
                    : (struct ep_report_figure){"-"};
     uint64_t ns = figures->times_ns[time_of(field)];
-    bool is_sum = time_of(field) == EP_DIFF_TOTAL || time_of(field) == EP_DIFF_SELF;
+    bool is_self = time_of(field) == EP_DIFF_SELF;
+    bool is_sum = time_of(field) == EP_DIFF_TOTAL || is_self;
+    bool is_estimate =
+        (is_sum && figures->is_estimate) || (is_self && row->is_self_rest[side_of(field)]);
     if (figures->calls <= 0 && ns == 0)
         return (struct ep_report_figure){"-"};
-    return ep_report_format_time(ns, false, is_sum && figures->is_estimate);
+    return ep_report_format_time(ns, false, is_estimate);
 }
 
 /* ---- figures for people ---- */
@@ -331,6 +334,14 @@ struct ep_report_diff_counts ep_report_diff_format_count(const struct ep_diff *d
     return counts;
 }
 
+bool ep_report_diff_format_has_intervals(const struct ep_diff *diff)
+{
+    bool has_any = ep_diff_has_verdicts(diff);
+    for (size_t i = 0; i < diff->row_count && !has_any; i++)
+        has_any = diff->rows[i].ratio.has_interval;
+    return has_any;
+}
+
 size_t ep_report_diff_format_with_verdict(const struct ep_report_diff_counts *counts)
 {
     return counts->slower + counts->faster + counts->no_evidence;
@@ -388,8 +399,11 @@ void ep_report_diff_format_summary_trust(struct ep_output *out, const struct ep_
     else if (!ep_diff_has_verdicts(diff))
         ep_output_print(out,
                         "verdicts on %zu region%s take %zu files of each side: "
-                        "--before ... --after ...",
-                        diff->judged, diff->judged == 1 ? "" : "s", diff->needed);
+                        "--before ... --after ...%s",
+                        diff->judged, diff->judged == 1 ? "" : "s", diff->needed,
+                        ep_report_diff_format_has_intervals(diff)
+                            ? "; the intervals are those of the estimates (~) alone"
+                            : "");
     else if (intervals == 0)
         ep_output_text(out, "no region is in enough files of both sides");
     else if (intervals == 1)

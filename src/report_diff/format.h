@@ -75,7 +75,9 @@ struct ep_report_diff_counts {
 };
 
 struct ep_report_diff_counts ep_report_diff_format_count(const struct ep_diff *diff);
-/* How many regions have an interval. */
+/* Whether any region has an interval: of enough files, or of the errors of its estimates. */
+bool ep_report_diff_format_has_intervals(const struct ep_diff *diff);
+/* How many regions have a verdict. */
 size_t ep_report_diff_format_with_verdict(const struct ep_report_diff_counts *counts);
 
 /* "total time of a run, 10 files before, 12 after, confidence 95 %". */

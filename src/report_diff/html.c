@@ -71,7 +71,7 @@ static void write_facts(const struct ep_diff_page *page)
     write_side(page, EP_DIFF_BEFORE);
     write_side(page, EP_DIFF_AFTER);
     ep_report_html_page_fact_count(out, "regions", diff->row_count);
-    if (ep_diff_has_verdicts(diff))
+    if (ep_report_diff_format_has_intervals(diff))
         ep_report_html_page_fact(
             out, "confidence",
             ep_report_diff_format_figure_confidence(1 - diff->options.error).text);

@@ -108,15 +108,16 @@ static void write_sheet(struct ep_output *out, const struct table *table)
     memcpy(shown, columns, sizeof shown);
     shown[judged + EP_DIFF_BEFORE].worth = shown[judged + EP_DIFF_AFTER].worth = ALWAYS;
     ep_report_sheet_write(
-        out, &(struct ep_report_sheet){.style = &table->style,
-                                       .title = "region",
-                                       .columns = shown,
-                                       .column_count =
-                                           ep_diff_has_verdicts(table->diff) ? COLUMNS : INTERVAL,
-                                       .lines = table->lines,
-                                       .line_count = table->line_count,
-                                       .cell = cell_at,
-                                       .context = table});
+        out,
+        &(struct ep_report_sheet){
+            .style = &table->style,
+            .title = "region",
+            .columns = shown,
+            .column_count = ep_report_diff_format_has_intervals(table->diff) ? COLUMNS : INTERVAL,
+            .lines = table->lines,
+            .line_count = table->line_count,
+            .cell = cell_at,
+            .context = table});
 }
 
 static void write_rows(struct ep_output *out, struct table *table)

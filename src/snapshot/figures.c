@@ -77,6 +77,8 @@ void ep_figures_add(struct ep_figures *figures, const struct ep_figures *more)
     figures->is_estimate |= more->is_estimate;
     figures->untimed += more->untimed;
     figures->untimed_nested += more->untimed_nested;
+    figures->sampled += more->sampled;
+    figures->represented += more->represented;
     figures->variance = add_below_all(figures->variance, more->variance);
     figures->cpu_ns = ep_saturating_add(figures->cpu_ns, more->cpu_ns);
     figures->cpu_calls += more->cpu_calls;

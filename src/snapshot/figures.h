@@ -22,6 +22,8 @@ struct ep_figures {
     bool is_estimate;
     uint64_t untimed;        /* outermost calls that were not timed */
     uint64_t untimed_nested; /* nested calls that were not timed */
+    /* timed calls that represent more than themselves, and all calls of which they are a sample */
+    uint64_t sampled, represented;
     struct ep_wide variance; /* of the total, in ticks^2; all ones: unknown */
     /* the processor time as measured of so many calls: of those that the total is of, or fewer */
     uint64_t cpu_ns, cpu_calls;

@@ -124,7 +124,10 @@ static int add_part(struct eprof_snapshot *snapshot, const struct ep_part *part)
         for (next = i + 1; next < count && positions[next].site == positions[i].site;)
             next++;
         snapshot->tops[snapshot->top_count] = top_of(&positions[i], next - i);
-        snapshot->top_marks[snapshot->top_count++] = tree_positions[positions[i].row - rows].mark;
+        struct ep_site_mark *mark = &snapshot->top_marks[snapshot->top_count++];
+        *mark = tree_positions[positions[i].row - rows].mark;
+        for (size_t at = i; at < next; at++)
+            mark->is_self_rest |= tree_positions[positions[at].row - rows].mark.is_self_rest;
     }
     free(positions);
     return 0;

@@ -52,7 +52,7 @@ static void forget_old(struct ep_monotonic *monotonic)
 static void advance(struct mark *mark, struct mark *series, struct eprof_row *row)
 {
     for (int i = 0; i < COUNTERS; i++) {
-        uint64_t value = *ep_series_figure(row, i);
+        uint64_t value = ep_series_summand(row, i);
         if (value <= mark->most[i])
             continue;
         series->most[i] += value - mark->most[i];
@@ -91,7 +91,7 @@ int ep_monotonic_raise(struct ep_monotonic *monotonic, uint64_t epoch,
     for (size_t i = 0; is_done && i < snapshot->row_count; i++) {
         const struct ep_series *series = ep_series_begun_by(&set, i);
         for (int figure = 0; series && figure < COUNTERS; figure++)
-            *ep_series_figure(&snapshot->rows[i], figure) +=
+            *ep_series_counter(&snapshot->rows[i], figure) +=
                 mark_of(monotonic, series->print)->most[figure] - series->sum[figure];
     }
     free(identities);

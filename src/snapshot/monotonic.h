@@ -2,10 +2,10 @@
  * monotonic.h - figures that never fall between two reports of a series
  *
  * Figures may become lower without a reset: the length of a tick and the probe's cost become known
- * better; the times of a sampled region are estimates; an instance was freed. A reader that
- * keeps figures over time takes such a fall for a restart of the program. So the highest value of
- * each row is remembered, and for each series the sum over all its rows, including those that are
- * gone.
+ * better; estimates inside a region are subtracted from its self time; an instance was freed. A
+ * reader that keeps figures over time takes such a fall for a restart of the program. So the
+ * highest value of each row is remembered, and for each series the sum over all its rows, including
+ * those that are gone.
  *
  * A row is the same row as long as it has the same thread and the same use of an instance's slot.
  * The figures of a later row of the same name are added.

@@ -41,6 +41,7 @@ static int add_to_top(struct tops *tops, const struct ep_branch *branch,
     struct top *top = top_of(tops, branch->site);
     if (!top)
         return -1;
+    top->sum.has_estimates |= branch->has_estimates;
     top->sum.probe = branch->probe;
     ep_figures_add(&top->sum.figures, &branch->figures);
     ep_probed_add(&top->sum.total, &branch->total);
@@ -48,6 +49,7 @@ static int add_to_top(struct tops *tops, const struct ep_branch *branch,
         ep_saturating_add(top->sum.inside_milliticks, branch->inside_milliticks);
     top->sum.total_ticks = ep_saturating_add(top->sum.total_ticks, branch->total_ticks);
     top->sum.self_ticks = ep_saturating_add(top->sum.self_ticks, branch->self_ticks);
+    top->sum.beyond += branch->beyond;
     for (uint64_t octaves = histogram->octaves; octaves; octaves &= octaves - 1) {
         unsigned octave = (unsigned)__builtin_ctzll(octaves);
         uint64_t *counts = ep_figures_octave(&tops->octaves, &top->first_octave, octave);
@@ -130,6 +132,7 @@ static int name_sites(struct scopes *scopes)
         if (branch->site == EP_SITE_NONE)
             continue;
         struct named_site *site = &scopes->sites[branch->site];
+        scopes->tree.branches[branch->parent].has_estimates |= branch->figures.is_estimate;
         if (!site->name) {
             sorted[named++] = site;
             result = name_site(scopes, branch->site);
@@ -189,6 +192,7 @@ static void finish(const struct scopes *scopes, const struct ep_branch *branch,
     ep_figures_finish(figures, histogram, &correction, finished_ns, row);
     ep_figures_set_cpu(figures, conversion, ep_snapshot_tree_cpu_ns(branch, conversion),
                        ep_figures_timed(figures) + figures->open, row);
+    row->calls += branch->beyond;
 }
 
 static bool fill_row(struct scopes *scopes, const struct ep_branch *branch,
@@ -209,7 +213,8 @@ static bool fill_row(struct scopes *scopes, const struct ep_branch *branch,
         .end = first + branch->row + branch->rows,
         .mark = {.site = site->mark.site,
                  .is_ambiguous = site->mark.is_ambiguous,
-                 .is_sampled = branch->figures.is_estimate},
+                 .is_sampled = branch->figures.is_estimate,
+                 .is_self_rest = branch->has_estimates},
         .sparkline = sparkline,
         .thread = scopes->snapshot->options.threads ? root->thread->number : 0,
     };
@@ -272,7 +277,9 @@ static int fill_tops(struct scopes *scopes, const char *thread)
         const struct top *top = &tops->at[i];
         const struct named_site *site = &scopes->sites[top->sum.site];
         struct eprof_row *row = &snapshot->tops[snapshot->top_count];
-        snapshot->top_marks[snapshot->top_count++] = site->mark;
+        struct ep_site_mark *mark = &snapshot->top_marks[snapshot->top_count++];
+        *mark = site->mark;
+        mark->is_self_rest = top->sum.has_estimates;
         *row = ep_rows_empty;
         fill_names(row, site, thread);
         ep_histogram_clear(scopes->histogram);

@@ -104,16 +104,26 @@ uint64_t *ep_series_figure(struct eprof_row *row, enum ep_series_figure figure)
     return figures[figure];
 }
 
+static bool is_sampled(const struct eprof_row *row)
+{
+    return row->estimated && row->outermost > row->errors;
+}
+
 /* The calls that the total of a row represents. */
 static uint64_t totaled(const struct eprof_row *row)
 {
-    bool is_sampled = row->estimated && row->outermost > row->errors;
-    return is_sampled ? row->outermost - row->errors : row->timed;
+    return is_sampled(row) ? row->outermost - row->errors : row->timed;
 }
 
-static uint64_t figure_of(struct eprof_row *row, enum ep_series_figure figure)
+uint64_t ep_series_summand(struct eprof_row *row, enum ep_series_figure figure)
 {
     return figure == EP_SERIES_TIMED ? totaled(row) : *ep_series_figure(row, figure);
+}
+
+uint64_t *ep_series_counter(struct eprof_row *row, enum ep_series_figure figure)
+{
+    return figure == EP_SERIES_TIMED && is_sampled(row) ? &row->outermost
+                                                        : ep_series_figure(row, figure);
 }
 
 /* False: no memory. */
@@ -125,7 +135,8 @@ static bool add_row(struct ep_series_set *set, const struct eprof_snapshot *snap
         return false;
     series->first = series->row_count++ ? series->first : row;
     for (int i = 0; i < EP_SERIES_FIGURES; i++)
-        series->sum[i] = ep_saturating_add(series->sum[i], figure_of(&snapshot->rows[row], i));
+        series->sum[i] =
+            ep_saturating_add(series->sum[i], ep_series_summand(&snapshot->rows[row], i));
     set->of[row] = (uint32_t)(series - (struct ep_series *)set->table.rows);
     return true;
 }

@@ -44,7 +44,11 @@ const struct ep_series *ep_series_of(const struct ep_series_set *set, size_t row
 /* The series whose first row this is; NULL: none. */
 const struct ep_series *ep_series_begun_by(const struct ep_series_set *set, size_t row);
 
+/* A figure of a row; that of EP_SERIES_TIMED is only the number of timed calls. */
 uint64_t *ep_series_figure(struct eprof_row *row, enum ep_series_figure figure);
+/* What a row adds to its series, and the figure of the row that changes it. */
+uint64_t ep_series_summand(struct eprof_row *row, enum ep_series_figure figure);
+uint64_t *ep_series_counter(struct eprof_row *row, enum ep_series_figure figure);
 
 /* The row of `bytes` bytes with this fingerprint; a new row is created. NULL and ENOMEM. */
 EP_INLINE void *ep_series_row(struct ep_fingerprint_table *table, size_t bytes,

@@ -161,6 +161,8 @@ static bool describe_source(struct eprof_snapshot *snapshot, struct ep_scale sca
     ep_snapshot_describe_cpu(&snapshot->conversion, snapshot->image, scale, snapshot->options.raw);
     if (!snapshot->options.raw)
         ep_snapshot_take_probe_off(&snapshot->conversion, snapshot->image);
+    snapshot->conversion.has_sums = snapshot->options.sums;
+    snapshot->conversion.has_fitting &= !snapshot->options.sums;
     return snapshot->source != NULL;
 }
 

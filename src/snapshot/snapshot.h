@@ -36,6 +36,8 @@ struct ep_snapshot_options {
     bool both;       /* merged, and also `by_threads` */
     bool sparklines; /* each row has its distribution */
     bool no_tops;    /* no sums by site, which take as much memory as the rows */
+    bool sums; /* of sampled calls, the total is the sum of weight and time, and `outermost` the sum
+                  of weights with the errors: they never fall, while estimates for all calls do */
 };
 
 enum ep_probe_kind { EP_PROBE_SCOPE, EP_PROBE_FUNCTION, EP_PROBE_KINDS };
@@ -62,6 +64,7 @@ struct ep_conversion {
     uint64_t cpu_outside_ns[EP_PROBE_KINDS], instance_cpu_outside_ns;
     bool has_fitting; /* estimates are fitted to what was measured around them (tree.c); not in a
                          raw snapshot, nor twice in sums */
+    bool has_sums;    /* sampled times stay sums of weight and time */
 };
 
 /* The moment of the snapshot, up to which open scopes have run. */
@@ -78,6 +81,7 @@ struct ep_site_mark {
     uint32_t site;     /* its number in the image */
     bool is_ambiguous; /* another site has its name: file and line distinguish them */
     bool is_sampled;   /* not each call was timed: times are estimates */
+    bool is_self_rest; /* estimates of what is inside were subtracted from its self time */
 };
 
 /* The tree position of a scope's row. Rows are in the order of a walk through the tree: children

@@ -151,10 +151,12 @@ static void add_sampling(struct ep_node *node, const struct ep_sampling_cells *c
     figures->untimed_nested =
         figures->nested > cells->timed_nested ? figures->nested - cells->timed_nested : 0;
     figures->is_estimate = figures->untimed || node->sampled;
-    if (node->is_timed) { /* in a merged image, which has the cells for estimates only */
+    if (node->is_timed) { /* in a merged image */
         figures->untimed = cells->weight > cells->timed ? cells->weight - cells->timed : 0;
-        figures->is_estimate = !cells->is_for_cpu;
+        figures->is_estimate = !(cells->merged & EP_MERGED_EXACT);
         figures->variance = cells->variance;
+        node->self.is_rest = cells->merged & EP_MERGED_REST;
+        node->total.is_of_parts = cells->merged & EP_MERGED_PARTS;
     } else if (figures->is_estimate) {
         figures->variance = has_too_few(cells, figures) ? unknown : variance_of(cells, figures);
     }
@@ -202,7 +204,7 @@ static void read_sums(struct ep_sampling_cells *sums, const struct ep_sampling_c
     sums->square_square_ticks = read_wide(&cells->square_square_ticks);
     sums->largest_ticks = ep_load_acquire(&cells->largest_ticks);
     sums->variance = read_wide(&cells->variance);
-    sums->is_for_cpu = ep_load(&cells->is_for_cpu);
+    sums->merged = ep_load(&cells->merged);
     sums->cpu.weight = ep_load_acquire(&cells->cpu.weight);
     sums->cpu.cpu_ns = ep_load_acquire(&cells->cpu.cpu_ns);
     sums->cpu.start_cpu_ns = ep_load_acquire(&cells->cpu.start_cpu_ns);
@@ -350,8 +352,7 @@ static uint64_t part_of(uint64_t all, uint64_t part, uint64_t whole)
  * block was timed. Recording has charged the parent with the time that the timed calls represent,
  * so the difference is returned to it; in a merged image nothing was charged.
  */
-static void scale_node(struct ep_node *node, struct ep_node *parent,
-                       const struct ep_probe_cost *cost)
+static void scale_node(struct ep_node *node, struct ep_node *parent)
 {
     struct ep_figures *figures = &node->figures;
     uint64_t calls = ep_figures_timed(figures), measured_ticks = figures->total.low;
@@ -363,16 +364,55 @@ static void scale_node(struct ep_node *node, struct ep_node *parent,
     uint64_t surplus_ticks = measured_ticks - figures->total.low;
     figures->self_ticks -= surplus_ticks;
     parent->self.ticks += surplus_ticks;
-    uint64_t sampled = part_of(calls, node->sampled_weight, node->weight);
-    uint64_t others = calls - sampled, timed = node->timed - node->sampled;
-    uint64_t *missing_milliticks = &parent->self.missing_milliticks;
-    ep_probed_cost(missing_milliticks, cost->inside_milliticks,
-                   others > timed ? others - timed : 0);
-    ep_probed_cost(missing_milliticks, cost->sampled_inside_milliticks,
-                   sampled > node->sampled ? sampled - node->sampled : 0);
 }
 
-/* The same for processor time, if it was read in all calls that were timed. */
+/* Leaves the times as they are, for the calls that the timed ones represent: W only grows, and the
+ * times with it. */
+static void keep_sums(struct ep_node *node)
+{
+    struct ep_figures *figures = &node->figures;
+    uint64_t calls = ep_figures_timed(figures);
+    node->beyond = calls - node->weight;
+    figures->calls -= node->beyond;
+    figures->untimed = node->weight > node->timed ? node->weight - node->timed : 0;
+}
+
+/* The times that were subtracted from the parent have the inner part of a probe for each call that
+ * is represented, of which only the timed ones ran one. */
+static void count_missing_probes(const struct ep_node *node, struct ep_probed_time *parent_self,
+                                 const struct ep_probe_cost *cost)
+{
+    const struct ep_figures *figures = &node->figures;
+    uint64_t others = ep_figures_timed(figures) - figures->represented;
+    uint64_t timed = node->timed - figures->sampled;
+    if (node->weight == 0 || node->timed == 0)
+        return;
+    ep_probed_cost(&parent_self->missing_milliticks, cost->inside_milliticks,
+                   others > timed ? others - timed : 0);
+    ep_probed_cost(&parent_self->missing_milliticks, cost->sampled_inside_milliticks,
+                   figures->represented > figures->sampled ? figures->represented - figures->sampled
+                                                           : 0);
+}
+
+static void scale_estimate(struct ep_nodes *nodes, struct ep_node *node)
+{
+    struct ep_figures *figures = &node->figures;
+    struct ep_node *parent = &nodes->at[node->parent];
+    figures->sampled = node->sampled;
+    if (!node->is_timed) {
+        if (nodes->conversion->has_sums)
+            keep_sums(node);
+        else
+            scale_node(node, parent);
+        node->self.is_rest = parent->self.is_rest = true;
+    }
+    figures->represented = part_of(ep_figures_timed(figures), node->sampled_weight, node->weight);
+    if (parent->self.is_rest)
+        count_missing_probes(node, &parent->self, &nodes->conversion->costs[node->probe]);
+}
+
+/* Processor time becomes that of the calls that the total is of, if it was read in all calls that
+ * were timed. */
 static void scale_cpu(struct ep_node *node)
 {
     struct ep_figures *figures = &node->figures;
@@ -390,13 +430,11 @@ static void scale_all(struct ep_nodes *nodes)
 {
     for (size_t i = 0; i < nodes->count; i++) {
         struct ep_node *node = &nodes->at[i];
+        bool has_parent = !node->is_hidden && node->parent != EP_MAP_NONE;
+        if (has_parent && node->figures.is_estimate)
+            scale_estimate(nodes, node);
         if (nodes->conversion->has_cpu)
             scale_cpu(node);
-        if (node->is_timed || node->is_hidden || node->parent == EP_MAP_NONE ||
-            !node->figures.is_estimate)
-            continue;
-        scale_node(node, &nodes->at[node->parent], &nodes->conversion->costs[node->probe]);
-        node->self.is_rest = nodes->at[node->parent].self.is_rest = true;
     }
 }
 
@@ -463,7 +501,7 @@ static void add_open(struct ep_nodes *nodes, bool is_timed, uint64_t now_ticks, 
  * so far is unknown. */
 static bool is_unfinished(const struct ep_node *node)
 {
-    return !node->is_timed && (node->figures.open || node->figures.calls == 0);
+    return !node->is_timed && (node->figures.open || node->figures.calls + node->beyond == 0);
 }
 
 /* The total contains both parts of all probes below. A timed call contains the inner part of its
@@ -472,10 +510,8 @@ static void count_probes_inside(struct ep_node *node, const struct ep_probe_cost
 {
     const struct ep_figures *figures = &node->figures;
     uint64_t calls = ep_figures_timed(figures), own_milliticks;
-    uint64_t sampled =
-        figures->is_estimate ? part_of(calls, node->sampled_weight, node->weight) : 0;
-    ep_probed_cost(&node->inside_milliticks, cost->inside_milliticks, calls - sampled);
-    ep_probed_cost(&node->inside_milliticks, cost->sampled_inside_milliticks, sampled);
+    ep_probed_cost(&node->inside_milliticks, cost->inside_milliticks, calls - figures->represented);
+    ep_probed_cost(&node->inside_milliticks, cost->sampled_inside_milliticks, figures->represented);
     own_milliticks = node->inside_milliticks;
     ep_probed_cost(&own_milliticks, cost->nested_milliticks,
                    figures->nested - figures->untimed_nested);
@@ -492,9 +528,9 @@ static void clear_rest(struct ep_probed_time *self)
     self->missing_milliticks = 0;
 }
 
-static void finish_node(struct ep_node *node, const struct ep_probe_cost *cost)
+static void finish_node(struct ep_node *node, const struct ep_probe_cost *cost, bool has_sums)
 {
-    if (is_unfinished(node) && node->figures.calls == 0)
+    if (is_unfinished(node) && node->figures.calls + node->beyond == 0)
         clear_rest(&node->self);
     add_self(node, node->figures.self_ticks);
     node->total.ticks = ep_probed_sum(node->total.ticks, ep_wide_saturated(node->figures.total),
@@ -505,10 +541,15 @@ static void finish_node(struct ep_node *node, const struct ep_probe_cost *cost)
     struct ep_probed_time sum = node->self;
     ep_probed_add(&sum, &node->below_total);
     bool is_sum_known = !sum.is_rest || !is_negative(sum.ticks);
-    if (is_unfinished(node) && is_sum_known && sum.ticks > node->total.ticks) {
+    bool is_sum = has_sums && node->figures.is_estimate; /* the parts may be beyond it */
+    if (is_unfinished(node) && !is_sum && is_sum_known && sum.ticks > node->total.ticks) {
         node->total.ticks = sum.ticks;
-        if (node->has_estimates_below)
-            node->total = sum; /* including probes that were subtracted more often than they ran */
+        node->total.is_of_parts = node->has_estimates_below;
+    }
+    if (node->total.is_of_parts) { /* with probes that were subtracted more often than they ran */
+        sum.ticks = node->total.ticks;
+        node->total = sum;
+        node->total.is_of_parts = true;
     }
     /* they may have been read one call apart */
     bool is_negative_rest = node->self.is_rest && is_negative(node->self.ticks);
@@ -522,10 +563,11 @@ static void charge_probes(struct ep_node *parent, const struct ep_node *node,
                           const struct ep_probe_cost *cost)
 {
     const struct ep_figures *figures = &node->figures;
-    uint64_t outer = figures->calls > figures->nested ? figures->calls - figures->nested : 0;
-    uint64_t untimed = figures->untimed < outer ? figures->untimed : outer;
-    uint64_t sampled = figures->is_estimate ? node->sampled : 0;
-    sampled = sampled < outer - untimed ? sampled : outer - untimed;
+    uint64_t calls = figures->calls + node->beyond;
+    uint64_t outer = calls > figures->nested ? calls - figures->nested : 0;
+    uint64_t untimed = figures->untimed + node->beyond;
+    untimed = untimed < outer ? untimed : outer;
+    uint64_t sampled = figures->sampled < outer - untimed ? figures->sampled : outer - untimed;
     uint64_t timed = outer - untimed - sampled, around_milliticks = 0;
     ep_probed_cost(&around_milliticks, cost->around_milliticks, timed);
     ep_probed_cost(&around_milliticks, cost->sampled_around_milliticks, sampled);
@@ -550,11 +592,11 @@ static void finish_all(struct ep_nodes *nodes)
             node->is_shown = false;
             continue;
         }
-        node->is_shown |= node->figures.calls || node->figures.open;
+        node->is_shown |= node->figures.calls + node->beyond || node->figures.open;
         if (!node->is_shown)
             continue;
         const struct ep_probe_cost *cost = &nodes->conversion->costs[node->probe];
-        finish_node(node, cost);
+        finish_node(node, cost, nodes->conversion->has_sums);
         struct ep_node *parent = &nodes->at[node->parent];
         parent->is_shown = true;
         parent->has_estimates_below |= node->figures.is_estimate || node->has_estimates_below;

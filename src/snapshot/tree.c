@@ -412,6 +412,7 @@ static int merge_node(struct ep_snapshot_tree *tree, const struct ep_node *node,
     ep_probed_add(&branch->self, &node->self);
     branch->inside_milliticks =
         ep_saturating_add(branch->inside_milliticks, node->inside_milliticks);
+    branch->beyond += node->beyond;
     return node->figures.calls ? add_member(tree, branch, node->ref) : 0;
 }
 

@@ -52,7 +52,8 @@ struct ep_probed_time {
     /* inner parts of probes that were subtracted and were not in it: of calls that a timed one
      * represents */
     uint64_t missing_milliticks;
-    bool is_rest; /* estimates were subtracted: it may be negative, in two's complement */
+    bool is_rest;     /* estimates were subtracted: it may be negative, in two's complement */
+    bool is_of_parts; /* a total that is the sum of its parts, with estimates in it */
 };
 
 /* Adds what a probe costs, so many times. */
@@ -88,6 +89,7 @@ EP_INLINE void ep_probed_add(struct ep_probed_time *time, const struct ep_probed
         b = highest;
     time->ticks = ep_probed_sum(a, b, is_rest);
     time->is_rest = is_rest;
+    time->is_of_parts |= more->is_of_parts;
     time->probes_milliticks = ep_saturating_add(time->probes_milliticks, more->probes_milliticks);
     time->missing_milliticks =
         ep_saturating_add(time->missing_milliticks, more->missing_milliticks);
@@ -114,6 +116,8 @@ struct ep_node {
     uint64_t sampled, sampled_weight; /* those that represent more than themselves */
     struct ep_cpu_sums cpu;
     struct ep_figures figures;
+    uint64_t beyond; /* calls that no timed one represents and that `figures` lack, if sampled times
+                        stay sums; may be negative, in two's complement */
     struct ep_probed_time total, self; /* with the time so far */
     uint64_t inside_milliticks;        /* of its own calls' probes, the inner parts */
     /* of its children that are shown */
@@ -149,9 +153,11 @@ struct ep_branch {
     uint32_t parent;       /* its index, which is lower */
     uint32_t site;         /* EP_SITE_NONE: this is a root, which has no row */
     uint8_t probe;         /* enum ep_probe_kind */
+    bool has_estimates;    /* among its children */
     uint32_t first_member; /* of the nodes that were merged into it */
     uint32_t depth;        /* 0: below a root */
     uint32_t rows;         /* its own and those of its descendants */
+    uint64_t beyond;       /* as of a node */
     size_t parent_row;     /* as `row`; undefined below a root */
     size_t row;            /* counted from the first scope; of a root, the one before its first */
     struct ep_figures figures;

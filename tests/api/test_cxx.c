@@ -64,6 +64,49 @@ TEST(scope_that_was_entered_by_hand_ends_with_the_one_around_it)
     assert_diagnostics("forced_closes 1");
 }
 
+static void repeat(void (*act)(void))
+{
+    for (int i = 0; i < 1000; i++)
+        act();
+}
+
+/* Under a budget, nearly all of these scopes are entered inline. */
+TEST(thousands_of_exceptions_end_the_scopes_that_they_cross)
+{
+    repeat(cxx_throw_across_three_scopes);
+    assert_tree("test 1000/1000 33333000 3000000\n"
+                "test;after 3000/3000 30000000 30000000\n"
+                "test;first 3000/3000 333000 300000\n"
+                "test;first;block 3000/3000 33000 0\n"
+                "test;first;block;second 3000/3000 33000 30000\n"
+                "test;first;block;second;third 3000/3000 3000 3000\n");
+    assert_diagnostics("");
+}
+
+TEST(thousand_exceptions_that_are_thrown_on_end_the_next)
+{
+    repeat(cxx_rethrow);
+    assert_tree("test 1000/1000 11011000 0\n"
+                "test;caught 1000/1000 10000000 10000000\n"
+                "test;rethrows 1000/1000 1011000 0\n"
+                "test;rethrows;catch 1000/1000 1000000 1000000\n"
+                "test;rethrows;second 1000/1000 11000 10000\n"
+                "test;rethrows;second;third 1000/1000 1000 1000\n");
+    assert_diagnostics("");
+}
+
+TEST(thousand_exceptions_out_of_constructors_and_recursion_end_all_calls)
+{
+    repeat(cxx_throw_out_of_a_constructor);
+    assert_tree("test 1000/1000 1000 0\ntest;after 1000/1000 0 0\n"
+                "test;constructor 1000/1000 1000 1000\n");
+    eprof_reset();
+    repeat(cxx_throw_across_recursion);
+    assert_tree("test 1000/1000 10000 0\ntest;after 1000/1000 0 0\n"
+                "test;recurse 10000/1000 10000 10000\n");
+    assert_diagnostics("");
+}
+
 /* ------------------------------------------------------------------- names -- */
 
 /* Finds the one row whose name has both parts: compilers write the rest of the name differently. */

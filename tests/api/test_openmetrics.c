@@ -142,6 +142,106 @@ TEST(counter_has_all_calls_of_the_next_in_a_slot)
     }
 }
 
+/* ---- calls of which a part is timed ---- */
+
+static void leaf(uint64_t ticks)
+{
+    EPROF_SCOPE("leaf");
+    hand_ticks += ticks;
+}
+
+/* A deterministic number that looks random. */
+static uint32_t mixed(uint32_t number)
+{
+    number = (number ^ 61) * UINT32_C(0x9E3779B1);
+    return number ^ number >> 15;
+}
+
+/* Calls that are much longer from time to time, some of them below others. */
+static void work(uint32_t number)
+{
+    EPROF_SCOPE("work");
+    uint32_t random = mixed(number);
+    hand_ticks += random % 50;
+    for (uint32_t i = 0; i < random % 5; i++)
+        leaf(i == 3 ? 100000 : random % 100);
+}
+
+static bool ends_with(const char *text, size_t length, const char *end)
+{
+    return length >= strlen(end) && memcmp(text + length - strlen(end), end, strlen(end)) == 0;
+}
+
+/* Fails if a counter has less than in the report before. */
+static void check_rise(const char *before, const char *after)
+{
+    char series[400];
+    unsigned counters = 0;
+    for (const char *line = before; *line; line += strcspn(line, "\n") + 1) {
+        size_t name = strcspn(line, "{ \n"), length = strcspn(line, "\n");
+        while (length > 0 && line[length - 1] != ' ')
+            length--;
+        if (length == 0 || length > sizeof series || *line == '#' ||
+            !(ends_with(line, name, "_sum") || ends_with(line, name, "_count") ||
+              ends_with(line, name, "_total")))
+            continue;
+        snprintf(series, sizeof series, "%.*s", (int)length - 1, line);
+        uint64_t was = value_in(before, series), is = value_in(after, series);
+        if (is == ABSENT || is < was)
+            fail_msg("%s was %llu and is %llu", series, (unsigned long long)was,
+                     (unsigned long long)is);
+        counters++;
+    }
+    assert_in_range(counters, 5, 100);
+}
+
+#define LEAF "{kind=\"scope\",name=\"leaf\",path=\"leaf\"}"
+
+TEST(no_counter_falls_while_calls_are_sampled)
+{
+    enum { REPORTS_TAKEN = 300, CALLS_BETWEEN = 37 };
+    assert_int_equal(eprof_setup("budget=1/64"), 0);
+    work(0);
+    leaf(1);
+    char *before = scraped();
+    for (uint32_t i = 1; i < REPORTS_TAKEN * CALLS_BETWEEN; i++) {
+        work(i);
+        leaf(mixed(i) % 7 ? 10 : 5000);
+        if (i % CALLS_BETWEEN)
+            continue;
+        char *after = scraped();
+        assert_non_null(before);
+        assert_non_null(after);
+        check_rise(before, after);
+        free(before);
+        before = after;
+    }
+    free(before);
+    eprof_setup("budget=off");
+}
+
+/* The calls of a block that is not complete are in neither, unless its call was timed. An estimate
+ * for all calls so far would be lower after the next short call. */
+TEST(sum_and_count_of_sampled_calls_are_those_of_the_timed_ones)
+{
+    assert_int_equal(eprof_setup("budget=1/64"), 0);
+    for (int i = 0; i < 1000; i++) {
+        leaf(10);
+        char *report = scraped();
+        assert_non_null(report);
+        uint64_t count = value_in(report, "eprof_scope_seconds_count" LEAF);
+        uint64_t sum = value_in(report, "eprof_scope_seconds_sum" LEAF);
+        uint64_t self = value_in(report, "eprof_scope_self_seconds_total" LEAF);
+        assert_int_equal(value_in(report, "eprof_scope_calls_total" LEAF), i + 1);
+        assert_int_equal(count % 64, 0);
+        assert_in_range(count, i < 64 ? 0 : i - 64, i + 64);
+        assert_int_equal(sum, 10 * count);
+        assert_int_equal(self, sum);
+        free(report);
+    }
+    eprof_setup("budget=off");
+}
+
 /* ---- where it begins anew ---- */
 
 static void reset_by_init(int *id)

@@ -28,7 +28,7 @@ static size_t rows_named(const char *name, const char *file, uint64_t calls, uin
         const char *base = strrchr(row.file, '/');
         base = base ? base + 1 : row.file;
         found += strcmp(row.name, name) == 0 && strcmp(base, file) == 0 && row.calls == calls &&
-                 row.total_ns == total_ns;
+                 (has_counts_only() || row.total_ns == total_ns);
     }
     eprof_snapshot_free(snapshot);
     return found;
@@ -59,6 +59,8 @@ TEST(inline_function_of_a_header_is_one_row_whoever_calls_it)
 TEST(two_sites_with_one_label_are_two_rows_with_their_lines)
 {
     struct eprof_row first, second = {.size = sizeof second};
+    if (has_counts_only())
+        skip(); /* the rows are told apart by their order, which is that of times */
     EPROF_BLOCK("same") pass(100);
     unsigned line = __LINE__ - 1;
     EPROF_BLOCK("same") pass(1);
@@ -166,6 +168,8 @@ static int begin_in_scratch(void **state)
 TEST_BETWEEN(csv_has_file_and_line, begin_in_scratch, scratch_leave)
 {
     char expected[2][256];
+    if (has_counts_only())
+        skip(); /* the line that is expected has times */
     EPROF_BLOCK("same") pass(1);
     EPROF_BLOCK("same") pass(10);
     int line = __LINE__ - 2;

@@ -29,6 +29,6 @@ done <<'LIMITS'
 instance 100
 scope 177
 nested 177
-untimed 44
+untimed 41
 LIMITS
 exit $status

@@ -23,8 +23,8 @@ static void write_row(FILE *out, const struct eprof_row *row)
 /* Without the number of the site, which has a meaning only in its image. */
 static void write_mark(FILE *out, const struct ep_site_mark *mark)
 {
-    fprintf(out, "%s%s", mark->is_ambiguous ? " ambiguous" : "",
-            mark->is_sampled ? " sampled" : "");
+    fprintf(out, "%s%s%s", mark->is_ambiguous ? " ambiguous" : "",
+            mark->is_sampled ? " sampled" : "", mark->is_self_rest ? " rest" : "");
 }
 
 static void write_outline(FILE *out, const struct ep_sparkline *sparkline)

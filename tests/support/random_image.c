@@ -175,11 +175,9 @@ static void random_sampling(struct ep_node_cell *node)
     node->stats.calls += random_below(1U << cells->shift);
 }
 
-/* A raw sum of one image has other self times than the image if there are estimates, so an orderly
- * image has none. */
-static void random_estimate(struct ep_node_cell *node, bool is_orderly)
+static void random_estimate(struct ep_node_cell *node)
 {
-    if (is_orderly || node->level != 0 || !random_one_in(4))
+    if (node->level != 0 || !random_one_in(4))
         return;
     if (random_is_older())
         node->sampling = random_below(4); /* a number */
@@ -197,12 +195,12 @@ static bool random_has_child(struct ep_node_cell *const *nodes, uint32_t count,
 }
 
 static void random_open(struct ep_thread_cell *thread, struct ep_node_cell *const *nodes,
-                        uint32_t count, bool is_orderly)
+                        uint32_t count)
 {
     static const uint32_t states[] = {EP_SCOPE_TIMED,   EP_SCOPE_TIMED,
                                       EP_SCOPE_NESTED,  EP_SCOPE_VOID,
                                       EP_SCOPE_UNTIMED, EP_SCOPE_TIMED | EP_SCOPE_SAMPLE};
-    uint32_t state_count = is_orderly || random_is_older() ? 4 : 6;
+    uint32_t state_count = random_is_older() ? 4 : 6;
     uint64_t start_ticks = 1000;
     fake_frame(thread, nodes[0], EP_SCOPE_VOID, 0);
     for (uint32_t depth = random_below(5); depth && count > 1; depth--) {
@@ -234,11 +232,11 @@ static void random_tree(struct ep_thread_cell *thread, uint32_t sites, bool is_o
             node->level = 1;
         }
         node->owed_ticks = node->level ? random_below(1000) : 0;
-        random_estimate(node, is_orderly);
+        random_estimate(node);
         nodes[count++] = node;
     }
     if (is_orderly || random_one_in(2))
-        random_open(thread, nodes, count, is_orderly);
+        random_open(thread, nodes, count);
 }
 
 /* ---- threads ---- */

@@ -63,9 +63,11 @@ void ep_report_html_cells_data(const struct ep_page *page, uint64_t ns)
 }
 
 void ep_report_html_cells_time(const struct ep_page *page, const struct eprof_row *row,
-                               size_t offset)
+                               const struct ep_site_mark *mark, size_t offset)
 {
-    begin_data(page, ep_columns_value(row, offset), row->estimated);
+    bool is_self = offset == offsetof(struct eprof_row, self_ns);
+    begin_data(page, ep_columns_value(row, offset),
+               row->estimated || (is_self && mark->is_self_rest));
     ep_report_html_cells_error(page->out, row, offset);
     ep_output_text(page->out, "</data>");
 }
@@ -167,13 +169,35 @@ static void write_box(struct ep_output *out, const char *style, uint64_t part, u
     ep_output_text(out, "%\" height=\"100%\"/>");
 }
 
+/* The interval of an estimate, around the end of its bar, in a drawing of its own that is stretched
+ * to its width. Behind the whole it is cut off, and has no end there. */
+static void write_whisker(struct ep_output *out, uint64_t part, uint64_t error, uint64_t whole)
+{
+    double per = 100 / (double)whole;
+    double low = part > error ? (double)(part - error) * per : 0;
+    double high = (double)ep_saturating_add(part, error) * per;
+    bool is_cut = high > 100;
+    if (low >= 100 || !is_visible(error, whole))
+        return;
+    ep_output_text(out, "<svg class=\"whisker\" x=\"");
+    ep_output_decimal(out, low, 1);
+    ep_output_text(out, "%\" width=\"");
+    ep_output_decimal(out, (is_cut ? 100 : high) - low, 1);
+    ep_output_print(out,
+                    "%%\" height=\"100%%\" viewBox=\"0 0 9 9\" preserveAspectRatio=\"none\">"
+                    "<path d=\"M0 1V8M0 4.5H9%s\"/></svg>",
+                    is_cut ? "" : "M9 1V8");
+}
+
 void ep_report_html_cells_bar(const struct ep_page *page, uint64_t part, uint64_t self,
-                              uint64_t whole)
+                              uint64_t whole, uint64_t error)
 {
     if (is_visible(part, whole)) {
         ep_output_text(page->out, "<svg class=\"bar\" aria-hidden=\"true\">");
         write_box(page->out, "", part, whole);
         write_box(page->out, " class=\"own\"", self, whole);
+        if (error && whole)
+            write_whisker(page->out, part, error, whole);
         ep_output_text(page->out, "</svg>");
     }
     ep_output_print(page->out, "<b>%s</b>", ep_report_format_share(part, whole).text);

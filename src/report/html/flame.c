@@ -134,20 +134,24 @@ static struct ep_report_figure duration_of(const struct graph *graph, uint64_t n
  *     is_odd
  *     4.0 % of all: 10.5 ms
  *     self 10.2 ms (3.9 %), total 34.4 ms, 3 calls
+ * An estimated total has its error: "total ~34.4 ms ±3%".
  */
 static void write_title(const struct graph *graph, const struct ep_flame_box *box)
 {
     const struct eprof_row *row = &graph->page->snapshot->rows[box->row];
     bool is_estimate = row->estimated;
+    bool is_rest = ep_rows_position(graph->page->snapshot, box->row)->mark.is_self_rest;
     struct ep_output *out = graph->page->out;
     write_name(graph, box->row);
-    ep_output_print(out, "\n%s of all: %s\nself %s (%s), total %s, %" PRIu64 " call%s",
+    struct ep_report_figure error =
+        ep_report_format_error(row, offsetof(struct eprof_row, total_ns), true);
+    ep_output_print(out, "\n%s of all: %s\nself %s (%s), total %s%s%s, %" PRIu64 " call%s",
                     ep_report_format_share(box->wide_ns, graph->flame.whole_ns).text,
                     duration_of(graph, box->wide_ns, is_estimate).text,
-                    duration_of(graph, row->self_ns, is_estimate).text,
+                    duration_of(graph, row->self_ns, is_estimate || is_rest).text,
                     ep_report_format_share(row->self_ns, graph->flame.whole_ns).text,
-                    duration_of(graph, row->total_ns, is_estimate).text, row->calls,
-                    row->calls == 1 ? "" : "s");
+                    duration_of(graph, row->total_ns, is_estimate).text, *error.text ? " " : "",
+                    error.text, row->calls, row->calls == 1 ? "" : "s");
     if (row->open > 0)
         ep_output_print(out, ", %" PRIu64 " open", row->open);
 }

@@ -60,9 +60,9 @@ void ep_report_html_cells_name(struct ep_output *out, const struct eprof_row *ro
 
 /* A duration as an element that has the exact value, as well as a short one. */
 void ep_report_html_cells_data(const struct ep_page *page, uint64_t ns);
-/* The same of a row, with the marks of an estimate. */
+/* The same of a row, with the signs of an estimate. */
 void ep_report_html_cells_time(const struct ep_page *page, const struct eprof_row *row,
-                               size_t offset);
+                               const struct ep_site_mark *mark, size_t offset);
 /* The error behind an estimate, after a blank; nothing if it is small or not known. */
 void ep_report_html_cells_error(struct ep_output *out, const struct eprof_row *row, size_t offset);
 /* Whether a row has the figure at `offset`: without timed calls there are no times of a call. */
@@ -71,9 +71,10 @@ bool ep_report_html_cells_has(const struct eprof_row *row, size_t offset);
 void ep_report_html_cells_all(const struct ep_page *page, const struct eprof_row *row);
 /* "… 12 more threads", where `what` is " threads"; nothing for 0. */
 void ep_report_html_cells_rest(struct ep_output *out, size_t left_out, const char *what);
-/* A bar: `part` of `whole`, and in it `self`; and the share as a number. */
+/* A bar: `part` of `whole`, and in it `self`; and the share as a number. `error` is half of the
+ * interval of `part`, which a whisker shows; 0: none. */
 void ep_report_html_cells_bar(const struct ep_page *page, uint64_t part, uint64_t self,
-                              uint64_t whole);
+                              uint64_t whole, uint64_t error);
 /* Writes nothing if all times are alike. */
 void ep_report_html_cells_sparkline(const struct ep_page *page,
                                     const struct ep_sparkline *sparkline);

@@ -32,10 +32,11 @@ static void write_row_titles(const struct ep_page *page)
     ep_output_text(page->out, "</span></div>\n");
 }
 
-static void write_share(const struct ep_page *page, uint64_t part, uint64_t self, uint64_t whole)
+static void write_share(const struct ep_page *page, uint64_t part, uint64_t self, uint64_t whole,
+                        uint64_t error)
 {
     ep_output_text(page->out, "<span class=\"share\">");
-    ep_report_html_cells_bar(page, part, self, whole);
+    ep_report_html_cells_bar(page, part, self, whole, error);
     ep_output_text(page->out, "</span>");
 }
 
@@ -49,6 +50,12 @@ static void write_cpu(const struct ep_page *page, const struct eprof_row *row)
                 ? ""
                 : ep_report_format_time(times[i], page->snapshot->options.ticks, row->estimated)
                       .text);
+}
+
+/* 0: each call was timed, or the error is not known. */
+static uint64_t error_of(const struct eprof_row *row)
+{
+    return row->estimated && row->total_error_ns != EPROF_UNKNOWN ? row->total_error_ns : 0;
 }
 
 /* The exact figures are in the description. */
@@ -74,9 +81,9 @@ static void write_figures(const struct ep_page *page, const struct eprof_row *ro
                           const struct ep_tree_position *position, uint64_t whole_ns)
 {
     ep_output_text(page->out, "<span class=\"cells\" aria-hidden=\"true\">");
-    write_share(page, row->total_ns, row->self_ns, whole_ns);
-    ep_report_html_cells_time(page, row, offsetof(struct eprof_row, total_ns));
-    ep_report_html_cells_time(page, row, offsetof(struct eprof_row, self_ns));
+    write_share(page, row->total_ns, row->self_ns, whole_ns, error_of(row));
+    ep_report_html_cells_time(page, row, &position->mark, offsetof(struct eprof_row, total_ns));
+    ep_report_html_cells_time(page, row, &position->mark, offsetof(struct eprof_row, self_ns));
     ep_output_print(page->out, "<span>%" PRIu64 "</span>", row->calls);
     if (row->timed > 0)
         write_times(page, row, position);
@@ -92,7 +99,7 @@ static void write_row_cells(const struct ep_page *page, const struct ep_tree_lin
         ep_output_print(page->out,
                         "<span class=\"name\">\u2026 %zu more</span><span class=\"cells\">",
                         line->left_out);
-        write_share(page, line->part_ns, 0, whole_ns);
+        write_share(page, line->part_ns, 0, whole_ns, 0);
         ep_report_html_cells_data(page, line->part_ns);
         ep_output_text(page->out, "</span>");
         return;
@@ -168,6 +175,7 @@ static void write_titles(const struct ep_page *page, const char *first, const ch
 }
 
 static void write_list_figures(const struct ep_page *page, const struct eprof_row *row,
+                               const struct ep_site_mark *mark,
                                const struct ep_report_sheet_column *columns)
 {
     for (size_t i = 0; i < column_count(page); i++) {
@@ -175,7 +183,7 @@ static void write_list_figures(const struct ep_page *page, const struct eprof_ro
         bool is_unknown = columns[i].may_lack && !ep_report_sheet_column_says(&columns[i], row);
         if (columns[i].is_duration && !is_unknown &&
             ep_report_html_cells_has(row, columns[i].offset))
-            ep_report_html_cells_time(page, row, columns[i].offset);
+            ep_report_html_cells_time(page, row, mark, columns[i].offset);
         else if (!columns[i].is_duration)
             ep_output_print(page->out, "%" PRIu64, ep_columns_value(row, columns[i].offset));
         ep_output_text(page->out, "</td>");
@@ -192,13 +200,13 @@ static void write_name(const struct ep_page *page, const struct eprof_row *row, 
 static void write_top(const struct ep_page *page, size_t top, uint64_t whole_ns)
 {
     const struct eprof_row *row = &page->snapshot->tops[top];
-    struct ep_site_mark mark = page->snapshot->top_marks[top];
+    const struct ep_site_mark *mark = &page->snapshot->top_marks[top];
     ep_output_print(page->out, "<tr class=\"h%u\"><td class=\"share\">",
                     ep_report_format_heat(row->self_ns, whole_ns));
-    ep_report_html_cells_bar(page, row->self_ns, row->self_ns, whole_ns);
+    ep_report_html_cells_bar(page, row->self_ns, row->self_ns, whole_ns, 0);
     ep_output_text(page->out, "</td>");
-    write_name(page, row, mark.is_ambiguous);
-    write_list_figures(page, row, top_columns);
+    write_name(page, row, mark->is_ambiguous);
+    write_list_figures(page, row, mark, top_columns);
     ep_output_text(page->out, "</tr>\n");
 }
 
@@ -217,10 +225,11 @@ void ep_report_html_tree_list_tops(const struct ep_page *page, const struct ep_p
 
 static void write_instance(const struct ep_page *page, size_t row)
 {
+    static const struct ep_site_mark none;
     const struct eprof_row *instance = &page->snapshot->rows[row];
     ep_output_print(page->out, "<tr><td>%d</td>", instance->id);
     write_name(page, instance, false);
-    write_list_figures(page, instance, instance_columns);
+    write_list_figures(page, instance, &none, instance_columns);
     ep_output_text(page->out, "<td class=\"wide\">");
     if (page->snapshot->instance_slots)
         ep_report_html_cells_sparkline(page, page->snapshot->instance_slots[row].sparkline);

@@ -1,6 +1,7 @@
 /* Two sides of profiles that are made by hand, compared region by region. */
 #include "support/fake_image.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "diff/diff.h"
@@ -17,6 +18,8 @@ struct run {
     const char *thread;    /* the thread that ran the calls */
     uint64_t twin_ticks;   /* another parse in main, at another line */
     uint64_t hook_ticks;   /* a sampled function in main, at another address each time */
+    uint64_t weight;       /* a timed call of parse represents so many; 0: all are timed */
+    uint64_t spread_ticks; /* by which half of these are shorter, and half longer */
     bool are_shown_alike;  /* the two instances have equal labels */
     bool is_parse_nested;  /* all calls of parse are inside another call of it, so none is timed */
     bool is_parse_damaged; /* the number of calls is half of the largest count */
@@ -26,6 +29,14 @@ static void call(struct ep_node_cell *node, uint64_t ticks, unsigned calls)
 {
     for (unsigned i = 0; i < calls && ticks > 0; i++)
         fake_visit(node, ticks / calls, ticks / calls);
+}
+
+static void call_sampled(struct ep_node_cell *node, const struct run *run, unsigned calls)
+{
+    uint64_t ticks = run->parse_ticks / calls;
+    for (unsigned i = 0; i < calls; i++)
+        fake_sample(node, i % 2 ? ticks + run->spread_ticks : ticks - run->spread_ticks,
+                    run->weight);
 }
 
 static uint32_t hook_function(const struct run *run)
@@ -44,6 +55,8 @@ static void make_scopes(const struct run *run, unsigned calls)
     struct ep_node_cell *parse = fake_node(thread, outer, fake_site("parse.c", run->line, "parse"));
     if (run->is_parse_nested)
         fake_visit_nested(parse, 10);
+    else if (run->weight)
+        call_sampled(parse, run, calls);
     else
         call(parse, run->parse_ticks, calls);
     if (run->is_parse_damaged)
@@ -478,6 +491,99 @@ TEST(files_without_a_region_say_nothing_of_its_mean)
     assert_int_equal(row_of("main;parse")->verdict, EP_DIFF_UNKNOWN);
     assert_true(row_of("main;parse")->ratio.estimate > 1.4);
     assert_true(ep_diff_has_verdicts(diff));
+}
+
+/* ---- estimates ---- */
+
+/* `files` files of each side, in each of which 40 calls of parse took 1,000 ns on the average, half
+ * of them 500 less and half of them 500 more, and on the side after `percent` as much. A timed call
+ * represents `weight` calls. The error of a total is 500 / sqrt(40) of 1,000: 7.9 %, and that of a
+ * ratio of two of them 11.2 %. */
+static struct sides sampled(size_t files, uint64_t weight, uint64_t percent)
+{
+    struct sides sides = {.before_count = files, .after_count = files};
+    for (size_t i = 0; i < files; i++) {
+        sides.before[i] = (struct run){
+            .parse_ticks = 40000 + 40 * i, .calls = 40, .weight = weight, .spread_ticks = 500};
+        sides.after[i] = sides.before[i];
+        sides.after[i].parse_ticks = sides.before[i].parse_ticks * percent / 100;
+    }
+    return sides;
+}
+
+static void check_verdict(const char *path, const char *verdict, bool has_interval)
+{
+    const struct ep_diff_row *row = row_of(path);
+    if (strcmp(ep_diff_verdict_word(row), verdict) != 0 || row->ratio.has_interval != has_interval)
+        fail_msg("%s: '%s', %f (%f to %f)", path, ep_diff_verdict_word(row), row->ratio.estimate,
+                 row->ratio.low, row->ratio.high);
+}
+
+/* With two regions the interval has 2.24 errors on each side. */
+TEST(change_within_the_errors_of_two_runs_is_none)
+{
+    const struct sides noise = sampled(1, 64, 110), twice = sampled(1, 64, 200);
+    compare(&noise);
+    check_verdict("main;parse", "no evidence", true);
+    const struct ep_ratio *ratio = &row_of("main;parse")->ratio;
+    if (fabs(ratio->low - 0.8656) > 0.002 || fabs(ratio->high - 1.4057) > 0.002)
+        fail_msg("%f to %f", ratio->low, ratio->high);
+    end(state);
+    compare(&twice); /* seen, but a single run proves nothing */
+    check_verdict("main;parse", "", true);
+    assert_true(row_of("main;parse")->ratio.low > 1.5);
+    assert_string_equal(ep_diff_row_of(diff, &diff->rows[0])->name, "parse");
+}
+
+TEST(change_of_what_was_timed_at_each_call_has_no_errors)
+{
+    const struct sides sides = sampled(1, 0, 110);
+    compare(&sides);
+    check_verdict("main;parse", "", false);
+}
+
+TEST(change_within_the_errors_of_estimates_comes_last)
+{
+    struct sides sides = sampled(1, 64, 110);
+    sides.before[0].write_ticks = 1000;
+    sides.after[0].write_ticks = 1001;
+    compare(&sides);
+    assert_string_equal(ep_diff_row_of(diff, &diff->rows[diff->row_count - 1])->name, "parse");
+}
+
+/* The files of a side are so much alike that their ranks alone would show 10 % as a change. The
+ * error of eight files together is a third of that of one. */
+TEST(verdict_of_estimates_needs_more_than_their_errors)
+{
+    const struct sides exact = sampled(8, 0, 110), noise = sampled(8, 64, 108),
+                       twice = sampled(8, 64, 200);
+    compare(&exact);
+    check_verdict("main;parse", "slower", true);
+    end(state);
+    compare(&noise);
+    check_verdict("main;parse", "no evidence", true);
+    assert_ptr_equal(ep_diff_find_slower(diff, 0), row_of("main")); /* which is no estimate */
+    end(state);
+    compare(&twice);
+    check_verdict("main;parse", "slower", true);
+    const struct ep_ratio *ratio = &row_of("main;parse")->ratio;
+    if (ratio->low < 1.7 || ratio->low > 1.9 || ratio->high < 2.1 || ratio->high > 2.3)
+        fail_msg("%f to %f", ratio->low, ratio->high);
+}
+
+TEST(mean_has_the_errors_of_its_total_and_self_time_those_of_its_children)
+{
+    const struct sides noise = sampled(8, 64, 108);
+    compare_by(&noise, "mean", NULL);
+    check_verdict("main;parse", "no evidence", true);
+    end(state);
+    compare_by(&noise, "self", NULL);
+    check_verdict("main;parse", "no evidence", true);
+    check_verdict("main", "no evidence", true);
+    assert_true(row_of("main")->ratio.low <= 0); /* 1000 ns, less estimates with larger errors */
+    end(state);
+    compare_by(&noise, "p99", NULL); /* has no error: its ranks decide */
+    check_verdict("main;parse", "slower", true);
 }
 
 /* Each row of a sum has calls. */

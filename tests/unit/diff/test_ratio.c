@@ -51,6 +51,21 @@ static void fill(double *values, size_t count, uint64_t kinds)
         values[i] = (double)(random_next() % kinds);
 }
 
+/* 2.5758 standard errors are those of 1 %. With equal errors of 10 % Fieller's limits are
+ * (1 -+ sqrt(1 - (1 - g)^2)) / (1 - g), where g = 0.06635. */
+TEST(ratio_of_estimates_has_the_limits_of_fieller)
+{
+    struct ep_ratio ratio = ep_rank_test_error_ratio(1, 0.01, 0.01, 0.01);
+    if (fabs(ratio.low - 0.6874) > 0.001 || fabs(ratio.high - 1.4547) > 0.001)
+        fail_msg("%f to %f", ratio.low, ratio.high);
+    assert_true(ratio.has_interval);
+    ratio = ep_rank_test_error_ratio(2, 0, 0.01, 0.05); /* 2 -+ 2 * 1.95996 * 0.1 */
+    if (fabs(ratio.low - 1.60801) > 0.0002 || fabs(ratio.high - 2.39199) > 0.0002)
+        fail_msg("%f to %f", ratio.low, ratio.high);
+    ratio = ep_rank_test_error_ratio(2, 0.04, 0, 1e-9); /* 6.1 errors of 20 % */
+    assert_true(ratio.low == 0 && isinf(ratio.high));
+}
+
 TEST(ratio_is_that_of_all_quotients_in_a_list)
 {
     static double before[MOST], after[MOST], list[MOST * MOST];

@@ -158,6 +158,12 @@ static void make_probed(int which, uint64_t instance_calls, uint64_t scope_calls
                                         .pair_milliticks = 7 * cost,
                                         .nested_pair_milliticks = 8 * cost,
                                         .untimed_pair_milliticks = 9 * cost};
+    fake.cells[EP_CELL_SAMPLED_PROBE].sampled_probe =
+        (struct ep_sampled_probe_cell){.inside_milliticks = {10 * cost, 11 * cost},
+                                       .pair_milliticks = {12 * cost, 13 * cost},
+                                       .untimed_milliticks = {14 * cost, 15 * cost},
+                                       .budget_millionths = cost,
+                                       .period = cost ? 0 : 64};
     end_image(which);
 }
 
@@ -181,6 +187,22 @@ TEST(probe_costs_are_the_highest)
     assert_int_equal(function->pair_milliticks, 7 * 5000);
     assert_int_equal(function->nested_pair_milliticks, 8 * 5000);
     assert_int_equal(function->untimed_pair_milliticks, 9 * 5000);
+}
+
+TEST(costs_and_budget_of_sampled_calls_are_the_highest)
+{
+    make_probed(0, 1, 3, 5000);
+    make_probed(1, 3, 1, 0);
+    merge = merge_two(&images[0], &images[1]);
+    const struct ep_sampled_probe_cell *probe =
+        &ep_merge_image(merge)->cells[EP_CELL_SAMPLED_PROBE].sampled_probe;
+    for (uint64_t kind = 0; kind < EP_PROBE_KINDS; kind++) {
+        assert_int_equal(probe->inside_milliticks[kind], (10 + kind) * 5000);
+        assert_int_equal(probe->pair_milliticks[kind], (12 + kind) * 5000);
+        assert_int_equal(probe->untimed_milliticks[kind], (14 + kind) * 5000);
+    }
+    assert_int_equal(probe->budget_millionths, 5000);
+    assert_int_equal(probe->period, 64);
 }
 
 TEST(unknown_probe_costs_are_not_taken_off)

@@ -9,6 +9,17 @@ static const struct ep_statistics *stats_of_first_node(const struct ep_image *im
     return &((const struct ep_node_cell *)ep_image_cell(image, root->next))->stats;
 }
 
+/* The sampling cells of the node after it. */
+static const struct ep_sampling_cells *sampling_of_f(const struct ep_image *image)
+{
+    const struct ep_thread_cell *thread =
+        &ep_image_cell(image, ep_image_root(image)->threads)->thread;
+    const struct ep_node_cell *node = ep_image_node(image, thread->nodes);
+    for (int i = 0; i < 2; i++)
+        node = ep_image_node(image, node->next);
+    return (const struct ep_sampling_cells *)ep_image_cell(image, node->sampling);
+}
+
 static uint64_t count_of(const struct ep_image *image, uint64_t ticks)
 {
     uint32_t bucket = ep_histogram_bucket(ticks);
@@ -49,6 +60,49 @@ TEST(merge_adds_every_figure_of_a_path)
     assert_int_equal(f->stddev_ns, 32); /* sqrt((30^2 + 10^2 + 20^2 + 60^2 + 0) / 5) = 31.6 */
     assert_string_equal(f->file, "a.c");
     assert_int_equal(f->line, 9);
+}
+
+/* f, of which one call in `weight` took `ticks` and was timed, inside a `main` that was timed. The
+ * probe has its cost in each image, and untimed nested calls are counted. */
+static void make_sampled(int which, uint64_t weight, uint64_t ticks, uint64_t inside_ticks)
+{
+    enum { TIMED = 40 };
+    begin_image();
+    struct ep_thread_cell *thread = fake_thread(0, NULL);
+    struct ep_node_cell *outer = fake_node(thread, fake_root(thread), fake_site("a.c", 1, "main"));
+    struct ep_node_cell *f = fake_node(thread, outer, fake_site("a.c", 9, "f"));
+    for (uint64_t i = 0; i < TIMED; i++)
+        fake_sample(f, ticks + inside_ticks + (i % 2), weight);
+    fake_sampling(f)->nested_calls = 5;
+    fake_visit(outer, 1000000, 1000000 - f->stats.total_ticks);
+    for (int kind = 0; kind < EP_PROBE_KINDS; kind++) {
+        struct ep_sampled_probe_cell *probe = &fake.cells[EP_CELL_SAMPLED_PROBE].sampled_probe;
+        probe->inside_milliticks[kind] = probe->pair_milliticks[kind] = 1000 * inside_ticks;
+    }
+    end_image(which);
+}
+
+/* 40 calls of weight 64 and 40 of weight 8: the squares of their deviations, 1 / 4 each, times the
+ * squares of the weights make a variance of 40 * (64^2 + 8^2) / 4, and 1.96 roots are 400. */
+TEST(merge_of_sampled_images_keeps_weights)
+{
+    make_sampled(0, 64, 100, 20);
+    make_sampled(1, 8, 500, 3);
+    struct eprof_snapshot *snapshot = add_up(MERGED);
+    const struct eprof_row *f = fake_row(snapshot, "main;f");
+    assert_int_equal(f->calls, 40 * 64 + 40 * 8 + 10);
+    assert_int_equal(f->outermost, 40 * 64 + 40 * 8);
+    assert_int_equal(f->timed, 80);
+    assert_int_equal(f->total_ns, 40 * 64 * 100 + 40 * 32 + 40 * 8 * 500 + 40 * 4);
+    assert_int_equal(f->total_error_ns, 400);
+    assert_int_equal(fake_row(snapshot, "main")->total_ns,
+                     2000000 - 40 * 20 - 40 * 3); /* each timed call has a probe in it */
+    assert_int_equal(fake_row(snapshot, "main")->estimated, 0);
+    const struct ep_sampling_cells *cells = sampling_of_f(ep_merge_image(merge));
+    assert_int_equal(cells->weight, 40 * 64 + 40 * 8);
+    assert_int_equal(cells->sampled, 80);
+    assert_int_equal(cells->sampled_weight, 40 * 64 + 40 * 8);
+    assert_int_equal(cells->timed_nested, 0);
 }
 
 TEST(merge_carries_squares_beyond_64_bits)

@@ -27,11 +27,28 @@ static void check_is_near(const struct eprof_row *row, const char *field, uint64
         fail_of(row, field, is, expected);
 }
 
+/* The squares of errors are added. Each error is rounded up. */
+static void check_error(const struct eprof_row *row, const struct eprof_row *a,
+                        const struct eprof_row *b)
+{
+    double of_a = (double)a->total_error_ns, of_b = (double)b->total_error_ns;
+    double sum = of_a * of_a + of_b * of_b, error = (double)row->total_error_ns;
+    double slack = 2 + error / 1e6;
+    if (a->total_error_ns == EPROF_UNKNOWN || b->total_error_ns == EPROF_UNKNOWN)
+        check_is(row, "error", row->total_error_ns, EPROF_UNKNOWN);
+    else if ((error + slack) * (error + slack) < sum ||
+             (error > slack && (error - slack) * (error - slack) > sum))
+        fail_msg("%s %s of %s: the error is %.0f and not that of %.0f and %.0f", row->kind,
+                 row->name, row->thread, error, of_a, of_b);
+}
+
 static void check_is_as_alone(const struct eprof_row *row, const struct eprof_row *alone)
 {
     check_is(row, "calls", row->calls, alone->calls);
     check_is(row, "timed", row->timed, alone->timed);
     check_is(row, "open", row->open, alone->open);
+    check_is(row, "outermost", row->outermost, alone->outermost);
+    check_is(row, "estimated", row->estimated, alone->estimated);
     check_is(row, "total", row->total_ns, alone->total_ns);
     check_is(row, "self", row->self_ns, alone->self_ns);
     /* a sum has whole ticks, while an image keeps fractions for each call */
@@ -44,6 +61,7 @@ static void check_is_as_alone(const struct eprof_row *row, const struct eprof_ro
     check_is_near(row, "p90", row->p90_ns, alone->p90_ns, 1 + alone->p90_ns / 8);
     check_is_near(row, "p99", row->p99_ns, alone->p99_ns, 1 + alone->p99_ns / 8);
     check_is_near(row, "p999", row->p999_ns, alone->p999_ns, 1 + alone->p999_ns / 8);
+    check_error(row, &(struct eprof_row){.total_error_ns = 0}, alone);
 }
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -57,11 +75,19 @@ static uint64_t most(uint64_t a, uint64_t b)
 }
 
 static void check_is_both(const struct eprof_row *row, const struct eprof_row *a,
-                          const struct eprof_row *b)
+                          const struct eprof_row *b, bool is_raw)
 {
     check_is(row, "calls", row->calls, a->calls + b->calls);
+    check_is(row, "timed", row->timed, a->timed + b->timed);
+    check_is(row, "outermost", row->outermost, a->outermost + b->outermost);
+    check_is(row, "estimated", row->estimated, a->estimated || b->estimated);
     check_is(row, "total", row->total_ns, a->total_ns + b->total_ns);
-    check_is(row, "self", row->self_ns, a->self_ns + b->self_ns);
+    check_error(row, a, b);
+    /* in a raw sum, what estimates leave of the self time in one image may be below zero */
+    if (!is_raw || (a->self_ns && b->self_ns))
+        check_is(row, "self", row->self_ns, a->self_ns + b->self_ns);
+    else if (row->self_ns > a->self_ns + b->self_ns)
+        fail_of(row, "self", row->self_ns, a->self_ns + b->self_ns);
     if (a->timed && b->timed) {
         check_is_near(row, "min", row->min_ns, least(a->min_ns, b->min_ns), 1);
         check_is_near(row, "max", row->max_ns, most(a->max_ns, b->max_ns), 1);
@@ -87,12 +113,12 @@ static size_t find(struct eprof_snapshot *snapshot, const struct eprof_row *like
 }
 
 static void check_row(const struct eprof_row *row, const struct eprof_row *of_a,
-                      const struct eprof_row *of_b)
+                      const struct eprof_row *of_b, bool is_raw)
 {
     if (!of_a && !of_b)
         fail_msg("%s %s is in neither image", row->kind, row->name);
     else if (of_a && of_b)
-        check_is_both(row, of_a, of_b);
+        check_is_both(row, of_a, of_b, is_raw);
     else
         check_is_as_alone(row, of_a ? of_a : of_b);
 }
@@ -110,7 +136,7 @@ static size_t check_rows(struct eprof_snapshot *sum, struct eprof_snapshot *a,
             continue;
         find(a, row, path, &of_a);
         find(b, row, path, &of_b);
-        check_row(row, of_a, of_b);
+        check_row(row, of_a, of_b, sum->options.raw);
         checked++;
     }
     return checked;

@@ -85,47 +85,53 @@ static void give_clocks(struct ep_image *images, size_t count)
     }
 }
 
+/* How the images are added. */
+struct way {
+    bool has_clocks; /* each image has a clock of its own */
+    bool is_raw;
+};
+
 /* Adds up two groups of images, each of which is added up in the same way. A single image is used
  * as it is, or is made into a sum of one: not if it is to be converted into ns, since that rounds
  * each figure. */
 static struct ep_merge *merge_in_groups(const struct ep_image **images, size_t count,
-                                        bool has_clocks)
+                                        struct way way)
 {
     struct ep_merge *groups[2] = {NULL, NULL};
     const struct ep_image *sums[2];
     if (count == 1)
-        return merge_all(images, 1);
+        return merge_as(way.is_raw, images, 1);
     size_t left = 1 + random_below((uint32_t)count - 1);
     const struct {
         const struct ep_image **images;
         size_t count;
     } parts[2] = {{images, left}, {images + left, count - left}};
     for (int i = 0; i < 2; i++) {
-        if (parts[i].count > 1 || (!has_clocks && random_one_in(2)))
-            groups[i] = merge_in_groups(parts[i].images, parts[i].count, has_clocks);
+        if (parts[i].count > 1 || (!way.has_clocks && random_one_in(2)))
+            groups[i] = merge_in_groups(parts[i].images, parts[i].count, way);
         sums[i] = groups[i] ? ep_merge_image(groups[i]) : parts[i].images[0];
     }
-    struct ep_merge *merge = merge_all(sums, 2);
+    struct ep_merge *merge = merge_as(way.is_raw, sums, 2);
     ep_merge_end(groups[0]);
     ep_merge_end(groups[1]);
     return merge;
 }
 
-static void check_groupings(bool has_clocks)
+static void check_groupings(struct way way)
 {
     for (int set = 0; set < SETS; set++) {
         struct ep_image images[MOST_IMAGES];
         const struct ep_image *order[MOST_IMAGES];
         size_t count = 2 + random_below(MOST_IMAGES - 1);
         make_all(images, count);
-        if (has_clocks)
+        if (way.has_clocks)
             give_clocks(images, count);
         for (size_t i = 0; i < count; i++)
             order[i] = &images[i];
-        struct ep_merge *expected = merge_all(order, count);
+        struct ep_merge *expected = merge_as(way.is_raw, order, count);
         for (int i = 0; i < GROUPINGS; i++) {
             shuffle(order, count);
-            struct ep_merge *merge = merge_in_groups(order, count, has_clocks);
+            struct ep_merge *merge = merge_in_groups(order, count, way);
             check_is_same(expected, merge);
             ep_merge_end(merge);
         }
@@ -136,12 +142,17 @@ static void check_groupings(bool has_clocks)
 
 TEST(merge_of_merges_says_what_one_merge_says)
 {
-    check_groupings(false);
+    check_groupings((struct way){.is_raw = false});
+}
+
+TEST(raw_merge_of_raw_merges_says_what_one_merge_says)
+{
+    check_groupings((struct way){.is_raw = true});
 }
 
 TEST(merge_of_merges_in_ns_says_what_one_merge_says)
 {
-    check_groupings(true);
+    check_groupings((struct way){.has_clocks = true});
 }
 
 TEST(raw_merge_of_one_image_says_what_the_image_says)

@@ -191,7 +191,7 @@ TEST(budget_estimates_phases_of_other_lengths)
     /* three times the half interval of 95 %: six standard deviations */
     assert_in_range(row.total_ns, truth_ns - 3 * row.total_error_ns,
                     truth_ns + 3 * row.total_error_ns);
-    assert_in_range(row.total_error_ns, 0, truth_ns / 20);
+    assert_in_range(row.total_error_ns, 0, truth_ns / 10);
 }
 
 /* ---- the clock of a program ---- */

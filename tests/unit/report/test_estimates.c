@@ -67,6 +67,66 @@ TEST(tree_has_errors_in_a_column_behind_the_figures)
     assert_string_equal(reported(make_estimates(&tree), "tree"), golden("tree-estimates.txt"));
 }
 
+/* main is timed, but 8200 ns of its self time are those of estimates. */
+TEST(self_time_that_an_estimate_was_subtracted_from_is_an_estimate)
+{
+    static const struct {
+        const char *format, *part;
+    } parts[] = {{"tree", "  1   17.2 us       100 %  ~9.00 us  17.2 us       17.2 us"},
+                 {"tree", "  1   17.2 us       ~9.00 us   52 %"},
+                 {"table", "17.200  ~9.00 us   17.2 us       8.60 us"},
+                 {"html", "<data value=\"17200\">17.2 us</data>"
+                          "<data value=\"9000\">~9.00 us</data>"},
+                 {"html", "<td><data value=\"9000\">~9.00 us</data></td>"},
+                 {"html", "self ~9.00 us (52 %), total 17.2 us, 1 call"}};
+    setenv("LC_ALL", "C.UTF-8", 1);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        struct made_tree tree;
+        struct eprof_snapshot *snapshot = make_estimates(&tree);
+        snapshot->positions[0].mark.is_self_rest = snapshot->top_marks[0].is_self_rest = true;
+        assert_string_equal(snapshot->tops[0].name, "main");
+        assert_text_has(reported(snapshot, parts[i].format), parts[i].part);
+    }
+}
+
+/* parse takes 5000 of 17200 ns, give or take 500, and get 3200, give or take 67. */
+TEST(html_has_a_whisker_on_the_bar_of_an_estimate)
+{
+    struct made_tree tree;
+    char *text = reported(make_estimates(&tree), "html");
+    assert_text_has(text, "<rect width=\"29.1%\" height=\"100%\"/>"
+                          "<rect class=\"own\" width=\"29.1%\" height=\"100%\"/>"
+                          "<svg class=\"whisker\" x=\"26.2%\" width=\"5.8%\"");
+    assert_text_has(text, "<svg class=\"whisker\" x=\"18.2%\" width=\"0.8%\"");
+    assert_text_has(text, "<path d=\"M0 1V8M0 4.5H9M9 1V8\"/>");
+    assert_text_has(text, "total ~5.00 us \xC2\xB1"
+                          "10%, 640 calls"); /* in the graph */
+    assert_int_equal(count_of(text, "class=\"whisker\""), 2);
+}
+
+TEST(html_has_no_whisker_where_there_is_no_error)
+{
+    struct made_tree tree;
+    struct eprof_snapshot *snapshot = make_estimates(&tree);
+    estimate(&snapshot->rows[1], EPROF_UNKNOWN, EPROF_UNKNOWN);
+    estimate(&snapshot->rows[2], 0, 0);
+    assert_int_equal(count_of(reported(snapshot, "html"), "class=\"whisker\""), 0);
+    estimate(&snapshot->rows[2], 8, 8); /* too narrow to be seen */
+    assert_int_equal(count_of(reported(snapshot, "html"), "class=\"whisker\""), 0);
+    snapshot->rows[2].estimated = 0; /* a damaged image may have an error all the same */
+    snapshot->rows[2].total_error_ns = 500;
+    assert_int_equal(count_of(reported(snapshot, "html"), "class=\"whisker\""), 0);
+}
+
+TEST(whisker_beyond_the_whole_has_no_end)
+{
+    struct made_tree tree = {.count = 0};
+    estimate(made_scope(&tree, 0, "all", 640, 5000), 1000, 1);
+    char *text = reported(made_snapshot(&tree), "html");
+    assert_text_has(text, "x=\"80.0%\" width=\"20.0%\"");
+    assert_text_has(text, "<path d=\"M0 1V8M0 4.5H9\"/>");
+}
+
 TEST(table_has_errors_behind_the_fixed_columns)
 {
     struct made_tree tree;

@@ -146,6 +146,42 @@ TEST(diff_table_marks_estimates)
     assert_non_null(strstr(text, "  12.3 us  ~23.5 us  12.3 us  ~23.5 us  12.3 us  23.5 us"));
 }
 
+/* A region of two files whose times are estimates, which differ by less than their errors. */
+static const struct ep_diff *make_estimates(struct made_diff *made)
+{
+    *made = (struct made_diff){.files = {1, 1}};
+    made_scope(&made->trees[EP_DIFF_BEFORE], 0, "f", 1, 10000);
+    made_scope(&made->trees[EP_DIFF_AFTER], 0, "f", 1, 11000);
+    made_compare(made);
+    struct ep_diff_row *row = &made->diff.rows[0];
+    row->ratio = (struct ep_ratio){1.1, 0.9, 1.3, true};
+    row->is_of_errors = true;
+    row->verdict = EP_DIFF_NO_EVIDENCE;
+    return &made->diff;
+}
+
+TEST(change_of_two_files_within_the_errors_of_estimates_is_shown_as_none)
+{
+    static const struct {
+        const char *format, *part;
+    } parts[] = {{"table", "+10.0 %  -10.0 to +30.0 %  no evidence"},
+                 {"table",
+                  "1 region without evidence\nverdicts on 1 region take 7 files of each side: "
+                  "--before ... --after ...; the intervals are those of the estimates (~) alone"},
+                 {"csv", "scope,f,f,no evidence,total_ns,"},
+                 {"csv", ",1000,1.100000,0.900000,1.300000\n"},
+                 {"json", "\"verdict\":\"no evidence\""},
+                 {"json", "\"ratio_low\":0.900000,\"ratio_high\":1.300000}"},
+                 {"html", "<b>+10.0 %</b><span>no evidence</span>"},
+                 {"html", "<span>-10.0 to +30.0 %</span>"}};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        struct made_diff made;
+        char *text = reported_diff(make_estimates(&made), parts[i].format, 0);
+        if (!strstr(text, parts[i].part))
+            fail_msg("no \"%s\" in\n%.900s", parts[i].part, text);
+    }
+}
+
 TEST(diff_table_of_nothing_says_so)
 {
     struct made_diff made = {.files = {1, 1}};

@@ -7,6 +7,7 @@
 #include "support/fake_image.h"
 
 #include "image/check.h"
+#include "snapshot/making.h"
 
 enum { INSIDE = 2, AROUND = 1, CALL = 10, OWN = 1000, WEIGHT = 64, UNTIMED = WEIGHT - 1 };
 
@@ -535,6 +536,63 @@ TEST(scope_that_was_timed_at_each_call_is_not_sampled)
     struct eprof_snapshot *snapshot = fake_take(MERGED);
     assert_int_equal(snapshot->sampled_count, 0);
     assert_false(snapshot->positions[1].mark.is_sampled);
+}
+
+/* Only the scope right around an estimate has a self time that it was subtracted from; a focus sums
+ * the marks up again. */
+TEST(self_time_with_an_estimate_inside_is_marked)
+{
+    struct parts parts = make_parts();
+    struct ep_site_cell *inner_site = fake_function(parts.outer_site->module, 0x30);
+    fake_name(inner_site, "inner", EP_NAMING_WHOLE);
+    struct ep_node_cell *inner = fake_node(parts.thread, parts.outer, inner_site->number);
+    struct ep_node_cell *brief = fake_node(parts.thread, inner, parts.brief_site->number);
+    end_around(inner, brief, call_sampled(brief, 100));
+    end_around(parts.outer, inner, inner->stats.total_ticks + AROUND);
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    for (int is_focused = 0; is_focused < 2; is_focused++) {
+        for (size_t row = 0; row < snapshot->diagnostic_first; row++)
+            assert_int_equal(snapshot->positions[row].mark.is_self_rest,
+                             strcmp(snapshot->rows[row].name, "inner") == 0);
+        for (size_t top = 0; top < snapshot->top_count; top++)
+            assert_int_equal(snapshot->top_marks[top].is_self_rest,
+                             strcmp(snapshot->tops[top].name, "inner") == 0);
+        if (!is_focused)
+            assert_return_code(ep_focus_on(snapshot, "outer;inner"), errno);
+    }
+}
+
+/* ---- sums for readers that keep figures over time ---- */
+
+static const struct ep_snapshot_options with_sums = {.sums = true};
+
+/* After `calls` calls, the sums are those of as many calls as the timed ones represent. */
+static void check_sums(const struct parts *parts, uint64_t calls, uint64_t weight,
+                       uint64_t total_ns)
+{
+    parts->brief->stats.calls = calls;
+    struct eprof_snapshot *snapshot = fake_take(with_sums);
+    const struct eprof_row *brief = fake_row(snapshot, "outer;brief");
+    assert_int_equal(brief->calls, calls);
+    assert_int_equal(brief->outermost, weight);
+    assert_int_equal(brief->total_ns, total_ns);
+    assert_int_equal(brief->self_ns, total_ns);
+}
+
+/* Estimated for all 127 calls, the first total would be 127 * 1000, and the next one 64640. */
+TEST(sums_of_sampled_calls_do_not_fall)
+{
+    struct parts parts = make_parts();
+    fake_visit(parts.outer, 1000000, 1000000);
+    fake_sampling(parts.brief);
+    check_sums(&parts, 40, 0, 0);
+    fake_sample(parts.brief, 1000 + INSIDE, WEIGHT);
+    check_sums(&parts, 50, 64, 64000);
+    check_sums(&parts, 127, 64, 64000);
+    fake_sample(parts.brief, CALL + INSIDE, WEIGHT);
+    check_sums(&parts, 128, 128, 64000 + 640);
+    parts.brief->stats.calls = 127;
+    assert_int_equal(fake_row(fake_take(MERGED), "outer;brief")->total_ns, 64640 * 127 / 128);
 }
 
 TEST_EACH(fake_begin, fake_end)

@@ -1,0 +1,151 @@
+#include "record/light.h"
+#include "record/sampling.h"
+#include "record/stack.h"
+#include "record/statistics.h"
+#include "record/tree.h"
+
+/* How many calls of a nested scope a timed one represents is known beside its entry: other nested
+ * calls of its node may have been chosen since. */
+uint32_t ep_light_timed_weight(struct ep_thread *thread, const struct ep_open_scope_cell *entry)
+{
+    const struct ep_node_cell *node = ep_tree_node(thread, entry->node);
+    bool is_nested = entry->state & EP_SCOPE_NESTED;
+    struct ep_light *light = is_nested ? thread->light : NULL;
+    if (!light)
+        return ep_sampling_weight(thread, node, is_nested);
+    const struct eprof_open *open = light->top;
+    ep_ref ref = ep_stack_ref(thread, entry);
+    while (open > light->open && open->cell != ref)
+        open--;
+    uint32_t weight = open->cell == ref ? ep_light_timed_of(light, open)->weight : 0;
+    return weight ? weight : ep_sampling_weight(thread, node, true);
+}
+
+#if defined(__x86_64__) && !defined(__ILP32__)
+
+static bool is_inside(const struct eprof_open *around, eprof_frame frame,
+                      const struct eprof_edge *edge)
+{
+    uint64_t address = ep_stack_frame_address(frame);
+    return around->frame > address || (around->frame == address && edge->is_same_frame &&
+                                       around->return_address == ep_stack_return_address(frame));
+}
+
+/* As an inline enter (eprof/scopes.h): `top` moves first and the state is stored last, after the
+ * clock was read. Until then a signal handler finds an entry that is being entered. */
+static void push(struct eprof_open *open, const void *token, eprof_frame frame, uint64_t state,
+                 struct ep_light_timed *timed)
+{
+    ep_store(&eprof_hot.top, open);
+    ep_signal_fence();
+    open->frame = ep_stack_frame_address(frame);
+    open->return_address = ep_stack_return_address(frame);
+    ep_store(&open->cell, EP_LIGHT_TIMED);
+    open->token = (uint32_t)(uintptr_t)token;
+    timed->start_ticks = ep_sampling_now(ep_process_source());
+    ep_signal_fence();
+    ep_store(&open->state, state);
+    ep_signal_fence();
+}
+
+bool ep_light_timed_enter(const struct eprof_site *site, const void *token, eprof_frame frame)
+{
+    struct ep_thread *thread = ep_thread_self;
+    struct ep_light *light = thread->light;
+    struct eprof_open *top = eprof_hot.top;
+    uint64_t offset = __atomic_load_n(&site->offset, __ATOMIC_RELAXED);
+    const char *edges = ep_load(&eprof_hot.edges) + top->state;
+    const struct eprof_edge *edge = (const struct eprof_edge *)(const void *)(edges + offset);
+    const uint64_t *calls = edge->calls;
+    uint64_t state = edge->state;
+    ep_signal_fence(); /* a signal handler may put another edge there */
+    if (ep_cpu_is_on() || edge->site != offset || offset == EPROF_NO_OFFSET || top->limit ||
+        !is_inside(top, frame, edge) || !light || light->generation != ep_thread_generation(thread))
+        return false;
+    const struct ep_node_cell *node = ep_tree_node(thread, ep_light_state_of(light, state)->node);
+    struct ep_sampling_cells *cells = ep_sampling_of(thread, node);
+    bool is_nested = cells && calls == &cells->nested_calls;
+    const uint32_t *until_timed =
+        (const uint32_t *)(const void *)((const char *)calls + EP_UNTIL_TIMED);
+    if (!cells || (!is_nested && calls != &node->stats.calls) ||
+        !(is_nested ? cells->nested_shift : cells->shift) || (int32_t)ep_load(until_timed) > 1)
+        return false;
+    struct ep_light_timed *timed = ep_light_timed_of(light, top + 1);
+    timed->weight = is_nested ? ep_sampling_choose_timed(thread, cells)
+                              : ep_sampling_weight(thread, node, false);
+    timed->is_nested = is_nested;
+    push(top + 1, token, frame, state, timed);
+    return true;
+}
+
+/* The time of a call is none of the self time of the scope around it. */
+static void take_from(const struct ep_thread *thread, const struct ep_light *light,
+                      const struct eprof_open *around, uint64_t weighted_ticks)
+{
+    ep_ref ref = ep_light_has_cell(around) ? around->cell : 0;
+    if (!ref && around->state) {
+        struct ep_node_cell *node =
+            ep_tree_node(thread, ep_light_state_of(light, around->state)->node);
+        ep_add64(&node->self_ticks, 0 - weighted_ticks);
+        return;
+    }
+    struct ep_open_scope_cell *entry = ref ? ep_stack_entry(thread, ref) : thread->top;
+    ep_add64(&entry->child_ticks, weighted_ticks);
+}
+
+static void count(struct ep_thread *thread, struct ep_node_cell *node,
+                  const struct ep_light_timed *timed, uint64_t difference_ticks, uint64_t now_ticks)
+{
+    ep_add64(&node->self_ticks, difference_ticks * timed->weight);
+    if (timed->is_nested)
+        ep_sampling_count_nested(thread, node);
+    else
+        ep_sampling_count(thread, node, difference_ticks, timed->weight);
+    ep_sampling_next(thread, node, timed->is_nested, difference_ticks, now_ticks);
+}
+
+/* As an inline leave: without a state, a signal handler gives the entry no cell. */
+bool ep_light_timed_leave(const void *token)
+{
+    struct eprof_open *open = eprof_hot.top;
+    if (ep_load(&open->cell) != EP_LIGHT_TIMED || open->token != (uint32_t)(uintptr_t)token)
+        return false;
+    const struct ep_source *source = ep_process_source();
+    uint64_t now_ticks = ep_sampling_now(source), state = open->state;
+    struct ep_thread *thread = ep_thread_self;
+    struct ep_light *light = thread->light;
+    const struct ep_light_timed timed = *ep_light_timed_of(light, open);
+    struct ep_node_cell *node = ep_tree_node(thread, ep_light_state_of(light, state)->node);
+    uint64_t difference_ticks = ep_source_difference(source, timed.start_ticks, now_ticks);
+    bool is_on = !thread->cell || ep_load(&eprof_recording) & EP_RECORDING_INLINE;
+    if (!is_on || !state || light->generation != ep_thread_generation(thread) ||
+        difference_ticks > ep_load(&thread->control->horizon_ticks) ||
+        !ep_statistics_has_room(&node->stats, difference_ticks))
+        return false;
+    ep_store(&open->state, 0);
+    ep_signal_fence();
+    if (ep_load(&open->cell) != EP_LIGHT_TIMED) /* a signal handler gave it one before */
+        return false;
+    take_from(thread, light, open - 1, difference_ticks * timed.weight);
+    count(thread, node, &timed, difference_ticks, now_ticks);
+    ep_signal_fence();
+    ep_store(&eprof_hot.top, open - 1);
+    ep_signal_fence();
+    return true;
+}
+
+#else
+
+bool ep_light_timed_enter(const struct eprof_site *site, const void *token, eprof_frame frame)
+{
+    (void)site, (void)token, (void)frame;
+    return false;
+}
+
+bool ep_light_timed_leave(const void *token)
+{
+    (void)token;
+    return false;
+}
+
+#endif
