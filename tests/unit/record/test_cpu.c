@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "record/cpu.h"
+#include "record/light.h"
 #include "record/process_life.h"
 
 static _Thread_local uint64_t cpu_ticks;
@@ -95,6 +96,61 @@ TEST_BETWEEN(cpu_is_unknown_unless_asked_for, hand_clock_begin, NULL)
     work("unasked", 10, 20);
     assert_unknown("unasked");
     assert_int_equal(readings, 0);
+}
+
+/* A call that represents others begins by its edge, without a cell (record/light_timed.c). */
+struct switching {
+    struct eprof_row row;
+    uint64_t by_edge, by_edge_before; /* calls in all, and until the switch */
+    uint64_t readings_of_it;          /* by the call in which it was switched on */
+};
+
+static bool is_timed_by_edge(void)
+{
+    return eprof_hot.top->cell == EP_LIGHT_TIMED;
+}
+
+static void switching_scope(struct switching *seen, bool is_to_switch)
+{
+    EPROF_SCOPE("switching");
+    compute(3);
+    pass(4);
+    seen->by_edge += is_timed_by_edge();
+    if (is_to_switch && is_timed_by_edge() && !ep_cpu_is_on()) {
+        seen->by_edge_before = seen->by_edge;
+        switch_on();
+    }
+}
+
+static void switch_in_a_timed_call(void *to)
+{
+    struct switching *seen = to;
+    eprof_setup("budget=1/4");
+    for (int i = 0; i < 400; i++) {
+        uint64_t before = readings;
+        bool was_on = ep_cpu_is_on();
+        switching_scope(seen, i >= 200);
+        if (ep_cpu_is_on() && !was_on)
+            seen->readings_of_it = readings - before;
+    }
+    eprof_setup("budget=off");
+    take_rows(eprof_snapshot_take, NULL, "switching", "*", &seen->row);
+}
+
+TEST_BETWEEN(cpu_that_is_switched_on_in_a_call_timed_by_its_edge, hand_clock_begin, NULL)
+{
+    struct switching seen = {.by_edge = 0};
+    child_do(fork, switch_in_a_timed_call, &seen, sizeof seen);
+#ifdef EPROF_IS_INLINE
+    assert_in_range(seen.by_edge, 40, 60);
+    assert_int_equal(seen.by_edge, seen.by_edge_before); /* none after the switch */
+    assert_in_range(seen.readings_of_it, 0, 1);
+    assert_int_equal(seen.row.cpu_ns, EPROF_UNKNOWN);
+    assert_int_equal(seen.row.wait_ns, EPROF_UNKNOWN);
+#endif
+    assert_int_equal(seen.row.calls, 400);
+    assert_int_equal(seen.row.timed, 100);
+    assert_int_equal(seen.row.total_ns, 400 * 7);
 }
 
 TEST_BETWEEN(cpu_is_unknown_of_rows_with_calls_from_before, hand_clock_begin, NULL)
