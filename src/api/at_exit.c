@@ -90,18 +90,23 @@ static void explain_names(void)
 
 /* ---- the call tree that is written by default ---- */
 
-static bool is_reported;
+static bool is_reported, is_quiet;
 
 void ep_at_exit_tree_reported(void)
 {
     ep_store(&is_reported, true);
 }
 
+void ep_at_exit_be_quiet(void)
+{
+    is_quiet = true;
+}
+
 /* Whether there are scopes, and the program has not reported by itself. */
 static bool is_tree_wanted(void)
 {
     bool has_scopes = ep_load(&ep_image_tree(&ep_process.image)->site_count) >= EP_SITE_FIRST;
-    return has_scopes && !ep_load(&is_reported) && getpid() == ep_stderr_line_loader_id() &&
+    return has_scopes && !is_quiet && !ep_load(&is_reported) && getpid() == ep_stderr_line_loader_id() &&
            ep_stderr_line_is_same();
 }
 
@@ -261,6 +266,8 @@ static bool write_output(const struct output *output)
     const char *where = output->path ? output->path : "stderr";
     bool is_file = output->path && strcmp(output->path, "-") != 0;
     int error = 0, result = 0;
+    if (!is_file && is_quiet)
+        return false;
     if (is_file && ep_path_pattern_expand(output->path, output->owner, path) != 0)
         error = errno;
     else if (is_file)

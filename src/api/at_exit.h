@@ -22,6 +22,9 @@ void ep_at_exit_begin(void (*forget)(void));
 int ep_at_exit_report_add(const struct ep_report *report, const char *format, size_t format_bytes,
                           const char *path, bool is_of_environment);
 
+/* No report goes to stdout or stderr at the end; those for files are written. */
+void ep_at_exit_be_quiet(void);
+
 /* The program has written a report itself, so it gets no call tree at its end. */
 void ep_at_exit_tree_reported(void);
 

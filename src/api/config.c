@@ -261,8 +261,7 @@ static const char *add_report(const char *item)
         return "not understood; known are " EP_REPORT_NAMES
                " (each with :threads, :raw, :ticks, and =PATH), source=NAME, limit=BYTES, "
                "image=PATH, auto=PATTERN, depth=N, budget=PERCENT, 1/N or off, cpu, "
-               "symbolizer=PATH, "
-               "off";
+               "symbolizer=PATH, quiet, off";
     return ep_at_exit_report_add(report, item, name_bytes, path, is_of_environment) == 0
                ? NULL
                : no_memory;
@@ -290,9 +289,12 @@ static const char *carry_out(const char *item)
     }
     if (strcmp(item, "cpu") == 0)
         return set_cpu();
-    if (strcmp(item, "off") != 0)
+    if (strcmp(item, "off") == 0)
+        ep_control_turn_off_for_good();
+    else if (strcmp(item, "quiet") == 0)
+        ep_at_exit_be_quiet();
+    else
         return add_report(item);
-    ep_control_turn_off_for_good();
     return NULL;
 }
 

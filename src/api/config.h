@@ -13,6 +13,7 @@
  *     depth=N                   the depth of functions in the tree
  *     budget=PERCENT            of the time, for timing: a part of the calls; 1/N; or `off`
  *     symbolizer=PATH           the program that looks up the names of functions
+ *     quiet                     nothing is printed at exit; files are written
  *     off                       nothing is recorded
  *
  * An item of the environment takes precedence over the program's. All functions are called with

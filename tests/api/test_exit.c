@@ -144,6 +144,23 @@ TEST(tree_does_not_come_where_something_else_was_asked_for)
     assert_string_equal(run.err, "");
 }
 
+TEST(quiet_program_writes_its_files_and_prints_nothing)
+{
+    RERUN(&run, "quiet", "scope");
+    assert_string_equal(run.err, "");
+    RERUN(&run, NULL, "scope", "setup=quiet");
+    assert_string_equal(run.err, "");
+    RERUN(&run, "quiet,table,tree=-,csv=quiet", "scope");
+    assert_string_equal(run.out, "");
+    assert_string_equal(run.err, "");
+    assert_contains(scratch_read("quiet"), "\nscope,s,s,*,");
+    RERUN(&run, "quiet", "scope", "print"); /* the program prints what it wants to */
+    assert_contains(run.out, "eProf Result");
+    assert_string_equal(run.err, "");
+    RERUN(&run, "quiet=1", "scope");
+    assert_contains(run.err, "quiet=1");
+}
+
 TEST(tree_does_not_come_where_the_program_has_reported)
 {
     RERUN(&run, NULL, "scope", "print", "scope");
