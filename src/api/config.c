@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "api/at_exit.h"
@@ -16,6 +17,7 @@
 #include "instrument/function_table.h"
 #include "instrument/probe_cost.h"
 #include "record/control.h"
+#include "record/cpu.h"
 #include "record/process_life.h"
 #include "record/sampling.h"
 
@@ -113,6 +115,20 @@ static const char *set_budget(const char *text, bool is_overruled)
     if (is_overruled)
         return NULL;
     if (ep_sampling_set(millionths, period)) {
+        ep_probe_forget();
+        if (ep_process.image.backing.cells)
+            ep_probe_calibrate();
+    }
+    return NULL;
+}
+
+/* Each probe is measured again, since it takes longer now. */
+static const char *set_cpu(void)
+{
+    struct timespec now;
+    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) != 0)
+        return "this system has no clock of a thread's processor time";
+    if (ep_cpu_set(&ep_source_thread_cputime)) {
         ep_probe_forget();
         if (ep_process.image.backing.cells)
             ep_probe_calibrate();
@@ -244,8 +260,8 @@ static const char *add_report(const char *item)
     if (!report || (path && !*path))
         return "not understood; known are " EP_REPORT_NAMES
                " (each with :threads, :raw, :ticks, and =PATH), source=NAME, limit=BYTES, "
-               "image=PATH, auto=PATTERN, depth=N, budget=PERCENT, 1/N or off, symbolizer=PATH, "
-               "quiet, off";
+               "image=PATH, auto=PATTERN, depth=N, budget=PERCENT, 1/N or off, cpu, "
+               "symbolizer=PATH, quiet, off";
     return ep_at_exit_report_add(report, item, name_bytes, path, is_of_environment) == 0
                ? NULL
                : no_memory;
@@ -271,6 +287,8 @@ static const char *carry_out(const char *item)
         items[i].is_set_by_environment |= is_of_environment && !why;
         return why;
     }
+    if (strcmp(item, "cpu") == 0)
+        return set_cpu();
     if (strcmp(item, "off") == 0)
         ep_control_turn_off_for_good();
     else if (strcmp(item, "quiet") == 0)

@@ -13,6 +13,7 @@
 #include "image/copy.h"
 #include "image/file.h"
 #include "instrument/probe_cost.h"
+#include "record/cpu.h"
 #include "record/process_life.h"
 #include "record/rate.h"
 
@@ -173,6 +174,7 @@ static void set_moment(struct ep_image *image, enum ep_image_state state)
     struct ep_scale_cell *cell = &ep_image_cell(image, EP_CELL_SCALE)->scale;
     cell->now_ticks = ep_source_now(ep_process_source());
     cell->now_self = (uint64_t)pthread_self();
+    ep_image_cell(image, EP_CELL_CPU)->cpu.now_cpu_ns = ep_cpu_is_on() ? ep_cpu_now() + 1 : 0;
     ep_store_release(&cell->has_now, 1);
     ep_store_release(&ep_image_cell(image, EP_CELL_IDENTITY)->identity.state, (uint32_t)state);
 }

@@ -7,6 +7,7 @@
 #include "instrument/module.h"
 #include "instrument/probe_cost.h"
 #include "record/control.h"
+#include "record/cpu.h"
 #include "record/process_life.h"
 #include "record/rate.h"
 #include "report/report.h"
@@ -17,13 +18,20 @@
 static struct {
     const struct ep_source *source; /* NULL: the program has not ended */
     uint64_t ticks;
+    uint64_t cpu_ns; /* + 1; 0: not recorded */
     pthread_t thread;
 } moment;
+
+static uint64_t cpu_of_now(void)
+{
+    return ep_cpu_is_on() ? ep_cpu_now() + 1 : 0;
+}
 
 void ep_results_moment_begin(void)
 {
     moment.source = ep_process_source();
     moment.ticks = ep_source_now(moment.source);
+    moment.cpu_ns = cpu_of_now();
     moment.thread = pthread_self();
 }
 
@@ -33,12 +41,13 @@ void ep_results_moment_end(void)
 }
 
 /* Other threads still run, and may change the source. */
-uint64_t ep_results_moment_of_report(void)
+uint64_t ep_results_moment_of_report(uint64_t *cpu_ns)
 {
     const struct ep_source *source = ep_process_source();
-    if (moment.source == source && pthread_equal(moment.thread, pthread_self()))
-        return moment.ticks;
-    return ep_source_now(source);
+    bool has_ended = moment.source == source && pthread_equal(moment.thread, pthread_self());
+    uint64_t ticks = has_ended ? moment.ticks : ep_source_now(source);
+    *cpu_ns = has_ended ? moment.cpu_ns : cpu_of_now();
+    return ticks;
 }
 
 /* ---- a snapshot of the living image ---- */
@@ -56,9 +65,8 @@ eprof_snapshot *ep_results_take(struct ep_snapshot_options options, bool only_gr
         return NULL;
     ep_control_quiesce(); /* the last leave may have been hot: then it has not done this */
     ep_probe_calibrate();
-    struct ep_present present = {.is_live = true,
-                                 .now_ticks = ep_results_moment_of_report(),
-                                 .self = (uint64_t)pthread_self()};
+    struct ep_present present = {.is_live = true, .self = (uint64_t)pthread_self()};
+    present.now_ticks = ep_results_moment_of_report(&present.now_cpu_ns);
     struct ep_scale scale = ep_rate_scale();
     ep_rate_clock_look(scale);
     ep_store(&ep_process.is_being_read, true);

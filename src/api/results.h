@@ -16,8 +16,9 @@
 void ep_results_moment_begin(void);
 void ep_results_moment_end(void);
 
-/* That moment, else now, in ticks of the current source. The caller holds the process lock. */
-uint64_t ep_results_moment_of_report(void);
+/* That moment, else now, in ticks of the current source. *cpu_ns is the processor time of this
+ * thread, + 1; 0 if it is not recorded. The caller holds the process lock. */
+uint64_t ep_results_moment_of_report(uint64_t *cpu_ns);
 
 /* Takes a snapshot. With `only_grows` no figure is below that of an earlier snapshot. NULL and
  * errno. Takes the lock. */

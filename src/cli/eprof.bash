@@ -61,7 +61,7 @@ _eprof_offer_arguments() {
         ;;
     --sort)
         if [[ ${words[1]} == top ]]; then
-            _eprof_offer "$before"{self/s,total/s,calls/s,now,mean,p99,self,total,calls,name}
+            _eprof_offer "$before"{self/s,total/s,calls/s,now,mean,p99,self,total,calls,cpu,wait,name}
             return
         fi
         _eprof_offer "$before"{calls,timed,errors,open,total,self,mean,stddev} \

@@ -87,6 +87,7 @@ enum use {
     FAR_OCTAVES,
     OCTAVE,
     SAMPLING,
+    CPU,
     MODULE,
     SITE,
     SITE_TEXT, /* each cell of it; sites may share their texts */
@@ -124,6 +125,7 @@ static const struct {
     [FAR_OCTAVES] = FAULTS_OF("a histogram's list of octaves"),
     [OCTAVE] = FAULTS_OF("a histogram's octave"),
     [SAMPLING] = FAULTS_OF("a node's sampling"),
+    [CPU] = FAULTS_OF("an instance's processor time"),
     [MODULE] = FAULTS_OF("a module"),
     [SITE] = FAULTS_OF("a site"),
 };
@@ -194,6 +196,7 @@ static void check_header(struct check *check)
         &check->cells[EP_CELL_SAMPLED_PROBE].sampled_probe;
     const struct ep_function_probe_cell *function =
         &check->cells[EP_CELL_FUNCTION_PROBE].function_probe;
+    const struct ep_cpu_cell *cpu = &check->cells[EP_CELL_CPU].cpu;
     fail_if(check, !memchr(source->name, '\0', sizeof source->name),
             "damaged: a source whose name does not end");
     fail_if(check, check->cells[EP_CELL_SCALE].scale.current > 1,
@@ -212,6 +215,9 @@ static void check_header(struct check *check)
                 sampled->inside_milliticks[kind] > most || sampled->pair_milliticks[kind] > most ||
                     sampled->untimed_milliticks[kind] > most,
                 "damaged: a cost of a probe under a budget that cannot be");
+    for (int kind = 0; kind < EP_CPU_KINDS; kind++)
+        fail_if(check, cpu->read_ns > most || cpu->outside_ns[kind] > most,
+                "damaged: a cost of reading processor time that cannot be");
 }
 
 /* ---- instances ---- */
@@ -255,9 +261,12 @@ static void check_statistics(struct check *check, struct ep_statistics *stats)
 
 static void check_pairs(struct check *check, ep_ref *link)
 {
+    const struct ep_identity_cell *identity = &check->cells[EP_CELL_IDENTITY].identity;
     while (mark(check, link, INSTANCE_CELLS, PAIR)) {
         struct ep_instance_cells *pair = ep_image_instance_cells(check->image, *link);
         check_statistics(check, &pair->stats);
+        if (identity->version >= EP_FORMAT_SAMPLING)
+            mark(check, &pair->stats.cpu, 1, CPU);
         link = &pair->next;
     }
 }

@@ -79,6 +79,15 @@ EP_INLINE struct ep_control_cell *ep_image_control(const struct ep_image *image)
     return &image->cells[EP_CELL_CONTROL].control;
 }
 
+/* How long a tick is in an image that nothing changes. The program may have been killed before that
+ * was known: then any scale is valid. */
+EP_INLINE struct ep_scale ep_image_scale(const struct ep_image *image)
+{
+    const struct ep_scale_cell *known = &image->cells[EP_CELL_SCALE].scale;
+    struct ep_scale scale = known->scale[known->current % 2];
+    return scale.ticks ? scale : (struct ep_scale){1, 1};
+}
+
 EP_INLINE struct ep_root_cell *ep_image_root(const struct ep_image *image)
 {
     return &image->cells[EP_CELL_ROOT].root;

@@ -131,6 +131,18 @@ struct ep_sampled_probe_cell {
     uint64_t period;                /* one call in so many is timed; 0: the budget decides */
 };
 
+enum ep_cpu_kind { EP_CPU_SCOPE, EP_CPU_FUNCTION, EP_CPU_INSTANCE, EP_CPU_KINDS };
+
+/* Cell 13. Processor time (EPROF=cpu); lock. */
+struct ep_cpu_cell {
+    uint64_t is_on;   /* 1: it is read in timed calls; in a merged image, if it was in any */
+    uint64_t read_ns; /* what a reading costs; 0: not measured */
+    /* the processor time of a call less its time: it is read around the clock */
+    uint64_t outside_ns[EP_CPU_KINDS];
+    uint64_t now_cpu_ns; /* of the thread `now_self` of cell 7 at the moment of the image, + 1; 0:
+                            unknown */
+};
+
 /* Cell 4. The roots of all lists; lock. */
 struct ep_root_cell {
     uint32_t cells_used; /* cells handed out */
@@ -238,6 +250,7 @@ enum {
     EP_CELL_FUNCTION_PROBE,
     EP_CELL_NOTE,
     EP_CELL_SAMPLED_PROBE,
+    EP_CELL_CPU,
     EP_HEADER_CELLS = 16
 };
 
@@ -255,6 +268,16 @@ struct ep_instance_cell {
     uint32_t next_free;       /* slot + 1 of the next freed one */
     uint32_t unused[2];       /* the second aligns the next field to 8 bytes on 32-bit x86 too */
     uint64_t birth;           /* its number in the order of all allocs */
+};
+
+/* The processor time of the outermost timed calls of one region on one thread. Owner. Nodes have it
+ * in their sampling cells, instance cells in a cell of its own, both only if processor time is
+ * recorded. Calls that began before that are not in it: so it is that of all calls only if `weight`
+ * is their number. */
+struct ep_cpu_sums {
+    uint64_t cpu_ns;       /* of each call times its weight */
+    uint64_t weight;       /* the calls that these represent; in a merged image with open ones */
+    uint64_t start_cpu_ns; /* of the call that is open, + 1; 0: unknown */
 };
 
 /*
@@ -275,14 +298,20 @@ struct ep_statistics {
     uint64_t square_low, square_high; /* sum of the squares, without the pending difference */
     uint64_t nested;                  /* calls that were not outermost */
     uint64_t errors;                  /* calls that were rejected */
-    uint32_t until_timed;             /* of a node: calls until the next timed one, which is the
-                                         last of them; 0: each call is timed (record/sampling.h).
-                                         Older images have another number here */
+    union {                           /* older images have another number here */
+        uint32_t until_timed; /* of a node: calls until the next timed one, which is the last of
+                                 them; 0: each call is timed (record/sampling.h) */
+        ep_ref cpu; /* of instance cells: a struct ep_cpu_sums; 0: none. Of a node in a hold: with
+                       EP_CPU_IN_HOLD, otherwise it is as above */
+    };
     uint32_t abandoned; /* added to the open calls: those left open by a thread that ended, less
                            those dropped with a hold */
     ep_ref octave[EP_NEAR_OCTAVES]; /* its counts; 0: none yet */
     ep_ref far[EP_FAR_CELLS];       /* cells with the references to the other octaves; 0: none */
 };
+
+/* As a number of calls it is negative: the next call is timed, as each one in a hold is. */
+#define EP_CPU_IN_HOLD (UINT32_C(1) << 31)
 
 /* The instance cells: what one thread recorded for one instance, four cells together. Owner. */
 struct ep_instance_cells {
@@ -406,10 +435,10 @@ struct ep_node_cell {
 };
 
 /*
- * Which calls of a node are timed, and how far the estimates from them can be trusted: three cells
- * together. Owner, who raises `changes` before and after it adds a timed call, here and in the
- * figures of the node, so that a reader gets sums of the same calls. "Sampled" calls are timed ones
- * that represent more than one call.
+ * Which calls of a node are timed, how far the estimates from them can be trusted, and their
+ * processor time: three cells together. Owner, who raises `changes` before and after it adds a
+ * timed call, here and in the figures of the node, so that a reader gets sums of the same calls.
+ * "Sampled" calls are timed ones that represent more than one call.
  *
  * An untimed call counts when it begins, by one addition and one subtraction: in `calls` of the
  * statistics and `until_timed`, or, if it is nested, in `nested_calls` or `own_calls` and the
@@ -441,7 +470,8 @@ struct ep_sampling_cells {
     struct ep_wide square_square_ticks;
     struct ep_wide variance; /* in a merged image: of the total, in place of these sums; all ones:
                                 unknown */
-    uint64_t unused[5];
+    struct ep_cpu_sums cpu;
+    uint64_t unused[2];
 };
 
 /* From a number of calls to the number of calls until the next timed one, in bytes. The macros of
@@ -451,7 +481,8 @@ enum { EP_UNTIL_TIMED = 72 };
 /* What a merged image states about a node with sampling cells. Its figures represent all calls, and
  * `weight` and `sampled_weight` count the calls that are represented. */
 enum {
-    EP_MERGED_EXACT = 1, /* no outermost call was estimated, only nested ones went untimed */
+    EP_MERGED_EXACT = 1, /* no outermost call was estimated: the cells are there for nested calls
+                            that went untimed, or for processor time */
     EP_MERGED_REST = 2,  /* estimates were subtracted from its self time, which may be negative */
     EP_MERGED_PARTS = 4  /* its total is the sum of its parts, with estimates in it */
 };
@@ -544,6 +575,8 @@ union ep_cell {
     struct ep_probe_cell probe;
     struct ep_function_probe_cell function_probe;
     struct ep_sampled_probe_cell sampled_probe;
+    struct ep_cpu_cell cpu;
+    struct ep_cpu_sums cpu_sums;
     struct ep_root_cell root;
     struct ep_diagnostics_cell diagnostics;
     struct ep_note_cell note;

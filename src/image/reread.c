@@ -232,7 +232,9 @@ static int reread_instance_cells(const struct reread *reread,
     if (read_group(reread, ref, &group) != 0)
         return -1;
     group.pair.next = before->next;
-    return store_group(reread, ref, &group);
+    int result = 0;
+    follow(reread, &group.pair.stats.cpu, &result);
+    return result == 0 ? store_group(reread, ref, &group) : -1;
 }
 
 static void mark(const struct reread *reread, const void *member, uint32_t cells)
@@ -381,8 +383,9 @@ static int reread_thread(struct reread *reread, ep_ref ref, struct node_list *no
 }
 
 /* The cells that a reset or a change of source writes. */
-static const ep_ref epoch_cells[] = {EP_CELL_CONTROL,        EP_CELL_SOURCE,      EP_CELL_PROBE,
-                                     EP_CELL_FUNCTION_PROBE, EP_CELL_DIAGNOSTICS, EP_CELL_SCALE};
+static const ep_ref epoch_cells[] = {
+    EP_CELL_CONTROL,     EP_CELL_SOURCE, EP_CELL_PROBE, EP_CELL_FUNCTION_PROBE,
+    EP_CELL_DIAGNOSTICS, EP_CELL_SCALE,  EP_CELL_CPU};
 
 /* Handles a reset during the copy. These cells are read last and determine the epoch of the copy.
  * Figures that were read before the reset have older generations and are discarded; the others were

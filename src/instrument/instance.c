@@ -27,6 +27,8 @@
 static void begin(struct ep_instance_cells *pair, const struct ep_source *source)
 {
     ep_statistics_add_pending(ep_thread_self->cells, &pair->stats, &ep_thread_self->instance_cells);
+    if (EP_UNLIKELY(ep_cpu_is_on()))
+        ep_cpu_start(ep_instance_cells_cpu(ep_thread_self, pair));
     ep_store(&pair->start_ticks, ep_source_now(source));
 }
 
@@ -164,6 +166,14 @@ static bool is_possible(uint64_t difference)
     return is_possible;
 }
 
+/* After the clock was read, for an outermost pair. */
+static void count_cpu(const struct ep_instance_cells *pair)
+{
+    struct ep_cpu_sums *sums = ep_cpu_is_on() ? ep_instance_cells_cpu(ep_thread_self, pair) : NULL;
+    if (sums)
+        ep_cpu_count(sums, ep_cpu_now(), 1);
+}
+
 static void finish(struct ep_instance_cells *pair, uint64_t now)
 {
     struct ep_instance_cells *before;
@@ -176,10 +186,12 @@ static void finish(struct ep_instance_cells *pair, uint64_t now)
         ep_statistics_count_nested(&pair->stats);
     } else {
         uint64_t difference = ep_source_difference(ep_process_source(), pair->start_ticks, now);
-        if (is_possible(difference))
+        if (is_possible(difference)) {
+            count_cpu(pair);
             ep_statistics_count(&pair->stats, difference);
-        else
+        } else {
             ep_statistics_count_rejected(&pair->stats);
+        }
     }
     ep_add32(&pair->depth, (uint32_t)-1);
 }
@@ -270,7 +282,7 @@ EP_COLD static void stop_cold(int id, uint64_t now)
 }
 
 EP_INLINE void stop_at(const struct ep_thread *thread, struct ep_instance_cells *pair, int id,
-                       uint64_t now, uint64_t mask)
+                       uint64_t now, uint64_t mask, bool is_straight)
 {
     const struct ep_control_cell *control = thread->control;
     uint64_t difference = (now - pair->start_ticks) & mask;
@@ -281,6 +293,8 @@ EP_INLINE void stop_at(const struct ep_thread *thread, struct ep_instance_cells 
         stop_cold(id, now);
         return;
     }
+    if (!is_straight)
+        count_cpu(pair);
     ep_statistics_count(&pair->stats, difference);
     ep_store_release(&pair->state,
                      ep_instance_cells_state(id, 0)); /* last: for signal handlers of this thread */
@@ -294,7 +308,7 @@ __attribute__((noinline)) static void stop_further(int id)
     uint64_t now = source ? ep_source_now(source) : 0;
     if (EP_LIKELY(pair && thread->called_pairs + thread->counter_pairs))
         /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a thread with pairs has a source */
-        stop_at(thread, pair, id, now, source->mask);
+        stop_at(thread, pair, id, now, source->mask, false);
     else
         stop_cold(id, now);
     ep_process_wait();
@@ -312,7 +326,7 @@ EP_EXPORT void eprof_instance_stop(int id)
      * 1.53 to 1.51 of a raw pair (build/dev/tests/bench/eprof_bench, 2026-11-21) */
     struct ep_instance_cells *pair = ep_thread_instance_cells_hot(thread, slot);
     __asm__ volatile("" : "+r"(pair));
-    stop_at(thread, pair, id, ep_counter_read(), UINT64_MAX);
+    stop_at(thread, pair, id, ep_counter_read(), UINT64_MAX, true);
 }
 
 /* ---- spans ---- */

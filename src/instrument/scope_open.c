@@ -160,6 +160,8 @@ static void open_prepared(struct ep_thread *thread, const struct opening *openin
                                   &thread->tree_cells);
     }
     ep_light_entering(thread, entry, opening->state | how);
+    if (opening->state & EP_SCOPE_TIMED && how & EP_SCOPE_SAMPLE)
+        ep_sampling_start_cpu(thread, ep_tree_node(thread, opening->node));
     ep_scope_publish(thread, entry, opening->state | how,
                      ep_scope_start_ticks(thread->top, how, false));
 }

@@ -189,6 +189,8 @@ EP_INLINE bool ep_scope_enter_at(struct ep_thread *thread, uint32_t number,
     uint32_t state = EP_SCOPE_OPEN | EP_SCOPE_TIMED | scope->state | how;
     if (!is_straight)
         ep_light_entering(thread, entry, state);
+    if (!is_straight && how & EP_SCOPE_SAMPLE)
+        ep_sampling_start_cpu(thread, node);
     ep_scope_publish(thread, entry, state, ep_scope_start_ticks(top, how, is_straight));
     if (EP_LIKELY(!how))
         ep_statistics_add_pending(thread->cells, &node->stats, &thread->tree_cells);

@@ -30,6 +30,15 @@ static void add_sampled_probe(struct ep_sampled_probe_cell *highest,
     raise_to(&highest->period, probe->period);
 }
 
+/* Its costs are in ns in any image. */
+static void add_cpu(struct ep_cpu_cell *highest, const struct ep_cpu_cell *cpu)
+{
+    highest->is_on |= cpu->is_on != 0;
+    raise_to(&highest->read_ns, cpu->read_ns);
+    for (int kind = 0; kind < EP_CPU_KINDS; kind++)
+        raise_to(&highest->outside_ns[kind], cpu->outside_ns[kind]);
+}
+
 void ep_merge_clock_add_probe(struct ep_merge *merge)
 {
     const struct ep_merge_unit *unit = &merge->unit;
@@ -53,6 +62,7 @@ void ep_merge_clock_add_probe(struct ep_merge *merge)
     of_function->is_known |= function->is_known != 0;
     add_sampled_probe(&merge->sampled_probe, unit,
                       &ep_image_cell(merge->from, EP_CELL_SAMPLED_PROBE)->sampled_probe);
+    add_cpu(&merge->cpu, &ep_image_cell(merge->from, EP_CELL_CPU)->cpu);
 }
 
 /* ---- rates ---- */

@@ -38,6 +38,7 @@ static void add_cells(struct ep_merge *merge, const struct ep_thread_cell *threa
                 .inside_milliticks = merge->overhead.inside_milliticks},
         .stats = &cells->stats,
         .figures = ep_snapshot_instances_read(merge->from, cells)};
+    region.figures.cpu_ns = ep_snapshot_instances_cpu_ns(&region.figures, &merge->overhead);
     ep_merge_sums_add(merge, find_sum(merge, thread, cell), &region);
 }
 
@@ -123,6 +124,7 @@ int ep_merge_add(struct ep_merge *merge, const struct ep_image *image)
     merge->overhead = (struct ep_conversion){.scale = {1, 1}};
     if (!merge->is_raw)
         ep_snapshot_take_probe_off(&merge->overhead, image);
+    ep_snapshot_describe_cpu(&merge->overhead, image, ep_image_scale(image), merge->is_raw);
     add_origin(merge);
     add_instances(merge);
     merge->is_failed |= ep_merge_trees_add(merge) != 0;

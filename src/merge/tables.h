@@ -199,6 +199,7 @@ struct ep_merge {
     struct ep_probe_cell probe;
     struct ep_function_probe_cell function_probe;
     struct ep_sampled_probe_cell sampled_probe;
+    struct ep_cpu_cell cpu; /* `is_on` if it was in any image */
     struct ep_merge_origin origin;
     struct ep_merge_names names;
     struct ep_fingerprint_table lines, modules, functions, sites, instances, threads, nodes,

@@ -47,6 +47,7 @@ static void add_figures(struct adding *adding, const struct ep_branch *branch, u
         .figures = branch->figures,
         .total_ticks = branch->total_ticks,
         .self_ticks = branch->self_ticks};
+    region.figures.cpu_ns = ep_snapshot_tree_cpu_ns(branch, &adding->merge->overhead);
     if (adding->merge->is_raw)
         keep_rests(&region, branch);
     if (branch->first_member != EP_MAP_NONE) { /* it has calls */

@@ -293,6 +293,12 @@ static ep_ref *write_instance(struct writing *writing, uint32_t row, ep_ref *end
 
 /* ---- threads ---- */
 
+static void write_cpu(const struct ep_figures *figures, struct ep_cpu_sums *cpu)
+{
+    cpu->cpu_ns = figures->cpu_ns;
+    cpu->weight = figures->cpu_calls;
+}
+
 static ep_ref *write_instance_cells(struct writing *writing, uint32_t row, ep_ref *end)
 {
     const struct ep_merge_instance_cells *from = ep_merge_instance_cells(writing->merge, row);
@@ -301,6 +307,10 @@ static ep_ref *write_instance_cells(struct writing *writing, uint32_t row, ep_re
     cells->handle = ep_merge_instance(writing->merge, ep_merge_lower(from->key))->rank;
     writing->is_failed |=
         !ep_merge_sums_write(writing->merge, &from->sum, writing->image, &cells->stats);
+    if (writing->merge->cpu.is_on) {
+        struct ep_cpu_sums *cpu = take(writing, &cells->stats.cpu, sizeof(union ep_cell));
+        write_cpu(&from->sum.figures, cpu);
+    }
     return &cells->next;
 }
 
@@ -318,12 +328,14 @@ static void write_sampling(struct writing *writing, const struct ep_merge_sum *s
     cells->sampled_weight = figures->represented;
     cells->variance = figures->variance;
     cells->merged = sum->rests | (figures->is_estimate ? 0 : EP_MERGED_EXACT);
+    write_cpu(figures, &cells->cpu);
 }
 
 /* Whether a node has what only sampling cells can state. */
-static bool needs_sampling(const struct ep_merge_sum *sum)
+static bool needs_sampling(const struct ep_merge *merge, const struct ep_merge_sum *sum)
 {
-    return sum->is_begun && (sum->figures.is_estimate || sum->figures.untimed_nested || sum->rests);
+    return sum->is_begun && (sum->figures.is_estimate || sum->figures.untimed_nested ||
+                             sum->rests || merge->cpu.is_on);
 }
 
 static ep_ref *write_node(struct writing *writing, uint32_t row, ep_ref *end)
@@ -340,7 +352,7 @@ static ep_ref *write_node(struct writing *writing, uint32_t row, ep_ref *end)
         node->self_ticks = from->sum.figures.self_ticks;
         node->owed_ticks = from->sum.so_far_ticks + 1;
     }
-    if (needs_sampling(&from->sum))
+    if (needs_sampling(writing->merge, &from->sum))
         write_sampling(writing, &from->sum, &node->sampling);
     writing->is_failed |=
         !ep_merge_sums_write(writing->merge, &from->sum, writing->image, &node->stats);
@@ -440,6 +452,7 @@ static void write_all(struct writing *writing)
     header[EP_CELL_PROBE].probe = merge->probe;
     header[EP_CELL_FUNCTION_PROBE].function_probe = merge->function_probe;
     header[EP_CELL_SAMPLED_PROBE].sampled_probe = merge->sampled_probe;
+    header[EP_CELL_CPU].cpu = merge->cpu;
     header[EP_CELL_SUM].sum.is_net = !merge->is_raw;
     write_origin(writing);
     find_used_modules(merge);

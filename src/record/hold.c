@@ -153,6 +153,8 @@ static void end_scope(struct ep_thread *thread, struct ep_open_scope_cell *entry
     }
     uint32_t state = entry->state & ~(uint32_t)EP_SCOPE_SLOW; /* its end decides no hold any more */
     if (keep) {
+        if (state & EP_SCOPE_TIMED)
+            ep_sampling_move_cpu(thread, entry->node, base);
         ep_store_release(&entry->node, base); /* as in ep_scope_fill() */
         entry->generation -= EP_OWNER_TAG_LEVEL;
         ep_store(&entry->state, state);

@@ -67,6 +67,24 @@ static struct life life_of(int id)
     return life;
 }
 
+/* ---- processor time ---- */
+
+/* Makes the cell for it; without memory it will not be known. */
+static void need_cpu(struct ep_thread *thread, struct ep_instance_cells *pair)
+{
+    if (!ep_cpu_is_on() || pair->stats.cpu)
+        return;
+    ep_ref ref = ep_thread_take(thread, &thread->instance_cells, 1);
+    if (ref)
+        ep_store_release(&pair->stats.cpu, ref); /* pairs with snapshot/instances.c */
+}
+
+static void clear_cpu(const struct ep_thread *thread, const struct ep_instance_cells *pair)
+{
+    if (pair->stats.cpu)
+        ep_cpu_clear(ep_instance_cells_cpu(thread, pair));
+}
+
 bool ep_instance_cells_is_alive(int id)
 {
     return life_of(id).begin != 0;
@@ -151,6 +169,8 @@ static struct ep_instance_cells *hold_cells(struct ep_thread *thread,
     held->base_depth = ep_thread_is_of_now(thread, pair->generation) ? open : 0;
     struct ep_instance_cells *scratch = held->scratch;
     ep_statistics_clear(thread->cells, &scratch->stats);
+    need_cpu(thread, scratch);
+    clear_cpu(thread, scratch);
     scratch->handle = pair->handle;
     ep_store(&scratch->depth, offset_of(held));
     scratch->pardon_below_calls = pair->pardon_below_calls ? 1 : 0;
@@ -285,6 +305,7 @@ static void renew(struct ep_thread *thread, struct ep_instance_cells *pair, cons
     ep_store_release(&pair->handle, life->handle);
     ep_store_release(&pair->depth, 0);
     ep_statistics_clear(thread->cells, &pair->stats);
+    clear_cpu(thread, pair);
     ep_store_release(&pair->generation, generation);
 }
 
@@ -309,6 +330,7 @@ struct ep_instance_cells *ep_instance_cells_visit(int id)
     if (pair && ep_hold_level(pair->generation) < thread->level) {
         /* the cells that scratch cells replace must be up to date themselves */
         uint32_t levels = thread->level - ep_hold_level(pair->generation);
+        need_cpu(thread, pair);
         if (is_stale(pair, id, oldest))
             renew(thread, pair, &life, generation - levels * EP_OWNER_TAG_LEVEL);
         pair = hold_cells(thread, pair);
@@ -317,6 +339,7 @@ struct ep_instance_cells *ep_instance_cells_visit(int id)
         ep_thread_diagnose(thread, EP_DIAGNOSTIC_LOST);
         return NULL;
     }
+    need_cpu(thread, pair);
     if (is_stale(pair, id, oldest)) {
         renew(thread, pair, &life, generation);
     } else if (pair->generation != generation) {
@@ -360,8 +383,11 @@ static void keep_open(struct ep_thread *thread, const struct ep_held_cells *held
         ep_store(&held->scratch->stats.abandoned, held->scratch->stats.abandoned + dropped->count);
         dropped->below += base->depth - offset_of(held);
     }
-    if (depth && !base->depth)
+    if (depth && !base->depth) {
         ep_store(&base->start_ticks, held->scratch->start_ticks);
+        ep_cpu_move(ep_instance_cells_cpu(thread, base),
+                    ep_instance_cells_cpu(thread, held->scratch));
+    }
     ep_store(&base->depth, base->depth + depth);
 }
 
@@ -372,6 +398,7 @@ static void end(struct ep_thread *thread, struct ep_held_cells *held, bool keep)
     ep_thread_set_instance_cells(thread, held->slot, base);
     if (keep && scratch->generation) {
         keep_open(thread, held, depth);
+        ep_cpu_add(ep_instance_cells_cpu(thread, base), ep_instance_cells_cpu(thread, scratch));
         ep_statistics_add_all(&base->stats, &scratch->stats);
     } else {
         /* the stops of dropped pairs are still to come and are ignored; they come before the stops

@@ -8,6 +8,7 @@
 #ifndef EP_RECORD_INSTANCE_CELLS_H
 #define EP_RECORD_INSTANCE_CELLS_H
 
+#include "record/cpu.h"
 #include "record/statistics.h"
 #include "record/thread.h"
 
@@ -40,6 +41,14 @@ EP_INLINE uint64_t ep_instance_cells_state(int id, uint32_t depth)
 #else
     return handle << 32 | depth;
 #endif
+}
+
+/* The processor time of instance cells; NULL: they have none. */
+EP_INLINE struct ep_cpu_sums *ep_instance_cells_cpu(const struct ep_thread *thread,
+                                                    const struct ep_instance_cells *pair)
+{
+    ep_ref ref = ep_load(&pair->stats.cpu);
+    return ref ? &thread->cells[ref].cpu_sums : NULL;
 }
 
 /* This thread's cells for a handle, brought up to date: made if there are none, cleared if their

@@ -23,7 +23,8 @@
  *
  * Timed calls. A call that is timed and represents others is entered and left by its edge, too: its
  * entry has no cell, but a start, and is left out of line. A call that represents only itself may
- * be long, and readers see an open scope by its cell.
+ * be long, and readers see an open scope by its cell. While processor time is recorded each timed
+ * call has a cell; one that began by its edge before that has no processor time.
  *
  * Each call of the library that reads or changes the stack lies between ep_light_begin() and
  * ep_light_end(). Meanwhile the thread's top is an entry that matches nothing, and scopes of signal

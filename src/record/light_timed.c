@@ -59,7 +59,7 @@ bool ep_light_timed_enter(const struct eprof_site *site, const void *token, epro
     const uint64_t *calls = edge->calls;
     uint64_t state = edge->state;
     ep_signal_fence(); /* a signal handler may put another edge there */
-    if (edge->site != offset || offset == EPROF_NO_OFFSET || top->limit ||
+    if (ep_cpu_is_on() || edge->site != offset || offset == EPROF_NO_OFFSET || top->limit ||
         !is_inside(top, frame, edge) || !light || light->generation != ep_thread_generation(thread))
         return false;
     const struct ep_node_cell *node = ep_tree_node(thread, ep_light_state_of(light, state)->node);

@@ -25,8 +25,9 @@ enum {
 struct ep_process {
     const struct ep_source *source; /* in use; release, pairs with ep_process_source() */
     struct ep_image image;
-    uint32_t depth_limit;        /* of the call tree, for functions; 0: no limit; lock */
-    bool is_off;                 /* EPROF=off: recording cannot be switched on */
+    const struct ep_source *cpu_source; /* of processor time; NULL: it is not recorded */
+    uint32_t depth_limit;               /* of the call tree, for functions; 0: no limit; lock */
+    bool is_off;                        /* EPROF=off: recording cannot be switched on */
     bool is_released;            /* the library is being unloaded; nothing is recorded any more */
     bool has_sampled;            /* a call went untimed; written by all, never to false */
     bool is_being_read;          /* by a snapshot or a save: a thread waits before it keeps; lock */

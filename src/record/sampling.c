@@ -35,17 +35,20 @@ bool ep_sampling_set(uint64_t millionths, uint64_t period)
 
 /* ---- credit, in millionths of a tick ---- */
 
-/* Two readings, and an allowance for the rest: the instructions of a timed call, the mispredictions
- * before and after it, and what it makes the program wait for. The ray tracer of examples/flake.c
- * takes 188 ns longer for each call that is timed, 40 of them for the readings (budget=1/64 and
- * budget=1/16 against budget=1/4096, AMD EPYC, 2026-11-28). Inside the library a timed call lasts
- * only 105 ns, so it cannot be measured there. */
+/* Two readings, of the processor time too if it is recorded, and an allowance for the rest: the
+ * instructions of a timed call, the mispredictions before and after it, and what it makes the
+ * program wait for. The ray tracer of examples/flake.c takes 188 ns longer for each call that is
+ * timed, 40 of them for the readings of the clock (budget=1/64 and budget=1/16 against
+ * budget=1/4096, AMD EPYC, 2026-11-28). Inside the library a timed call lasts only 105 ns, so it
+ * cannot be measured there. */
 static uint32_t measured_charge(const struct ep_source *source, uint64_t ticks_per_us)
 {
     enum { READS = 16, REST_NS = 150 };
     uint64_t read_ticks = UINT32_MAX / 4;
     for (int i = 0; i < READS; i++) {
         uint64_t begin = ep_sampling_now(source);
+        if (ep_cpu_is_on())
+            ep_cpu_now();
         uint64_t ticks = ep_source_difference(source, begin, ep_sampling_now(source));
         read_ticks = ticks < read_ticks ? ticks : read_ticks;
     }
@@ -55,7 +58,8 @@ static uint32_t measured_charge(const struct ep_source *source, uint64_t ticks_p
 static void begin_credit(struct ep_thread *thread)
 {
     const struct ep_source *source = ep_process_source();
-    if (thread->charge_source == source)
+    bool has_cpu = ep_cpu_is_on();
+    if (thread->charge_source == source && thread->charge_has_cpu == has_cpu)
         return;
     ep_process_mutex_lock();
     struct ep_scale scale = ep_rate_scale_at_once();
@@ -66,6 +70,7 @@ static void begin_credit(struct ep_thread *thread)
     thread->credited_ticks = ep_source_now(source);
     thread->charge_ticks = measured_charge(source, ticks_per_ms / 1000);
     thread->charge_source = source;
+    thread->charge_has_cpu = has_cpu;
     ep_process_mutex_unlock();
 }
 
@@ -144,6 +149,7 @@ static void clear_sums(struct ep_sampling_cells *cells)
     ep_store(&cells->square_square_ticks.low, 0);
     ep_store(&cells->square_square_ticks.high, 0);
     ep_store(&cells->largest_ticks, 0);
+    ep_cpu_clear(&cells->cpu);
 }
 
 /* The cells of a node, made if it has none. Its calls until now were all timed. NULL: no memory;
@@ -163,14 +169,25 @@ static struct ep_sampling_cells *need(struct ep_thread *thread, struct ep_node_c
     return cells;
 }
 
+/* A node in a hold, whose calls are all timed, gets a cell for their processor time. */
+static void begin_in_hold(struct ep_thread *thread, struct ep_node_cell *node)
+{
+    const struct ep_cpu_sums *has_sums = ep_sampling_cpu(thread, node);
+    ep_ref ref = ep_cpu_is_on() && !has_sums ? ep_thread_take(thread, &thread->tree_cells, 1) : 0;
+    if (ref)
+        ep_store(&node->stats.cpu, EP_CPU_IN_HOLD | ref);
+    else if (!has_sums)
+        ep_store(&node->stats.until_timed, ep_sampling_is_on());
+}
+
 /* A node that has sampling cells keeps them when the budget is taken away: all its calls are timed
- * then, as blocks of one call. */
+ * then, as blocks of one call. With processor time no call at all goes untimed. */
 static void end_blocks(struct ep_node_cell *node, struct ep_sampling_cells *cells)
 {
     cells->shift = cells->nested_shift = 0;
     cells->nested_next_shift = cells->nested_timed_shift = 0;
     cells->rest = cells->nested_rest = 0;
-    ep_store(&node->stats.until_timed, 1);
+    ep_store(&node->stats.until_timed, !ep_cpu_is_on());
     cells->nested_until_timed = cells->own_until_timed = 1;
 }
 
@@ -180,9 +197,14 @@ void ep_sampling_begin(struct ep_thread *thread, struct ep_node_cell *node)
     bool is_on = ep_sampling_is_on();
     if (cells)
         clear_sums(cells);
-    else if (is_on && !node->level)
+    else if ((is_on || ep_cpu_is_on()) && !node->level)
         cells = need(thread, node);
-    ep_store(&node->stats.until_timed, is_on);
+    if (node->level)
+        begin_in_hold(thread, node);
+    else
+        ep_store(&node->stats.until_timed, is_on);
+    if (node->level && ep_sampling_cpu(thread, node))
+        ep_cpu_clear(ep_sampling_cpu(thread, node));
     if (is_on)
         begin_credit(thread);
     if (is_on && cells)
@@ -196,19 +218,26 @@ void ep_sampling_begin(struct ep_thread *thread, struct ep_node_cell *node)
 void ep_sampling_adopt(struct ep_thread *thread, struct ep_node_cell *node)
 {
     struct ep_sampling_cells *cells = ep_sampling_of(thread, node);
-    bool is_on = ep_sampling_is_on();
-    if (!is_on && cells) {
+    bool is_on = ep_sampling_is_on(), has_cpu = ep_cpu_is_on();
+    if (has_cpu && !cells && !node->level)
+        cells = need(thread, node);
+    bool has_blocks = node->stats.until_timed && (!cells || first_shift() <= cells->shift);
+    if (node->level) {
+        begin_in_hold(thread, node);
+    } else if (!is_on && cells) {
         end_blocks(node, cells);
     } else if (!is_on) {
         ep_store(&node->stats.until_timed, 0);
-    } else if (!node->stats.until_timed || (cells && first_shift() > cells->shift)) {
-        cells = node->level ? NULL : need(thread, node);
+    } else if (!has_blocks) {
+        cells = need(thread, node);
         ep_store(&node->stats.until_timed, 1);
-        begin_credit(thread);
         if (cells)
             begin_blocks(thread, node, cells);
-        ep_store(&ep_process.has_sampled, true);
     }
+    if (is_on && (!has_blocks || thread->charge_has_cpu != has_cpu))
+        begin_credit(thread);
+    if (is_on && !has_blocks)
+        ep_store(&ep_process.has_sampled, true);
 }
 
 /* ---- calls ---- */
@@ -225,9 +254,9 @@ uint32_t ep_sampling_choose_timed(struct ep_thread *thread, struct ep_sampling_c
 uint32_t ep_sampling_choose_nested(struct ep_thread *thread, struct ep_node_cell *node,
                                    bool is_of_itself)
 {
-    if (!ep_load(&node->stats.until_timed))
-        return 0;
     struct ep_sampling_cells *cells = ep_sampling_of(thread, node);
+    if (!ep_load(&node->stats.until_timed))
+        return cells ? EP_SCOPE_SAMPLE : 0;
     if (is_of_itself && cells) {
         cells->own_until_timed = OWN_UNTIL_TIMED;
         ep_add64(&cells->own_calls, 1);
@@ -285,8 +314,12 @@ void ep_sampling_count(struct ep_thread *thread, struct ep_node_cell *node,
                        uint64_t difference_ticks, uint32_t weight)
 {
     struct ep_sampling_cells *cells = ep_sampling_of(thread, node);
+    struct ep_cpu_sums *cpu = ep_cpu_is_on() ? ep_sampling_cpu(thread, node) : NULL;
+    uint64_t now_cpu_ns = cpu ? ep_cpu_now() : 0;
     if (cells)
         begin_change(cells);
+    if (cpu)
+        ep_cpu_count(cpu, now_cpu_ns, weight);
     ep_statistics_count_sample(&node->stats, &thread->tree_cells, difference_ticks, weight);
     if (!cells)
         return;
@@ -344,6 +377,12 @@ void ep_sampling_next(struct ep_thread *thread, struct ep_node_cell *node, bool 
     }
 }
 
+void ep_sampling_move_cpu(struct ep_thread *thread, ep_ref node, ep_ref base)
+{
+    ep_cpu_move(ep_sampling_cpu(thread, ep_tree_node(thread, base)),
+                ep_sampling_cpu(thread, ep_tree_node(thread, node)));
+}
+
 /* ---- addition ---- */
 
 bool ep_sampling_reserve(struct ep_thread *thread, struct ep_node_cell *node,
@@ -358,9 +397,11 @@ void ep_sampling_add(struct ep_thread *thread, struct ep_node_cell *node,
     struct ep_sampling_cells *cells = ep_sampling_of(thread, node);
     const struct ep_sampling_cells *more = ep_sampling_of(thread, from);
     uint64_t timed = from->stats.calls - from->stats.nested - from->stats.errors;
+    if (cells)
+        begin_change(cells);
+    ep_cpu_add(ep_sampling_cpu(thread, node), ep_sampling_cpu(thread, from));
     if (!cells)
         return;
-    begin_change(cells);
     ep_add64(&cells->timed, more ? more->timed : timed);
     ep_add64(&cells->weight, more ? more->weight : timed);
     ep_add64(&cells->timed_nested, more ? more->timed_nested : from->stats.nested);

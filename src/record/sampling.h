@@ -23,6 +23,7 @@
 #ifndef EP_RECORD_SAMPLING_H
 #define EP_RECORD_SAMPLING_H
 
+#include "record/cpu.h"
 #include "record/thread.h"
 
 enum {
@@ -75,6 +76,17 @@ EP_INLINE struct ep_sampling_cells *ep_sampling_of(const struct ep_thread *threa
     return has_cells ? (struct ep_sampling_cells *)&thread->cells[node->sampling] : NULL;
 }
 
+/* The processor time of a node; NULL: it has none. */
+EP_INLINE struct ep_cpu_sums *ep_sampling_cpu(const struct ep_thread *thread,
+                                              const struct ep_node_cell *node)
+{
+    struct ep_sampling_cells *cells = ep_sampling_of(thread, node);
+    ep_ref ref = node->level ? ep_load(&node->stats.cpu) : 0;
+    if (cells)
+        return &cells->cpu;
+    return ref & EP_CPU_IN_HOLD ? &thread->cells[ref & ~EP_CPU_IN_HOLD].cpu_sums : NULL;
+}
+
 /* Begins a node's blocks, without figures, or ends its sampling if there is no budget. The thread
  * is busy. */
 void ep_sampling_begin(struct ep_thread *thread, struct ep_node_cell *node);
@@ -100,6 +112,16 @@ uint32_t ep_sampling_choose_nested(struct ep_thread *thread, struct ep_node_cell
 /* Chooses a nested call that begins, and draws the next one at once: other nested calls may begin
  * before this one ends. Returns how many calls it represents. */
 uint32_t ep_sampling_choose_timed(struct ep_thread *thread, struct ep_sampling_cells *cells);
+
+/* Before the clock is read for an outermost call that is timed. */
+EP_INLINE void ep_sampling_start_cpu(const struct ep_thread *thread,
+                                     const struct ep_node_cell *node)
+{
+    if (EP_UNLIKELY(ep_cpu_is_on()))
+        ep_cpu_start(ep_sampling_cpu(thread, node));
+}
+/* A hold ends while a call of the node is open: `base` gets it. */
+void ep_sampling_move_cpu(struct ep_thread *thread, ep_ref node, ep_ref base);
 
 /* How many calls a timed call of the node represents that ends now, or the nested call that was
  * chosen last. */

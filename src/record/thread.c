@@ -57,12 +57,14 @@ void ep_thread_open_tables(struct ep_thread *thread)
     const struct ep_source *source = ep_process_source();
     bool is_closed = thread->is_off || thread->lent;
     uint32_t count = is_closed ? 0 : thread->near_capacity;
-    thread->counter_pairs = source->is_counter ? count : 0;
-    thread->called_pairs = source->is_counter ? 0 : count;
+    /* the straight paths read nothing but the counter */
+    bool is_counter = source->is_counter && !ep_cpu_is_on();
+    thread->counter_pairs = is_counter ? count : 0;
+    thread->called_pairs = is_counter ? 0 : count;
     /* number - 1 is compared, so 0 fails as well as a number without a slot */
     uint32_t sites = is_closed || !thread->site_capacity ? 0 : thread->site_capacity - 1;
     /* the straight paths time each call */
-    bool is_straight = source->is_counter && !ep_sampling_is_on();
+    bool is_straight = is_counter && !ep_sampling_is_on();
     thread->counter_sites = is_straight ? sites : 0;
     thread->called_sites = is_straight ? 0 : sites;
     if (is_closed)

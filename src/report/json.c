@@ -75,6 +75,8 @@ void ep_report_json_head_write(struct ep_output *out, const struct eprof_snapsho
     write_measured(out, "inside_ns", snapshot->inside_ns);
     if (snapshot->command)
         write_origin(out, snapshot);
+    if (snapshot->conversion.has_cpu)
+        write_measured(out, "cpu_read_ns", snapshot->cpu_read_ns);
     if (snapshot->sampled_count)
         ep_output_print(out, ",\"sampled\":%zu", snapshot->sampled_count);
     write_notes(out, &snapshot->notes);

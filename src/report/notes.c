@@ -169,6 +169,21 @@ static void write_sampled(struct ep_output *out, size_t count)
                         count, count == 1 ? " was" : "s were");
 }
 
+/* What reading the processor time cost the program: two readings in each timed call. */
+static void write_cpu(struct ep_output *out, const struct eprof_snapshot *snapshot)
+{
+    uint64_t timed = 0;
+    if (snapshot->cpu_read_ns <= 0)
+        return;
+    for (size_t i = 0; i < snapshot->diagnostic_first; i++)
+        timed += snapshot->rows[i].timed;
+    double cost_ns = 2 * snapshot->cpu_read_ns * (double)timed;
+    ep_output_text(out, "processor time was read twice in each timed call, ");
+    ep_output_decimal(out, snapshot->cpu_read_ns, 0);
+    ep_output_print(out, " ns a time, about %s in all; wait is the rest of the total\n",
+                    ep_report_format_time((uint64_t)cost_ns, false, false).text);
+}
+
 /* Estimates whose error is not known. */
 static void write_without_interval(struct ep_output *out, const struct eprof_snapshot *snapshot)
 {
@@ -226,6 +241,7 @@ void ep_report_notes_write(struct ep_output *out, const struct eprof_snapshot *s
     write_still(out, snapshot);
     write_sampled(out, snapshot->sampled_count);
     write_without_interval(out, snapshot);
+    write_cpu(out, snapshot);
     if (snapshot->notes.holds_ended > 0)
         ep_output_print(out, "holds: %" PRIu64 " of %" PRIu64 " kept\n", snapshot->notes.holds_kept,
                         snapshot->notes.holds_ended);

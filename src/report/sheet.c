@@ -17,7 +17,9 @@ struct ep_report_figure ep_report_sheet_column_figure(const struct ep_report_she
     bool is_self = column->offset == offsetof(struct eprof_row, self_ns);
     /* the other figures are those of the timed calls */
     bool is_of_all = column->offset == offsetof(struct eprof_row, total_ns) || is_self ||
-                     column->offset == offsetof(struct eprof_row, mean_ns);
+                     column->offset == offsetof(struct eprof_row, mean_ns) ||
+                     column->offset == offsetof(struct eprof_row, cpu_ns) ||
+                     column->offset == offsetof(struct eprof_row, wait_ns);
     bool is_estimate = (row->estimated && is_of_all) || (mark->is_self_rest && is_self);
     if (!column->is_duration)
         return ep_report_format_decimal(value, 0);
@@ -25,6 +27,12 @@ struct ep_report_figure ep_report_sheet_column_figure(const struct ep_report_she
     if ((row->timed == 0 && value == 0) || (column->may_lack && value == EPROF_UNKNOWN))
         return (struct ep_report_figure){"-"};
     return ep_report_format_time(value, in_ticks, is_estimate);
+}
+
+bool ep_report_sheet_column_says(const struct ep_report_sheet_column *column,
+                                 const struct eprof_row *row)
+{
+    return ep_columns_value(row, column->offset) != (column->may_lack ? EPROF_UNKNOWN : 0);
 }
 
 size_t ep_report_sheet_order(struct ep_report_sheet_column *columns, size_t count,
@@ -155,7 +163,7 @@ static bool is_worth_it(const struct ep_report_sheet *sheet,
     bool is_worth_it = !column->hides_zeros;
     for (size_t i = 0; i < sheet->line_count && !is_worth_it; i++) {
         const struct eprof_row *row = sheet->lines[i].row;
-        is_worth_it = row && ep_columns_value(row, column->offset) != 0;
+        is_worth_it = row && ep_report_sheet_column_says(column, row);
     }
     return is_worth_it;
 }

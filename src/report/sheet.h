@@ -22,18 +22,23 @@ struct ep_report_sheet_column {
     /* unless a callback gives the cells: */
     size_t offset; /* in struct eprof_row, or EP_REPORT_SHEET_SHARE */
     bool is_duration;
-    bool hides_zeros; /* not shown if it is 0 in all rows */
+    bool hides_zeros; /* not shown if it is 0 in all rows; with may_lack: if it is unknown in all */
     bool may_lack;    /* its figure may be EPROF_UNKNOWN */
 };
 
 /* In place of an offset: the share of part_ns in whole_ns. */
 #define EP_REPORT_SHEET_SHARE SIZE_MAX
 
-/* Columns of a figure of a row: a time, a number. */
+/* Columns of a figure of a row: a time, one that may be unknown, a number. */
 #define EP_REPORT_SHEET_TIME(its_title, field, its_worth)                                          \
     {                                                                                              \
         .title = (its_title), .worth = (its_worth), .offset = offsetof(struct eprof_row, field),   \
         .is_duration = true                                                                        \
+    }
+#define EP_REPORT_SHEET_RARE_TIME(its_title, field, its_worth)                                     \
+    {                                                                                              \
+        .title = (its_title), .worth = (its_worth), .offset = offsetof(struct eprof_row, field),   \
+        .is_duration = true, .hides_zeros = true, .may_lack = true                                 \
     }
 #define EP_REPORT_SHEET_COUNT(field, its_hides_zeros)                                              \
     {                                                                                              \
@@ -47,6 +52,10 @@ struct ep_report_figure ep_report_sheet_column_figure(const struct ep_report_she
                                                       const struct eprof_row *row,
                                                       const struct ep_site_mark *mark,
                                                       bool in_ticks);
+
+/* Whether a row is a reason to show a column that hides zeros. */
+bool ep_report_sheet_column_says(const struct ep_report_sheet_column *column,
+                                 const struct eprof_row *row);
 
 /* Always shows the column that rows are sorted by, even if it is empty or there is no room; adds it
  * if it is not among the `count` columns. Returns the new count. */

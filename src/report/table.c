@@ -26,6 +26,8 @@ static const struct ep_report_sheet_column columns[] = {
     [MEAN] = EP_REPORT_SHEET_TIME("usec/call", mean_ns, 0),
     [FURTHER] = EP_REPORT_SHEET_TIME("self", self_ns, 0),
     EP_REPORT_SHEET_TIME("total", total_ns, 0),
+    EP_REPORT_SHEET_RARE_TIME("cpu", cpu_ns, 0),
+    EP_REPORT_SHEET_RARE_TIME("wait", wait_ns, 0),
     EP_REPORT_SHEET_TIME("min", min_ns, 0),
     EP_REPORT_SHEET_TIME("p50", p50_ns, 0),
     EP_REPORT_SHEET_TIME("p90", p90_ns, 0),
@@ -124,8 +126,8 @@ static bool is_shown(const struct table *table, const struct ep_report_sheet_col
         return table->positions != NULL;
     bool is_shown = !column->hides_zeros && !is_of_timed;
     for (size_t i = 0; i < table->row_count && !is_shown; i++)
-        is_shown = ep_columns_value(&table->rows[i], column->offset) !=
-                   (is_of_timed ? table->rows[i].calls : 0);
+        is_shown = is_of_timed ? table->rows[i].timed != table->rows[i].calls
+                               : ep_report_sheet_column_says(column, &table->rows[i]);
     return is_shown;
 }
 

@@ -54,6 +54,8 @@ static const struct ep_report_sheet_column top_columns[] = {
     EP_REPORT_SHEET_TIME("total", total_ns, 0),
     EP_REPORT_SHEET_TIME("self", self_ns, 0),
     {.title = "share", .offset = EP_REPORT_SHEET_SHARE},
+    EP_REPORT_SHEET_RARE_TIME("cpu", cpu_ns, 5),
+    EP_REPORT_SHEET_RARE_TIME("wait", wait_ns, 5),
 };
 
 static void write_tops(const struct tree *tree, const struct ep_part *part, size_t name_width)
@@ -111,6 +113,8 @@ static const struct ep_report_sheet_column tree_columns[] = {
     EP_REPORT_SHEET_TIME("total", total_ns, 0),
     {.title = "share", .offset = EP_REPORT_SHEET_SHARE},
     EP_REPORT_SHEET_TIME("self", self_ns, 0),
+    EP_REPORT_SHEET_RARE_TIME("cpu", cpu_ns, 5),
+    EP_REPORT_SHEET_RARE_TIME("wait", wait_ns, 5),
     EP_REPORT_SHEET_TIME("mean", mean_ns, 4),
     EP_REPORT_SHEET_TIME("p50", p50_ns, 1),
     EP_REPORT_SHEET_TIME("p99", p99_ns, 3),

@@ -80,6 +80,8 @@ void ep_figures_add(struct ep_figures *figures, const struct ep_figures *more)
     figures->sampled += more->sampled;
     figures->represented += more->represented;
     figures->variance = add_below_all(figures->variance, more->variance);
+    figures->cpu_ns = ep_saturating_add(figures->cpu_ns, more->cpu_ns);
+    figures->cpu_calls += more->cpu_calls;
 }
 
 static unsigned octave_of(uint64_t ticks)
@@ -383,6 +385,27 @@ void ep_figures_finish(const struct ep_figures *figures, const struct ep_histogr
     row->stddev_ns = deviation_ns(figures, histogram, correction, ep_figures_timed(figures));
     finish_percentiles(figures, histogram, correction, row);
     row->mean_ns = mean_ns(row, finished_ns, ep_figures_timed(figures));
+}
+
+/* ---- processor time ---- */
+
+uint64_t ep_figures_cpu_ns(const struct ep_figures *figures, uint64_t probes_ns)
+{
+    return figures->cpu_ns > probes_ns ? figures->cpu_ns - probes_ns : 0;
+}
+
+/* Not above the total: probes are subtracted by what they cost on the average. */
+void ep_figures_set_cpu(const struct ep_figures *figures, const struct ep_conversion *conversion,
+                        uint64_t cpu_ns, uint64_t calls, struct eprof_row *row)
+{
+    struct ep_scale to_ticks = {.ns = conversion->cpu_scale.ticks,
+                                .ticks = conversion->cpu_scale.ns};
+    if (!conversion->has_cpu || !calls || figures->cpu_calls < calls)
+        return;
+    row->cpu_ns = conversion->is_in_ticks ? ep_wide_scale_ns(to_ticks, cpu_ns) : cpu_ns;
+    if (row->cpu_ns > row->total_ns)
+        row->cpu_ns = row->total_ns;
+    row->wait_ns = row->total_ns - row->cpu_ns;
 }
 
 /* ---- the distribution of times ---- */

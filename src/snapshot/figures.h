@@ -25,6 +25,8 @@ struct ep_figures {
     /* timed calls that represent more than themselves, and all calls of which they are a sample */
     uint64_t sampled, represented;
     struct ep_wide variance; /* of the total, in ticks^2; all ones: unknown */
+    /* the processor time as measured of so many calls: of those that the total is of, or fewer */
+    uint64_t cpu_ns, cpu_calls;
 };
 
 /* The figures of no call. */
@@ -37,6 +39,10 @@ bool ep_snapshot_instances_is_valid(const struct ep_image *image,
 /* Reads these cells and unwraps the figures; open pairs are included. */
 struct ep_figures ep_snapshot_instances_read(const struct ep_image *image,
                                              const struct ep_instance_cells *cells);
+
+/* The processor time of an instance without probes, in ns. */
+uint64_t ep_snapshot_instances_cpu_ns(const struct ep_figures *figures,
+                                      const struct ep_conversion *conversion);
 
 /*
  * The cells of a region at one moment, except possibly for one call that ends meanwhile. The caller
@@ -92,6 +98,15 @@ EP_INLINE uint64_t ep_figures_timed(const struct ep_figures *figures)
     uint64_t untimed = figures->nested + figures->errors;
     return figures->calls > untimed ? figures->calls - untimed : 0;
 }
+
+/* The processor time in ns, less what probes took of it. */
+uint64_t ep_figures_cpu_ns(const struct ep_figures *figures, uint64_t probes_ns);
+
+/* Sets the processor time of a row, whose total is set, and the time that is left for waiting. They
+ * stay unknown unless processor time was read in all of the `calls` calls that the total is of, or
+ * if there are none. */
+void ep_figures_set_cpu(const struct ep_figures *figures, const struct ep_conversion *conversion,
+                        uint64_t cpu_ns, uint64_t calls, struct eprof_row *row);
 
 /* Whether the squares are 2^128 or more. */
 EP_INLINE bool ep_figures_lack_squares(const struct ep_figures *figures)

@@ -69,6 +69,23 @@ bool ep_snapshot_instances_is_valid(const struct ep_image *image,
            ep_load(&cells->handle) == ep_load(&instance->handle);
 }
 
+/* Read after the figures, so it may be of a few more calls. Spans have none, so it is then of too
+ * few calls. */
+static void read_cpu(struct ep_figures *figures, const struct ep_image *image,
+                     const struct ep_instance_cells *cells)
+{
+    bool is_older = ep_image_cell(image, EP_CELL_IDENTITY)->identity.version < EP_FORMAT_SAMPLING;
+    ep_ref ref = is_older ? 0 : ep_load_acquire(&cells->stats.cpu);
+    if (!ref || !ep_load(&ep_image_cell(image, EP_CELL_CPU)->cpu.is_on))
+        return;
+    const struct ep_cpu_sums *sums = &ep_image_cell(image, ref)->cpu_sums;
+    uint64_t timed = ep_figures_timed(figures), weight = ep_load_acquire(&sums->weight);
+    figures->cpu_ns = ep_load_acquire(&sums->cpu_ns);
+    figures->cpu_calls = weight < timed ? weight : timed;
+    if (weight > timed)
+        figures->cpu_ns = ep_wide_divide(ep_wide_multiply(figures->cpu_ns, timed), weight);
+}
+
 struct ep_figures ep_snapshot_instances_read(const struct ep_image *image,
                                              const struct ep_instance_cells *cells)
 {
@@ -76,6 +93,7 @@ struct ep_figures ep_snapshot_instances_read(const struct ep_image *image,
     /* in 32 bits, since the depth may be negative */
     figures.open = (uint32_t)(figures.open + ep_load_acquire(&cells->depth));
     ep_figures_unwrap(&figures, image, &cells->stats);
+    read_cpu(&figures, image, cells);
     return figures;
 }
 
@@ -109,6 +127,18 @@ static void add_up(struct sum *sum, const struct ep_image *image,
     } while (done < count);
 }
 
+uint64_t ep_snapshot_instances_cpu_ns(const struct ep_figures *figures,
+                                      const struct ep_conversion *conversion)
+{
+    uint64_t timed = ep_figures_timed(figures);
+    struct ep_scale scale = conversion->cpu_scale;
+    uint64_t inside_ns = ep_wide_scale_ns(
+        scale, ep_wide_divide(ep_wide_multiply(conversion->inside_milliticks, timed), 1000));
+    uint64_t outside_ns =
+        ep_wide_saturated(ep_wide_multiply(conversion->instance_cpu_outside_ns, timed));
+    return ep_figures_cpu_ns(figures, ep_saturating_add(inside_ns, outside_ns));
+}
+
 static void finish(const struct sum *sum, struct eprof_snapshot *snapshot, struct eprof_row *row)
 {
     uint64_t timed = ep_figures_timed(&sum->figures);
@@ -120,6 +150,9 @@ static void finish(const struct sum *sum, struct eprof_snapshot *snapshot, struc
     row->total_ns = row->self_ns = ep_wide_saturated(total_ns);
     snapshot->saturated += sum->figures.is_beyond || row->total_ns == UINT64_MAX;
     ep_figures_finish(&sum->figures, &sum->histogram, &correction, total_ns, row);
+    ep_figures_set_cpu(&sum->figures, &snapshot->conversion,
+                       ep_snapshot_instances_cpu_ns(&sum->figures, &snapshot->conversion), timed,
+                       row);
 }
 
 /* One row for `count` cells of one instance; none without calls since the reset. An open pair is

@@ -190,6 +190,8 @@ static void finish(const struct scopes *scopes, const struct ep_branch *branch,
         row->total_ns == UINT64_MAX)
         finished_ns = ep_figures_convert(&correction, figures->total, ep_figures_timed(figures));
     ep_figures_finish(figures, histogram, &correction, finished_ns, row);
+    ep_figures_set_cpu(figures, conversion, ep_snapshot_tree_cpu_ns(branch, conversion),
+                       ep_figures_timed(figures) + figures->open, row);
     row->calls += branch->beyond;
 }
 

@@ -116,6 +116,20 @@ void ep_snapshot_take_probe_off(struct ep_conversion *conversion, const struct e
     }
 }
 
+void ep_snapshot_describe_cpu(struct ep_conversion *conversion, const struct ep_image *image,
+                              struct ep_scale scale, bool is_raw)
+{
+    const struct ep_cpu_cell *cpu = &ep_image_cell(image, EP_CELL_CPU)->cpu;
+    bool is_net = ep_image_cell(image, EP_CELL_SUM)->sum.is_net;
+    conversion->has_cpu = cpu->is_on;
+    conversion->cpu_scale = scale;
+    if (is_net || is_raw)
+        return;
+    conversion->cpu_outside_ns[EP_PROBE_SCOPE] = cpu->outside_ns[EP_CPU_SCOPE];
+    conversion->cpu_outside_ns[EP_PROBE_FUNCTION] = cpu->outside_ns[EP_CPU_FUNCTION];
+    conversion->instance_cpu_outside_ns = cpu->outside_ns[EP_CPU_INSTANCE];
+}
+
 static double cost_ns(uint64_t milliticks, double ns_per_tick)
 {
     return (double)milliticks / 1000 * ns_per_tick;
@@ -140,7 +154,11 @@ static bool describe_source(struct eprof_snapshot *snapshot, struct ep_scale sca
     snapshot->scope_inside_ns = cost_ns(probe->scope_inside_milliticks, ns_per_tick);
     snapshot->function_pair_ns = cost_ns(function->pair_milliticks, ns_per_tick);
     snapshot->function_inside_ns = cost_ns(function->inside_milliticks, ns_per_tick);
+    snapshot->cpu_read_ns =
+        header[EP_CELL_CPU].cpu.is_on ? (double)header[EP_CELL_CPU].cpu.read_ns : 0;
     snapshot->conversion.scale = snapshot->options.ticks ? (struct ep_scale){1, 1} : scale;
+    snapshot->conversion.is_in_ticks = snapshot->options.ticks;
+    ep_snapshot_describe_cpu(&snapshot->conversion, snapshot->image, scale, snapshot->options.raw);
     if (!snapshot->options.raw)
         ep_snapshot_take_probe_off(&snapshot->conversion, snapshot->image);
     snapshot->conversion.has_sums = snapshot->options.sums;
@@ -220,11 +238,11 @@ struct eprof_snapshot *ep_snapshot_take_stored(const struct ep_image *image,
                                                struct ep_snapshot_options options)
 {
     const struct ep_scale_cell *known = &ep_image_cell(image, EP_CELL_SCALE)->scale;
-    struct ep_scale scale = known->scale[known->current % 2];
-    struct ep_present present = {
-        .is_live = known->has_now, .now_ticks = known->now_ticks, .self = known->now_self};
-    /* killed before the rate was known: any rate is valid */
-    return take(image, scale.ticks ? scale : (struct ep_scale){1, 1}, present, options, true);
+    struct ep_present present = {.is_live = known->has_now,
+                                 .now_ticks = known->now_ticks,
+                                 .self = known->now_self,
+                                 .now_cpu_ns = ep_image_cell(image, EP_CELL_CPU)->cpu.now_cpu_ns};
+    return take(image, ep_image_scale(image), present, options, true);
 }
 
 void ep_snapshot_free(struct eprof_snapshot *snapshot)

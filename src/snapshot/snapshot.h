@@ -57,6 +57,11 @@ struct ep_conversion {
     struct ep_scale scale;
     uint64_t inside_milliticks; /* for each timed call of an instance */
     struct ep_probe_cost costs[EP_PROBE_KINDS];
+    bool has_cpu;              /* processor time was recorded */
+    bool is_in_ticks;          /* `scale` is that of ticks, and processor time becomes ticks */
+    struct ep_scale cpu_scale; /* from ticks to ns in any case */
+    /* of a probe, in the processor time of its call but not in its time */
+    uint64_t cpu_outside_ns[EP_PROBE_KINDS], instance_cpu_outside_ns;
     bool has_fitting; /* estimates are fitted to what was measured around them (tree.c); not in a
                          raw snapshot, nor twice in sums */
     bool has_sums;    /* sampled times stay sums of weight and time */
@@ -64,11 +69,12 @@ struct ep_conversion {
 
 /* The moment of the snapshot, up to which open scopes have run. */
 struct ep_present {
-    bool is_live;       /* threads run, or ran at that moment; else open scopes have only the time
-                           of calls that ended in them */
-    uint64_t now_ticks; /* of the source in use */
-    uint64_t self;      /* pthread_self() of the caller: now_ticks of a source that differs between
-                           threads holds for this thread only */
+    bool is_live;        /* threads run, or ran at that moment; else open scopes have only the time
+                            of calls that ended in them */
+    uint64_t now_ticks;  /* of the source in use */
+    uint64_t self;       /* pthread_self() of the caller: now_ticks of a source that differs between
+                            threads holds for this thread only */
+    uint64_t now_cpu_ns; /* the processor time of this thread, + 1; 0: unknown */
 };
 
 struct ep_site_mark {
@@ -169,6 +175,7 @@ struct eprof_snapshot {
     double scope_inside_ns;
     double function_pair_ns; /* and of a function; 0: not known */
     double function_inside_ns;
+    double cpu_read_ns; /* a reading of the processor time; 0: not recorded, or not known */
     struct ep_conversion conversion;
     struct ep_notes notes;
     uint64_t clock_errors;   /* rejected differences of all rows */
@@ -187,6 +194,10 @@ struct eprof_snapshot *ep_snapshot_take_stored(const struct ep_image *image,
                                                struct ep_snapshot_options options);
 /* Sets the probe's costs that times contain; none if they are already subtracted. */
 void ep_snapshot_take_probe_off(struct ep_conversion *conversion, const struct ep_image *image);
+/* Whether processor time was recorded, its conversion, and the part of probes in it: none if the
+ * image is a sum without probes. `scale`: from ticks to ns. */
+void ep_snapshot_describe_cpu(struct ep_conversion *conversion, const struct ep_image *image,
+                              struct ep_scale scale, bool is_raw);
 /* Adds the diagnostics since the last reset to `counts`, which has EP_DIAGNOSTIC_KINDS elements. */
 void ep_snapshot_add_diagnostics(uint64_t *counts, const struct ep_image *image);
 void ep_snapshot_free(struct eprof_snapshot *snapshot);

@@ -143,6 +143,7 @@ static void add_sampling(struct ep_node *node, const struct ep_sampling_cells *c
     uint64_t calls = ep_figures_timed(figures);
     node->timed = cells->timed < calls ? cells->timed : calls;
     node->weight = cells->weight;
+    node->cpu = cells->cpu;
     node->sampled = cells->sampled < node->timed ? cells->sampled : node->timed;
     node->sampled_weight =
         cells->sampled_weight < cells->weight ? cells->sampled_weight : cells->weight;
@@ -204,6 +205,9 @@ static void read_sums(struct ep_sampling_cells *sums, const struct ep_sampling_c
     sums->largest_ticks = ep_load_acquire(&cells->largest_ticks);
     sums->variance = read_wide(&cells->variance);
     sums->merged = ep_load(&cells->merged);
+    sums->cpu.weight = ep_load_acquire(&cells->cpu.weight);
+    sums->cpu.cpu_ns = ep_load_acquire(&cells->cpu.cpu_ns);
+    sums->cpu.start_cpu_ns = ep_load_acquire(&cells->cpu.start_cpu_ns);
 }
 
 /* Figures and sums of the same calls: `changes` is odd while a timed call is added. */
@@ -390,26 +394,47 @@ static void count_missing_probes(const struct ep_node *node, struct ep_probed_ti
                                                            : 0);
 }
 
+static void scale_estimate(struct ep_nodes *nodes, struct ep_node *node)
+{
+    struct ep_figures *figures = &node->figures;
+    struct ep_node *parent = &nodes->at[node->parent];
+    figures->sampled = node->sampled;
+    if (!node->is_timed) {
+        if (nodes->conversion->has_sums)
+            keep_sums(node);
+        else
+            scale_node(node, parent);
+        node->self.is_rest = parent->self.is_rest = true;
+    }
+    figures->represented = part_of(ep_figures_timed(figures), node->sampled_weight, node->weight);
+    if (parent->self.is_rest)
+        count_missing_probes(node, &parent->self, &nodes->conversion->costs[node->probe]);
+}
+
+/* Processor time becomes that of the calls that the total is of, if it was read in all calls that
+ * were timed. */
+static void scale_cpu(struct ep_node *node)
+{
+    struct ep_figures *figures = &node->figures;
+    uint64_t calls = ep_figures_timed(figures);
+    if (node->is_timed) { /* in a merged image it is that of all calls, open ones too */
+        figures->cpu_ns = node->cpu.cpu_ns;
+        figures->cpu_calls = node->cpu.weight;
+    } else if (node->cpu.weight && node->cpu.weight >= node->weight) {
+        figures->cpu_ns = part_of(node->cpu.cpu_ns, calls, node->cpu.weight);
+        figures->cpu_calls = calls;
+    }
+}
+
 static void scale_all(struct ep_nodes *nodes)
 {
     for (size_t i = 0; i < nodes->count; i++) {
         struct ep_node *node = &nodes->at[i];
-        struct ep_figures *figures = &node->figures;
-        if (node->is_hidden || node->parent == EP_MAP_NONE || !figures->is_estimate)
-            continue;
-        struct ep_node *parent = &nodes->at[node->parent];
-        figures->sampled = node->sampled;
-        if (!node->is_timed) {
-            if (nodes->conversion->has_sums)
-                keep_sums(node);
-            else
-                scale_node(node, parent);
-            node->self.is_rest = parent->self.is_rest = true;
-        }
-        figures->represented =
-            part_of(ep_figures_timed(figures), node->sampled_weight, node->weight);
-        if (parent->self.is_rest)
-            count_missing_probes(node, &parent->self, &nodes->conversion->costs[node->probe]);
+        bool has_parent = !node->is_hidden && node->parent != EP_MAP_NONE;
+        if (has_parent && node->figures.is_estimate)
+            scale_estimate(nodes, node);
+        if (nodes->conversion->has_cpu)
+            scale_cpu(node);
     }
 }
 
@@ -423,9 +448,23 @@ static void add_self(struct ep_node *node, uint64_t ticks)
 
 /* ---- open scopes ---- */
 
+/* An open call that adds nothing to the total needs no processor time. One that is untimed does, if
+ * no other call was timed: its total is that of what ended inside. */
+static void add_open_cpu(struct ep_node *node, const struct ep_open_scope *scope,
+                         uint64_t now_cpu_ns)
+{
+    uint64_t start_cpu_ns = node->cpu.start_cpu_ns;
+    if (scope->is_untimed ? node->timed > 0 : !(scope->state & EP_SCOPE_TIMED)) {
+        node->figures.cpu_calls++;
+    } else if (!scope->is_untimed && start_cpu_ns && now_cpu_ns >= start_cpu_ns) {
+        node->figures.cpu_ns += now_cpu_ns - start_cpu_ns;
+        node->figures.cpu_calls++;
+    }
+}
+
 /* Innermost first. An open scope has the time since it began, and no less than the time inside it,
  * even if the clock went back meanwhile. The time that samples inside it represent may be more. */
-static void add_open(struct ep_nodes *nodes, bool is_timed, uint64_t now_ticks)
+static void add_open(struct ep_nodes *nodes, bool is_timed, uint64_t now_ticks, uint64_t now_cpu_ns)
 {
     uint64_t inside_ticks = 0;
     for (size_t i = nodes->open.count; i-- > 0;) {
@@ -436,6 +475,8 @@ static void add_open(struct ep_nodes *nodes, bool is_timed, uint64_t now_ticks)
             continue;
         struct ep_node *node = &nodes->at[index];
         node->figures.open++;
+        if (nodes->conversion->has_cpu)
+            add_open_cpu(node, scope, is_timed ? now_cpu_ns : 0);
         if (scope->is_untimed) { /* as at its leave */
             node->self.is_rest = true;
             node->self.ticks -= scope->child_ticks;
@@ -573,7 +614,9 @@ int ep_thread_tree_read(struct ep_nodes *nodes, const struct ep_thread_cell *thr
     bool is_comparable = !ep_load(&source->is_per_thread) || thread->self == present->self;
     take_off_open(nodes);
     scale_all(nodes);
-    add_open(nodes, present->is_live && is_comparable, present->now_ticks);
+    bool is_self = thread->self && thread->self == present->self;
+    add_open(nodes, present->is_live && is_comparable, present->now_ticks,
+             is_self ? present->now_cpu_ns : 0);
     finish_all(nodes);
     return 0;
 }

@@ -31,6 +31,22 @@ uint64_t ep_snapshot_tree_inside(const struct ep_branch *branch,
            ep_wide_divide(ep_wide_multiply(branch->cut_ticks, 1000), calls);
 }
 
+/* Probes wait for nothing: what they took of the total, they took of the processor time. Readings
+ * of processor time are also outside of the calls that made them. */
+uint64_t ep_snapshot_tree_cpu_ns(const struct ep_branch *branch,
+                                 const struct ep_conversion *conversion)
+{
+    const struct ep_figures *figures = &branch->figures;
+    struct ep_scale scale = conversion->cpu_scale;
+    uint64_t timed = ep_figures_timed(figures), measured_ticks = with_missing(&branch->total);
+    uint64_t taken_off_ticks =
+        measured_ticks > branch->total_ticks ? measured_ticks - branch->total_ticks : 0;
+    uint64_t outside_ns =
+        ep_wide_saturated(ep_wide_multiply(conversion->cpu_outside_ns[branch->probe], timed));
+    return ep_figures_cpu_ns(
+        figures, ep_saturating_add(ep_wide_scale_ns(scale, taken_off_ticks), outside_ns));
+}
+
 /* ---- nested calls ---- */
 
 /* A nested call is a call inside another call of the same site. It is folded into the branch of the

@@ -114,6 +114,7 @@ struct ep_node {
     /* under a budget; without one its timed calls represent themselves */
     uint64_t timed, weight;           /* its timed calls, and the calls that they represent */
     uint64_t sampled, sampled_weight; /* those that represent more than themselves */
+    struct ep_cpu_sums cpu;
     struct ep_figures figures;
     uint64_t beyond; /* calls that no timed one represents and that `figures` lack, if sampled times
                         stay sums; may be negative, in two's complement */
@@ -203,6 +204,10 @@ void ep_snapshot_tree_free(struct ep_snapshot_tree *tree);
 /* The inner part of the probe of a call of a branch, on the average, and what the fit subtracted.
  */
 uint64_t ep_snapshot_tree_inside(const struct ep_branch *branch,
+                                 const struct ep_conversion *conversion);
+
+/* The processor time of a branch whose probes were subtracted, in ns. */
+uint64_t ep_snapshot_tree_cpu_ns(const struct ep_branch *branch,
                                  const struct ep_conversion *conversion);
 
 /* Subtracts the probes: sets total_ticks, self_ticks and total_ns of each branch. 0, or -1. */

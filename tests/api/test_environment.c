@@ -192,7 +192,7 @@ TEST(item_not_understood_is_named_on_one_line_and_the_program_runs_on)
     static const char *const items[] = {
         "nonsense", "tabel", "csv:nonsense", "csv:threads:=x", "csv:", "csv=", "=x",
         "off=1",    "offf",  " csv",         "csv ",           "Csv",  "\x1b", "%s%n",
-        ":",        "=",
+        ":",        "=",     "cpu=",         "cpu=1",
     };
     for (size_t i = 0; i < sizeof items / sizeof items[0]; i++) {
         RERUN(&run, items[i], "record", "diagnostic", "say=ran on");
@@ -258,6 +258,30 @@ TEST(source_of_the_program_is_in_use_as_soon_as_it_is_added)
 }
 
 /* ----------------------------------------------------------------- limit -- */
+
+/* A row of "a" up to its processor time, which is read from the real clock. */
+#define ROW_WITH_CPU "\ninstance,a,a,*,,0,1,1,0,0,10,10,10,0,10,10,10,10,10,10,1,0,0,0,"
+
+static void assert_has_cpu(const char *text)
+{
+    const char *row = strstr(text, ROW_WITH_CPU);
+    if (!row || row[strlen(ROW_WITH_CPU)] < '0' || row[strlen(ROW_WITH_CPU)] > '9')
+        fail_msg("no processor time: %s", text);
+}
+
+TEST(cpu_is_recorded_from_the_start)
+{
+    RERUN(&run, "cpu,csv=-", "record");
+    assert_string_equal(run.err, "");
+    assert_has_cpu(run.out);
+}
+
+TEST(cpu_is_recorded_from_its_setup_on)
+{
+    RERUN(&run, "csv=-", "setup=cpu", "record");
+    assert_string_equal(run.err, "");
+    assert_has_cpu(run.out);
+}
 
 TEST(limit_is_understood_in_bytes_and_powers_of_1024)
 {

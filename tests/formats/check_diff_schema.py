@@ -12,14 +12,16 @@ from diffs import diff, make_profiles
 from schema import Schema
 
 MAY_BE_NULL = frozenset({'command', 'process_id', 'started', 'ticks_per_us', 'resolution_ns',
-                         'pair_ns', 'inside_ns', 'ratio', 'ratio_low', 'ratio_high'})
+                         'pair_ns', 'inside_ns', 'cpu_read_ns', 'ratio', 'ratio_low',
+                         'ratio_high'})
 MANY = 8  # files of a side are enough for verdicts on some dozens of regions
 
 
 def main():
     schema_path, eprof, profile, *paths = sys.argv[1:]
     schema = Schema(schema_path, closed=('row', 'side'), parts=('before', 'after'),
-                    optional=frozenset({'sampled', 'holds', 'forked_children', 'unended'}),
+                    optional=frozenset({'sampled', 'holds', 'forked_children', 'unended',
+                                        'cpu_read_ns'}),
                     may_be_null=MAY_BE_NULL,
                     may_be_fraction=frozenset({'calls_before', 'calls_after'}),
                     may_be_negative=frozenset({'change_ns'}), may_be_text=frozenset({'command'}))

@@ -38,6 +38,14 @@ static void random_figures(struct ep_statistics *stats, uint64_t *self_ticks)
     stats->calls += nested + errors;
 }
 
+/* That of all timed calls, or of fewer. */
+static void random_cpu(struct ep_cpu_sums *cpu, uint64_t timed)
+{
+    cpu->weight = random_one_in(4) ? random_below((uint32_t)timed + 1) : timed;
+    cpu->cpu_ns = cpu->weight ? random_ticks() : 0;
+    cpu->start_cpu_ns = random_below(2);
+}
+
 /* ---- instances ---- */
 
 static uint32_t random_instances(bool is_orderly)
@@ -66,6 +74,13 @@ static void random_pairs(struct ep_thread_cell *thread, uint32_t slots, bool is_
         pair->handle = ep_image_instance(&fake, slot)->handle;
         random_figures(&pair->stats, NULL);
         pair->depth = random_below(3);
+        if (fake.cells[EP_CELL_CPU].cpu.is_on && !random_one_in(6)) {
+            const struct ep_statistics *stats = &pair->stats;
+            pair->stats.cpu = ep_image_take(&fake, 1);
+            assert_int_not_equal(pair->stats.cpu, 0);
+            random_cpu(&fake.cells[pair->stats.cpu].cpu_sums,
+                       stats->calls - stats->nested - stats->errors);
+        }
         pair->stats.abandoned = random_one_in(4) ? 0 - pair->depth : random_below(2);
         if (!is_orderly && random_one_in(6))
             pair->generation = RANDOM_RESET - 1;
@@ -152,6 +167,7 @@ static void random_sampling(struct ep_node_cell *node)
         fake_sample(node, least_ticks + random_next() % least_ticks, weight);
     }
     cells->timed_nested -= random_below((uint32_t)cells->timed_nested + 1);
+    random_cpu(&cells->cpu, cells->weight);
     cells->changes = 2 * random_below(100);
     cells->shift = (uint8_t)random_below(5);
     cells->rest = random_below(1U << cells->shift);
@@ -289,6 +305,17 @@ static void random_sampled_probe(struct ep_sampled_probe_cell *probe)
     }
 }
 
+static void random_cpu_costs(struct ep_cpu_cell *cell)
+{
+    cell->is_on = !random_is_older() && random_one_in(2);
+    if (!cell->is_on || random_one_in(4))
+        return;
+    cell->read_ns = random_below(1000);
+    for (int kind = 0; kind < EP_CPU_KINDS; kind++)
+        cell->outside_ns[kind] = random_below(1000);
+    cell->now_cpu_ns = random_below(2) * random_below(1000);
+}
+
 static void random_identity(struct ep_identity_cell *identity)
 {
     static const char *const commands[] = {"./solver -n 4", "./solver -n 4", "./other"};
@@ -320,6 +347,7 @@ static void random_header(bool is_orderly)
     if (!is_orderly && random_one_in(4))
         fake.cells[EP_CELL_IDENTITY].identity.version = EP_FORMAT_SAMPLING - 1;
     random_sampled_probe(&fake.cells[EP_CELL_SAMPLED_PROBE].sampled_probe);
+    random_cpu_costs(&fake.cells[EP_CELL_CPU].cpu);
     random_identity(&fake.cells[EP_CELL_IDENTITY].identity);
     random_diagnostics(&fake.cells[EP_CELL_DIAGNOSTICS].diagnostics);
     struct ep_note_cell *note = &fake.cells[EP_CELL_NOTE].note;

@@ -37,6 +37,8 @@ static const struct ep_report_sheet_column columns[EP_TOP_COLUMNS] = {
     [EP_TOP_SELF] = {.title = "self", .worth = 1},
     [EP_TOP_TOTAL] = {.title = "total", .worth = 7},
     [EP_TOP_CALLS] = {.title = "calls", .worth = 2},
+    [EP_TOP_CPU] = {.title = "cpu", .worth = 6},
+    [EP_TOP_WAIT] = {.title = "wait", .worth = 6},
     [EP_TOP_NAME] = {.title = "name"},
 };
 
@@ -53,6 +55,11 @@ const char *ep_top_lines_column_name(enum ep_top_column column)
     return columns[column].title;
 }
 
+static uint64_t known(uint64_t ns)
+{
+    return ns == EPROF_UNKNOWN ? 0 : ns;
+}
+
 static uint64_t value_of(enum ep_top_column column, const struct ep_top_line *line)
 {
     const struct ep_growth *growth = line->growth;
@@ -66,6 +73,8 @@ static uint64_t value_of(enum ep_top_column column, const struct ep_top_line *li
         [EP_TOP_SELF] = line->row->self_ns,
         [EP_TOP_TOTAL] = line->row->total_ns,
         [EP_TOP_CALLS] = line->row->calls,
+        [EP_TOP_CPU] = known(line->row->cpu_ns),
+        [EP_TOP_WAIT] = known(line->row->wait_ns),
     };
     return values[column];
 }
@@ -92,6 +101,8 @@ static struct ep_report_figure figure_of(enum ep_top_column column, const struct
     uint64_t value = value_of(column, line);
     bool is_rate = column <= EP_TOP_CALLS_RATE;
     bool is_timed = column == EP_TOP_NOW ? line->growth->timed > 0 : line->row->timed || value > 0;
+    if ((column == EP_TOP_CPU || column == EP_TOP_WAIT) && line->row->cpu_ns == EPROF_UNKNOWN)
+        return unknown;
     if (is_rate ? !elapsed_ns : column != EP_TOP_CALLS && !is_timed)
         return unknown;
     switch (column) {
@@ -106,6 +117,8 @@ static struct ep_report_figure figure_of(enum ep_top_column column, const struct
         return ep_report_format_decimal(value, 0);
     case EP_TOP_SELF:
     case EP_TOP_TOTAL:
+    case EP_TOP_CPU:
+    case EP_TOP_WAIT:
         figure = ep_report_format_duration(value);
         break;
     default:
@@ -226,13 +239,15 @@ static void write_sheet(struct ep_output *out, const struct list *list,
     char title[16]; /* of the column that lines are sorted by */
     struct ep_report_sheet_column shown[EP_TOP_COLUMNS];
     snprintf(title, sizeof title, "[%s]", columns[view->sort].title);
+    bool has_cpu = list->sight->snapshot->conversion.has_cpu || view->sort == EP_TOP_CPU ||
+                   view->sort == EP_TOP_WAIT;
     memcpy(shown, columns, sizeof shown);
     shown[view->sort] = (struct ep_report_sheet_column){.title = title};
     ep_report_sheet_write(out, &(struct ep_report_sheet){
                                    .style = style,
                                    .title = view->sort == EP_TOP_NAME ? title : name,
                                    .columns = shown,
-                                   .column_count = EP_TOP_FIGURES,
+                                   .column_count = has_cpu ? EP_TOP_FIGURES : EP_TOP_CPU,
                                    .lines = list->shown,
                                    .line_count = line_count,
                                    .name_width_least = NAME_WIDTH_LEAST,

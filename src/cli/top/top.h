@@ -29,13 +29,16 @@ enum ep_top_column {
     EP_TOP_SELF,
     EP_TOP_TOTAL,
     EP_TOP_CALLS,
+    EP_TOP_CPU, /* shown if processor time was recorded */
+    EP_TOP_WAIT,
     EP_TOP_FIGURES, /* the number of those above */
     EP_TOP_NAME = EP_TOP_FIGURES,
     EP_TOP_COLUMNS
 };
 
 /* For a message. */
-#define EP_TOP_COLUMN_NAMES "self/s, total/s, calls/s, now, mean, p99, self, total, calls, name"
+#define EP_TOP_COLUMN_NAMES                                                                        \
+    "self/s, total/s, calls/s, now, mean, p99, self, total, calls, cpu, wait, name"
 
 /* EP_TOP_COLUMNS: no column has this name. */
 enum ep_top_column ep_top_lines_column_find(const char *name);

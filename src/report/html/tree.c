@@ -14,15 +14,21 @@
  * the name. */
 enum { INDENTS_MOST = 20 };
 
+static bool has_cpu(const struct ep_page *page)
+{
+    return page->snapshot->conversion.has_cpu;
+}
+
 static void write_row_titles(const struct ep_page *page)
 {
-    static const char *const titles[] = {"total", "self", "calls", "mean",
-                                         "p50",   "p99",  "max",   "distribution"};
+    static const char *const titles[] = {"total", "self", "calls", "mean", "p50",
+                                         "p99",   "max",  "cpu",   "wait", "distribution"};
     ep_output_text(page->out,
                    "<div class=\"row titles\" aria-hidden=\"true\"><span class=\"name\">"
                    "scope</span><span class=\"cells\"><span class=\"share\">share</span>");
     for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++)
-        ep_output_print(page->out, "<span>%s</span>", titles[i]);
+        if (has_cpu(page) || (strcmp(titles[i], "cpu") != 0 && strcmp(titles[i], "wait") != 0))
+            ep_output_print(page->out, "<span>%s</span>", titles[i]);
     ep_output_text(page->out, "</span></div>\n");
 }
 
@@ -32,6 +38,18 @@ static void write_share(const struct ep_page *page, uint64_t part, uint64_t self
     ep_output_text(page->out, "<span class=\"share\">");
     ep_report_html_cells_bar(page, part, self, whole, error);
     ep_output_text(page->out, "</span>");
+}
+
+static void write_cpu(const struct ep_page *page, const struct eprof_row *row)
+{
+    const uint64_t times[] = {row->cpu_ns, row->wait_ns};
+    for (size_t i = 0; i < 2 && has_cpu(page); i++)
+        ep_output_print(
+            page->out, "<span>%s</span>",
+            times[i] == EPROF_UNKNOWN
+                ? ""
+                : ep_report_format_time(times[i], page->snapshot->options.ticks, row->estimated)
+                      .text);
 }
 
 /* 0: each call was timed, or the error is not known. */
@@ -55,6 +73,7 @@ static void write_times(const struct ep_page *page, const struct eprof_row *row,
         ep_report_html_cells_error(page->out, row, offsets[i]);
         ep_output_text(page->out, "</span>");
     }
+    write_cpu(page, row);
     ep_report_html_cells_sparkline(page, position->sparkline);
 }
 
@@ -117,30 +136,39 @@ static void write_row_attributes(const struct ep_page *page, const struct ep_tre
 /* Rows shown; the others are counted. */
 enum { TOPS_MOST = 50, INSTANCES_MOST = 1000 };
 
-/* Columns with a worth are hidden in a narrow window. */
+#define CPU_COLUMNS                                                                                \
+    EP_REPORT_SHEET_RARE_TIME("cpu", cpu_ns, 1), EP_REPORT_SHEET_RARE_TIME("wait", wait_ns, 1)
+
+/* Columns with a worth are hidden in a narrow window, those of processor time if there is none. */
 static const struct ep_report_sheet_column top_columns[] = {
     EP_REPORT_SHEET_TIME("self", self_ns, 0), EP_REPORT_SHEET_TIME("total", total_ns, 0),
     EP_REPORT_SHEET_COUNT(calls, false),      EP_REPORT_SHEET_TIME("mean", mean_ns, 1),
     EP_REPORT_SHEET_TIME("p50", p50_ns, 1),   EP_REPORT_SHEET_TIME("p99", p99_ns, 1),
-    EP_REPORT_SHEET_TIME("max", max_ns, 1),
+    EP_REPORT_SHEET_TIME("max", max_ns, 1),   CPU_COLUMNS,
 };
 
 static const struct ep_report_sheet_column instance_columns[] = {
     EP_REPORT_SHEET_TIME("total", total_ns, 0), EP_REPORT_SHEET_COUNT(calls, false),
     EP_REPORT_SHEET_TIME("mean", mean_ns, 0),   EP_REPORT_SHEET_TIME("p50", p50_ns, 1),
     EP_REPORT_SHEET_TIME("p90", p90_ns, 1),     EP_REPORT_SHEET_TIME("p99", p99_ns, 1),
-    EP_REPORT_SHEET_TIME("max", max_ns, 1),
+    EP_REPORT_SHEET_TIME("max", max_ns, 1),     CPU_COLUMNS,
 };
 
-enum { COLUMNS = sizeof top_columns / sizeof top_columns[0] };
+enum { COLUMNS = sizeof top_columns / sizeof top_columns[0], OTHER_COLUMNS = COLUMNS - 2 };
 _Static_assert(sizeof top_columns == sizeof instance_columns, "both tables have COLUMNS");
 
-static void write_titles(struct ep_output *out, const char *first, const char *second,
+static size_t column_count(const struct ep_page *page)
+{
+    return has_cpu(page) ? COLUMNS : OTHER_COLUMNS;
+}
+
+static void write_titles(const struct ep_page *page, const char *first, const char *second,
                          const struct ep_report_sheet_column *columns, const char *last)
 {
+    struct ep_output *out = page->out;
     ep_output_print(out, "<thead><tr><th scope=\"col\">%s</th><th scope=\"col\">%s</th>", first,
                     second);
-    for (size_t i = 0; i < COLUMNS; i++)
+    for (size_t i = 0; i < column_count(page); i++)
         ep_output_print(out, "<th scope=\"col\"%s>%s</th>",
                         columns[i].worth ? " class=\"wide\"" : "", columns[i].title);
     ep_output_print(out, "%s</tr></thead>\n<tbody>\n", last);
@@ -150,9 +178,11 @@ static void write_list_figures(const struct ep_page *page, const struct eprof_ro
                                const struct ep_site_mark *mark,
                                const struct ep_report_sheet_column *columns)
 {
-    for (size_t i = 0; i < COLUMNS; i++) {
+    for (size_t i = 0; i < column_count(page); i++) {
         ep_output_print(page->out, "<td%s>", columns[i].worth ? " class=\"wide\"" : "");
-        if (columns[i].is_duration && ep_report_html_cells_has(row, columns[i].offset))
+        bool is_unknown = columns[i].may_lack && !ep_report_sheet_column_says(&columns[i], row);
+        if (columns[i].is_duration && !is_unknown &&
+            ep_report_html_cells_has(row, columns[i].offset))
             ep_report_html_cells_time(page, row, mark, columns[i].offset);
         else if (!columns[i].is_duration)
             ep_output_print(page->out, "%" PRIu64, ep_columns_value(row, columns[i].offset));
@@ -186,7 +216,7 @@ void ep_report_html_tree_list_tops(const struct ep_page *page, const struct ep_p
     size_t count = part->top_end - part->top_first;
     size_t shown = page->snapshot->is_chosen || count < TOPS_MOST ? count : TOPS_MOST;
     ep_output_text(page->out, "<table class=\"tops\" aria-label=\"Top functions by self time\">");
-    write_titles(page->out, "share", "function", top_columns, "");
+    write_titles(page, "share", "function", top_columns, "");
     for (size_t i = 0; i < shown; i++)
         write_top(page, part->top_first + i, whole_ns);
     ep_output_text(page->out, "</tbody></table>\n");
@@ -215,7 +245,7 @@ void ep_report_html_tree_list_instances(const struct ep_page *page)
     if (count > 0 && is_shown) {
         ep_output_text(page->out, "<section id=\"instances\"><h2>Instances</h2>\n"
                                   "<table class=\"instances\" aria-label=\"Instances\">");
-        write_titles(page->out, "ID", "name", instance_columns,
+        write_titles(page, "ID", "name", instance_columns,
                      "<th scope=\"col\" class=\"wide\">distribution</th>");
         memset(is_shown, true, count);
         if (ep_sort_keep_first(page->snapshot->rows, count, ep_columns_find("total"), shown,
@@ -269,7 +299,7 @@ static void write_line(const struct ep_page *page, const struct ep_tree_choice *
 
 void ep_report_html_tree(const struct ep_page *page, const struct ep_tree_choice *choice)
 {
-    ep_output_text(page->out, "<div class=\"tree\">\n");
+    ep_output_print(page->out, "<div class=\"tree%s\">\n", has_cpu(page) ? " has-cpu" : "");
     write_row_titles(page);
     for (size_t i = 0; i < choice->count && !page->out->error; i++) {
         uint32_t level = level_of(&choice->lines[i]);

@@ -595,4 +595,27 @@ TEST(sums_of_sampled_calls_do_not_fall)
     assert_int_equal(fake_row(fake_take(MERGED), "outer;brief")->total_ns, 64640 * 127 / 128);
 }
 
+static void check_cpu(struct ep_snapshot_options options, uint64_t cpu_ns, uint64_t wait_ns)
+{
+    const struct eprof_row *brief = fake_row(fake_take(options), "outer;brief");
+    assert_int_equal(brief->cpu_ns, cpu_ns);
+    assert_int_equal(brief->wait_ns, wait_ns);
+}
+
+/* As the total is: of the calls that the timed ones represent, or of all. */
+TEST(processor_time_of_sums_is_that_of_the_same_calls)
+{
+    struct parts parts = make_parts();
+    fake.cells[EP_CELL_CPU].cpu.is_on = 1;
+    fake_visit(parts.outer, 1000000, 1000000);
+    struct ep_cpu_sums *cpu = &fake_sampling(parts.brief)->cpu;
+    fake_sample(parts.brief, 1000 + INSIDE, WEIGHT);
+    *cpu = (struct ep_cpu_sums){.cpu_ns = (400 + INSIDE) * WEIGHT, .weight = WEIGHT};
+    parts.brief->stats.calls = 96;
+    check_cpu(with_sums, 400 * WEIGHT, 600 * WEIGHT);
+    check_cpu(MERGED, 400 * 96, 600 * 96);
+    cpu->weight = WEIGHT - 1;
+    check_cpu(with_sums, EPROF_UNKNOWN, EPROF_UNKNOWN);
+}
+
 TEST_EACH(fake_begin, fake_end)
