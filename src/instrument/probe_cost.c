@@ -252,7 +252,7 @@ static struct eprof_site site = {.number = PROBE_SITE, .offset = PROBE_SITE * EP
 
 static uint64_t record_scopes(uint64_t number)
 {
-    char token;
+    struct eprof_token token = {NULL};
     for (int i = 0; i < PAIRS; i++) {
         eprof_scope_enter(&site, &token, EPROF_FRAME);
         number = work(number);
@@ -265,7 +265,7 @@ static uint64_t record_scopes(uint64_t number)
  * does little in each call. */
 __attribute__((noinline)) static void record_nested(int depth)
 {
-    char token;
+    struct eprof_token token = {NULL};
     eprof_scope_enter(&site, &token, EPROF_FRAME);
     if (depth)
         record_nested(depth - 1);

@@ -181,10 +181,10 @@ static void *fork_on_a_thread(void *is_done)
         look(in_child);
         _exit(write(ends[1], in_child, sizeof in_child) < 0);
     }
+    close(ends[1]); /* otherwise a child that ends without an answer is awaited for ever */
     *(bool *)is_done = read(ends[0], in_child, sizeof in_child) == (ssize_t)sizeof in_child &&
                        waitpid(child, &status, 0) == child && status == 0;
     close(ends[0]);
-    close(ends[1]);
     return NULL;
 }
 

@@ -144,7 +144,7 @@ static int save_plain(const char *path)
 /* A site as the macros make it; no compiler accepts such file names. */
 static void visit(struct eprof_site *site, uint64_t ns)
 {
-    struct eprof_token token;
+    struct eprof_token token = {NULL};
     eprof_scope_enter(site, &token, EPROF_FRAME);
     pass(ns);
     eprof_scope_leave(&token);
