@@ -101,8 +101,8 @@ static uint64_t intern(struct ep_light *light, ep_ref node, uint64_t sum)
 
 /* ---- the light stack ---- */
 
-/* A cell that an entry is said to have so that it is left out of line: this may be a signal
- * handler, and the interrupted inline part may still move `top` to that entry. */
+/* In place of the cell of an entry that was taken away, so that it is left out of line: this may be
+ * a signal handler, and the interrupted inline part may still move `top` to that entry. */
 static const ep_ref no_cell = UINT32_MAX;
 
 static void clear_above(struct ep_light *light, struct eprof_open *lowest)

@@ -1,7 +1,6 @@
 /*
- * Recursion under a budget: each call counts, at one path, as outermost or nested, however deep the
- * recursion is and whatever functions it goes through; what comes afterwards is where it was
- * before.
+ * Recursion under a budget, direct and mutual: each call counts at its path, as outermost or nested,
+ * at each depth. Scopes after the recursion have the paths that they had before it.
  */
 #include "budgets.h"
 #include "tree_text.h"

@@ -1,5 +1,5 @@
 /*
- * A recursive-descent parser with a scope in each function: whatever it parses, calls and outermost
+ * A recursive-descent parser with a scope in each function: for each text, the calls and outermost
  * calls of each path are those of a plain model, also if it leaves its functions early at an error.
  *
  * The clock is one of the library's own, so that a budget in percent has an effect. Only counts are

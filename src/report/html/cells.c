@@ -170,7 +170,7 @@ static void write_box(struct ep_output *out, const char *style, uint64_t part, u
 }
 
 /* The interval of an estimate, around the end of its bar, in a drawing of its own that is stretched
- * to its width. Behind the whole it is cut off, and has no end there. */
+ * to its width. An upper end beyond the whole is not drawn. */
 static void write_whisker(struct ep_output *out, uint64_t part, uint64_t error, uint64_t whole)
 {
     double per = 100 / (double)whole;

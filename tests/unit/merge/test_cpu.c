@@ -1,5 +1,5 @@
-/* Processor time in sums: each image has its own readings taken off, and what is not known in one
- * image is not known in the sum. */
+/* Processor time in sums: the cost of readings is subtracted from each image by itself, and a
+ * figure that is unknown in one image is unknown in the sum. */
 #include "merging.h"
 
 #include <inttypes.h>
