@@ -42,10 +42,10 @@ typedef struct eprof_frame {
 #endif
 
 struct eprof_site;
-void eprof_scope_enter(struct eprof_site *site, void *token, eprof_frame frame);
+int eprof_scope_enter(struct eprof_site *site, void *token, eprof_frame frame); /* 0 */
 void eprof_scope_enter_slow(struct eprof_site *site, void *token, eprof_frame frame,
                             uint64_t least_ns);
-void eprof_scope_leave(void *token);
+int eprof_scope_leave(void *token); /* 0 */
 
 /* Internal, for libeprof-auto. frame: the canonical frame address of the function, or, with bit 0
  * set, an address between the stack pointer and it. token: the hook's return address. */

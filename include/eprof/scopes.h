@@ -103,23 +103,42 @@ struct eprof_hot {
 
 #ifdef EPROF_IS_INLINE
 
-/* Whether scopes may be entered inline. In assembly, since a compiler would keep the address of
- * eprof_recording in a register until the leave. */
-static inline EPROF_PROBE int eprof_is_inline(void)
+/*
+ * The library's calls as the compiler sees them beside the assembly: calls that read memory and
+ * change none of the program's. So the compiler keeps values of the program in registers across a
+ * scope, and across a function that contains one (docs/internals/performance.md): the assembly
+ * changes memory of the library alone. The results have no meaning. They are used, and the
+ * arguments come from assembly, so that each call is made where it is written.
+ */
+#ifdef __cplusplus
+extern "C" {
+#endif
+int eprof_scope_enter_beside(struct eprof_site *site, void *token, eprof_frame frame)
+    __asm__("eprof_scope_enter") __attribute__((pure, nothrow));
+int eprof_scope_leave_beside(void *token) __asm__("eprof_scope_leave")
+    __attribute__((pure, nothrow));
+#ifdef __cplusplus
+}
+#endif
+
+/* Whether the switch has one of these bits. In assembly, since a compiler would keep the address
+ * of eprof_recording in a register until the leave, and a load that orders is a call that changes
+ * memory to it. */
+static inline EPROF_PROBE int eprof_is_recording(const int bits)
 {
 #if defined(__PIC__) && !defined(__PIE__)
     __asm__ goto("movq eprof_recording@GOTPCREL(%%rip), %%rax\n\t"
-                 "testb $4, (%%rax)\n\t"
+                 "testb %[bits], (%%rax)\n\t"
                  "jz %l[outside]"
                  :
-                 :
+                 : [bits] "i"(bits)
                  : "rax", "cc"
                  : outside);
 #else
-    __asm__ goto("testb $4, eprof_recording(%%rip)\n\t"
+    __asm__ goto("testb %[bits], eprof_recording(%%rip)\n\t"
                  "jz %l[outside]"
                  :
-                 :
+                 : [bits] "i"(bits)
                  : "cc"
                  : outside);
 #endif
@@ -176,8 +195,9 @@ static inline EPROF_PROBE int eprof_open_inline(const struct eprof_site *site,
                  : /* gcc knows outputs of an `asm goto` since version 11 */
                  : [offset] "m"(site->offset), [frame] "r"(frame), [token] "r"(token),
                    [until] "i"(EPROF_UNTIL_TIMED)
-                 : "rax", "rcx", "r8", "r9", "r10", "r11", "cc", "memory"
+                 : "rax", "rcx", "r8", "r9", "r10", "r11", "cc"
                  : outside);
+    __asm__ volatile("" : "=m"(*token));
     return 1;
 outside:
     return 0;
@@ -185,57 +205,84 @@ outside:
 
 /* Leaves a scope that was entered inline; returns 0 if the library has a cell for it now. A signal
  * handler gives a cell only to an entry with a state. */
-static inline EPROF_PROBE int eprof_close_inline(struct eprof_open *open)
+static inline EPROF_PROBE int eprof_close_inline(const struct eprof_token *token)
 {
     __asm__ goto("movq eprof_hot@gottpoff(%%rip), %%rcx\n\t"
-                 "cmpq %[open], %%fs:(%%rcx)\n\t"
+                 "movq %[open], %%r8\n\t"
+                 "cmpq %%r8, %%fs:(%%rcx)\n\t"
                  "jne %l[outside]\n\t"
-                 "movq $0, (%[open])\n\t"
-                 "cmpl $0, 20(%[open])\n\t" /* cell */
+                 "movq $0, (%%r8)\n\t"
+                 "cmpl $0, 20(%%r8)\n\t" /* cell */
                  "jne %l[outside]\n\t"
-                 "leaq -32(%[open]), %%r8\n\t"
+                 "subq $32, %%r8\n\t"
                  "movq %%r8, %%fs:(%%rcx)" /* top, which the handler may have set to no scope */
                  :
-                 : [open] "r"(open)
-                 : "rcx", "r8", "cc", "memory"
+                 : [open] "m"(token->open)
+                 : "rcx", "r8", "cc"
                  : outside);
     return 1;
 outside:
     return 0;
 }
 
+static inline EPROF_PROBE struct eprof_token *
+eprof_token_enter(struct eprof_site *site, struct eprof_token *token, eprof_frame frame)
+{
+    if (eprof_is_recording(4) && eprof_open_inline(site, token, frame))
+        return token;
+    token->open = NULL;
+    if (eprof_is_recording(2)) {
+        __asm__ volatile("" : "+r"(site));
+        int result = eprof_scope_enter_beside(site, token, frame);
+        __asm__ volatile("" : "=m"(*token) : "r"(result));
+    }
+    return token;
+}
+
+/* A token may be empty: the scope was entered out of line, or not at all. In assembly, since gcc 12
+ * warns of a token that is not initialised if it reads one itself. */
+static inline EPROF_PROBE int eprof_token_is_empty(const struct eprof_token *token)
+{
+    __asm__ goto("cmpq $0, %[open]\n\t"
+                 "jne %l[outside]"
+                 :
+                 : [open] "m"(token->open)
+                 : "cc"
+                 : outside);
+    return 1;
+outside:
+    return 0;
+}
+
+/* While recording is being switched off, leaves are out of line: the last one completes that. */
+static inline EPROF_PROBE void eprof_token_leave(struct eprof_token *token)
+{
+    if (__builtin_expect(!eprof_close_inline(token), 0) &&
+        (eprof_is_recording(7) || !eprof_token_is_empty(token))) {
+        __asm__ volatile("" : "+r"(token));
+        int result = eprof_scope_leave_beside(token);
+        __asm__ volatile("" : : "r"(result));
+    }
+}
+
 #else
-
-static inline EPROF_PROBE int eprof_is_inline(void)
-{
-    return 0;
-}
-
-static inline EPROF_PROBE int eprof_open_inline(const struct eprof_site *site,
-                                                struct eprof_token *token, eprof_frame frame)
-{
-    (void)site, (void)token, (void)frame;
-    return 0;
-}
-
-static inline EPROF_PROBE int eprof_close_inline(struct eprof_open *open)
-{
-    (void)open;
-    return 0;
-}
-
-#endif
 
 static inline EPROF_PROBE struct eprof_token *
 eprof_token_enter(struct eprof_site *site, struct eprof_token *token, eprof_frame frame)
 {
-    if (eprof_is_inline() && eprof_open_inline(site, token, frame))
-        return token;
     token->open = NULL;
     if (__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE) & 2)
         eprof_scope_enter(site, token, frame);
     return token;
 }
+
+static inline EPROF_PROBE void eprof_token_leave(struct eprof_token *token)
+{
+    if (__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE))
+        eprof_scope_leave(token);
+}
+
+#endif
 
 static inline EPROF_PROBE struct eprof_token *eprof_token_enter_slow(struct eprof_site *site,
                                                                      struct eprof_token *token,
@@ -246,14 +293,6 @@ static inline EPROF_PROBE struct eprof_token *eprof_token_enter_slow(struct epro
     if (__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE) & 2)
         eprof_scope_enter_slow(site, token, frame, least_ns);
     return token;
-}
-
-/* While recording is being switched off, leaves are out of line: the last one completes that. */
-static inline EPROF_PROBE void eprof_token_leave(struct eprof_token *token)
-{
-    if (__builtin_expect(!eprof_close_inline(token->open), 0) &&
-        (token->open || __atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE)))
-        eprof_scope_leave(token);
 }
 
 #ifdef __cplusplus

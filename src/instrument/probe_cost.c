@@ -300,7 +300,7 @@ __attribute__((noinline)) static uint64_t record_scope_of_macro(uint64_t number,
         eprof_scope_enter(&site, &token, EPROF_FRAME);
     if (has_work)
         number = work(number);
-    if (!eprof_close_inline(token.open))
+    if (!eprof_close_inline(&token))
         eprof_scope_leave(&token);
     return number;
 }

@@ -51,11 +51,11 @@ EP_COLD static void enter_general(struct eprof_site *site, const void *token, ep
 
 /* ---- enter, hot ---- */
 
-__attribute__((noinline)) static void enter_further(struct eprof_site *site, const void *token,
-                                                    eprof_frame frame)
+__attribute__((noinline)) static int enter_further(struct eprof_site *site, const void *token,
+                                                   eprof_frame frame)
 {
     if (ep_light_timed_enter(site, token, frame))
-        return;
+        return 0;
     struct ep_thread *thread = ep_thread_self;
     bool has_begun = ep_light_begin();
     ep_thread_wait(thread);
@@ -66,21 +66,23 @@ __attribute__((noinline)) static void enter_further(struct eprof_site *site, con
         enter_general(site, token, frame);
     ep_light_end(has_begun);
     ep_thread_wait(thread);
+    return 0;
 }
 
-EP_EXPORT void eprof_scope_enter(struct eprof_site *site, void *token, eprof_frame frame)
+EP_EXPORT int eprof_scope_enter(struct eprof_site *site, void *token, eprof_frame frame)
 {
     struct ep_thread *thread = ep_thread_self;
     struct ep_stack_scope scope = scope_of(token, frame);
     uint32_t number = __atomic_load_n(&site->number, __ATOMIC_RELAXED);
     if (EP_UNLIKELY(number - 1 >= thread->counter_sites) ||
         EP_UNLIKELY(!ep_scope_enter_at(thread, number, &scope, true)))
-        enter_further(site, token, frame);
+        return enter_further(site, token, frame);
+    return 0;
 }
 
 /* ---- leave ---- */
 
-EP_COLD static void leave_general(const void *token, uint64_t now_ticks)
+EP_COLD static int leave_general(const void *token, uint64_t now_ticks)
 {
     EP_KEEP_ERRNO;
     struct ep_thread *thread = ep_process_self();
@@ -90,6 +92,7 @@ EP_COLD static void leave_general(const void *token, uint64_t now_ticks)
         if (entry)
             ep_scope_close(thread, entry, now_ticks);
     }
+    return 0;
 }
 
 EP_INLINE bool leave_at(struct ep_thread *thread, const void *token, uint64_t now_ticks,
@@ -123,15 +126,15 @@ static void leave_budgeted(const void *token)
     ep_light_end(has_begun);
 }
 
-__attribute__((noinline)) static void leave_from_call(const void *token)
+__attribute__((noinline)) static int leave_from_call(const void *token)
 {
     if (ep_light_timed_leave(token))
-        return;
+        return 0;
     struct ep_thread *thread = ep_thread_self;
     if (thread->called_sites && thread->top->state & (EP_SCOPE_UNTIMED | EP_SCOPE_SAMPLE)) {
         leave_budgeted(token);
         ep_process_wait();
-        return;
+        return 0;
     }
     const struct ep_source *source = ep_process_source();
     uint64_t now_ticks = source ? ep_source_now(source) : 0;
@@ -143,18 +146,18 @@ __attribute__((noinline)) static void leave_from_call(const void *token)
     ep_light_left(ep_thread_self, token);
     ep_light_end(has_begun);
     ep_process_wait();
+    return 0;
 }
 
-EP_EXPORT void eprof_scope_leave(void *token)
+EP_EXPORT int eprof_scope_leave(void *token)
 {
     struct ep_thread *thread = ep_thread_self;
-    if (EP_UNLIKELY(!thread->counter_sites)) {
-        leave_from_call(token);
-        return;
-    }
+    if (EP_UNLIKELY(!thread->counter_sites))
+        return leave_from_call(token);
     uint64_t now_ticks = ep_counter_read();
     if (EP_UNLIKELY(!leave_at(thread, token, now_ticks, UINT64_MAX)))
-        leave_general(token, now_ticks);
+        return leave_general(token, now_ticks);
+    return 0;
 }
 
 /* ---- EPROF_SLOW: a scope in a hold of its own; its end decides (record/stack.c) ---- */
