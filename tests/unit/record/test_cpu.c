@@ -306,6 +306,59 @@ TEST_BETWEEN(cpu_of_a_part_of_a_block_is_scaled, begin, NULL)
     assert_cpu("macro", 3 * 403, 4 * 403);
 }
 
+/* The value of a counter, a duration in ns. */
+static uint64_t scraped(const char *counter)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    eprof_report(out, "openmetrics");
+    fclose(out);
+    const char *line = strstr(text, counter);
+    if (!line)
+        fail_msg("no %s in %s", counter, text);
+    unsigned long long whole = 0, ns = 0;
+    bool is_duration = sscanf(strchr(line, ' '), " %llu.%llu", &whole, &ns) == 2;
+    free(text);
+    return is_duration ? whole * 1000000000 + ns : whole;
+}
+
+#define MACRO "{kind=\"scope\",name=\"macro\",path=\"macro\"}"
+
+TEST_BETWEEN(cpu_counters_of_sampled_calls_are_those_of_the_timed_ones, begin, NULL)
+{
+    eprof_setup("budget=1/64");
+    for (int i = 0; i < 1000; i++) {
+        macro(3, 4);
+        uint64_t count = scraped("eprof_scope_seconds_count" MACRO);
+        if (count == 0) /* then there is no processor time either */
+            continue;
+        assert_int_equal(scraped("eprof_scope_cpu_seconds_total" MACRO), 3 * count);
+        assert_int_equal(scraped("eprof_scope_wait_seconds_total" MACRO), 4 * count);
+    }
+    eprof_setup("budget=off");
+}
+
+/* An estimate for all calls would fall after short ones. */
+TEST_BETWEEN(cpu_counters_never_fall_while_calls_are_sampled, begin, NULL)
+{
+    uint64_t cpu_ns = 0, wait_ns = 0;
+    eprof_setup("budget=1/8");
+    for (unsigned i = 1; i < 2000; i++) {
+        macro(i % 7 ? 1 : 5000, i % 11 ? 2 : 7000);
+        if (i < 8 || i % 5) /* the first 8 are a block, of which one is timed */
+            continue;
+        uint64_t cpu_before_ns = cpu_ns, wait_before_ns = wait_ns;
+        cpu_ns = scraped("eprof_scope_cpu_seconds_total" MACRO);
+        wait_ns = scraped("eprof_scope_wait_seconds_total" MACRO);
+        if (cpu_ns < cpu_before_ns || wait_ns < wait_before_ns)
+            fail_msg("%u calls: cpu %" PRIu64 ", %" PRIu64 " before; wait %" PRIu64 ", %" PRIu64, i,
+                     cpu_ns, cpu_before_ns, wait_ns, wait_before_ns);
+    }
+    eprof_setup("budget=off");
+    assert_in_range(cpu_ns, 285 * 1000, 285 * 12000); /* of 285 long calls some 36 are timed */
+}
+
 TEST_BETWEEN(cpu_is_not_read_in_untimed_calls, begin, NULL)
 {
     eprof_setup("budget=1/64");
