@@ -501,6 +501,37 @@ TEST_BETWEEN(cpu_of_threads_that_end_one_after_another, begin, NULL)
     assert_cpu("instance", 15, 20);
 }
 
+static pthread_barrier_t is_open, was_seen;
+
+static void *stay_in_a_scope(void *unused)
+{
+    cpu_ticks = 1000;
+    work("ended", 1, 2);
+    eprof_enter("open");
+    compute(3);
+    pass(4);
+    pthread_barrier_wait(&is_open);
+    pthread_barrier_wait(&was_seen);
+    eprof_leave();
+    return unused;
+}
+
+/* A thread cannot read the processor time of another one: all time so far would be waiting. */
+TEST_BETWEEN(cpu_of_a_scope_that_is_open_on_another_thread_is_unknown, begin, NULL)
+{
+    pthread_t thread;
+    pthread_barrier_init(&is_open, NULL, 2);
+    pthread_barrier_init(&was_seen, NULL, 2);
+    assert_int_equal(pthread_create(&thread, NULL, stay_in_a_scope, NULL), 0);
+    pthread_barrier_wait(&is_open);
+    assert_int_equal(row_of("open").total_ns, 7);
+    assert_unknown("open");
+    assert_cpu("ended", 1, 2);
+    pthread_barrier_wait(&was_seen);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_cpu("open", 3, 4);
+}
+
 static void rename_and_work(void *id)
 {
     work("scope", 10, 20);
