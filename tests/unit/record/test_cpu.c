@@ -17,11 +17,13 @@
 
 static _Thread_local uint64_t cpu_ticks;
 static uint64_t readings;
+static uint64_t reading_ns; /* what one takes */
 
 static uint64_t cpu_now(void *context)
 {
     (void)context;
     readings++;
+    hand_ticks += reading_ns;
     return cpu_ticks;
 }
 
@@ -369,6 +371,35 @@ TEST_BETWEEN(cpu_is_not_read_in_untimed_calls, begin, NULL)
     uint64_t read = readings - before;
     eprof_setup("budget=off");
     assert_in_range(read, 2 * 99, 2 * 101);
+}
+
+struct spending {
+    uint64_t passed_ns, read_ns;
+};
+
+/* The hand clock passes for a source of the library: the calls of others are all timed. */
+static void spend(void *to)
+{
+    struct spending *seen = to;
+    ((struct ep_source *)(uintptr_t)ep_process_source())->is_own = false;
+    reading_ns = 1000;
+    eprof_setup("budget=2");
+    uint64_t begin_ns = hand_ticks, readings_before = readings;
+    for (int i = 0; i < 1000000; i++)
+        macro(100, 0);
+    seen->passed_ns = hand_ticks - begin_ns;
+    seen->read_ns = (readings - readings_before) * reading_ns;
+}
+
+/* 1 ms at first, and 8 calls of the path, each with two readings. */
+TEST_BETWEEN(cpu_is_read_within_the_budget, begin, NULL)
+{
+    struct spending seen = {.passed_ns = 0};
+    child_do(fork, spend, &seen, sizeof seen);
+    uint64_t most_ns = seen.passed_ns / 50 + 1000000 + 8 * 2 * 1000;
+    if (seen.read_ns < seen.passed_ns / 100 || seen.read_ns > most_ns)
+        fail_msg("readings took %" PRIu64 " ns of %" PRIu64 ", at most %" PRIu64, seen.read_ns,
+                 seen.passed_ns, most_ns);
 }
 
 /* ---- instances ---- */
