@@ -287,6 +287,72 @@ TEST_BETWEEN(cpu_is_in_ticks_if_asked_for, begin, NULL)
     assert_in_csv("csv:ticks", ",10,30,\n");
 }
 
+/* ---- sums ---- */
+
+static uint64_t random_below(uint64_t end)
+{
+    static uint64_t state = 1;
+    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (state >> 33) % end;
+}
+
+/* No name is inside itself: the calls of an indirect recursion count in two children. */
+static void grow(int depth)
+{
+    static const char *const names[][3] = {
+        {"a", "b", "c"}, {"d", "e", "f"}, {"g", "h", "i"}, {"j", "k", "l"}};
+    eprof_enter(names[depth][random_below(3)]);
+    compute(random_below(50));
+    for (uint64_t calls = depth ? random_below(4) : 0; calls > 0; calls--) {
+        grow(depth - 1);
+        pass(random_below(20));
+    }
+    eprof_leave();
+}
+
+/* The row whose path is that of `row` without its last name; NULL: it is a root. */
+static struct eprof_row *parent_of(struct eprof_row *rows, size_t count,
+                                   const struct eprof_row *row)
+{
+    const char *end = strrchr(row->path, ';');
+    for (size_t i = 0; end && i < count; i++)
+        if (strlen(rows[i].path) == (size_t)(end - row->path) &&
+            strncmp(rows[i].path, row->path, (size_t)(end - row->path)) == 0)
+            return &rows[i];
+    return NULL;
+}
+
+/* Where each call is timed, what is left of a parent's processor time is its own. */
+TEST_BETWEEN(cpu_of_parents_is_not_less_than_that_of_their_children, begin, NULL)
+{
+    enum { MOST = 400 };
+    static struct eprof_row rows[MOST];
+    uint64_t inside_ns[MOST] = {0}, roots_ns = 0, own_ns = 0;
+    cpu_ticks = 0;
+    for (int i = 0; i < 40; i++)
+        grow(3);
+    eprof_snapshot *snapshot = eprof_snapshot_take();
+    size_t count = eprof_snapshot_rows(snapshot);
+    assert_in_range(count, 20, MOST);
+    for (size_t i = 0; i < count; i++) {
+        rows[i].size = sizeof rows[i];
+        assert_int_equal(eprof_snapshot_row(snapshot, i, &rows[i]), 0);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct eprof_row *parent = parent_of(rows, count, &rows[i]);
+        *(parent ? &inside_ns[parent - rows] : &roots_ns) += rows[i].cpu_ns;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (inside_ns[i] > rows[i].cpu_ns)
+            fail_msg("%s: %" PRIu64 " ns, its children %" PRIu64, rows[i].path, rows[i].cpu_ns,
+                     inside_ns[i]);
+        own_ns += rows[i].cpu_ns - inside_ns[i];
+    }
+    eprof_snapshot_free(snapshot);
+    assert_int_equal(own_ns, roots_ns);
+    assert_int_equal(roots_ns, cpu_ticks);
+}
+
 /* ---- sampled ---- */
 
 TEST_BETWEEN(cpu_of_sampled_calls_is_that_of_all, begin, NULL)

@@ -227,6 +227,19 @@ TEST(diff_has_no_columns_of_processor_time_that_one_side_lacks)
     assert_null(strstr(text, ">cpu<"));
 }
 
+TEST(self_time_of_a_side_that_an_estimate_was_subtracted_from_is_an_estimate)
+{
+    struct made_diff made = {.files = {1, 1}};
+    for (int side = 0; side < EP_DIFF_SIDES; side++)
+        made_scope(&made.trees[side], 0, "f", 1, 10 * US);
+    made_compare(&made);
+    made.diff.rows[0].is_self_rest[EP_DIFF_AFTER] = true;
+    char *text = reported_diff(&made.diff, "table", 0);
+    const char *total_and_self = "  10.0 us  10.0 us  10.0 us  ~10.0 us  10.0 us";
+    if (!strstr(text, total_and_self) || count_of(text, "~") != 1)
+        fail_msg("not \"%s\" in\n%s", total_and_self, text);
+}
+
 TEST(diff_table_of_nothing_says_so)
 {
     struct made_diff made = {.files = {1, 1}};
