@@ -10,12 +10,17 @@
 
 /* ---- map ---- */
 
+static uint64_t key_in(const struct ep_map_slot *slot)
+{
+    return (uint64_t)slot->key[1] << 32 | slot->key[0];
+}
+
 /* The slot of a key, or the free one where it would be added. Fibonacci hashing (Knuth, 6.4): the
  * upper bits of the product depend on all of the key. */
 static struct ep_map_slot *slot_of(const struct ep_map *map, uint64_t key)
 {
     size_t at = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> map->shift);
-    while (map->slots[at].key && map->slots[at].key != key)
+    for (uint64_t there; (there = key_in(&map->slots[at])) != 0 && there != key;)
         at = (at + 1) & (map->room - 1);
     return &map->slots[at];
 }
@@ -23,19 +28,19 @@ static struct ep_map_slot *slot_of(const struct ep_map *map, uint64_t key)
 int ep_hash_map_reserve(struct ep_map *map, size_t count)
 {
     size_t room = map->room ? map->room : 16;
-    while (room / 2 < count && room <= SIZE_MAX / 2 / sizeof *map->slots)
+    while (room / 4 * 3 < count && room <= SIZE_MAX / 2 / sizeof *map->slots)
         room *= 2;
     if (room == map->room)
         return 0;
     struct ep_map larger = {.room = room, .shift = 64 - (unsigned)__builtin_ctzll(room)};
-    larger.slots = room / 2 < count ? NULL : calloc(room, sizeof *larger.slots);
+    larger.slots = room / 4 * 3 < count ? NULL : calloc(room, sizeof *larger.slots);
     if (!larger.slots) {
         errno = ENOMEM;
         return -1;
     }
     for (size_t i = 0; i < map->room; i++)
-        if (map->slots[i].key)
-            ep_hash_map_add(&larger, map->slots[i].key, map->slots[i].value);
+        if (key_in(&map->slots[i]))
+            ep_hash_map_add(&larger, key_in(&map->slots[i]), map->slots[i].value);
     free(map->slots);
     *map = larger;
     return 0;
@@ -46,12 +51,12 @@ uint32_t ep_hash_map_find(const struct ep_map *map, uint64_t key)
     if (!map->room)
         return EP_MAP_NONE;
     const struct ep_map_slot *slot = slot_of(map, key);
-    return slot->key ? slot->value : EP_MAP_NONE;
+    return key_in(slot) ? slot->value : EP_MAP_NONE;
 }
 
 void ep_hash_map_add(struct ep_map *map, uint64_t key, uint32_t value)
 {
-    *slot_of(map, key) = (struct ep_map_slot){key, value};
+    *slot_of(map, key) = (struct ep_map_slot){{(uint32_t)key, (uint32_t)(key >> 32)}, value};
     map->count++;
 }
 

@@ -11,11 +11,12 @@
 
 #define EP_MAP_NONE UINT32_MAX
 
-/* Open addressing with linear probing, at most half full (Knuth, The Art of Computer Programming 3,
- * 6.4). All zero: empty. */
+/* Open addressing with linear probing, at most three quarters full (Knuth, The Art of Computer
+ * Programming 3, 6.4). A comparison of large profiles has three maps for each region, so a slot has
+ * no padding. All zero: empty. */
 struct ep_map {
     struct ep_map_slot {
-        uint64_t key; /* 0: free */
+        uint32_t key[2]; /* its halves, the lower first; 0: free */
         uint32_t value;
     } * slots;
     size_t count, room; /* `room` is a power of two, or 0 */

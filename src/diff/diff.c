@@ -22,6 +22,12 @@ bool ep_diff_has_verdicts(const struct ep_diff *diff)
                                 diff->share, NULL) > 0;
 }
 
+bool ep_diff_has_cpu(const struct ep_diff *diff)
+{
+    return diff->sides[EP_DIFF_BEFORE]->conversion.has_cpu &&
+           diff->sides[EP_DIFF_AFTER]->conversion.has_cpu;
+}
+
 enum ep_diff_side ep_diff_side_of(const struct ep_diff_row *row)
 {
     return ep_diff_is_on(row, EP_DIFF_AFTER) ? EP_DIFF_AFTER : EP_DIFF_BEFORE;
@@ -147,20 +153,31 @@ struct judging {
     struct ep_rank_sum_memo memo;
 };
 
+/* Of sorted values. One that is not known is the highest of all, 2^64. */
+static bool is_known(const struct ep_diff_row *row, enum ep_diff_side side,
+                     enum ep_diff_figure figure, const double *values, size_t count)
+{
+    bool may_lack = figure == EP_DIFF_CPU || figure == EP_DIFF_WAIT;
+    return !may_lack || (ep_diff_is_on(row, side) && count && values[count - 1] < 0x1p64);
+}
+
 /* The median is used, not the mean: a single disturbed run would change the mean much, which would
  * then contradict the ratio of the same runs. */
 static void find_figures(const struct ep_diff *diff, struct judging *judging, uint32_t number,
                          enum ep_diff_side side)
 {
-    struct ep_diff_figures *figures = &diff->rows[number].figures[side];
-    double *values = judging->values[side], median[EP_DIFF_FIGURES];
-    for (enum ep_diff_figure figure = 0; figure < EP_DIFF_FIGURES; figure++)
-        median[figure] = ep_rank_test_median(
-            values, ep_diff_match_samples_values(judging->samples, number, side, figure,
-                                                 diff->files[side], values));
-    figures->calls = median[EP_DIFF_CALLS];
-    for (enum ep_diff_figure time = 0; time < EP_DIFF_TIMES; time++)
-        figures->times_ns[time] = rounded(median[time]);
+    struct ep_diff_row *row = &diff->rows[number];
+    double *values = judging->values[side];
+    for (enum ep_diff_figure figure = 0; figure < EP_DIFF_FIGURES; figure++) {
+        size_t count = ep_diff_match_samples_values(judging->samples, number, side, figure,
+                                                    diff->files[side], values);
+        double median = ep_rank_test_median(values, count);
+        if (figure == EP_DIFF_CALLS)
+            row->figures[side].calls = median;
+        else
+            row->figures[side].times_ns[figure] =
+                is_known(row, side, figure, values, count) ? rounded(median) : EPROF_UNKNOWN;
+    }
 }
 
 /* There is no sample if one side does not have the region, or never timed it. */

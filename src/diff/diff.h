@@ -36,6 +36,8 @@ enum ep_diff_figure {
     EP_DIFF_SELF,
     EP_DIFF_MEAN,
     EP_DIFF_P99,
+    EP_DIFF_CPU, /* this and the next are not judged, and may be EPROF_UNKNOWN */
+    EP_DIFF_WAIT,
     EP_DIFF_CALLS,
     EP_DIFF_FIGURES,
     EP_DIFF_TIMES = EP_DIFF_CALLS
@@ -49,6 +51,8 @@ struct ep_diff_figures {
         struct {
             uint64_t total_ns, self_ns;
             uint64_t mean_ns, p99_ns; /* of the files that have calls */
+            uint64_t cpu_ns,
+                wait_ns; /* unknown if a file does not know it, or there is no region */
         };
         uint64_t times_ns[EP_DIFF_TIMES];
     };
@@ -83,6 +87,8 @@ void ep_diff_free(struct ep_diff *diff);
 
 /* Whether there are enough files on both sides for verdicts. */
 bool ep_diff_has_verdicts(const struct ep_diff *diff);
+/* Whether processor time was recorded on both sides. */
+bool ep_diff_has_cpu(const struct ep_diff *diff);
 /* Whether the side has the region. */
 static inline bool ep_diff_is_on(const struct ep_diff_row *row, enum ep_diff_side side)
 {

@@ -21,6 +21,8 @@ static struct ep_diff_sample sample_of(const struct eprof_row *row, const struct
                                               [EP_DIFF_SELF] = series->sum[EP_SERIES_SELF],
                                               [EP_DIFF_MEAN] = row->mean_ns,
                                               [EP_DIFF_P99] = row->p99_ns,
+                                              [EP_DIFF_CPU] = series->sum[EP_SERIES_CPU],
+                                              [EP_DIFF_WAIT] = series->sum[EP_SERIES_WAIT],
                                               [EP_DIFF_CALLS] = series->sum[EP_SERIES_CALLS]},
                                    .is_there = true,
                                    .is_timed = row->timed > 0};

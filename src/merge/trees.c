@@ -92,9 +92,7 @@ static void mark_unended(struct adding *adding)
 
 static int add_all(struct adding *adding)
 {
-    const struct ep_scale_cell *moment = &ep_image_cell(adding->merge->from, EP_CELL_SCALE)->scale;
-    struct ep_present present = {
-        .is_live = moment->has_now, .now_ticks = moment->now_ticks, .self = moment->now_self};
+    struct ep_present present = ep_snapshot_stored_moment(adding->merge->from);
     struct ep_snapshot_tree *tree = &adding->tree;
     if (ep_snapshot_tree_read(tree, adding->merge->from, &present, true) != 0 ||
         ep_tree_order_correct(tree) != 0)

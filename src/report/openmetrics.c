@@ -196,6 +196,10 @@ static const struct metric metrics[] = {
      EP_SERIES_TOTAL, true, true},
     {"self_", "_total", "counter", "Time without that of the scopes and functions inside.",
      EP_SERIES_SELF, true, false},
+    {"cpu_", "_total", "counter", "The part of the time that its thread was on a processor.",
+     EP_SERIES_CPU, true, false},
+    {"wait_", "_total", "counter", "The part of the time that its thread was not on a processor.",
+     EP_SERIES_WAIT, true, false},
     {"calls", "_total", "counter", "Calls that have ended, recursive and rejected ones too.",
      EP_SERIES_CALLS, false, false},
     {"errors", "_total", "counter", "Calls whose time cannot be, and does not count.",
@@ -251,6 +255,8 @@ static void write_quantiles(const struct walk *walk)
 static void write_series(const struct walk *walk)
 {
     const struct metric *metric = walk->metric;
+    if (ep_series_is_unknown(metric->figure, walk->series->sum[metric->figure]))
+        return;
     if (metric->is_summary)
         write_quantiles(walk);
     begin_sample(walk, metric->is_summary ? "_sum" : "", NULL);
@@ -279,6 +285,15 @@ static void write_metric(struct walk *walk)
         if (walk->series)
             write_series(walk);
     }
+}
+
+/* All time of an instance is its own. */
+static bool has_metric(const struct eprof_snapshot *snapshot, const struct group *group,
+                       enum ep_series_figure figure)
+{
+    bool is_of_cpu = figure == EP_SERIES_CPU || figure == EP_SERIES_WAIT;
+    return group->first < group->end && (group->is_of_scopes || figure != EP_SERIES_SELF) &&
+           (snapshot->conversion.has_cpu || !is_of_cpu);
 }
 
 static void write_diagnostics(struct ep_output *out, const struct eprof_snapshot *snapshot)
@@ -310,9 +325,7 @@ void ep_report_openmetrics(struct ep_output *out, const struct eprof_snapshot *s
     for (walk.group = groups; walk.group < groups + 2; walk.group++)
         for (size_t i = 0; i < sizeof metrics / sizeof metrics[0]; i++) {
             walk.metric = &metrics[i];
-            /* all time of an instance is its own */
-            if (walk.group->first < walk.group->end &&
-                (walk.group->is_of_scopes || walk.metric->figure != EP_SERIES_SELF))
+            if (has_metric(snapshot, walk.group, walk.metric->figure))
                 write_metric(&walk);
         }
     write_diagnostics(out, snapshot);

@@ -16,6 +16,8 @@ const struct ep_report_diff_time ep_report_diff_format_times[EP_DIFF_TIMES] = {
     [EP_DIFF_SELF] = {"self", "self_ns", "self time of a run"},
     [EP_DIFF_MEAN] = {"mean", "mean_ns", "mean time of a call"},
     [EP_DIFF_P99] = {"p99", "p99_ns", "99th percentile of the calls"},
+    [EP_DIFF_CPU] = {"cpu", "cpu_ns", "processor time of a run"},
+    [EP_DIFF_WAIT] = {"wait", "wait_ns", "waiting in a run"},
 };
 
 const char *const ep_report_diff_format_sides[EP_DIFF_SIDES] = {
@@ -28,9 +30,13 @@ const struct ep_report_diff_time *ep_report_diff_format_time_judged(const struct
 
 /* ---- fields of csv and json ---- */
 
+_Static_assert(EP_REPORT_DIFF_CPU % EP_DIFF_SIDES == 0, "a field of an even number is of before");
+
 static enum ep_diff_figure time_of(size_t field)
 {
-    return (enum ep_diff_figure)((field - EP_REPORT_DIFF_TIME) / EP_DIFF_SIDES);
+    return field < EP_REPORT_DIFF_CPU
+               ? (enum ep_diff_figure)((field - EP_REPORT_DIFF_TIME) / EP_DIFF_SIDES)
+               : (enum ep_diff_figure)(EP_DIFF_CPU + (field - EP_REPORT_DIFF_CPU) / EP_DIFF_SIDES);
 }
 
 static enum ep_diff_side side_of(size_t field)
@@ -38,14 +44,25 @@ static enum ep_diff_side side_of(size_t field)
     return field % EP_DIFF_SIDES == EP_DIFF_BEFORE ? EP_DIFF_BEFORE : EP_DIFF_AFTER;
 }
 
+static bool is_of_time(size_t field)
+{
+    return field >= EP_REPORT_DIFF_CPU ||
+           (field >= EP_REPORT_DIFF_TIME && field < EP_REPORT_DIFF_CHANGE);
+}
+
+static bool is_unknown(enum ep_diff_figure time, uint64_t ns)
+{
+    return (time == EP_DIFF_CPU || time == EP_DIFF_WAIT) && ns == EPROF_UNKNOWN;
+}
+
 void ep_report_diff_format_field_name(struct ep_output *out, size_t field)
 {
     static const char *const names[] = {"change_ns", "ratio", "ratio_low", "ratio_high"};
-    if (field >= EP_REPORT_DIFF_CHANGE)
-        ep_output_text(out, names[field - EP_REPORT_DIFF_CHANGE]);
-    else if (field >= EP_REPORT_DIFF_TIME)
+    if (is_of_time(field))
         ep_output_print(out, "%s_%s_ns", ep_report_diff_format_times[time_of(field)].name,
                         ep_report_diff_format_sides[side_of(field)]);
+    else if (field >= EP_REPORT_DIFF_CHANGE)
+        ep_output_text(out, names[field - EP_REPORT_DIFF_CHANGE]);
     else
         ep_output_print(out, "calls_%s", ep_report_diff_format_sides[side_of(field)]);
 }
@@ -54,7 +71,13 @@ void ep_report_diff_format_field_value(struct ep_output *out, const struct ep_di
                                        size_t field, const char *none)
 {
     const struct ep_diff_figures *figures = &row->figures[side_of(field)];
-    if (field > EP_REPORT_DIFF_CHANGE) {
+    if (is_of_time(field)) {
+        uint64_t ns = figures->times_ns[time_of(field)];
+        if (is_unknown(time_of(field), ns))
+            ep_output_text(out, none);
+        else
+            ep_output_print(out, "%" PRIu64, ns);
+    } else if (field > EP_REPORT_DIFF_CHANGE) {
         const double ratios[] = {row->ratio.estimate, row->ratio.low, row->ratio.high};
         double ratio = ratios[field - EP_REPORT_DIFF_RATIO];
         bool is_known =
@@ -65,8 +88,6 @@ void ep_report_diff_format_field_value(struct ep_output *out, const struct ep_di
             ep_output_text(out, none);
     } else if (field == EP_REPORT_DIFF_CHANGE) {
         ep_output_print(out, "%" PRId64, row->change_ns);
-    } else if (field >= EP_REPORT_DIFF_TIME) {
-        ep_output_print(out, "%" PRIu64, figures->times_ns[time_of(field)]);
     } else {
         /* the median of the files, which rarely has a fraction */
         double calls = figures->calls;
@@ -85,10 +106,10 @@ struct ep_report_figure ep_report_diff_format_field_figure(const struct ep_diff_
                    : (struct ep_report_figure){"-"};
     uint64_t ns = figures->times_ns[time_of(field)];
     bool is_self = time_of(field) == EP_DIFF_SELF;
-    bool is_sum = time_of(field) == EP_DIFF_TOTAL || is_self;
+    bool is_sum = time_of(field) != EP_DIFF_MEAN && time_of(field) != EP_DIFF_P99;
     bool is_estimate =
         (is_sum && figures->is_estimate) || (is_self && row->is_self_rest[side_of(field)]);
-    if (figures->calls <= 0 && ns == 0)
+    if ((figures->calls <= 0 && ns == 0) || is_unknown(time_of(field), ns))
         return (struct ep_report_figure){"-"};
     return ep_report_format_time(ns, false, is_estimate);
 }

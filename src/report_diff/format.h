@@ -24,18 +24,26 @@ const struct ep_report_diff_time *ep_report_diff_format_time_judged(const struct
 extern const char *const ep_report_diff_format_sides[EP_DIFF_SIDES];
 
 /* The numbers of a row in csv and json: calls_before, calls_after, total_before_ns and so on, then
- * change_ns, ratio, ratio_low, ratio_high. */
+ * change_ns, ratio, ratio_low, ratio_high, then cpu_before_ns and so on. */
 enum {
     EP_REPORT_DIFF_CALLS,
     EP_REPORT_DIFF_TIME = EP_DIFF_SIDES, /* of each time, a field for each side */
-    EP_REPORT_DIFF_CHANGE = EP_REPORT_DIFF_TIME + EP_DIFF_SIDES * EP_DIFF_TIMES,
-    EP_REPORT_DIFF_RATIO, /* the ratio, and both ends of its interval */
-    EP_REPORT_DIFF_FIELDS = EP_REPORT_DIFF_RATIO + 3
+    EP_REPORT_DIFF_CHANGE = EP_REPORT_DIFF_TIME + EP_DIFF_SIDES * EP_DIFF_CPU,
+    EP_REPORT_DIFF_RATIO,                          /* the ratio, and both ends of its interval */
+    EP_REPORT_DIFF_CPU = EP_REPORT_DIFF_RATIO + 3, /* of the times from EP_DIFF_CPU on */
+    EP_REPORT_DIFF_FIELDS = EP_REPORT_DIFF_CPU + EP_DIFF_SIDES * (EP_DIFF_TIMES - EP_DIFF_CPU)
 };
+
+/* The first field of a time, that of the side before. */
+EP_INLINE size_t ep_report_diff_format_field_of(enum ep_diff_figure time)
+{
+    return time < EP_DIFF_CPU ? EP_REPORT_DIFF_TIME + EP_DIFF_SIDES * (size_t)time
+                              : EP_REPORT_DIFF_CPU + EP_DIFF_SIDES * (size_t)(time - EP_DIFF_CPU);
+}
 
 void ep_report_diff_format_field_name(struct ep_output *out, size_t field);
 /* Writes `none` if there is no ratio: the time before is 0, one side has no such region, or there
- * are too few files. */
+ * are too few files. So it does for a processor time that is not known. */
 void ep_report_diff_format_field_value(struct ep_output *out, const struct ep_diff_row *row,
                                        size_t field, const char *none);
 /* Calls or a time for people: "1.23 ms", "~1.23 ms", "-" without calls. */

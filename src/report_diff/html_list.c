@@ -6,17 +6,19 @@
 /* ---- the figures of both sides of a region ---- */
 
 /* Writes a field of both sides into the table, before above after. The figures are short, in
- * elements that have the exact value. A dash is a side without the region. */
+ * elements that have the exact value. A dash is a side without the region, or without this time. */
 static void write_both(struct ep_output *out, const struct ep_diff_row *row, size_t field)
 {
     for (enum ep_diff_side side = 0; side < EP_DIFF_SIDES; side++, field++) {
-        if (!ep_diff_is_on(row, side)) {
+        struct ep_report_figure figure = ep_report_diff_format_field_figure(row, field);
+        bool is_unknown = field >= EP_REPORT_DIFF_CPU && strcmp(figure.text, "-") == 0;
+        if (!ep_diff_is_on(row, side) || is_unknown) {
             ep_output_text(out, "<span>\u2013</span>");
             continue;
         }
         ep_output_text(out, "<data value=\"");
         ep_report_diff_format_field_value(out, row, field, "");
-        ep_output_print(out, "\">%s</data>", ep_report_diff_format_field_figure(row, field).text);
+        ep_output_print(out, "\">%s</data>", figure.text);
     }
 }
 
@@ -42,6 +44,10 @@ static void write_time(struct ep_output *out, const struct ep_diff_row *row,
     uint64_t before_ns = row->figures[EP_DIFF_BEFORE].times_ns[time];
     uint64_t after_ns = row->figures[EP_DIFF_AFTER].times_ns[time];
     bool is_less = after_ns < before_ns;
+    bool is_unknown =
+        time >= EP_DIFF_CPU && (before_ns == EPROF_UNKNOWN || after_ns == EPROF_UNKNOWN);
+    if (is_unknown)
+        return;
     ep_output_print(out, "\n%s ", ep_report_diff_format_times[time].name);
     if (!ep_diff_is_on_both(row)) /* the time of the other side is 0 */
         ep_output_print(out, "%" PRIu64 " ns", before_ns + after_ns);
@@ -200,6 +206,12 @@ static void write_change(const struct ep_diff_page *page, const struct ep_diff_r
     ep_output_text(page->out, "</td>");
 }
 
+/* Processor time is shown if it can be compared. */
+static enum ep_diff_figure times_of(const struct ep_diff_page *page)
+{
+    return ep_diff_has_cpu(page->diff) ? EP_DIFF_TIMES : EP_DIFF_CPU;
+}
+
 static const char *style_of(const struct ep_diff_page *page, enum ep_diff_figure time)
 {
     return time == ep_diff_judged(page->diff) ? "judged" : "wide";
@@ -207,10 +219,9 @@ static const char *style_of(const struct ep_diff_page *page, enum ep_diff_figure
 
 static void write_figures(const struct ep_diff_page *page, const struct ep_diff_row *region)
 {
-    size_t field = EP_REPORT_DIFF_TIME;
-    for (enum ep_diff_figure time = 0; time < EP_DIFF_TIMES; time++, field += EP_DIFF_SIDES) {
+    for (enum ep_diff_figure time = 0; time < times_of(page); time++) {
         ep_output_print(page->out, "<td class=\"%s\">", style_of(page, time));
-        write_both(page->out, region, field);
+        write_both(page->out, region, ep_report_diff_format_field_of(time));
         ep_output_text(page->out, "</td>");
     }
     ep_output_text(page->out, "<td class=\"wide\">");
@@ -240,7 +251,7 @@ static void write_titles(const struct ep_diff_page *page)
     ep_output_text(page->out,
                    "<thead><tr><th scope=\"col\">region</th><th scope=\"col\">change</th>"
                    "<th scope=\"col\" class=\"wide\">difference</th>");
-    for (enum ep_diff_figure time = 0; time < EP_DIFF_TIMES; time++)
+    for (enum ep_diff_figure time = 0; time < times_of(page); time++)
         ep_output_print(page->out, "<th scope=\"col\" class=\"%s\">%s</th>", style_of(page, time),
                         ep_report_diff_format_times[time].name);
     ep_output_text(page->out,

@@ -10,22 +10,28 @@
 #include "report/sheet.h"
 #include "report_diff/format.h"
 
+enum { COLUMNS_MOST = EP_REPORT_DIFF_FIELDS + 4 };
+
 struct table {
     const struct ep_diff *diff;
+    size_t shown[COLUMNS_MOST]; /* the columns, by their numbers below */
+    size_t shown_count;
     struct ep_report_sheet_style style;
     struct ep_report_sheet_line *lines; /* the rows, and one for rows left out */
     size_t row_count, line_count;
 };
 
-/* ---- columns: calls and times of both sides, as the fields of csv, then these ---- */
+/* ---- columns: the numbers of calls and times of both sides are those of the fields of csv ---- */
 
-enum { DIFFERENCE = EP_REPORT_DIFF_CHANGE, CHANGE, INTERVAL, VERDICT, COLUMNS };
+enum { DIFFERENCE = EP_REPORT_DIFF_FIELDS, CHANGE, INTERVAL, VERDICT, COLUMNS };
+_Static_assert(COLUMNS == (int)COLUMNS_MOST, "all columns may be shown");
 
 /* Without room p99 is left out first, then the mean, which follows from total and calls. */
 enum worth {
     ALWAYS,
     WORTH_P99,
     WORTH_MEAN,
+    WORTH_CPU,
     WORTH_CALLS,
     WORTH_SELF,
     WORTH_TOTAL,
@@ -45,6 +51,8 @@ static const struct ep_report_sheet_column columns[COLUMNS] = {
     BOTH_SIDES("self", WORTH_SELF),
     BOTH_SIDES("mean", WORTH_MEAN),
     BOTH_SIDES("p99", WORTH_P99),
+    [EP_REPORT_DIFF_CPU] = BOTH_SIDES("cpu", WORTH_CPU),
+    BOTH_SIDES("wait", WORTH_CPU),
     [DIFFERENCE] = {.title = "difference", .worth = WORTH_DIFFERENCE},
     [CHANGE] = {.title = "change"},
     [INTERVAL] = {.title = "interval", .worth = WORTH_INTERVAL},
@@ -72,10 +80,11 @@ static struct ep_report_figure figure_of(const struct ep_diff_row *row, size_t c
     }
 }
 
-static struct ep_report_sheet_cell cell_at(const void *context, size_t i, size_t c)
+static struct ep_report_sheet_cell cell_at(const void *context, size_t i, size_t at)
 {
     const struct table *table = context;
     const struct ep_diff_row *row = &table->diff->rows[i];
+    size_t c = table->shown[at];
     struct ep_report_sheet_cell cell = {.figure = figure_of(row, c)};
     /* a colour needs evidence; the verdict says the same in words */
     if (c == CHANGE || c == VERDICT)
@@ -100,24 +109,40 @@ static void make_lines(struct table *table, char *const *labels)
     ep_report_sheet_line_rest(rest, ep_report_sheet_gap(&table->style), left_out, "more");
 }
 
+/* Processor time is shown if it can be compared. */
+static void choose_columns(struct table *table)
+{
+    size_t times = ep_diff_has_cpu(table->diff) ? EP_DIFF_TIMES : EP_DIFF_CPU;
+    size_t end = ep_report_diff_format_has_intervals(table->diff) ? COLUMNS : INTERVAL;
+    for (size_t field = 0; field < EP_DIFF_SIDES; field++)
+        table->shown[table->shown_count++] = EP_REPORT_DIFF_CALLS + field;
+    for (size_t time = 0; time < times; time++)
+        for (size_t side = 0; side < EP_DIFF_SIDES; side++)
+            table->shown[table->shown_count++] =
+                ep_report_diff_format_field_of((enum ep_diff_figure)time) + side;
+    for (size_t column = DIFFERENCE; column < end; column++)
+        table->shown[table->shown_count++] = column;
+}
+
 /* The judged time always stays, with its change and the verdict. */
 static void write_sheet(struct ep_output *out, const struct table *table)
 {
     struct ep_report_sheet_column shown[COLUMNS];
-    size_t judged = EP_REPORT_DIFF_TIME + EP_DIFF_SIDES * (size_t)ep_diff_judged(table->diff);
-    memcpy(shown, columns, sizeof shown);
-    shown[judged + EP_DIFF_BEFORE].worth = shown[judged + EP_DIFF_AFTER].worth = ALWAYS;
-    ep_report_sheet_write(
-        out,
-        &(struct ep_report_sheet){
-            .style = &table->style,
-            .title = "region",
-            .columns = shown,
-            .column_count = ep_report_diff_format_has_intervals(table->diff) ? COLUMNS : INTERVAL,
-            .lines = table->lines,
-            .line_count = table->line_count,
-            .cell = cell_at,
-            .context = table});
+    size_t judged = ep_report_diff_format_field_of(ep_diff_judged(table->diff));
+    for (size_t i = 0; i < table->shown_count; i++) {
+        size_t column = table->shown[i];
+        shown[i] = columns[column];
+        if (column == judged + EP_DIFF_BEFORE || column == judged + EP_DIFF_AFTER)
+            shown[i].worth = ALWAYS;
+    }
+    ep_report_sheet_write(out, &(struct ep_report_sheet){.style = &table->style,
+                                                         .title = "region",
+                                                         .columns = shown,
+                                                         .column_count = table->shown_count,
+                                                         .lines = table->lines,
+                                                         .line_count = table->line_count,
+                                                         .cell = cell_at,
+                                                         .context = table});
 }
 
 static void write_rows(struct ep_output *out, struct table *table)
@@ -125,6 +150,7 @@ static void write_rows(struct ep_output *out, struct table *table)
     char **labels = ep_report_diff_format_labels_make(table->diff, table->row_count);
     table->lines = malloc((table->row_count + 1) * sizeof *table->lines);
     if (labels && table->lines) {
+        choose_columns(table);
         make_lines(table, labels);
         write_sheet(out, table);
     } else {

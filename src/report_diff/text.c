@@ -82,7 +82,10 @@ static void write_diagnostics(struct ep_output *out, const struct ep_diff *diff,
         const char *const texts[TEXTS] = {"diagnostic", name, "", ""};
         struct ep_diff_row row = {.at = {SIZE_MAX, SIZE_MAX}};
         for (int of = 0; of < EP_DIFF_SIDES; of++)
-            row.figures[of].calls = (double)count_diagnostics(diff->sides[of], name);
+            row.figures[of] =
+                (struct ep_diff_figures){.calls = (double)count_diagnostics(diff->sides[of], name),
+                                         .cpu_ns = EPROF_UNKNOWN,
+                                         .wait_ns = EPROF_UNKNOWN};
         if (side == EP_DIFF_BEFORE || count_diagnostics(before, name) == 0)
             write_csv_row(out, texts, &row, "");
     }

@@ -12,11 +12,6 @@
 /* The figures of a site come from its tree positions, not from the image. All are exact except the
  * percentiles: each is the largest of any position. */
 
-static uint64_t sum_of(uint64_t a, uint64_t b)
-{
-    return a == EPROF_UNKNOWN || b == EPROF_UNKNOWN ? EPROF_UNKNOWN : ep_saturating_add(a, b);
-}
-
 /* A position that was never timed has no shortest time. */
 static void add_row(struct eprof_row *top, struct eprof_row *row)
 {
@@ -28,14 +23,12 @@ static void add_row(struct eprof_row *top, struct eprof_row *row)
     for (size_t i = 0; i < sizeof longer / sizeof longer[0]; i++)
         if (*longest[i] < longer[i])
             *longest[i] = longer[i];
-    for (int i = 0; i < EP_SERIES_FIGURES; i++) {
+    for (int i = 0; i < EP_SERIES_FIGURES; i++) { /* a sum with an unknown figure is unknown */
         uint64_t *sum = ep_series_figure(top, i);
         *sum = ep_saturating_add(*sum, *ep_series_figure(row, i));
     }
     top->outermost = ep_saturating_add(top->outermost, row->outermost);
     top->estimated |= row->estimated;
-    top->cpu_ns = sum_of(top->cpu_ns, row->cpu_ns);
-    top->wait_ns = sum_of(top->wait_ns, row->wait_ns);
 }
 
 /* A tree position of a site. */

@@ -7,7 +7,7 @@
 
 enum {
     COUNTERS = EP_SERIES_OPEN, /* open calls may become fewer */
-    MARKS_LEAST = 1024         /* 64 KiB: fewer are not worth the time */
+    MARKS_LEAST = 1024         /* 80 KiB: fewer are not worth the time */
 };
 
 /* The highest figures seen of a row, or the figures reported of a series. */
@@ -48,12 +48,12 @@ static void forget_old(struct ep_monotonic *monotonic)
     monotonic->kept = recent.count;
 }
 
-/* Adds the growth of the row to its series. */
+/* Adds the growth of the row to its series. What is unknown in this snapshot adds nothing. */
 static void advance(struct mark *mark, struct mark *series, struct eprof_row *row)
 {
     for (int i = 0; i < COUNTERS; i++) {
         uint64_t value = ep_series_summand(row, i);
-        if (value <= mark->most[i])
+        if (value <= mark->most[i] || ep_series_is_unknown(i, value))
             continue;
         series->most[i] += value - mark->most[i];
         mark->most[i] = value;
@@ -75,6 +75,15 @@ static bool advance_rows(struct ep_monotonic *monotonic, const struct ep_series_
     return true;
 }
 
+/* A series of which a figure is unknown does not have it in this report. */
+static void raise_row(const struct ep_series *series, const struct mark *mark,
+                      struct eprof_row *row)
+{
+    for (int i = 0; i < COUNTERS; i++)
+        if (!ep_series_is_unknown(i, series->sum[i]))
+            *ep_series_counter(row, i) += mark->most[i] - series->sum[i];
+}
+
 int ep_monotonic_raise(struct ep_monotonic *monotonic, uint64_t epoch,
                        struct eprof_snapshot *snapshot)
 {
@@ -90,9 +99,8 @@ int ep_monotonic_raise(struct ep_monotonic *monotonic, uint64_t epoch,
     bool is_done = identities && advance_rows(monotonic, &set, snapshot, identities);
     for (size_t i = 0; is_done && i < snapshot->row_count; i++) {
         const struct ep_series *series = ep_series_begun_by(&set, i);
-        for (int figure = 0; series && figure < COUNTERS; figure++)
-            *ep_series_counter(&snapshot->rows[i], figure) +=
-                mark_of(monotonic, series->print)->most[figure] - series->sum[figure];
+        if (series)
+            raise_row(series, mark_of(monotonic, series->print), &snapshot->rows[i]);
     }
     free(identities);
     ep_series_free(&set);

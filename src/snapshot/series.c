@@ -99,7 +99,8 @@ uint64_t *ep_series_figure(struct eprof_row *row, enum ep_series_figure figure)
     uint64_t *const figures[EP_SERIES_FIGURES] = {
         [EP_SERIES_CALLS] = &row->calls,   [EP_SERIES_TIMED] = &row->timed,
         [EP_SERIES_ERRORS] = &row->errors, [EP_SERIES_TOTAL] = &row->total_ns,
-        [EP_SERIES_SELF] = &row->self_ns,  [EP_SERIES_OPEN] = &row->open,
+        [EP_SERIES_SELF] = &row->self_ns,  [EP_SERIES_CPU] = &row->cpu_ns,
+        [EP_SERIES_WAIT] = &row->wait_ns,  [EP_SERIES_OPEN] = &row->open,
     };
     return figures[figure];
 }
@@ -126,7 +127,7 @@ uint64_t *ep_series_counter(struct eprof_row *row, enum ep_series_figure figure)
                                                         : ep_series_figure(row, figure);
 }
 
-/* False: no memory. */
+/* A sum with an unknown figure is the highest number, and so unknown. False: no memory. */
 static bool add_row(struct ep_series_set *set, const struct eprof_snapshot *snapshot,
                     struct ep_wide print, size_t row)
 {

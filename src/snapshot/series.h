@@ -18,6 +18,8 @@ enum ep_series_figure {
     EP_SERIES_ERRORS,
     EP_SERIES_TOTAL,
     EP_SERIES_SELF,
+    EP_SERIES_CPU, /* this and the next: EPROF_UNKNOWN if it is of any row of the series */
+    EP_SERIES_WAIT,
     EP_SERIES_OPEN,
     EP_SERIES_FIGURES
 };
@@ -46,6 +48,11 @@ const struct ep_series *ep_series_begun_by(const struct ep_series_set *set, size
 
 /* A figure of a row; that of EP_SERIES_TIMED is only the number of timed calls. */
 uint64_t *ep_series_figure(struct eprof_row *row, enum ep_series_figure figure);
+/* Whether `sum`, of a row or of a series, is not known. */
+EP_INLINE bool ep_series_is_unknown(enum ep_series_figure figure, uint64_t sum)
+{
+    return (figure == EP_SERIES_CPU || figure == EP_SERIES_WAIT) && sum == EPROF_UNKNOWN;
+}
 /* What a row adds to its series, and the figure of the row that changes it. */
 uint64_t ep_series_summand(struct eprof_row *row, enum ep_series_figure figure);
 uint64_t *ep_series_counter(struct eprof_row *row, enum ep_series_figure figure);

@@ -234,15 +234,19 @@ struct eprof_snapshot *ep_snapshot_take(const struct ep_image *image, struct ep_
     return take(image, scale, present, options, false);
 }
 
+struct ep_present ep_snapshot_stored_moment(const struct ep_image *image)
+{
+    const struct ep_scale_cell *known = &ep_image_cell(image, EP_CELL_SCALE)->scale;
+    return (struct ep_present){.is_live = known->has_now,
+                               .now_ticks = known->now_ticks,
+                               .self = known->now_self,
+                               .now_cpu_ns = ep_image_cell(image, EP_CELL_CPU)->cpu.now_cpu_ns};
+}
+
 struct eprof_snapshot *ep_snapshot_take_stored(const struct ep_image *image,
                                                struct ep_snapshot_options options)
 {
-    const struct ep_scale_cell *known = &ep_image_cell(image, EP_CELL_SCALE)->scale;
-    struct ep_present present = {.is_live = known->has_now,
-                                 .now_ticks = known->now_ticks,
-                                 .self = known->now_self,
-                                 .now_cpu_ns = ep_image_cell(image, EP_CELL_CPU)->cpu.now_cpu_ns};
-    return take(image, ep_image_scale(image), present, options, true);
+    return take(image, ep_image_scale(image), ep_snapshot_stored_moment(image), options, true);
 }
 
 void ep_snapshot_free(struct eprof_snapshot *snapshot)

@@ -77,6 +77,9 @@ struct ep_present {
     uint64_t now_cpu_ns; /* the processor time of this thread, + 1; 0: unknown */
 };
 
+/* That of a stored image. */
+struct ep_present ep_snapshot_stored_moment(const struct ep_image *image);
+
 struct ep_site_mark {
     uint32_t site;     /* its number in the image */
     bool is_ambiguous; /* another site has its name: file and line distinguish them */

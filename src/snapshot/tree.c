@@ -141,6 +141,18 @@ static int add_nested_probes(struct ep_snapshot_tree *tree)
     return 0;
 }
 
+/* ---- a branch and its children ---- */
+
+/* Not in the branch: it is needed before there are rows, and the branches are kept beside all rows.
+ */
+struct parts {
+    uint64_t below_measured, below_ticks; /* its children's totals, with and without probes */
+    /* for the fit of estimates, without probes: the measured part of its total, and of the rest
+     * what may well be too long; its own, and the sums of its children */
+    uint64_t known_ticks, doubt_ticks, known_below, doubt_below, rest_below;
+    uint64_t excess_ticks; /* by which its children are longer than itself, which was measured */
+};
+
 /* ---- estimates within what was measured around them ---- */
 
 /*
@@ -157,11 +169,12 @@ static int add_nested_probes(struct ep_snapshot_tree *tree)
  * standard error. If these parts are not enough, the rest is divided in proportion to the rest of
  * the estimates. What was measured inside an estimate remains.
  */
-static uint64_t doubt_of(const struct ep_snapshot_tree *tree, const struct ep_branch *branch)
+static uint64_t doubt_of(const struct ep_snapshot_tree *tree, const struct ep_branch *branch,
+                         uint64_t known_ticks)
 {
     const struct ep_figures *figures = &branch->figures;
     const struct ep_probe_cost *cost = &tree->conversion->costs[branch->probe];
-    uint64_t most_ticks = branch->total_ticks - branch->known_ticks;
+    uint64_t most_ticks = branch->total_ticks - known_ticks;
     if ((figures->variance.low & figures->variance.high) == UINT64_MAX) /* unknown */
         return most_ticks;
     uint64_t bias_milliticks = 0;
@@ -173,44 +186,45 @@ static uint64_t doubt_of(const struct ep_snapshot_tree *tree, const struct ep_br
     return doubt_ticks + (uint64_t)error_ticks;
 }
 
-static void sum_up_doubt(const struct ep_snapshot_tree *tree, struct ep_branch *branch,
-                         struct ep_branch *parent)
+static void sum_up_doubt(const struct ep_snapshot_tree *tree, const struct ep_branch *branch,
+                         struct parts *parts, struct parts *parent)
 {
     bool is_estimate = branch->figures.is_estimate;
-    bool is_partly_known = is_estimate && branch->known_below < branch->total_ticks;
-    branch->known_ticks = is_partly_known ? branch->known_below : branch->total_ticks;
-    branch->doubt_ticks = is_estimate ? doubt_of(tree, branch) : 0;
-    uint64_t rest_ticks = branch->total_ticks - branch->known_ticks - branch->doubt_ticks;
-    parent->known_below = ep_saturating_add(parent->known_below, branch->known_ticks);
-    parent->doubt_below = ep_saturating_add(parent->doubt_below, branch->doubt_ticks);
+    bool is_partly_known = is_estimate && parts->known_below < branch->total_ticks;
+    parts->known_ticks = is_partly_known ? parts->known_below : branch->total_ticks;
+    parts->doubt_ticks = is_estimate ? doubt_of(tree, branch, parts->known_ticks) : 0;
+    uint64_t rest_ticks = branch->total_ticks - parts->known_ticks - parts->doubt_ticks;
+    parent->known_below = ep_saturating_add(parent->known_below, parts->known_ticks);
+    parent->doubt_below = ep_saturating_add(parent->doubt_below, parts->doubt_ticks);
     parent->rest_below = ep_saturating_add(parent->rest_below, rest_ticks);
 }
 
 /* What is subtracted from a branch. */
-static uint64_t cut_of(const struct ep_branch *branch, const struct ep_branch *parent)
+static uint64_t cut_of(const struct ep_branch *branch, const struct parts *parts,
+                       const struct parts *parent)
 {
-    uint64_t most_ticks = branch->total_ticks - branch->known_ticks;
+    uint64_t most_ticks = branch->total_ticks - parts->known_ticks;
     if (parent->excess_ticks <= parent->doubt_below)
-        return share_of(parent->excess_ticks, branch->doubt_ticks, parent->doubt_below);
+        return share_of(parent->excess_ticks, parts->doubt_ticks, parent->doubt_below);
     uint64_t cut_ticks =
-        branch->doubt_ticks + share_of(parent->excess_ticks - parent->doubt_below,
-                                       most_ticks - branch->doubt_ticks, parent->rest_below);
+        parts->doubt_ticks + share_of(parent->excess_ticks - parent->doubt_below,
+                                      most_ticks - parts->doubt_ticks, parent->rest_below);
     return cut_ticks < most_ticks ? cut_ticks : most_ticks;
 }
 
 /* Parents come before their children. A branch that is an estimate is known to be too long only if
  * it was cut itself. */
-static void fit_estimate(struct ep_branch *branch, const struct ep_branch *parent)
+static void fit_estimate(struct ep_branch *branch, struct parts *parts, const struct parts *parent)
 {
     const struct ep_probed_time *self = &branch->self;
-    uint64_t cut_ticks = branch->figures.is_estimate ? cut_of(branch, parent) : 0;
+    uint64_t cut_ticks = branch->figures.is_estimate ? cut_of(branch, parts, parent) : 0;
     if (!self->is_rest || (branch->figures.is_estimate && !cut_ticks))
         return;
     uint64_t rest_ticks = self->ticks + self->missing_milliticks / 1000 -
                           self->probes_milliticks / 1000 - cut_ticks; /* two's complement */
     branch->cut_ticks = cut_ticks;
     branch->total_ticks -= cut_ticks;
-    branch->excess_ticks = rest_ticks >> 63 ? 0 - rest_ticks : 0;
+    parts->excess_ticks = rest_ticks >> 63 ? 0 - rest_ticks : 0;
     if (cut_ticks)
         branch->self_ticks = ep_probed_positive(rest_ticks);
 }
@@ -220,12 +234,12 @@ static void fit_estimate(struct ep_branch *branch, const struct ep_branch *paren
 /* If self time or a child's total was shorter than the overhead estimated for it, less was
  * subtracted there. The total is then raised to their sum, so that the parts do not exceed the
  * whole; not if they exceeded it as measured, in an indirect recursion. */
-static void cover_parts(struct ep_branch *branch)
+static void cover_parts(struct ep_branch *branch, const struct parts *parts)
 {
-    uint64_t parts = ep_saturating_add(branch->self_ticks, branch->below_ticks);
-    if (ep_saturating_add(branch->self.ticks, branch->below_measured) <= branch->total.ticks &&
-        branch->total_ticks < parts)
-        branch->total_ticks = parts;
+    uint64_t sum_ticks = ep_saturating_add(branch->self_ticks, parts->below_ticks);
+    if (ep_saturating_add(branch->self.ticks, parts->below_measured) <= branch->total.ticks &&
+        branch->total_ticks < sum_ticks)
+        branch->total_ticks = sum_ticks;
     if (branch->total_ticks < branch->self_ticks)
         branch->total_ticks = branch->self_ticks;
 }
@@ -242,21 +256,21 @@ static void cap(struct ep_branch *branch, const struct ep_branch *around)
 }
 
 /* Children come after their parents. */
-static void correct_all(struct ep_snapshot_tree *tree)
+static void correct_all(struct ep_snapshot_tree *tree, struct parts *parts)
 {
     for (size_t i = tree->count; i-- > 0;) {
         struct ep_branch *branch = &tree->branches[i];
         branch->self_ticks = without_probes(&branch->self);
         branch->total_ticks = without_probes(&branch->total);
         if (!branch->self.is_rest)
-            cover_parts(branch);
+            cover_parts(branch, &parts[i]);
         else if (branch->self_ticks > branch->total_ticks) /* estimates; the total was measured */
             branch->self_ticks = branch->total_ticks;
         if (branch->parent != EP_MAP_NONE) {
-            struct ep_branch *parent = &tree->branches[branch->parent];
+            struct parts *parent = &parts[branch->parent];
             parent->below_ticks = ep_saturating_add(parent->below_ticks, branch->total_ticks);
             parent->below_measured = ep_saturating_add(parent->below_measured, branch->total.ticks);
-            sum_up_doubt(tree, branch, parent);
+            sum_up_doubt(tree, branch, &parts[i], parent);
         }
     }
 }
@@ -265,16 +279,20 @@ int ep_tree_order_correct(struct ep_snapshot_tree *tree)
 {
     if (add_nested_probes(tree) != 0)
         return -1;
-    correct_all(tree);
+    struct parts *parts = calloc(tree->count + 1, sizeof *parts);
+    if (!parts)
+        return -1;
+    correct_all(tree, parts);
     for (size_t i = 0; i < tree->count; i++) {
         struct ep_branch *branch = &tree->branches[i];
         uint32_t parent = branch->parent;
         if (parent != EP_MAP_NONE && tree->conversion->has_fitting)
-            fit_estimate(branch, &tree->branches[parent]);
+            fit_estimate(branch, &parts[i], &parts[parent]);
         if (parent != EP_MAP_NONE && tree->branches[parent].parent != EP_MAP_NONE)
             cap(branch, &tree->branches[parent]);
         branch->total_ns = ep_wide_scale_ns(tree->conversion->scale, branch->total_ticks);
     }
+    free(parts);
     return 0;
 }
 

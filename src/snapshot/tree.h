@@ -161,16 +161,11 @@ struct ep_branch {
     size_t parent_row;     /* as `row`; undefined below a root */
     size_t row;            /* counted from the first scope; of a root, the one before its first */
     struct ep_figures figures;
-    struct ep_probed_time total, self;    /* as measured, with the time so far */
-    uint64_t inside_milliticks;           /* of its own calls' probes, the inner parts */
-    uint64_t total_ticks, self_ticks;     /* without probes */
-    uint64_t below_measured, below_ticks; /* its children's totals, with and without probes */
-    /* for the fit of estimates, without probes: the measured part of its total, and of the rest
-     * what may well be too long; its own, and the sums of its children */
-    uint64_t known_ticks, doubt_ticks, known_below, doubt_below, rest_below;
-    uint64_t excess_ticks; /* by which its children are longer than itself, which was measured */
-    uint64_t cut_ticks;    /* subtracted from its total */
-    uint64_t total_ns, self_ns; /* the sort key of a row, or of a top */
+    struct ep_probed_time total, self; /* as measured, with the time so far */
+    uint64_t inside_milliticks;        /* of its own calls' probes, the inner parts */
+    uint64_t total_ticks, self_ticks;  /* without probes */
+    uint64_t cut_ticks;                /* subtracted from its total to fit it */
+    uint64_t total_ns, self_ns;        /* the sort key of a row, or of a top */
 };
 
 /* A thread's node that was merged into a branch. */

@@ -8,6 +8,7 @@ must be all figures of csv, to the last ns, and no others. 77: Prometheus is not
 import csv
 import io
 import json
+import os
 import re
 import shutil
 import socket
@@ -52,6 +53,9 @@ def series_of(rows, options, unit):
                f'{unit}_sum': 'total', f'{unit}_count': 'timed'}
     if what == 'scope':
         figures[f'self_{unit}_total'] = 'self'
+    for part in ('cpu', 'wait'):  # of series whose rows all have it
+        if all(row[part] is not None for row in rows):
+            figures[f'{part}_{unit}_total'] = part
     found = {(f'eprof_{what}_{metric}', frozenset(labels.items())): sum(row[field] for row in rows)
              for metric, field in figures.items()}
     if len(rows) == 1 and first['timed'] > 0:
@@ -67,7 +71,7 @@ def wanted(eprof, image, options):
     found, groups = {}, defaultdict(list)
     for row in csv.DictReader(io.StringIO(text, newline=''), strict=True):
         row = {re.sub('_(ns|ticks)$', '', key): value for key, value in row.items()}
-        row |= {key: int(row[key] or 0) for key in list(row)[5:] if key != 'unit'}
+        row |= {key: int(row[key]) if row[key] else None for key in list(row)[5:] if key != 'unit'}
         if row['kind'] == 'diagnostic':
             found['eprof_diagnostics_total', frozenset({('kind', row['name'])})] = row['calls']
         else:
@@ -201,6 +205,10 @@ def compare_kinds(job, prometheus):
     expected = {f'eprof_scope_{unit}': ('summary', shown), f'eprof_instance_{unit}': ('summary', shown),
                 f'eprof_scope_self_{unit}_total': ('counter', ''),
                 'eprof_scope_calls_total': ('counter', ''), 'eprof_scope_open': ('gauge', '')}
+    for what in ('scope', 'instance'):
+        for part in ('cpu', 'wait'):
+            metric = f'eprof_{what}_{part}_{unit}_total'
+            expected[metric] = ('counter', '') if '/cpu' in job else None
     for metric, kind in expected.items():
         if kinds.get(metric) != kind:
             sys.exit(f'{job}: {metric} is {kinds.get(metric)}, not {kind}')
@@ -225,9 +233,10 @@ def check_that_each_stands_once(name, text):
 def main(eprof, profile):
     with tempfile.TemporaryDirectory() as name:
         folder, expected = Path(name), {}
-        for words in ([], ['hostile']):
-            image = folder / (words or ['plain'])[0]
-            subprocess.run([profile, image, *words], check=True)
+        for kind in ('plain', 'hostile', 'cpu'):
+            image = folder / kind
+            words, items = ['hostile'] * (kind == 'hostile'), {'EPROF': 'cpu'} if kind == 'cpu' else {}
+            subprocess.run([profile, image, *words], check=True, env=os.environ | items)
             for options in OPTIONS:
                 text = report(eprof, image, 'openmetrics' + options)
                 check_with_promtool(f'{image.name}{options}', text)

@@ -25,7 +25,7 @@ static struct ep_diff_figures made_figures(const struct ep_diff *diff, enum ep_d
                                            size_t at)
 {
     if (at == SIZE_MAX)
-        return (struct ep_diff_figures){0};
+        return (struct ep_diff_figures){.cpu_ns = EPROF_UNKNOWN, .wait_ns = EPROF_UNKNOWN};
     const struct eprof_snapshot *snapshot = diff->sides[side];
     const struct eprof_row *row = &snapshot->rows[at];
     return (struct ep_diff_figures){
@@ -34,6 +34,8 @@ static struct ep_diff_figures made_figures(const struct ep_diff *diff, enum ep_d
         .self_ns = row->self_ns / diff->files[side],
         .mean_ns = row->mean_ns,
         .p99_ns = row->p99_ns,
+        .cpu_ns = row->cpu_ns,
+        .wait_ns = row->wait_ns,
         .is_estimate = at >= snapshot->scope_first &&
                        snapshot->positions[at - snapshot->scope_first].mark.is_sampled};
 }

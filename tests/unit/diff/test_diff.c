@@ -20,6 +20,7 @@ struct run {
     uint64_t hook_ticks;   /* a sampled function in main, at another address each time */
     uint64_t weight;       /* a timed call of parse represents so many; 0: all are timed */
     uint64_t spread_ticks; /* by which half of these are shorter, and half longer */
+    uint64_t parse_cpu_ns; /* processor time of parse; 0: not recorded */
     bool are_shown_alike;  /* the two instances have equal labels */
     bool is_parse_nested;  /* all calls of parse are inside another call of it, so none is timed */
     bool is_parse_damaged; /* the number of calls is half of the largest count */
@@ -59,6 +60,11 @@ static void make_scopes(const struct run *run, unsigned calls)
         call_sampled(parse, run, calls);
     else
         call(parse, run->parse_ticks, calls);
+    if (run->parse_cpu_ns) {
+        fake.cells[EP_CELL_CPU].cpu.is_on = 1;
+        fake_sampling(parse)->cpu =
+            (struct ep_cpu_sums){.cpu_ns = run->parse_cpu_ns, .weight = parse->stats.calls};
+    }
     if (run->is_parse_damaged)
         parse->stats.calls = parse->stats.nested = UINT64_C(1) << 63;
     call(fake_node(thread, outer, fake_site("parse.c", 99, "parse")), run->twin_ticks, 1);
@@ -196,6 +202,40 @@ TEST(diff_puts_both_sides_of_a_path_beside_each_other)
     assert_true(parse->ratio.estimate > 1.19999 && parse->ratio.estimate < 1.20001);
     assert_int_equal(row_of("main")->figures[EP_DIFF_AFTER].self_ns, 1000);
     assert_int_equal(row_of("main;write")->change_ns, 0);
+}
+
+static void assert_times(const char *path, enum ep_diff_side side, uint64_t cpu_ns,
+                         uint64_t wait_ns)
+{
+    const struct ep_diff_figures *figures = &row_of(path)->figures[side];
+    if (figures->cpu_ns != cpu_ns || figures->wait_ns != wait_ns)
+        fail_msg("%s, side %d: cpu %llu, wait %llu", path, (int)side,
+                 (unsigned long long)figures->cpu_ns, (unsigned long long)figures->wait_ns);
+}
+
+TEST(diff_has_the_processor_time_of_the_run_in_the_middle)
+{
+    struct sides sides = {.before = {{.parse_ticks = 1000, .parse_cpu_ns = 600, .calls = 2},
+                                     {.parse_ticks = 2000, .parse_cpu_ns = 1900},
+                                     {.parse_ticks = 1500, .parse_cpu_ns = 700}},
+                          .after = {{.parse_ticks = 5000, .parse_cpu_ns = 800, .calls = 2}},
+                          .before_count = 3,
+                          .after_count = 1};
+    compare(&sides);
+    assert_true(ep_diff_has_cpu(diff));
+    assert_times("main;parse", EP_DIFF_BEFORE, 700, 400); /* 400, 100 and 800 */
+    assert_times("main;parse", EP_DIFF_AFTER, 800, 4200);
+    assert_times("main", EP_DIFF_AFTER, EPROF_UNKNOWN, EPROF_UNKNOWN);
+    end(NULL);
+    sides.before[1].parse_cpu_ns = 0; /* one run without it */
+    compare(&sides);
+    assert_times("main;parse", EP_DIFF_BEFORE, EPROF_UNKNOWN, EPROF_UNKNOWN);
+    end(NULL);
+    sides.before_count = 0, sides.before[sides.before_count++] = (struct run){.write_ticks = 10};
+    compare(&sides);
+    assert_false(ep_diff_has_cpu(diff));
+    assert_times("main;parse", EP_DIFF_BEFORE, EPROF_UNKNOWN, EPROF_UNKNOWN);
+    assert_times("main;parse", EP_DIFF_AFTER, 800, 4200);
 }
 
 TEST(diff_shows_the_run_in_the_middle)

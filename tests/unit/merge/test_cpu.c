@@ -124,6 +124,38 @@ TEST(cpu_of_a_sum_with_a_call_that_never_ended_is_unknown)
     ep_image_destroy(&b);
 }
 
+/* A call of the thread that saved the image, which knew its own processor time. */
+TEST(cpu_of_a_sum_with_a_call_that_was_open_when_its_thread_saved_the_image)
+{
+    struct ep_image a = make("a", 4000, 100);
+    fake = a;
+    struct ep_thread_cell *thread = &fake.cells[ep_image_root(&fake)->threads].thread;
+    struct ep_node_cell *root = ep_image_node(&fake, thread->nodes),
+                        *node = ep_image_node(&fake, root->next);
+    struct ep_scale_cell *moment = &fake.cells[EP_CELL_SCALE].scale;
+    fake_frame(thread, root, EP_SCOPE_VOID, 0);
+    fake_frame(thread, node, EP_SCOPE_TIMED | EP_SCOPE_SAMPLE, 5000)->generation = 1;
+    fake_sampling(node)->cpu.start_cpu_ns = 200 + 1;
+    thread->self = moment->now_self = 7;
+    moment->now_ticks = 6000, moment->has_now = 1;
+    fake.cells[EP_CELL_CPU].cpu.now_cpu_ns = 500 + 1;
+    a = fake;
+    memset(&fake, 0, sizeof fake);
+    const struct ep_image *const one[] = {&a};
+    struct ep_merge *merge = merge_all(one, 1);
+    struct eprof_snapshot *stored = ep_snapshot_take_stored(&a, merged);
+    struct eprof_snapshot *sum = merged_snapshot(merge, merged);
+    for (size_t i = 0; i < sum->row_count; i++)
+        if (strcmp(sum->rows[i].name, "a") == 0 && strcmp(sum->rows[i].kind, "scope") == 0) {
+            assert_int_equal(sum->rows[i].total_ns, 11000);
+            assert_int_equal(sum->rows[i].cpu_ns, 4000 - 10 * 100 + 300);
+            assert_int_equal(sum->rows[i].cpu_ns, stored->rows[i].cpu_ns);
+        }
+    ep_snapshot_free(stored);
+    ep_merge_end(merge);
+    ep_image_destroy(&a);
+}
+
 TEST(cpu_of_a_raw_sum_contains_the_readings)
 {
     struct ep_image a = make("a", 4000, 100);

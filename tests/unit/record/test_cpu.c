@@ -17,11 +17,13 @@
 
 static _Thread_local uint64_t cpu_ticks;
 static uint64_t readings;
+static uint64_t reading_ns; /* what one takes */
 
 static uint64_t cpu_now(void *context)
 {
     (void)context;
     readings++;
+    hand_ticks += reading_ns;
     return cpu_ticks;
 }
 
@@ -285,6 +287,72 @@ TEST_BETWEEN(cpu_is_in_ticks_if_asked_for, begin, NULL)
     assert_in_csv("csv:ticks", ",10,30,\n");
 }
 
+/* ---- sums ---- */
+
+static uint64_t random_below(uint64_t end)
+{
+    static uint64_t state = 1;
+    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (state >> 33) % end;
+}
+
+/* No name is inside itself: the calls of an indirect recursion count in two children. */
+static void grow(int depth)
+{
+    static const char *const names[][3] = {
+        {"a", "b", "c"}, {"d", "e", "f"}, {"g", "h", "i"}, {"j", "k", "l"}};
+    eprof_enter(names[depth][random_below(3)]);
+    compute(random_below(50));
+    for (uint64_t calls = depth ? random_below(4) : 0; calls > 0; calls--) {
+        grow(depth - 1);
+        pass(random_below(20));
+    }
+    eprof_leave();
+}
+
+/* The row whose path is that of `row` without its last name; NULL: it is a root. */
+static struct eprof_row *parent_of(struct eprof_row *rows, size_t count,
+                                   const struct eprof_row *row)
+{
+    const char *end = strrchr(row->path, ';');
+    for (size_t i = 0; end && i < count; i++)
+        if (strlen(rows[i].path) == (size_t)(end - row->path) &&
+            strncmp(rows[i].path, row->path, (size_t)(end - row->path)) == 0)
+            return &rows[i];
+    return NULL;
+}
+
+/* Where each call is timed, what is left of a parent's processor time is its own. */
+TEST_BETWEEN(cpu_of_parents_is_not_less_than_that_of_their_children, begin, NULL)
+{
+    enum { MOST = 400 };
+    static struct eprof_row rows[MOST];
+    uint64_t inside_ns[MOST] = {0}, roots_ns = 0, own_ns = 0;
+    cpu_ticks = 0;
+    for (int i = 0; i < 40; i++)
+        grow(3);
+    eprof_snapshot *snapshot = eprof_snapshot_take();
+    size_t count = eprof_snapshot_rows(snapshot);
+    assert_in_range(count, 20, MOST);
+    for (size_t i = 0; i < count; i++) {
+        rows[i].size = sizeof rows[i];
+        assert_int_equal(eprof_snapshot_row(snapshot, i, &rows[i]), 0);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct eprof_row *parent = parent_of(rows, count, &rows[i]);
+        *(parent ? &inside_ns[parent - rows] : &roots_ns) += rows[i].cpu_ns;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (inside_ns[i] > rows[i].cpu_ns)
+            fail_msg("%s: %" PRIu64 " ns, its children %" PRIu64, rows[i].path, rows[i].cpu_ns,
+                     inside_ns[i]);
+        own_ns += rows[i].cpu_ns - inside_ns[i];
+    }
+    eprof_snapshot_free(snapshot);
+    assert_int_equal(own_ns, roots_ns);
+    assert_int_equal(roots_ns, cpu_ticks);
+}
+
 /* ---- sampled ---- */
 
 TEST_BETWEEN(cpu_of_sampled_calls_is_that_of_all, begin, NULL)
@@ -306,6 +374,59 @@ TEST_BETWEEN(cpu_of_a_part_of_a_block_is_scaled, begin, NULL)
     assert_cpu("macro", 3 * 403, 4 * 403);
 }
 
+/* The value of a counter, a duration in ns. */
+static uint64_t scraped(const char *counter)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    eprof_report(out, "openmetrics");
+    fclose(out);
+    const char *line = strstr(text, counter);
+    if (!line)
+        fail_msg("no %s in %s", counter, text);
+    unsigned long long whole = 0, ns = 0;
+    bool is_duration = sscanf(strchr(line, ' '), " %llu.%llu", &whole, &ns) == 2;
+    free(text);
+    return is_duration ? whole * 1000000000 + ns : whole;
+}
+
+#define MACRO "{kind=\"scope\",name=\"macro\",path=\"macro\"}"
+
+TEST_BETWEEN(cpu_counters_of_sampled_calls_are_those_of_the_timed_ones, begin, NULL)
+{
+    eprof_setup("budget=1/64");
+    for (int i = 0; i < 1000; i++) {
+        macro(3, 4);
+        uint64_t count = scraped("eprof_scope_seconds_count" MACRO);
+        if (count == 0) /* then there is no processor time either */
+            continue;
+        assert_int_equal(scraped("eprof_scope_cpu_seconds_total" MACRO), 3 * count);
+        assert_int_equal(scraped("eprof_scope_wait_seconds_total" MACRO), 4 * count);
+    }
+    eprof_setup("budget=off");
+}
+
+/* An estimate for all calls would fall after short ones. */
+TEST_BETWEEN(cpu_counters_never_fall_while_calls_are_sampled, begin, NULL)
+{
+    uint64_t cpu_ns = 0, wait_ns = 0;
+    eprof_setup("budget=1/8");
+    for (unsigned i = 1; i < 2000; i++) {
+        macro(i % 7 ? 1 : 5000, i % 11 ? 2 : 7000);
+        if (i < 8 || i % 5) /* the first 8 are a block, of which one is timed */
+            continue;
+        uint64_t cpu_before_ns = cpu_ns, wait_before_ns = wait_ns;
+        cpu_ns = scraped("eprof_scope_cpu_seconds_total" MACRO);
+        wait_ns = scraped("eprof_scope_wait_seconds_total" MACRO);
+        if (cpu_ns < cpu_before_ns || wait_ns < wait_before_ns)
+            fail_msg("%u calls: cpu %" PRIu64 ", %" PRIu64 " before; wait %" PRIu64 ", %" PRIu64, i,
+                     cpu_ns, cpu_before_ns, wait_ns, wait_before_ns);
+    }
+    eprof_setup("budget=off");
+    assert_in_range(cpu_ns, 285 * 1000, 285 * 12000); /* of 285 long calls some 36 are timed */
+}
+
 TEST_BETWEEN(cpu_is_not_read_in_untimed_calls, begin, NULL)
 {
     eprof_setup("budget=1/64");
@@ -316,6 +437,35 @@ TEST_BETWEEN(cpu_is_not_read_in_untimed_calls, begin, NULL)
     uint64_t read = readings - before;
     eprof_setup("budget=off");
     assert_in_range(read, 2 * 99, 2 * 101);
+}
+
+struct spending {
+    uint64_t passed_ns, read_ns;
+};
+
+/* The hand clock passes for a source of the library: the calls of others are all timed. */
+static void spend(void *to)
+{
+    struct spending *seen = to;
+    ((struct ep_source *)(uintptr_t)ep_process_source())->is_own = false;
+    reading_ns = 1000;
+    eprof_setup("budget=2");
+    uint64_t begin_ns = hand_ticks, readings_before = readings;
+    for (int i = 0; i < 1000000; i++)
+        macro(100, 0);
+    seen->passed_ns = hand_ticks - begin_ns;
+    seen->read_ns = (readings - readings_before) * reading_ns;
+}
+
+/* 1 ms at first, and 8 calls of the path, each with two readings. */
+TEST_BETWEEN(cpu_is_read_within_the_budget, begin, NULL)
+{
+    struct spending seen = {.passed_ns = 0};
+    child_do(fork, spend, &seen, sizeof seen);
+    uint64_t most_ns = seen.passed_ns / 50 + 1000000 + 8 * 2 * 1000;
+    if (seen.read_ns < seen.passed_ns / 100 || seen.read_ns > most_ns)
+        fail_msg("readings took %" PRIu64 " ns of %" PRIu64 ", at most %" PRIu64, seen.read_ns,
+                 seen.passed_ns, most_ns);
 }
 
 /* ---- instances ---- */
@@ -446,6 +596,37 @@ TEST_BETWEEN(cpu_of_threads_that_end_one_after_another, begin, NULL)
         on_a_thread(work_on_a_thread, &id);
     assert_cpu("scope", 5, 10);
     assert_cpu("instance", 15, 20);
+}
+
+static pthread_barrier_t is_open, was_seen;
+
+static void *stay_in_a_scope(void *unused)
+{
+    cpu_ticks = 1000;
+    work("ended", 1, 2);
+    eprof_enter("open");
+    compute(3);
+    pass(4);
+    pthread_barrier_wait(&is_open);
+    pthread_barrier_wait(&was_seen);
+    eprof_leave();
+    return unused;
+}
+
+/* A thread cannot read the processor time of another one: all time so far would be waiting. */
+TEST_BETWEEN(cpu_of_a_scope_that_is_open_on_another_thread_is_unknown, begin, NULL)
+{
+    pthread_t thread;
+    pthread_barrier_init(&is_open, NULL, 2);
+    pthread_barrier_init(&was_seen, NULL, 2);
+    assert_int_equal(pthread_create(&thread, NULL, stay_in_a_scope, NULL), 0);
+    pthread_barrier_wait(&is_open);
+    assert_int_equal(row_of("open").total_ns, 7);
+    assert_unknown("open");
+    assert_cpu("ended", 1, 2);
+    pthread_barrier_wait(&was_seen);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_cpu("open", 3, 4);
 }
 
 static void rename_and_work(void *id)

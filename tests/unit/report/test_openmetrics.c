@@ -81,6 +81,34 @@ TEST(openmetrics_counts_the_calls_that_an_estimated_total_represents)
     assert_has_line(text, "eprof_scope_seconds_count{kind=\"scope\",name=\"a\",path=\"a\"} 58");
 }
 
+static struct eprof_row cpu_instance(int id, const char *name, uint64_t cpu_ns, uint64_t wait_ns)
+{
+    struct eprof_row row = instance(id, name);
+    row.cpu_ns = cpu_ns, row.wait_ns = wait_ns;
+    return row;
+}
+
+TEST(openmetrics_has_processor_time_and_waiting_where_it_is_known)
+{
+    struct made made;
+    made.rows[0] = cpu_instance(0, "a", 3, 40);
+    made.rows[1] = cpu_instance(1, "b", 5, 60);
+    made.rows[2] = cpu_instance(2, "a", 7, 80);
+    made.rows[3] = cpu_instance(3, "b", EPROF_UNKNOWN, EPROF_UNKNOWN);
+    make(&made, 4, 0);
+    made.snapshot.conversion.has_cpu = true;
+    char *text = reported(&made.snapshot, "openmetrics");
+    assert_has_line(text, "# TYPE eprof_instance_cpu_seconds_total counter");
+    assert_has_line(text, "# TYPE eprof_instance_wait_seconds_total counter");
+    assert_has_line(text, "eprof_instance_cpu_seconds_total{name=\"a\"} 0.000000010");
+    assert_has_line(text, "eprof_instance_wait_seconds_total{name=\"a\"} 0.000000120");
+    assert_says_nothing_of(text, "cpu_seconds_total{name=\"b\"}");
+    assert_says_nothing_of(text, "wait_seconds_total{name=\"b\"}");
+    made.snapshot.options.ticks = true;
+    assert_has_line(reported(&made.snapshot, "openmetrics"),
+                    "eprof_instance_cpu_ticks_total{name=\"a\"} 10");
+}
+
 TEST(openmetrics_leaves_out_what_is_only_around)
 {
     struct made_tree tree = {.rows = NULL};
@@ -104,6 +132,8 @@ TEST(openmetrics_does_not_invent_what_is_not_known)
     assert_says_nothing_of(text, "start_time");
     assert_says_nothing_of(text, "sampled");
     assert_says_nothing_of(text, "holds");
+    assert_says_nothing_of(text, "cpu");
+    assert_says_nothing_of(text, "wait");
     assert_says_nothing_of(text, "children");
     made.snapshot.function_pair_ns = 1.5;
     made.snapshot.sampled_count = 3;

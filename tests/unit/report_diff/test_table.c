@@ -169,9 +169,9 @@ TEST(change_of_two_files_within_the_errors_of_estimates_is_shown_as_none)
                   "1 region without evidence\nverdicts on 1 region take 7 files of each side: "
                   "--before ... --after ...; the intervals are those of the estimates (~) alone"},
                  {"csv", "scope,f,f,no evidence,total_ns,"},
-                 {"csv", ",1000,1.100000,0.900000,1.300000\n"},
+                 {"csv", ",1000,1.100000,0.900000,1.300000,"},
                  {"json", "\"verdict\":\"no evidence\""},
-                 {"json", "\"ratio_low\":0.900000,\"ratio_high\":1.300000}"},
+                 {"json", "\"ratio_low\":0.900000,\"ratio_high\":1.300000,"},
                  {"html", "<b>+10.0 %</b><span>no evidence</span>"},
                  {"html", "<span>-10.0 to +30.0 %</span>"}};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
@@ -180,6 +180,64 @@ TEST(change_of_two_files_within_the_errors_of_estimates_is_shown_as_none)
         if (!strstr(text, parts[i].part))
             fail_msg("no \"%s\" in\n%.900s", parts[i].part, text);
     }
+}
+
+/* f, of 10 us and 11 us, of which it waited 3 us and an unknown time. */
+static const struct ep_diff *make_waiting(struct made_diff *made, bool has_cpu_after)
+{
+    *made = (struct made_diff){.files = {1, 1}};
+    for (int side = 0; side < EP_DIFF_SIDES; side++) {
+        struct eprof_row *row = made_scope(&made->trees[side], 0, "f", 1, 10 * US);
+        row->cpu_ns = side == EP_DIFF_BEFORE ? 7 * US : 4567;
+        row->wait_ns = side == EP_DIFF_BEFORE ? 3 * US : EPROF_UNKNOWN;
+    }
+    made_compare(made);
+    made->diff.sides[EP_DIFF_BEFORE]->conversion.has_cpu = true;
+    made->diff.sides[EP_DIFF_AFTER]->conversion.has_cpu = has_cpu_after;
+    return &made->diff;
+}
+
+TEST(diff_shows_how_processor_time_and_waiting_changed)
+{
+    static const struct {
+        const char *format, *part;
+    } parts[] = {{"table", "7.00 us  4.57 us  3.00 us      -"},
+                 {"csv", ",,,7000,4567,3000,\n"},
+                 {"json", "\"cpu_before_ns\":7000,\"cpu_after_ns\":4567,\"wait_before_ns\":3000,"
+                          "\"wait_after_ns\":null}"},
+                 {"html", "<data value=\"4567\">4.57 us</data>"},
+                 {"html", "<data value=\"3000\">3.00 us</data><span>\u2013</span>"},
+                 {"html", "\ncpu 7000 \u2192 4567 ns: -2433\n"}};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        struct made_diff made;
+        char *text = reported_diff(make_waiting(&made, true), parts[i].format, 0);
+        if (!strstr(text, parts[i].part))
+            fail_msg("no \"%s\" in %s\n%s", parts[i].part, parts[i].format,
+                     strstr(text, "<body") ? strstr(text, "<body") : text);
+    }
+}
+
+TEST(diff_has_no_columns_of_processor_time_that_one_side_lacks)
+{
+    struct made_diff made;
+    char *text = reported_diff(make_waiting(&made, false), "table", 0);
+    if (strstr(text, "cpu") || strstr(text, "wait"))
+        fail_msg("cpu or wait in\n%s", text);
+    text = reported_diff(make_waiting(&made, false), "html", 0);
+    assert_null(strstr(text, ">cpu<"));
+}
+
+TEST(self_time_of_a_side_that_an_estimate_was_subtracted_from_is_an_estimate)
+{
+    struct made_diff made = {.files = {1, 1}};
+    for (int side = 0; side < EP_DIFF_SIDES; side++)
+        made_scope(&made.trees[side], 0, "f", 1, 10 * US);
+    made_compare(&made);
+    made.diff.rows[0].is_self_rest[EP_DIFF_AFTER] = true;
+    char *text = reported_diff(&made.diff, "table", 0);
+    const char *total_and_self = "  10.0 us  10.0 us  10.0 us  ~10.0 us  10.0 us";
+    if (!strstr(text, total_and_self) || count_of(text, "~") != 1)
+        fail_msg("not \"%s\" in\n%s", total_and_self, text);
 }
 
 TEST(diff_table_of_nothing_says_so)

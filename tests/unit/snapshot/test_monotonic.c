@@ -92,6 +92,27 @@ TEST(raw_and_ticks_and_threads_are_series_of_their_own)
     assert_shown(show(1, less, 1), 10, 10000);
 }
 
+/* The processor time of one instance in snapshots one after another. */
+static void assert_cpu_told(uint64_t cpu_ns, uint64_t told_ns)
+{
+    struct made made;
+    made.rows[0] = even_instance(0, "a", 1, 100);
+    made.rows[0].cpu_ns = cpu_ns;
+    made.rows[0].wait_ns = cpu_ns == EPROF_UNKNOWN ? EPROF_UNKNOWN : 2 * cpu_ns;
+    make(&made, 1, 0);
+    raise_in(1, &made.snapshot);
+    assert_int_equal(made.rows[0].cpu_ns, told_ns);
+    assert_int_equal(made.rows[0].wait_ns, told_ns == EPROF_UNKNOWN ? EPROF_UNKNOWN : 2 * told_ns);
+}
+
+TEST(processor_time_that_is_unknown_for_a_while_goes_on_from_where_it_was)
+{
+    static const uint64_t cpu_ns[][2] = {{EPROF_UNKNOWN, EPROF_UNKNOWN}, {10, 10}, {9, 10},
+                                         {EPROF_UNKNOWN, EPROF_UNKNOWN}, {8, 10},  {15, 15}};
+    for (size_t i = 0; i < sizeof cpu_ns / sizeof cpu_ns[0]; i++)
+        assert_cpu_told(cpu_ns[i][0], cpu_ns[i][1]);
+}
+
 /* ---- instances come and go ---- */
 
 TEST(freed_instance_stays_in_what_its_label_came_to)

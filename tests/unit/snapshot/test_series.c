@@ -7,6 +7,7 @@ static struct eprof_row figures_instance(int id, const char *name, uint64_t fact
     struct eprof_row row = instance(id, name);
     row.calls = 2 * factor, row.timed = 3 * factor, row.errors = 5 * factor;
     row.total_ns = 7 * factor, row.self_ns = 11 * factor, row.open = 13 * factor;
+    row.cpu_ns = 17 * factor, row.wait_ns = 19 * factor;
     return row;
 }
 
@@ -28,7 +29,8 @@ TEST(equal_labels_are_added_up)
 {
     static const uint64_t primes[EP_SERIES_FIGURES] = {
         [EP_SERIES_CALLS] = 2, [EP_SERIES_TIMED] = 3, [EP_SERIES_ERRORS] = 5,
-        [EP_SERIES_TOTAL] = 7, [EP_SERIES_SELF] = 11, [EP_SERIES_OPEN] = 13};
+        [EP_SERIES_TOTAL] = 7, [EP_SERIES_SELF] = 11, [EP_SERIES_OPEN] = 13,
+        [EP_SERIES_CPU] = 17,  [EP_SERIES_WAIT] = 19};
     struct made made;
     made.rows[0] = figures_instance(0, "read", 1);
     made.rows[1] = figures_instance(1, "write", 10);
@@ -47,6 +49,21 @@ TEST(equal_labels_are_added_up)
         assert_int_equal(read->sum[i], 101 * primes[i]);
         assert_int_equal(write->sum[i], 10 * primes[i]);
     }
+    ep_series_free(&set);
+}
+
+TEST(processor_time_of_a_series_is_unknown_if_that_of_a_row_is)
+{
+    struct made made;
+    for (int i = 0; i < 3; i++)
+        made.rows[i] = figures_instance(i, "read", 1);
+    made.rows[1].cpu_ns = made.rows[1].wait_ns = EPROF_UNKNOWN;
+    make(&made, 3, 0);
+    struct ep_series_set set = series_of(&made.snapshot);
+    const struct ep_series *read = ep_series_begun_by(&set, 0);
+    for (int i = 0; i < EP_SERIES_FIGURES; i++)
+        if (ep_series_is_unknown(i, read->sum[i]) != (i == EP_SERIES_CPU || i == EP_SERIES_WAIT))
+            fail_msg("figure %d of the series is %llu", i, (unsigned long long)read->sum[i]);
     ep_series_free(&set);
 }
 
