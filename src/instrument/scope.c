@@ -6,6 +6,7 @@
 #include "instrument/scope_open.h"
 #include "instrument/site.h"
 #include "record/control.h"
+#include "record/held.h"
 #include "record/hold.h"
 #include "record/process_life.h"
 #include "record/stack.h"
@@ -51,7 +52,7 @@ EP_COLD static void enter_general(struct eprof_site *site, const void *token, ep
 
 /* ---- enter, hot ---- */
 
-__attribute__((noinline)) static void enter_further(struct eprof_site *site, const void *token,
+__attribute__((noinline)) static void enter_further(struct eprof_site *site, void *token,
                                                     eprof_frame frame)
 {
     if (ep_light_timed_enter(site, token, frame))
@@ -179,7 +180,9 @@ EP_EXPORT void eprof_scope_enter_slow(struct eprof_site *site, void *token, epro
         resync(scope_of(token, frame));
         bool is_held = ep_hold_begin_slow(least_ns);
         const struct ep_open_scope_cell *top = ep_thread_self->top;
+        ep_held_is_slow(ep_thread_self, is_held);
         eprof_scope_enter(site, token, frame);
+        ep_held_is_slow(ep_thread_self, false);
         struct ep_open_scope_cell *entry = ep_thread_self->top;
         if (is_held && entry != top && entry->token == (uint32_t)(uintptr_t)token)
             ep_store(&entry->state, entry->state | EP_SCOPE_SLOW);

@@ -4,7 +4,9 @@
 
 #include "base/platform.h"
 #include "eprof.h"
+#include "record/held.h"
 #include "record/instance_cells.h"
+#include "record/light.h"
 #include "record/process_lock.h"
 #include "record/rate.h"
 #include "record/sampling.h"
@@ -53,7 +55,7 @@ static uint64_t generation_at(const struct ep_thread *thread, uint32_t level)
 
 /* The base of a node that was first entered in the hold is the child of its parent's base. It is
  * stored, so that the next hold finds it. */
-static ep_ref base_of(struct ep_thread *thread, ep_ref ref)
+ep_ref ep_hold_base(struct ep_thread *thread, ep_ref ref)
 {
     for (;;) {
         struct ep_node_cell *node = ep_tree_node(thread, ref);
@@ -78,7 +80,7 @@ static void prepare_nodes(struct ep_thread *thread, struct ep_hold *hold)
     for (ep_ref ref = hold->touched, next; ref; ref = next) {
         node = ep_tree_node(thread, ref);
         next = node->next_touched == ref ? 0 : node->next_touched;
-        if (!ep_thread_is_of_now(thread, node->generation) || !base_of(thread, ref))
+        if (!ep_thread_is_of_now(thread, node->generation) || !ep_hold_base(thread, ref))
             continue;
         struct ep_node_cell *base = ep_tree_node(thread, node->base);
         ep_hold_visit(thread, node->base, generation_at(thread, base->level));
@@ -109,6 +111,58 @@ static void end_nodes(struct ep_thread *thread, struct ep_hold *hold, bool keep)
     hold->touched = 0;
 }
 
+/* ---- untimed calls (record/held.h) ---- */
+
+static void prepare_calls(struct ep_thread *thread, uint32_t level)
+{
+    struct ep_held *held = thread->held;
+    for (uint32_t number = ep_held_used_from(held, level, 1); number;
+         number = ep_held_used_from(held, level, number + 1)) {
+        const struct ep_held_count *count = &held->counts[number];
+        ep_ref base = ep_load(ep_held_calls(held, number)) ? ep_hold_base(thread, count->node) : 0;
+        if (!base)
+            continue;
+        struct ep_node_cell *node = ep_tree_node(thread, base);
+        if (node->level)
+            ep_held_need(thread, base, count->kind);
+        else
+            ep_hold_visit(thread, base, generation_at(thread, 0));
+    }
+}
+
+static void add_calls(struct ep_thread *thread, ep_ref base, enum ep_held_kind kind, uint64_t calls)
+{
+    struct ep_node_cell *node = ep_tree_node(thread, base);
+    struct ep_sampling_cells *cells = ep_sampling_of(thread, node);
+    uint32_t outer = node->level ? ep_held_find(thread, base, kind) : 0;
+    if (outer) {
+        ep_held_use(thread->held, node->level, outer);
+        ep_add64(ep_held_calls(thread->held, outer), calls);
+    } else if (!node->level && kind == EP_HELD_OUTERMOST) {
+        ep_add64_release(&node->stats.calls, calls); /* as in ep_sampling_choose() */
+    } else if (cells) {
+        ep_add64(kind == EP_HELD_OWN ? &cells->own_calls : &cells->nested_calls, calls);
+    } else {
+        ep_thread_diagnose(thread, EP_DIAGNOSTIC_LOST);
+    }
+}
+
+static void end_calls(struct ep_thread *thread, uint32_t level, bool keep)
+{
+    struct ep_held *held = thread->held;
+    uint32_t place = 0;
+    for (uint32_t number = ep_held_used_from(held, level, 1); number;
+         number = ep_held_used_from(held, level, number + 1)) {
+        uint64_t calls = ep_held_take(held, level, number, place++);
+        const struct ep_held_count *count = &held->counts[number];
+        ep_ref base = keep && calls ? ep_tree_node(thread, count->node)->base : 0;
+        if (base)
+            add_calls(thread, base, count->kind, calls);
+        else if (keep && calls)
+            ep_thread_diagnose(thread, EP_DIAGNOSTIC_LOST);
+    }
+}
+
 /* ---- scopes that are open when a hold ends ---- */
 
 /* For a scope whose base could not be made, for want of memory. It becomes void and is taken out of
@@ -131,7 +185,7 @@ static ep_ref lose(struct ep_thread *thread, struct ep_open_scope_cell *entry, u
     while (!around) {
         entry = ep_stack_entry(thread, entry->below);
         bool is_of_hold = ep_tree_node(thread, entry->node)->level >= level;
-        around = is_of_hold ? base_of(thread, entry->node) : entry->node;
+        around = is_of_hold ? ep_hold_base(thread, entry->node) : entry->node;
     }
     return around;
 }
@@ -145,7 +199,7 @@ static void end_scope(struct ep_thread *thread, struct ep_open_scope_cell *entry
         ep_store(&entry->child_ticks, 0);
     if (ep_tree_node(thread, entry->node)->level < level)
         return;
-    ep_ref base = base_of(thread, entry->node);
+    ep_ref base = ep_hold_base(thread, entry->node);
     /* "(other)" has no site */
     if (!base || ep_tree_site(thread, base) != ep_tree_site(thread, entry->node)) {
         base = lose(thread, entry, level, keep);
@@ -170,6 +224,8 @@ static void end_scopes(struct ep_thread *thread, struct ep_hold *hold, bool keep
 {
     if (!hold->entry)
         return;
+    if (hold->entry != thread->top)
+        ep_light_unsettle();
     for (struct ep_open_scope_cell *entry = thread->top; entry != hold->entry;
          entry = ep_stack_entry(thread, entry->below))
         end_scope(thread, entry, thread->level, keep);
@@ -220,6 +276,7 @@ static bool begin_or_count(struct ep_thread *thread)
         thread->further_holds++;
         return false;
     }
+    ep_held_begin(thread);
     struct ep_hold *hold = ep_hold_at(thread, ++thread->level);
     /* pairs with ep_horizon_raise() */
     hold->generation = ep_load_acquire(&thread->control->generation);
@@ -250,7 +307,10 @@ static void leave_level(struct ep_thread *thread)
 static void keep_all(struct ep_thread *thread, struct ep_hold *hold)
 {
     struct ep_thread_cell *cell = thread->cell;
+    uint32_t level = thread->level;
     prepare_nodes(thread, hold);
+    if (thread->held)
+        prepare_calls(thread, level);
     end_scopes(thread, hold, true);
     leave_level(thread);
     ep_instance_cells_holds_prepare(thread, hold);
@@ -265,6 +325,8 @@ static void keep_all(struct ep_thread *thread, struct ep_hold *hold)
     ep_store_release(&cell->keeps, cell->keeps + 1);
     ep_store_fence();
     end_nodes(thread, hold, true);
+    if (thread->held)
+        end_calls(thread, level, true);
     ep_instance_cells_holds_end(thread, hold, true);
     ep_store_release(&cell->keeps, cell->keeps + 1);
 }
@@ -306,6 +368,8 @@ static void count_end(struct ep_thread *thread, struct ep_hold *hold, bool keep)
 static void end(struct ep_thread *thread, bool keep)
 {
     struct ep_hold *hold = ep_hold_at(thread, thread->level);
+    if (thread->held)
+        ep_held_renew(thread);
     if (!hold->entry &&
         thread->cell->frames) /* it began without a stack: all scopes are above it */
         hold->entry = ep_stack_entry(thread, thread->cell->frames);
@@ -314,6 +378,8 @@ static void end(struct ep_thread *thread, bool keep)
     } else {
         end_scopes(thread, hold, false);
         end_nodes(thread, hold, false);
+        if (thread->held)
+            end_calls(thread, thread->level, false);
         leave_level(thread);
         ep_instance_cells_holds_end(thread, hold, false);
     }
