@@ -163,11 +163,25 @@ EP_EXPORT void eprof_scope_leave(void *token)
 /* Stale entries are closed before the hold begins, so that they are not in it. */
 static void resync(struct ep_stack_scope scope)
 {
+    const struct ep_open_scope_cell *top = ep_thread_self->top;
+    if (top && top->frame > scope.frame) /* nothing is stale */
+        return;
     struct ep_thread *thread = ep_thread_begin_cold();
     if (thread && thread->top && ep_stack_is_quiet(thread))
         ep_stack_resync(thread, &scope);
     if (thread)
         ep_thread_end_cold();
+}
+
+/* In a new hold no node is up to date, so the general case is needed. */
+static void enter_in_hold(struct eprof_site *site, void *token, eprof_frame frame)
+{
+    uint32_t number = __atomic_load_n(&site->number, __ATOMIC_RELAXED);
+    if (number && ep_load(&eprof_recording) & EP_RECORDING_STARTS)
+        ep_scope_open(number, scope_of(token, frame));
+    else
+        eprof_scope_enter(site, token, frame);
+    ep_control_quiesce_given_up(ep_thread_self);
 }
 
 EP_EXPORT void eprof_scope_enter_slow(struct eprof_site *site, void *token, eprof_frame frame,
@@ -181,7 +195,7 @@ EP_EXPORT void eprof_scope_enter_slow(struct eprof_site *site, void *token, epro
         bool is_held = ep_hold_begin_slow(least_ns);
         const struct ep_open_scope_cell *top = ep_thread_self->top;
         ep_held_is_slow(ep_thread_self, is_held);
-        eprof_scope_enter(site, token, frame);
+        enter_in_hold(site, token, frame);
         ep_held_is_slow(ep_thread_self, false);
         struct ep_open_scope_cell *entry = ep_thread_self->top;
         if (is_held && entry != top && entry->token == (uint32_t)(uintptr_t)token)

@@ -6,7 +6,7 @@
 #include "record/tree.h"
 
 enum {
-    IDLE_MOST = 64,   /* counts in use, of which some had no call in the last hold */
+    IDLE_MOST = 8,    /* counts stay in use without a call in a hold */
     NEVER = INT32_MAX /* until the next timed call of the node by itself */
 };
 
@@ -46,7 +46,10 @@ static uint32_t make(struct ep_thread *thread, ep_ref node, enum ep_held_kind ki
     if ((base && !ep_held_need(thread, base, kind)) || held->made == EP_HELD_COUNTS - 1)
         return 0;
     uint32_t number = ++held->made;
-    held->counts[number] = (struct ep_held_count){.node = node, .kind = (uint8_t)kind};
+    held->counts[number] = (struct ep_held_count){
+        .calls = &held->groups[number / EP_HELD_GROUP].calls[number % EP_HELD_GROUP],
+        .node = node,
+        .kind = (uint8_t)kind};
     *slot_of(held, node, kind) = (uint16_t)number;
     return number;
 }
@@ -121,16 +124,19 @@ void ep_held_use(struct ep_held *held, uint32_t level, uint32_t number)
         ep_store(until, held->counts[number].until);
 }
 
-uint32_t ep_held_used_from(const struct ep_held *held, uint32_t level, uint32_t number)
+bool ep_held_next_used(const struct ep_held *held, uint32_t level, uint32_t *number)
 {
     const uint64_t *used = held->used[level - 1];
-    uint64_t word = number < EP_HELD_COUNTS ? used[number / 64] >> number % 64 : 0;
-    if (word)
-        return number + (uint32_t)__builtin_ctzll(word);
-    for (uint32_t i = number / 64 + 1; i <= held->made / 64; i++)
-        if (used[i])
-            return 64 * i + (uint32_t)__builtin_ctzll(used[i]);
-    return 0;
+    uint32_t next = *number + 1;
+    for (uint32_t i = next / 64; i <= held->made / 64; i++) {
+        uint64_t rest = ~UINT64_C(0) << (i == next / 64 ? next % 64 : 0);
+        for (uint64_t word = used[i] & rest; word; word &= word - 1) {
+            *number = 64 * i + (uint32_t)__builtin_ctzll(word);
+            if (ep_load(held->counts[*number].calls))
+                return true;
+        }
+    }
+    return false;
 }
 
 void ep_held_renew(const struct ep_thread *thread)
@@ -146,16 +152,31 @@ void ep_held_renew(const struct ep_thread *thread)
     held->generation = generation;
 }
 
-/* By single instructions: a signal handler may count too. */
-uint64_t ep_held_take(struct ep_held *held, uint32_t level, uint32_t number, uint32_t place)
+static void put_out_of_use(struct ep_held *held, uint32_t level, uint32_t number)
 {
-    uint64_t *counter = ep_held_calls(held, number), calls = ep_load(counter);
-    ep_add64(counter, 0 - calls);
-    if (EP_LIKELY(place < IDLE_MOST) || calls)
-        return calls;
     held->counts[number].until = ep_load(ep_held_until(held, number));
     ep_store(ep_held_until(held, number), 0);
     held->used[level - 1][number / 64] &= ~(UINT64_C(1) << number % 64);
+}
+
+uint64_t ep_held_take_next(struct ep_held *held, uint32_t level, uint32_t *number, uint32_t *idle)
+{
+    const uint64_t *used = held->used[level - 1];
+    uint32_t next = *number + 1;
+    for (uint32_t i = next / 64; i <= held->made / 64; i++) {
+        uint64_t rest = ~UINT64_C(0) << (i == next / 64 ? next % 64 : 0);
+        for (uint64_t word = used[i] & rest; word; word &= word - 1) {
+            *number = 64 * i + (uint32_t)__builtin_ctzll(word);
+            uint64_t calls = ep_load(held->counts[*number].calls);
+            if (calls) {
+                /* by one instruction: a signal handler may count too */
+                ep_add64(held->counts[*number].calls, 0 - calls);
+                return calls;
+            }
+            if (++*idle > IDLE_MOST)
+                put_out_of_use(held, level, *number);
+        }
+    }
     return 0;
 }
 
@@ -212,12 +233,12 @@ void ep_held_next(struct ep_thread *thread, ep_ref node, enum ep_held_kind kind,
 bool ep_held_count_first(struct ep_thread *thread, uint64_t *calls, uint32_t level)
 {
     struct ep_held *held = thread->held;
+    uint32_t *until = (uint32_t *)(void *)((char *)calls + EP_UNTIL_TIMED);
+    if (ep_load(until))
+        return false;
     uint64_t offset = (uint64_t)((const char *)calls - (const char *)held->groups);
     uint32_t number = (uint32_t)(offset / sizeof held->groups[0] * EP_HELD_GROUP +
                                  offset % sizeof held->groups[0] / sizeof *calls);
-    uint32_t *until = ep_held_until(held, number);
-    if (ep_load(until))
-        return false;
     ep_held_use(held, level, number);
     if ((int32_t)ep_load(until) <= 1)
         return false;

@@ -45,7 +45,8 @@ struct ep_held_group {
 };
 
 struct ep_held_count {
-    ep_ref node; /* 0: none */
+    uint64_t *calls; /* in its group */
+    ep_ref node;     /* 0: none */
     uint8_t kind;
     uint8_t shift;       /* the present block has 2^shift calls, */
     uint8_t next_shift;  /* and the next one */
@@ -72,14 +73,15 @@ _Static_assert(offsetof(struct ep_held_group, at) == EP_UNTIL_TIMED &&
                    sizeof(struct ep_held_group) == 2 * EP_UNTIL_TIMED,
                "each number of calls has its number until the next timed one");
 
-EP_INLINE uint64_t *ep_held_calls(struct ep_held *held, uint32_t number)
+EP_INLINE uint64_t *ep_held_calls(const struct ep_held *held, uint32_t number)
 {
-    return &held->groups[number / EP_HELD_GROUP].calls[number % EP_HELD_GROUP];
+    return held->counts[number].calls;
 }
 
-EP_INLINE uint32_t *ep_held_until(struct ep_held *held, uint32_t number)
+EP_INLINE uint32_t *ep_held_until(const struct ep_held *held, uint32_t number)
 {
-    return &held->groups[number / EP_HELD_GROUP].at[number % EP_HELD_GROUP].until_timed;
+    struct ep_held_group *group = (struct ep_held_group *)(void *)held->counts[number].calls;
+    return &group->at[0].until_timed;
 }
 
 /* Makes the thread's counts. Without memory each call in a hold is timed. Busy. */
@@ -112,12 +114,13 @@ void ep_held_next(struct ep_thread *thread, ep_ref node, enum ep_held_kind kind,
  * call is timed. */
 bool ep_held_count_first(struct ep_thread *thread, uint64_t *calls, uint32_t level);
 
-/* The counts in use of a level, in turn: the first one from `number` on; 0: there is none. */
-uint32_t ep_held_used_from(const struct ep_held *held, uint32_t level, uint32_t number);
 /* Before a hold ends: forgets what began before a reset. */
 void ep_held_renew(const struct ep_thread *thread);
-/* At the end of a hold: takes the calls of a count that is in use, the `place`th of them from 0 on,
- * which may go out of use. */
-uint64_t ep_held_take(struct ep_held *held, uint32_t level, uint32_t number, uint32_t place);
+/* The counts in use of a level that have calls, in turn: sets *number, which is 0 at first, to the
+ * next one. false: there is none. */
+bool ep_held_next_used(const struct ep_held *held, uint32_t level, uint32_t *number);
+/* At the end of a hold: the same, and takes the calls. Some counts without calls go out of use;
+ * *idle is 0 at first. Returns the calls; 0: there is none any more. */
+uint64_t ep_held_take_next(struct ep_held *held, uint32_t level, uint32_t *number, uint32_t *idle);
 
 #endif /* EP_RECORD_HELD_H */

@@ -116,10 +116,9 @@ static void end_nodes(struct ep_thread *thread, struct ep_hold *hold, bool keep)
 static void prepare_calls(struct ep_thread *thread, uint32_t level)
 {
     struct ep_held *held = thread->held;
-    for (uint32_t number = ep_held_used_from(held, level, 1); number;
-         number = ep_held_used_from(held, level, number + 1)) {
+    for (uint32_t number = 0; ep_held_next_used(held, level, &number);) {
         const struct ep_held_count *count = &held->counts[number];
-        ep_ref base = ep_load(ep_held_calls(held, number)) ? ep_hold_base(thread, count->node) : 0;
+        ep_ref base = ep_hold_base(thread, count->node);
         if (!base)
             continue;
         struct ep_node_cell *node = ep_tree_node(thread, base);
@@ -150,15 +149,13 @@ static void add_calls(struct ep_thread *thread, ep_ref base, enum ep_held_kind k
 static void end_calls(struct ep_thread *thread, uint32_t level, bool keep)
 {
     struct ep_held *held = thread->held;
-    uint32_t place = 0;
-    for (uint32_t number = ep_held_used_from(held, level, 1); number;
-         number = ep_held_used_from(held, level, number + 1)) {
-        uint64_t calls = ep_held_take(held, level, number, place++);
+    uint32_t number = 0, idle = 0;
+    for (uint64_t calls; (calls = ep_held_take_next(held, level, &number, &idle)) != 0;) {
         const struct ep_held_count *count = &held->counts[number];
-        ep_ref base = keep && calls ? ep_tree_node(thread, count->node)->base : 0;
+        ep_ref base = keep ? ep_tree_node(thread, count->node)->base : 0;
         if (base)
             add_calls(thread, base, count->kind, calls);
-        else if (keep && calls)
+        else if (keep)
             ep_thread_diagnose(thread, EP_DIAGNOSTIC_LOST);
     }
 }
@@ -442,6 +439,31 @@ bool ep_hold_begin_slow(uint64_t least_ns)
     return has_begun;
 }
 
+/* Does not wait for a better scale, since the program would wait too. Only a source of the
+ * program's own without a rate takes 6 ms, once. */
+static struct ep_scale scale_now(void)
+{
+    ep_process_mutex_lock();
+    struct ep_scale scale = ep_rate_scale_at_once();
+    ep_process_mutex_unlock();
+    return scale;
+}
+
+/* Whether so many ticks are as many ns. To ask for the scale takes 80 ns, one more read of a clock,
+ * so an older one decides if the two differ by more than an eighth (2026-11-28). */
+static bool lasts(struct ep_thread *thread, uint64_t ticks, uint64_t least_ns)
+{
+    const struct ep_source *source = ep_process_source();
+    if (thread->scale_source == source) {
+        uint64_t ns = ep_wide_scale_ns(thread->scale, ticks), margin_ns = least_ns / 8 + 1;
+        if (ns + margin_ns < least_ns || ns > least_ns + margin_ns)
+            return ns >= least_ns;
+    }
+    thread->scale = scale_now();
+    thread->scale_source = source;
+    return ep_wide_scale_ns(thread->scale, ticks) >= least_ns;
+}
+
 void ep_hold_end_slow(struct ep_thread *thread, uint32_t level, uint64_t difference_ticks)
 {
     bool is_held = level <= thread->level; /* no keep of the program has ended it */
@@ -450,10 +472,5 @@ void ep_hold_end_slow(struct ep_thread *thread, uint32_t level, uint64_t differe
         end(thread, false);
     if (!is_held)
         return;
-    /* does not wait for a better scale, since the program would wait too. Only a source of the
-     * program's own without a rate takes 6 ms, once */
-    ep_process_mutex_lock();
-    uint64_t ns = ep_wide_scale_ns(ep_rate_scale_at_once(), difference_ticks);
-    ep_process_mutex_unlock();
-    end(thread, ns >= ep_hold_at(thread, level)->least_ns);
+    end(thread, lasts(thread, difference_ticks, ep_hold_at(thread, level)->least_ns));
 }
