@@ -135,6 +135,8 @@ EP_INLINE bool ep_scope_enter_nested(struct ep_thread *thread, struct ep_open_sc
                                      bool is_straight)
 {
     const struct ep_open_scope_cell *top = thread->top;
+    if (!is_straight && EP_UNLIKELY(ep_hold_is_unlisted(ep_tree_node(thread, outer->node))))
+        return false; /* a timed call needs a node that is up to date */
     uint64_t generation = ep_scope_take(thread, entry);
     if (EP_UNLIKELY(outer->generation != generation)) {
         ep_scope_give_back(thread, entry);
