@@ -1,7 +1,7 @@
 #include "record/held.h"
 
 #include "base/platform.h"
-#include "record/hold.h"
+#include "record/blocks.h"
 #include "record/sampling.h"
 #include "record/tree.h"
 
@@ -38,13 +38,15 @@ uint32_t ep_held_find(const struct ep_thread *thread, ep_ref node, enum ep_held_
     return thread->held ? *slot_of(thread->held, node, kind) : 0;
 }
 
-/* A kept inner hold adds to the count of the hold around it, which is made first. */
-static uint32_t make(struct ep_thread *thread, ep_ref node, enum ep_held_kind kind)
+/* A kept inner hold adds to counts of the holds around it, so room for these is reserved. */
+static uint32_t make(struct ep_thread *thread, ep_ref node, enum ep_held_kind kind,
+                     bool is_reserved)
 {
     struct ep_held *held = thread->held;
-    ep_ref base = ep_tree_node(thread, node)->level > 1 ? ep_hold_base(thread, node) : 0;
-    if ((base && !ep_held_need(thread, base, kind)) || held->made == EP_HELD_COUNTS - 1)
+    uint32_t level = ep_tree_node(thread, node)->level;
+    if (!is_reserved && held->made + held->reserved + level >= EP_HELD_COUNTS)
         return 0;
+    held->reserved = is_reserved ? held->reserved - 1 : held->reserved + level - 1;
     uint32_t number = ++held->made;
     held->counts[number] = (struct ep_held_count){
         .calls = &held->groups[number / EP_HELD_GROUP].calls[number % EP_HELD_GROUP],
@@ -61,13 +63,12 @@ static void adopt(struct ep_thread *thread, struct ep_held *held, uint32_t numbe
     struct ep_held_count *count = &held->counts[number];
     if (count->generation == held->generation)
         return;
-    uint8_t shift = (uint8_t)ep_sampling_first_shift();
+    uint8_t shift = (uint8_t)ep_blocks_first_shift();
     if (!ep_thread_is_of_now(thread, count->generation) || shift > count->shift) {
         count->shift = count->next_shift = count->timed_shift = shift;
         count->rest = count->since = count->firsts = 0;
-        uint32_t until = count->kind == EP_HELD_OWN
-                             ? (uint32_t)NEVER
-                             : ep_sampling_next_block(thread, shift, &count->rest);
+        uint32_t until = count->kind == EP_HELD_OWN ? (uint32_t)NEVER
+                                                    : ep_blocks_next(thread, shift, &count->rest);
         count->until = until;
         if (ep_load(ep_held_until(held, number)))
             ep_store(ep_held_until(held, number), until);
@@ -75,7 +76,8 @@ static void adopt(struct ep_thread *thread, struct ep_held *held, uint32_t numbe
     count->generation = held->generation;
 }
 
-uint32_t ep_held_need(struct ep_thread *thread, ep_ref node, enum ep_held_kind kind)
+static uint32_t need(struct ep_thread *thread, ep_ref node, enum ep_held_kind kind,
+                     bool is_reserved)
 {
     struct ep_held *held = thread->held;
     if (!held)
@@ -83,10 +85,20 @@ uint32_t ep_held_need(struct ep_thread *thread, ep_ref node, enum ep_held_kind k
     ep_held_renew(thread);
     uint32_t number = ep_held_find(thread, node, kind);
     if (!number)
-        number = make(thread, node, kind);
+        number = make(thread, node, kind, is_reserved);
     if (number)
         adopt(thread, held, number);
     return number;
+}
+
+uint32_t ep_held_need(struct ep_thread *thread, ep_ref node, enum ep_held_kind kind)
+{
+    return need(thread, node, kind, false);
+}
+
+uint32_t ep_held_need_outer(struct ep_thread *thread, ep_ref node, enum ep_held_kind kind)
+{
+    return need(thread, node, kind, true);
 }
 
 /* In a signal handler that interrupts a cold path none is made. */
@@ -203,7 +215,7 @@ uint32_t ep_held_choose(struct ep_thread *thread, ep_ref node, enum ep_held_kind
     } else if ((int32_t)ep_load(until) <= 1) {
         count->timed_shift = count->shift;
         count->shift = count->next_shift;
-        ep_store(until, ep_sampling_next_block(thread, count->shift, &count->rest));
+        ep_store(until, ep_blocks_next(thread, count->shift, &count->rest));
         return EP_SCOPE_SAMPLE;
     }
     ep_add32(until, (uint32_t)-1);
@@ -224,10 +236,10 @@ void ep_held_next(struct ep_thread *thread, ep_ref node, enum ep_held_kind kind,
     if (!number)
         return;
     struct ep_held_count *count = &thread->held->counts[number];
-    count->firsts += count->firsts < EP_SAMPLING_FIRST_CALLS;
-    count->next_shift = (uint8_t)ep_sampling_adapt(thread, count->next_shift,
-                                                   count->firsts < EP_SAMPLING_FIRST_CALLS,
-                                                   &count->since, difference_ticks, now_ticks);
+    count->firsts += count->firsts < EP_BLOCKS_FIRST_CALLS;
+    count->next_shift =
+        (uint8_t)ep_blocks_adapt(thread, count->next_shift, count->firsts < EP_BLOCKS_FIRST_CALLS,
+                                 &count->since, difference_ticks, now_ticks);
 }
 
 bool ep_held_count_first(struct ep_thread *thread, uint64_t *calls, uint32_t level)

@@ -62,6 +62,7 @@ struct ep_held_count {
 struct ep_held {
     uint64_t generation; /* the counts began at that time, or later */
     uint32_t made;       /* counts, from 1 on */
+    uint32_t reserved;   /* for those of outer holds */
     bool is_slow;        /* a scope that begins is timed in any case: it is that of EPROF_SLOW */
     uint64_t used[EP_LEVELS][EP_HELD_WORDS]; /* by level of holds, a bit for each count in use */
     uint16_t slots[EP_HELD_SLOTS];           /* by node and kind; 0: empty */
@@ -91,6 +92,8 @@ void ep_held_begin(struct ep_thread *thread);
 uint32_t ep_held_find(const struct ep_thread *thread, ep_ref node, enum ep_held_kind kind);
 /* The same, made if there is none, and up to date. 0: no room; or this is a signal handler. */
 uint32_t ep_held_need(struct ep_thread *thread, ep_ref node, enum ep_held_kind kind);
+/* The same, for the hold around the one that ends: there is room. */
+uint32_t ep_held_need_outer(struct ep_thread *thread, ep_ref node, enum ep_held_kind kind);
 /* Brings a count of a node at that level of holds into use. */
 void ep_held_use(struct ep_held *held, uint32_t level, uint32_t number);
 

@@ -55,7 +55,7 @@ static uint64_t generation_at(const struct ep_thread *thread, uint32_t level)
 
 /* The base of a node that was first entered in the hold is the child of its parent's base. It is
  * stored, so that the next hold finds it. */
-ep_ref ep_hold_base(struct ep_thread *thread, ep_ref ref)
+static ep_ref base_of(struct ep_thread *thread, ep_ref ref)
 {
     for (;;) {
         struct ep_node_cell *node = ep_tree_node(thread, ref);
@@ -80,7 +80,7 @@ static void prepare_nodes(struct ep_thread *thread, struct ep_hold *hold)
     for (ep_ref ref = hold->touched, next; ref; ref = next) {
         node = ep_tree_node(thread, ref);
         next = node->next_touched == ref ? 0 : node->next_touched;
-        if (!ep_thread_is_of_now(thread, node->generation) || !ep_hold_base(thread, ref))
+        if (!ep_thread_is_of_now(thread, node->generation) || !base_of(thread, ref))
             continue;
         struct ep_node_cell *base = ep_tree_node(thread, node->base);
         ep_hold_visit(thread, node->base, generation_at(thread, base->level));
@@ -118,12 +118,12 @@ static void prepare_calls(struct ep_thread *thread, uint32_t level)
     struct ep_held *held = thread->held;
     for (uint32_t number = 0; ep_held_next_used(held, level, &number);) {
         const struct ep_held_count *count = &held->counts[number];
-        ep_ref base = ep_hold_base(thread, count->node);
+        ep_ref base = base_of(thread, count->node);
         if (!base)
             continue;
         struct ep_node_cell *node = ep_tree_node(thread, base);
         if (node->level)
-            ep_held_need(thread, base, count->kind);
+            ep_held_need_outer(thread, base, count->kind);
         else
             ep_hold_visit(thread, base, generation_at(thread, 0));
     }
@@ -182,7 +182,7 @@ static ep_ref lose(struct ep_thread *thread, struct ep_open_scope_cell *entry, u
     while (!around) {
         entry = ep_stack_entry(thread, entry->below);
         bool is_of_hold = ep_tree_node(thread, entry->node)->level >= level;
-        around = is_of_hold ? ep_hold_base(thread, entry->node) : entry->node;
+        around = is_of_hold ? base_of(thread, entry->node) : entry->node;
     }
     return around;
 }
@@ -196,7 +196,7 @@ static void end_scope(struct ep_thread *thread, struct ep_open_scope_cell *entry
         ep_store(&entry->child_ticks, 0);
     if (ep_tree_node(thread, entry->node)->level < level)
         return;
-    ep_ref base = ep_hold_base(thread, entry->node);
+    ep_ref base = base_of(thread, entry->node);
     /* "(other)" has no site */
     if (!base || ep_tree_site(thread, base) != ep_tree_site(thread, entry->node)) {
         base = lose(thread, entry, level, keep);

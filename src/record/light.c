@@ -622,11 +622,6 @@ void ep_light_write_out(void)
     ep_light_end(ep_light_begin());
 }
 
-void ep_light_unsettle(void)
-{
-    ep_store(&eprof_hot.edges, no_edges());
-}
-
 void ep_light_lend(struct ep_thread *thread)
 {
     struct ep_light *light = thread->light;
@@ -709,10 +704,6 @@ void ep_light_entering(const struct ep_thread *thread, const struct ep_open_scop
 }
 
 void ep_light_write_out(void)
-{
-}
-
-void ep_light_unsettle(void)
 {
 }
 

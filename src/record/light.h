@@ -97,7 +97,10 @@ EP_INLINE uint64_t ep_light_generation(const struct ep_thread *thread)
 }
 
 /* The end of a hold has changed open scopes: the light stack begins again. */
-void ep_light_unsettle(void);
+EP_INLINE void ep_light_unsettle(void)
+{
+    ep_store(&eprof_hot.edges, (const char *)ep_thread_no_edges);
+}
 
 /* Gives a cell to each scope that was entered inline. Returns whether the caller is to pass true to
  * ep_light_end(); not in a signal handler that interrupts such a call. */

@@ -28,7 +28,6 @@
 
 enum {
     EP_SAMPLING_SHIFT_MOST = 12, /* the longest block has 4,096 calls */
-    EP_SAMPLING_FIRST_CALLS = 8, /* of each node, timed in any case */
     EP_SAMPLING_MILLION = 1000000,
     EP_SAMPLING_DEFAULT = EP_SAMPLING_MILLION / 50 /* 2 % */
 };
@@ -93,6 +92,10 @@ EP_INLINE struct ep_cpu_sums *ep_sampling_cpu(const struct ep_thread *thread,
 void ep_sampling_begin(struct ep_thread *thread, struct ep_node_cell *node);
 /* The same for a node with figures, after the budget may have changed. The thread is busy. */
 void ep_sampling_adopt(struct ep_thread *thread, struct ep_node_cell *node);
+
+/* The same for a node in a hold; `kind` is an enum ep_held_kind. */
+uint32_t ep_sampling_choose_held(struct ep_thread *thread, const struct ep_node_cell *node,
+                                 uint32_t kind);
 
 /* The same for a node in a hold; `kind` is an enum ep_held_kind. */
 uint32_t ep_sampling_choose_held(struct ep_thread *thread, const struct ep_node_cell *node,
