@@ -20,8 +20,8 @@
  *     EPROF_DISABLE   there are no scopes
  *     FLAKE_RAW       two reads of the counter in place of each scope
  *     FLAKE_COUNT     each scope is one addition, which counts the scopes
- *     FLAKE_HOLD=NS   each function is a scope, and each ray from the camera counts, with all scopes
- *                     in it, only if it takes so many ns
+ *     FLAKE_HOLD=NS   each function is a scope, and each ray from the camera counts, with all
+ * scopes in it, only if it takes so many ns
  */
 #define _POSIX_C_SOURCE 200809L /* getopt, clock_gettime */
 #if defined(FLAKE_RAW) || defined(FLAKE_COUNT)
