@@ -20,6 +20,8 @@
  *     EPROF_DISABLE   there are no scopes
  *     FLAKE_RAW       two reads of the counter in place of each scope
  *     FLAKE_COUNT     each scope is one addition, which counts the scopes
+ *     FLAKE_HOLD=NS   each function is a scope, and each ray from the camera counts, with all
+ * scopes in it, only if it takes so many ns
  */
 #define _POSIX_C_SOURCE 200809L /* getopt, clock_gettime */
 #if defined(FLAKE_RAW) || defined(FLAKE_COUNT)
@@ -347,6 +349,9 @@ static void render_row(unsigned char *row, int y, int size)
         double across = ((2 * x + 1.0) / size - 1) * half;
         double above = (1 - (2 * y + 1.0) / size) * half;
         struct ray ray = {eye, unit(add(forward, add(scale(right, across), scale(up, above))))};
+#ifdef FLAKE_HOLD
+        EPROF_SLOW("ray from the camera", FLAKE_HOLD);
+#endif
         struct vector colour = trace(&ray, BOUNCES);
         row[3 * x] = byte_of(colour.x);
         row[3 * x + 1] = byte_of(colour.y);

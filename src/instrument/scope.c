@@ -6,6 +6,7 @@
 #include "instrument/scope_open.h"
 #include "instrument/site.h"
 #include "record/control.h"
+#include "record/held.h"
 #include "record/hold.h"
 #include "record/process_life.h"
 #include "record/stack.h"
@@ -51,7 +52,7 @@ EP_COLD static void enter_general(struct eprof_site *site, const void *token, ep
 
 /* ---- enter, hot ---- */
 
-__attribute__((noinline)) static int enter_further(struct eprof_site *site, const void *token,
+__attribute__((noinline)) static int enter_further(struct eprof_site *site, void *token,
                                                    eprof_frame frame)
 {
     if (ep_light_timed_enter(site, token, frame))
@@ -165,11 +166,25 @@ EP_EXPORT int eprof_scope_leave(void *token)
 /* Stale entries are closed before the hold begins, so that they are not in it. */
 static void resync(struct ep_stack_scope scope)
 {
+    const struct ep_open_scope_cell *top = ep_thread_self->top;
+    if (top && top->frame > scope.frame) /* nothing is stale */
+        return;
     struct ep_thread *thread = ep_thread_begin_cold();
     if (thread && thread->top && ep_stack_is_quiet(thread))
         ep_stack_resync(thread, &scope);
     if (thread)
         ep_thread_end_cold();
+}
+
+/* In a new hold no node is up to date, so the general case is needed. */
+static void enter_in_hold(struct eprof_site *site, void *token, eprof_frame frame)
+{
+    uint32_t number = __atomic_load_n(&site->number, __ATOMIC_RELAXED);
+    if (number && ep_load(&eprof_recording) & EP_RECORDING_STARTS)
+        ep_scope_open(number, scope_of(token, frame));
+    else
+        eprof_scope_enter(site, token, frame);
+    ep_control_quiesce_given_up(ep_thread_self);
 }
 
 EP_EXPORT void eprof_scope_enter_slow(struct eprof_site *site, void *token, eprof_frame frame,
@@ -182,7 +197,9 @@ EP_EXPORT void eprof_scope_enter_slow(struct eprof_site *site, void *token, epro
         resync(scope_of(token, frame));
         bool is_held = ep_hold_begin_slow(least_ns);
         const struct ep_open_scope_cell *top = ep_thread_self->top;
-        eprof_scope_enter(site, token, frame);
+        ep_held_is_slow(ep_thread_self, is_held);
+        enter_in_hold(site, token, frame);
+        ep_held_is_slow(ep_thread_self, false);
         struct ep_open_scope_cell *entry = ep_thread_self->top;
         if (is_held && entry != top && entry->token == (uint32_t)(uintptr_t)token)
             ep_store(&entry->state, entry->state | EP_SCOPE_SLOW);

@@ -137,7 +137,7 @@ static uint32_t choose(struct ep_thread *thread, const struct opening *opening)
     struct ep_node_cell *node = ep_tree_node(thread, opening->node);
     if (opening->state & EP_SCOPE_NESTED)
         return ep_sampling_choose_nested(thread, node, thread->top->node == opening->node);
-    return ep_sampling_choose(node);
+    return ep_sampling_choose(thread, node);
 }
 
 static void open_prepared(struct ep_thread *thread, const struct opening *opening,

@@ -14,6 +14,7 @@
 #ifndef EP_INSTRUMENT_SCOPE_OPEN_H
 #define EP_INSTRUMENT_SCOPE_OPEN_H
 
+#include "record/hold.h"
 #include "record/light.h"
 #include "record/sampling.h"
 #include "record/stack.h"
@@ -134,6 +135,8 @@ EP_INLINE bool ep_scope_enter_nested(struct ep_thread *thread, struct ep_open_sc
                                      bool is_straight)
 {
     const struct ep_open_scope_cell *top = thread->top;
+    if (!is_straight && EP_UNLIKELY(ep_hold_is_unlisted(ep_tree_node(thread, outer->node))))
+        return false; /* a timed call needs a node that is up to date */
     uint64_t generation = ep_scope_take(thread, entry);
     if (EP_UNLIKELY(outer->generation != generation)) {
         ep_scope_give_back(thread, entry);
@@ -185,7 +188,7 @@ EP_INLINE bool ep_scope_enter_at(struct ep_thread *thread, uint32_t number,
     ep_signal_fence(); /* from here on, a handler that enters the same site folds into it */
     site_slot->open = entry;
     ep_signal_fence();
-    uint32_t how = is_straight ? 0 : ep_sampling_choose(node);
+    uint32_t how = is_straight ? 0 : ep_sampling_choose(thread, node);
     uint32_t state = EP_SCOPE_OPEN | EP_SCOPE_TIMED | scope->state | how;
     if (!is_straight)
         ep_light_entering(thread, entry, state);
@@ -277,6 +280,8 @@ EP_INLINE bool ep_scope_leave_untimed(struct ep_thread *thread, uint32_t kind)
     struct ep_node_cell *node = ep_tree_node(thread, entry->node);
     struct ep_open_scope_cell *below = ep_stack_entry(thread, entry->below);
     bool is_nested = entry->state & EP_SCOPE_NESTED;
+    if (EP_UNLIKELY(entry->child_ticks) && ep_hold_is_unlisted(node))
+        return false;
     ep_store(&entry->state, 0); /* as in ep_scope_end() */
     if (entry->child_ticks)
         ep_add64(&node->self_ticks, 0 - entry->child_ticks);

@@ -4,7 +4,9 @@
 
 #include "base/platform.h"
 #include "eprof.h"
+#include "record/held.h"
 #include "record/instance_cells.h"
+#include "record/light.h"
 #include "record/process_lock.h"
 #include "record/rate.h"
 #include "record/sampling.h"
@@ -109,6 +111,55 @@ static void end_nodes(struct ep_thread *thread, struct ep_hold *hold, bool keep)
     hold->touched = 0;
 }
 
+/* ---- untimed calls (record/held.h) ---- */
+
+static void prepare_calls(struct ep_thread *thread, uint32_t level)
+{
+    struct ep_held *held = thread->held;
+    for (uint32_t number = 0; ep_held_next_used(held, level, &number);) {
+        const struct ep_held_count *count = &held->counts[number];
+        ep_ref base = base_of(thread, count->node);
+        if (!base)
+            continue;
+        struct ep_node_cell *node = ep_tree_node(thread, base);
+        if (node->level)
+            ep_held_need_outer(thread, base, count->kind);
+        else
+            ep_hold_visit(thread, base, generation_at(thread, 0));
+    }
+}
+
+static void add_calls(struct ep_thread *thread, ep_ref base, enum ep_held_kind kind, uint64_t calls)
+{
+    struct ep_node_cell *node = ep_tree_node(thread, base);
+    struct ep_sampling_cells *cells = ep_sampling_of(thread, node);
+    uint32_t outer = node->level ? ep_held_find(thread, base, kind) : 0;
+    if (outer) {
+        ep_held_use(thread->held, node->level, outer);
+        ep_add64(ep_held_calls(thread->held, outer), calls);
+    } else if (!node->level && kind == EP_HELD_OUTERMOST) {
+        ep_add64_release(&node->stats.calls, calls); /* as in ep_sampling_choose() */
+    } else if (cells) {
+        ep_add64(kind == EP_HELD_OWN ? &cells->own_calls : &cells->nested_calls, calls);
+    } else {
+        ep_thread_diagnose(thread, EP_DIAGNOSTIC_LOST);
+    }
+}
+
+static void end_calls(struct ep_thread *thread, uint32_t level, bool keep)
+{
+    struct ep_held *held = thread->held;
+    uint32_t number = 0, idle = 0;
+    for (uint64_t calls; (calls = ep_held_take_next(held, level, &number, &idle)) != 0;) {
+        const struct ep_held_count *count = &held->counts[number];
+        ep_ref base = keep ? ep_tree_node(thread, count->node)->base : 0;
+        if (base)
+            add_calls(thread, base, count->kind, calls);
+        else if (keep)
+            ep_thread_diagnose(thread, EP_DIAGNOSTIC_LOST);
+    }
+}
+
 /* ---- scopes that are open when a hold ends ---- */
 
 /* For a scope whose base could not be made, for want of memory. It becomes void and is taken out of
@@ -170,6 +221,8 @@ static void end_scopes(struct ep_thread *thread, struct ep_hold *hold, bool keep
 {
     if (!hold->entry)
         return;
+    if (hold->entry != thread->top)
+        ep_light_unsettle();
     for (struct ep_open_scope_cell *entry = thread->top; entry != hold->entry;
          entry = ep_stack_entry(thread, entry->below))
         end_scope(thread, entry, thread->level, keep);
@@ -220,6 +273,7 @@ static bool begin_or_count(struct ep_thread *thread)
         thread->further_holds++;
         return false;
     }
+    ep_held_begin(thread);
     struct ep_hold *hold = ep_hold_at(thread, ++thread->level);
     /* pairs with ep_horizon_raise() */
     hold->generation = ep_load_acquire(&thread->control->generation);
@@ -250,7 +304,10 @@ static void leave_level(struct ep_thread *thread)
 static void keep_all(struct ep_thread *thread, struct ep_hold *hold)
 {
     struct ep_thread_cell *cell = thread->cell;
+    uint32_t level = thread->level;
     prepare_nodes(thread, hold);
+    if (thread->held)
+        prepare_calls(thread, level);
     end_scopes(thread, hold, true);
     leave_level(thread);
     ep_instance_cells_holds_prepare(thread, hold);
@@ -265,6 +322,8 @@ static void keep_all(struct ep_thread *thread, struct ep_hold *hold)
     ep_store_release(&cell->keeps, cell->keeps + 1);
     ep_store_fence();
     end_nodes(thread, hold, true);
+    if (thread->held)
+        end_calls(thread, level, true);
     ep_instance_cells_holds_end(thread, hold, true);
     ep_store_release(&cell->keeps, cell->keeps + 1);
 }
@@ -306,6 +365,8 @@ static void count_end(struct ep_thread *thread, struct ep_hold *hold, bool keep)
 static void end(struct ep_thread *thread, bool keep)
 {
     struct ep_hold *hold = ep_hold_at(thread, thread->level);
+    if (thread->held)
+        ep_held_renew(thread);
     if (!hold->entry &&
         thread->cell->frames) /* it began without a stack: all scopes are above it */
         hold->entry = ep_stack_entry(thread, thread->cell->frames);
@@ -314,6 +375,8 @@ static void end(struct ep_thread *thread, bool keep)
     } else {
         end_scopes(thread, hold, false);
         end_nodes(thread, hold, false);
+        if (thread->held)
+            end_calls(thread, thread->level, false);
         leave_level(thread);
         ep_instance_cells_holds_end(thread, hold, false);
     }
@@ -376,6 +439,31 @@ bool ep_hold_begin_slow(uint64_t least_ns)
     return has_begun;
 }
 
+/* Does not wait for a better scale, since the program would wait too. Only a source of the
+ * program's own without a rate takes 6 ms, once. */
+static struct ep_scale scale_now(void)
+{
+    ep_process_mutex_lock();
+    struct ep_scale scale = ep_rate_scale_at_once();
+    ep_process_mutex_unlock();
+    return scale;
+}
+
+/* Whether so many ticks are as many ns. To ask for the scale takes 80 ns, one more read of a clock,
+ * so an older one decides if the two differ by more than an eighth (2026-11-28). */
+static bool lasts(struct ep_thread *thread, uint64_t ticks, uint64_t least_ns)
+{
+    const struct ep_source *source = ep_process_source();
+    if (thread->scale_source == source) {
+        uint64_t ns = ep_wide_scale_ns(thread->scale, ticks), margin_ns = least_ns / 8 + 1;
+        if (ns + margin_ns < least_ns || ns > least_ns + margin_ns)
+            return ns >= least_ns;
+    }
+    thread->scale = scale_now();
+    thread->scale_source = source;
+    return ep_wide_scale_ns(thread->scale, ticks) >= least_ns;
+}
+
 void ep_hold_end_slow(struct ep_thread *thread, uint32_t level, uint64_t difference_ticks)
 {
     bool is_held = level <= thread->level; /* no keep of the program has ended it */
@@ -384,10 +472,5 @@ void ep_hold_end_slow(struct ep_thread *thread, uint32_t level, uint64_t differe
         end(thread, false);
     if (!is_held)
         return;
-    /* does not wait for a better scale, since the program would wait too. Only a source of the
-     * program's own without a rate takes 6 ms, once */
-    ep_process_mutex_lock();
-    uint64_t ns = ep_wide_scale_ns(ep_rate_scale_at_once(), difference_ticks);
-    ep_process_mutex_unlock();
-    end(thread, ns >= ep_hold_at(thread, level)->least_ns);
+    end(thread, lasts(thread, difference_ticks, ep_hold_at(thread, level)->least_ns));
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/platform.h"
+#include "record/held.h"
 #include "record/sampling.h"
 #include "record/stack.h"
 #include "record/tree.h"
@@ -67,10 +68,12 @@ static uint32_t free_place(const struct ep_light *light, uint64_t hash)
 }
 
 /* Gives an offset to the state that the slot is for. */
-static uint64_t place_state(struct ep_light *light, uint16_t *slot, uint64_t sum, ep_ref node)
+static uint64_t place_state(const struct ep_thread *thread, struct ep_light *light, uint16_t *slot,
+                            uint64_t sum, ep_ref node)
 {
     uint32_t place = free_place(light, mix(sum + node + light->state_count));
-    light->states[place] = (struct ep_light_state){.sum = sum, .node = node};
+    light->states[place] = (struct ep_light_state){
+        .sum = sum, .node = node, .level = ep_tree_node(thread, node)->level};
     light->state_count++;
     *slot = (uint16_t)place;
     return (uint64_t)place * EPROF_EDGE_BYTES;
@@ -89,14 +92,15 @@ static uint16_t *slot_of(struct ep_light *light, uint64_t sum, ep_ref node)
 }
 
 /* The offset of a state; 0: there are too many states. */
-static uint64_t intern(struct ep_light *light, ep_ref node, uint64_t sum)
+static uint64_t intern(const struct ep_thread *thread, struct ep_light *light, ep_ref node,
+                       uint64_t sum)
 {
     uint16_t *slot = slot_of(light, sum, node);
     if (*slot)
         return (uint64_t)*slot * EPROF_EDGE_BYTES;
     if (light->state_count == EP_LIGHT_STATES)
         return 0;
-    return place_state(light, slot, sum, node);
+    return place_state(thread, light, slot, sum, node);
 }
 
 /* ---- the light stack ---- */
@@ -166,20 +170,54 @@ static void give_up_entries(const struct ep_thread *thread, struct ep_light *lig
     clear_above(light, light->lowest);
 }
 
+static uint64_t sum_of_members(const struct ep_thread *thread)
+{
+    uint64_t sum = 0;
+    const struct ep_open_scope_cell *entry = thread->top;
+    for (; entry->frame != UINT64_MAX; entry = ep_stack_entry(thread, entry->below))
+        sum += member_of(thread, entry, entry->state);
+    return sum;
+}
+
+/* The state of the innermost scope, which is at the level of the innermost hold. 0: there are too
+ * many states, or nothing was entered in the scope in such a hold yet. */
+static uint64_t state_now(const struct ep_thread *thread, struct ep_light *light, uint64_t sum)
+{
+    ep_ref node = thread->top->node;
+    while (node && ep_tree_node(thread, node)->level < thread->level)
+        node = ep_tree_find(thread, node, EP_SITE_HOLD);
+    return node ? intern(thread, light, node, sum) : 0;
+}
+
 /* Begins again with the innermost scope as the lowest entry. */
 static void begin_again(const struct ep_thread *thread, struct ep_light *light)
 {
-    const struct ep_open_scope_cell *top = thread->top, *entry = top;
-    uint64_t sum = 0;
+    const struct ep_open_scope_cell *top = thread->top;
     light->between = NULL;
     give_up_entries(thread, light);
-    for (; entry->frame != UINT64_MAX; entry = ep_stack_entry(thread, entry->below))
-        sum += member_of(thread, entry, entry->state);
     light->lowest->frame = top->frame;
     light->lowest->token = 0;
     light->lowest->return_address = top->return_address;
     ep_store(&light->lowest->cell, ep_stack_ref(thread, top));
-    ep_store(&light->lowest->state, intern(light, top->node, sum));
+    ep_store(&light->lowest->state, state_now(thread, light, sum_of_members(thread)));
+}
+
+/* Whether the state of the innermost scope is that of the innermost hold. */
+static bool is_of_level(const struct ep_thread *thread, const struct ep_light *light)
+{
+    return ep_light_state_of(light, light->top->state)->level == thread->level;
+}
+
+/* After a hold began or ended. */
+static void follow_level(const struct ep_thread *thread, struct ep_light *light)
+{
+    struct eprof_open *open = light->top;
+    light->level = thread->level;
+    if (is_of_level(thread, light) || open->cell != ep_stack_ref(thread, thread->top))
+        return;
+    uint64_t sum =
+        open->state ? ep_light_state_of(light, open->state)->sum : sum_of_members(thread);
+    ep_store(&open->state, state_now(thread, light, sum));
 }
 
 /* ---- cells for scopes that were entered inline ---- */
@@ -196,18 +234,28 @@ static ep_ref next_cell(struct ep_thread *thread)
     return ref;
 }
 
-/* false: no memory, or a signal handler made the thread forget its edges during the enter, so the
- * state is another one now, or none. */
+/* Whether a node is that one, or replaces it in a hold. */
+static bool replaces(const struct ep_thread *thread, ep_ref node, ep_ref other)
+{
+    while (node != other && ep_tree_node(thread, node)->site == EP_SITE_HOLD)
+        node = ep_tree_node(thread, node)->parent;
+    return node == other;
+}
+
+/* false: no memory, or a signal handler made the thread forget its edges during the enter, or ended
+ * its hold, so the state is another one now, or none. */
 static bool give_cell(struct ep_thread *thread, struct ep_light *light, struct eprof_open *open,
                       ep_ref ref)
 {
     ep_ref node = ep_light_state_of(light, open->state)->node;
-    if (!ref || !node)
+    uint32_t level = ep_light_state_of(light, open->state)->level;
+    uint64_t generation = light->generation + level * EP_OWNER_TAG_LEVEL;
+    if (!ref || !node || level > thread->level)
         return false;
     struct ep_open_scope_cell *entry = ep_stack_entry(thread, ref), *top = thread->top;
-    struct ep_site_slot *site_slot = &thread->site_slots[ep_tree_node(thread, node)->site];
-    if (site_slot->open ? site_slot->open->node != node
-                        : ep_tree_node(thread, node)->parent != top->node)
+    struct ep_site_slot *site_slot = &thread->site_slots[ep_tree_site(thread, node)];
+    if (site_slot->open ? !replaces(thread, node, site_slot->open->node)
+                        : !replaces(thread, ep_tree_node(thread, node)->parent, top->node))
         return false;
     bool is_in_frame = top->frame == open->frame && top->return_address == open->return_address;
     uint32_t tokens = is_in_frame ? top->tokens | ep_stack_token_bit(top->token) : 0;
@@ -217,7 +265,7 @@ static bool give_cell(struct ep_thread *thread, struct ep_light *light, struct e
     ep_store(&entry->state, EP_SCOPE_ENTERING);
     ep_signal_fence();
     ep_store(&entry->child_ticks, 0);
-    ep_store(&entry->generation, light->generation);
+    ep_store(&entry->generation, generation);
     ep_store(&entry->frame, open->frame);
     ep_store_release(&entry->node, node); /* as in ep_scope_fill() */
     ep_store(&entry->token, open->token);
@@ -261,13 +309,22 @@ static uint64_t *calls_of(const struct ep_thread *thread, const struct ep_open_s
                           uint32_t state, const struct ep_open_scope_cell *below)
 {
     struct ep_node_cell *node = ep_tree_node(thread, entry->node);
+    bool is_own = below->node == entry->node;
+    if (node->level) {
+        uint32_t number = ep_held_find(thread, entry->node,
+                                       state & EP_SCOPE_TIMED ? EP_HELD_OUTERMOST
+                                       : is_own               ? EP_HELD_OWN
+                                                              : EP_HELD_NESTED);
+        bool is_of_now = ep_sampling_is_on() && node->generation == ep_thread_generation(thread);
+        return number && is_of_now ? ep_held_calls(thread->held, number) : NULL;
+    }
     struct ep_sampling_cells *cells = ep_sampling_of(thread, node);
     if (!cells || !ep_load(&node->stats.until_timed) ||
         node->generation != ep_thread_generation(thread))
         return NULL;
     if (state & EP_SCOPE_TIMED)
         return &node->stats.calls;
-    return below->node == entry->node ? &cells->own_calls : &cells->nested_calls;
+    return is_own ? &cells->own_calls : &cells->nested_calls;
 }
 
 static struct eprof_edge *edge_at(struct ep_light *light, uint64_t state, uint64_t site)
@@ -277,7 +334,7 @@ static struct eprof_edge *edge_at(struct ep_light *light, uint64_t state, uint64
 
 static uint64_t offset_of_site(const struct ep_thread *thread, ep_ref node)
 {
-    return (uint64_t)ep_tree_node(thread, node)->site * EPROF_EDGE_BYTES;
+    return (uint64_t)ep_tree_site(thread, node) * EPROF_EDGE_BYTES;
 }
 
 /* Gives another offset to the state of an open scope, and leads to it from the scope around. */
@@ -290,7 +347,7 @@ static void move_state(const struct ep_thread *thread, struct ep_light *light,
     if (newest == before) {
         if (light->state_count == EP_LIGHT_STATES)
             return;
-        newest = place_state(light, slot, state.sum, state.node);
+        newest = place_state(thread, light, slot, state.sum, state.node);
     }
     ep_store(&open->state, newest);
     if (open == light->lowest || !open[-1].state)
@@ -309,8 +366,10 @@ static void add_edge(const struct ep_thread *thread, struct ep_light *light,
     const uint32_t usual =
         EP_SCOPE_OPEN | EP_SCOPE_TIMED | EP_SCOPE_NESTED | EP_SCOPE_SAMPLE | EP_SCOPE_UNTIMED;
     const struct ep_open_scope_cell *below = ep_stack_entry(thread, entry->below);
-    uint32_t number = ep_tree_node(thread, entry->node)->site;
-    uint64_t *calls = calls_of(thread, entry, state, below);
+    uint32_t number = ep_tree_site(thread, entry->node);
+    bool is_of_level =
+        ep_light_state_of(light, before->state)->level == ep_tree_node(thread, entry->node)->level;
+    uint64_t *calls = is_of_level ? calls_of(thread, entry, state, below) : NULL;
     bool is_site = number >= EP_SITE_FIRST || !thread->cell; /* of the record of the probe */
     if (state & ~usual || !is_site || number >= EP_THREAD_SITES || !calls || !after)
         return;
@@ -335,7 +394,7 @@ static void push(const struct ep_thread *thread, struct ep_light *light, struct 
     uint64_t after = 0;
     if (below->state) {
         after =
-            intern(light, entry->node,
+            intern(thread, light, entry->node,
                    ep_light_state_of(light, below->state)->sum + member_of(thread, entry, state));
         add_edge(thread, light, below, entry, state, after);
     }
@@ -385,8 +444,8 @@ static void follow(const struct ep_thread *thread, struct ep_light *light)
 static bool is_possible(const struct ep_thread *thread)
 {
     bool is_on = !thread->cell || ep_load(&eprof_recording) & EP_RECORDING_INLINE;
-    return is_on && thread->top && !thread->is_off && !thread->lent && !thread->level &&
-           !thread->further_holds && ep_sampling_is_on();
+    return is_on && thread->top && !thread->is_off && !thread->lent && !thread->further_holds &&
+           ep_sampling_is_on();
 }
 
 static void forget_edges(struct ep_light *light)
@@ -409,26 +468,29 @@ static bool is_armed(const struct ep_light *light)
 static bool may_arm(const struct ep_thread *thread, const struct ep_light *light)
 {
     return !is_interrupting(light) ||
-           (is_armed(light) && light->generation == ep_thread_generation(thread));
+           (is_armed(light) && light->generation == ep_light_generation(thread) &&
+            light->level == thread->level);
 }
 
 /* Pairs with ep_thread_disarm_all(): if a raise is not seen here, it takes the edges away after
  * this. */
 static void arm(const struct ep_thread *thread, struct ep_light *light)
 {
-    uint64_t generation = ep_thread_generation(thread);
+    uint64_t generation = ep_light_generation(thread);
     if (light->generation == generation && is_armed(light)) {
         follow(thread, light);
+        follow_level(thread, light);
         return;
     }
     if (light->generation != generation)
         forget_edges(light);
     light->generation = generation;
+    light->level = thread->level;
     begin_again(thread, light);
     ep_store(&light->hot, &eprof_hot);
     eprof_hot.last = light->open + EP_LIGHT_OPEN;
     __atomic_store_n(&eprof_hot.edges, (const char *)light->edges, __ATOMIC_SEQ_CST);
-    if (ep_thread_generation(thread) != generation)
+    if (ep_light_generation(thread) != generation)
         ep_store(&eprof_hot.edges, no_edges());
 }
 
@@ -506,7 +568,8 @@ void ep_light_entering(const struct ep_thread *thread, const struct ep_open_scop
     struct ep_light *light = thread->light;
     if (light && eprof_hot.top == &ep_thread_at_work && !light->inner &&
         light->top->cell == ep_stack_ref(thread, thread->top) &&
-        light->generation == entry->generation && light->top < light->open + EP_LIGHT_OPEN)
+        light->generation == (entry->generation & (EP_OWNER_TAG_LEVEL - 1)) &&
+        light->top < light->open + EP_LIGHT_OPEN)
         push(thread, light, light->top, entry, state);
 }
 
@@ -514,7 +577,7 @@ void ep_light_entering(const struct ep_thread *thread, const struct ep_open_scop
 static bool is_up_to_date(const struct ep_thread *thread, const struct ep_light *light)
 {
     return light && light->top->cell == ep_stack_ref(thread, thread->top) && is_armed(light) &&
-           light->generation == ep_thread_generation(thread);
+           is_of_level(thread, light) && light->generation == ep_light_generation(thread);
 }
 
 EP_COLD static void end_further(struct ep_thread *thread, bool has_begun)

@@ -30,7 +30,13 @@
  * ep_light_end(). Meanwhile the thread's top is an entry that matches nothing, and scopes of signal
  * handlers are out of line.
  *
- * The light stack begins again after a raise, a hold or a leave of its lowest scope. Tokens of open
+ * Holds. In a hold a scope leads to another node (record/hold.h), so its states and edges are
+ * others as well, and stay for the next hold. When a hold begins or ends, the state of the
+ * innermost scope is exchanged, at the latest when that scope has become the innermost one again.
+ * An edge in a hold leads to a count of record/held.h.
+ *
+ * The light stack begins again after a raise, a hold that ends before the scopes in it, or a leave
+ * of its lowest scope. Tokens of open
  * scopes still point to entries, and the leave of one of them must not find an entry of another
  * scope there: after a longjmp() that may be the innermost one. So the stack begins again above the
  * entries that such tokens can point to. The token of a scope that is left gives back its entry.
@@ -51,9 +57,9 @@ enum {
 
 /* At the place of its offset. A state that got another offset has several of these. */
 struct ep_light_state {
-    uint64_t sum; /* of the open nodes */
-    ep_ref node;  /* 0: no state has this offset */
-    uint32_t unused;
+    uint64_t sum;   /* of the open nodes */
+    ep_ref node;    /* 0: no state has this offset */
+    uint32_t level; /* of its hold; 0: none */
 };
 
 /* Of an entry without a cell whose call is timed (EP_LIGHT_TIMED), or whose cell's call is timed
@@ -79,9 +85,22 @@ struct ep_light {
     struct eprof_open *top; /* meanwhile */
     struct eprof_open *lowest; /* of the innermost scope that had a cell when the stack was begun */
     const struct eprof_open *left; /* of the scope that is being left, by its token; NULL: none */
-    uint64_t generation;           /* of the thread, when the edges were last cleared */
-    struct eprof_hot *hot;         /* of the thread; NULL: not armed yet */
+    uint64_t generation;   /* of the thread without its holds, when the edges were last cleared */
+    uint32_t level;        /* of holds, when scopes were last let in */
+    struct eprof_hot *hot; /* of the thread; NULL: not armed yet */
 };
+
+/* The thread's generation without the level of its holds. */
+EP_INLINE uint64_t ep_light_generation(const struct ep_thread *thread)
+{
+    return ep_thread_generation(thread) & (EP_OWNER_TAG_LEVEL - 1);
+}
+
+/* The end of a hold has changed open scopes: the light stack begins again. */
+EP_INLINE void ep_light_unsettle(void)
+{
+    ep_store(&eprof_hot.edges, (const char *)ep_thread_no_edges);
+}
 
 /* Gives a cell to each scope that was entered inline. Returns whether the caller is to pass true to
  * ep_light_end(); not in a signal handler that interrupts such a call. */
@@ -111,9 +130,10 @@ EP_INLINE struct ep_light_timed *ep_light_timed_of(struct ep_light *light,
     return &light->timed[open - light->open];
 }
 
-/* Enters a scope by an edge whose next call is timed, and represents others. false: this is another
+/* Enters a scope by an edge whose next call is timed, and represents others, or is its first one in
+ * a hold. false: this is another
  * call, or the general case is needed. */
-bool ep_light_timed_enter(const struct eprof_site *site, const void *token, eprof_frame frame);
+bool ep_light_timed_enter(const struct eprof_site *site, void *token, eprof_frame frame);
 /* Leaves a scope that was entered in this way. false: it is another one, or has a cell now. */
 bool ep_light_timed_leave(const void *token);
 

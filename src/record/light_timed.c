@@ -1,3 +1,4 @@
+#include "record/held.h"
 #include "record/light.h"
 #include "record/sampling.h"
 #include "record/stack.h"
@@ -48,7 +49,23 @@ static void push(struct eprof_open *open, const void *token, eprof_frame frame, 
     ep_signal_fence();
 }
 
-bool ep_light_timed_enter(const struct eprof_site *site, const void *token, eprof_frame frame)
+/* The first call of an edge in a hold: as an inline enter. */
+static void push_untimed(struct eprof_open *open, struct eprof_token *token, eprof_frame frame,
+                         uint64_t state)
+{
+    ep_store(&eprof_hot.top, open);
+    ep_signal_fence();
+    token->open = open;
+    open->frame = ep_stack_frame_address(frame);
+    open->return_address = ep_stack_return_address(frame);
+    ep_store(&open->cell, 0);
+    open->token = (uint32_t)(uintptr_t)token;
+    ep_signal_fence();
+    ep_store(&open->state, state);
+    ep_signal_fence();
+}
+
+bool ep_light_timed_enter(const struct eprof_site *site, void *token, eprof_frame frame)
 {
     struct ep_thread *thread = ep_thread_self;
     struct ep_light *light = thread->light;
@@ -56,12 +73,19 @@ bool ep_light_timed_enter(const struct eprof_site *site, const void *token, epro
     uint64_t offset = __atomic_load_n(&site->offset, __ATOMIC_RELAXED);
     const char *edges = ep_load(&eprof_hot.edges) + top->state;
     const struct eprof_edge *edge = (const struct eprof_edge *)(const void *)(edges + offset);
-    const uint64_t *calls = edge->calls;
+    uint64_t *calls = edge->calls;
     uint64_t state = edge->state;
     ep_signal_fence(); /* a signal handler may put another edge there */
     if (ep_cpu_is_on() || edge->site != offset || offset == EPROF_NO_OFFSET || top->limit ||
-        !is_inside(top, frame, edge) || !light || light->generation != ep_thread_generation(thread))
+        !is_inside(top, frame, edge) || !light || light->generation != ep_light_generation(thread))
         return false;
+    uint32_t level = ep_light_state_of(light, state)->level;
+    if (level) {
+        if (!ep_held_count_first(thread, calls, level))
+            return false;
+        push_untimed(top + 1, token, frame, state);
+        return true;
+    }
     const struct ep_node_cell *node = ep_tree_node(thread, ep_light_state_of(light, state)->node);
     struct ep_sampling_cells *cells = ep_sampling_of(thread, node);
     bool is_nested = cells && calls == &cells->nested_calls;
@@ -118,7 +142,7 @@ bool ep_light_timed_leave(const void *token)
     struct ep_node_cell *node = ep_tree_node(thread, ep_light_state_of(light, state)->node);
     uint64_t difference_ticks = ep_source_difference(source, timed.start_ticks, now_ticks);
     bool is_on = !thread->cell || ep_load(&eprof_recording) & EP_RECORDING_INLINE;
-    if (!is_on || !state || light->generation != ep_thread_generation(thread) ||
+    if (!is_on || !state || light->generation != ep_light_generation(thread) ||
         difference_ticks > ep_load(&thread->control->horizon_ticks) ||
         !ep_statistics_has_room(&node->stats, difference_ticks))
         return false;
@@ -136,7 +160,7 @@ bool ep_light_timed_leave(const void *token)
 
 #else
 
-bool ep_light_timed_enter(const struct eprof_site *site, const void *token, eprof_frame frame)
+bool ep_light_timed_enter(const struct eprof_site *site, void *token, eprof_frame frame)
 {
     (void)site, (void)token, (void)frame;
     return false;

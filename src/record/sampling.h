@@ -93,14 +93,34 @@ void ep_sampling_begin(struct ep_thread *thread, struct ep_node_cell *node);
 /* The same for a node with figures, after the budget may have changed. The thread is busy. */
 void ep_sampling_adopt(struct ep_thread *thread, struct ep_node_cell *node);
 
+/* The same for a node in a hold; `kind` is an enum ep_held_kind. */
+uint32_t ep_sampling_choose_held(struct ep_thread *thread, const struct ep_node_cell *node,
+                                 uint32_t kind);
+
+/* The same for a node in a hold; `kind` is an enum ep_held_kind. */
+uint32_t ep_sampling_choose_held(struct ep_thread *thread, const struct ep_node_cell *node,
+                                 uint32_t kind);
+
+/* The shift of a node's first block: that of a fixed period, or 0. */
+unsigned ep_sampling_first_shift(void);
+/* Draws a call of the next block. `rest` is the number of calls before the block; it becomes the
+ * number after the drawn call. Returns the calls until the drawn one. */
+uint32_t ep_sampling_next_block(struct ep_thread *thread, unsigned shift, uint32_t *rest);
+/* After a timed call, one of the first ones or a later one: pays for its probe. Returns the shift
+ * of the next block; *since are the timed calls since it changed. */
+unsigned ep_sampling_adapt(struct ep_thread *thread, unsigned before, bool is_first,
+                           uint16_t *since, uint64_t difference_ticks, uint64_t now_ticks);
+
 /* How a call of a node that begins is recorded: EP_SCOPE_UNTIMED, EP_SCOPE_SAMPLE, or 0 without a
  * budget. An untimed call counts now. A signal handler that interrupts an inline enter may see that
  * no call is left until the timed one. */
-EP_INLINE uint32_t ep_sampling_choose(struct ep_node_cell *node)
+EP_INLINE uint32_t ep_sampling_choose(struct ep_thread *thread, struct ep_node_cell *node)
 {
     uint32_t until = ep_load(&node->stats.until_timed);
+    if ((int32_t)until <= 1 && node->level)
+        return ep_sampling_choose_held(thread, node, 0);
     if ((int32_t)until <= 1)
-        return until || (node->sampling && !node->level) ? EP_SCOPE_SAMPLE : 0;
+        return until || node->sampling ? EP_SCOPE_SAMPLE : 0;
     ep_add32(&node->stats.until_timed, (uint32_t)-1);
     ep_add64_release(&node->stats.calls, 1); /* pairs with the acquires in snapshot/figures.c */
     return EP_SCOPE_UNTIMED;

@@ -189,6 +189,8 @@ void ep_stack_close_top(struct ep_thread *thread, uint64_t now_ticks)
     ep_store(&entry->state, 0); /* first: a reader must not add its time so far to later calls */
     ep_store_fence();
     if (counts && state & EP_SCOPE_UNTIMED) {
+        if (ep_hold_is_unlisted(ep_tree_node(thread, entry->node)) && entry->child_ticks)
+            ep_hold_visit(thread, entry->node, entry->generation);
         ep_add64(&ep_tree_node(thread, entry->node)->self_ticks, 0 - entry->child_ticks);
     } else if (counts)
         account(thread, entry, state, now_ticks);

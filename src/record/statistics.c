@@ -4,8 +4,32 @@
 
 #include "record/thread.h"
 
+/* The first octave with counts from `octave` on; EP_OCTAVES: there is none. */
+static unsigned next_octave(const union ep_cell *cells, const struct ep_statistics *stats,
+                            unsigned octave)
+{
+    for (; octave < EP_NEAR_OCTAVES; octave++)
+        if (stats->octave[octave])
+            return octave;
+    while (octave < EP_OCTAVES && !ep_cell_octave(cells, stats, octave)) {
+        unsigned far = octave - EP_NEAR_OCTAVES;
+        octave += stats->far[far / EP_CELL_REFS] ? 1 : EP_CELL_REFS - far % EP_CELL_REFS;
+    }
+    return octave;
+}
+
+static void clear_octave(union ep_cell *cells, const struct ep_statistics *stats, unsigned octave)
+{
+    ep_ref counts = ep_cell_octave(cells, stats, octave);
+    for (int i = 0; counts && i < EP_OCTAVE_BUCKETS; i++)
+        ep_store_release(&cells[counts].octave.count[i], 0);
+}
+
+/* Of one call, as an EPROF_SLOW has in its hold, only one octave has a count. */
 void ep_statistics_clear(union ep_cell *cells, struct ep_statistics *stats)
 {
+    bool is_single = stats->calls <= 1;
+    unsigned octave = is_single ? ep_histogram_bucket(stats->max_ticks) / EP_OCTAVE_BUCKETS : 0;
     ep_store_release(&stats->calls, 0);
     ep_store_release(&stats->total_ticks, 0);
     ep_store_release(&stats->min_ticks, UINT64_MAX);
@@ -16,11 +40,10 @@ void ep_statistics_clear(union ep_cell *cells, struct ep_statistics *stats)
     ep_store_release(&stats->nested, 0);
     ep_store_release(&stats->errors, 0);
     ep_store_release(&stats->abandoned, 0);
-    for (unsigned octave = 0; octave < EP_OCTAVES; octave++) {
-        ep_ref counts = ep_cell_octave(cells, stats, octave);
-        for (int i = 0; counts && i < EP_OCTAVE_BUCKETS; i++)
-            ep_store_release(&cells[counts].octave.count[i], 0);
-    }
+    if (is_single)
+        clear_octave(cells, stats, octave);
+    for (; !is_single && (octave = next_octave(cells, stats, octave)) < EP_OCTAVES; octave++)
+        clear_octave(cells, stats, octave);
 }
 
 /* The reference in *link, made if it is 0. Release: pairs with the acquire in ep_cell_octave(). */
@@ -93,11 +116,12 @@ void ep_statistics_reserve(struct ep_statistics *to, struct ep_pool *pool,
         add_times(from, pool, from->pending - 1, 1);
         ep_store(&from->pending, 0);
     }
-    for (unsigned octave = 0; octave < EP_OCTAVES; octave++) {
-        ep_ref counts = ep_cell_octave(ep_thread_self->cells, from, octave);
+    const union ep_cell *cells = ep_thread_self->cells;
+    for (unsigned octave = 0; (octave = next_octave(cells, from, octave)) < EP_OCTAVES; octave++) {
+        ep_ref counts = ep_cell_octave(cells, from, octave);
         uint64_t sum = 0;
-        for (unsigned step = 0; counts && step < EP_OCTAVE_BUCKETS; step++)
-            sum += ep_thread_self->cells[counts].octave.count[step];
+        for (unsigned step = 0; step < EP_OCTAVE_BUCKETS; step++)
+            sum += cells[counts].octave.count[step];
         if (sum)
             need_octave(to, pool, octave);
     }
@@ -114,10 +138,10 @@ void ep_statistics_add_all(struct ep_statistics *to, const struct ep_statistics 
     if (from->max_ticks > to->max_ticks)
         ep_store(&to->max_ticks, from->max_ticks);
     ep_add_wide(&to->square_low, &to->square_high, from->square_low, from->square_high);
-    for (unsigned octave = 0; octave < EP_OCTAVES; octave++) {
+    for (unsigned octave = 0; (octave = next_octave(cells, from, octave)) < EP_OCTAVES; octave++) {
         ep_ref counts = ep_cell_octave(cells, from, octave),
                sums = ep_cell_octave(cells, to, octave);
-        for (unsigned step = 0; counts && sums && step < EP_OCTAVE_BUCKETS; step++)
+        for (unsigned step = 0; sums && step < EP_OCTAVE_BUCKETS; step++)
             ep_add64(&ep_thread_self->cells[sums].octave.count[step],
                      cells[counts].octave.count[step]);
     }

@@ -57,6 +57,9 @@ struct ep_thread {
                              interrupted a cold path; their leaves come */
     struct ep_light *light;                /* NULL: none yet; release, read by other threads */
     struct ep_hold *holds;                 /* by level; NULL: no hold yet */
+    struct ep_held *held;                  /* calls counted in holds; NULL: none yet */
+    struct ep_scale scale;                 /* when an EPROF_SLOW last asked for it, */
+    const struct ep_source *scale_source;  /* of this source; NULL: not yet */
     uint32_t level;                        /* of the innermost hold; 0: no hold */
     uint32_t further_holds;                /* begun inside it, without a level of their own */
     uint32_t former_holds;                 /* holds begun before a fork: their keeps are ignored */
@@ -110,6 +113,7 @@ extern struct ep_thread_pool ep_thread_pool;
 
 struct ep_tree_table;
 struct ep_hold;
+struct ep_held;
 struct ep_light;
 
 /* What inline scopes use (eprof/scopes.h): record/light.h. An entry and edges that match nothing.

@@ -1,8 +1,9 @@
 #!/bin/sh
 # flake.sh [shared|static] [OPTION]... - measures the cost of scopes in a ray tracer with ten
-# million calls, as one table: for gcc and clang, if they are installed, each at -O2 and -O3. The
-# library is built by the same compiler, as for an installation. The options are those of
-# eprof_flake_cost: -n ROUNDS (15), -s PIXELS (750).
+# million calls, as one table: for gcc and clang, if they are installed, each at -O2 and -O3. In the
+# lines "dropped" and "kept" each ray from the camera is in a hold. The library is built by the same
+# compiler, as for an installation. The options are those of eprof_flake_cost: -n ROUNDS (15), -s
+# PIXELS (750).
 set -eu
 linkage=shared
 case ${1-} in
@@ -56,8 +57,15 @@ for compiler in gcc clang; do
         build_flake "$compiler" "$level" raw -DFLAKE_RAW
         # shellcheck disable=SC2046 # the library's flags are words of their own
         build_flake "$compiler" "$level" ours $(library "$compiler")
+        # shellcheck disable=SC2046
+        build_flake "$compiler" "$level" dropped -DFLAKE_HOLD=1000000000 $(library "$compiler")
+        # shellcheck disable=SC2046
+        build_flake "$compiler" "$level" kept -DFLAKE_HOLD=0 $(library "$compiler")
         one=$work/$compiler$level
         builds="$builds $compiler$level $one-none $one-raw $one-ours"
+        for hold in dropped kept; do
+            builds="$builds $compiler$level,$hold $one-none $one-raw $one-$hold"
+        done
     done
 done
 [ -n "$builds" ] || {

@@ -1,0 +1,129 @@
+#include "record/blocks.h"
+
+#include "record/process_lock.h"
+#include "record/rate.h"
+#include "record/sampling.h"
+
+enum {
+    FIRST_MICROSECONDS = 1000,
+    MOST_MICROSECONDS = 10000,
+    LONG_PROBES = 100, /* a call that takes as many times its probe is timed each time */
+    SHORTER_AFTER = 32 /* timed calls before blocks become shorter */
+};
+
+/* ---- credit, in millionths of a tick ---- */
+
+/* Two readings, of the processor time too if it is recorded, and an allowance for the rest: the
+ * instructions of a timed call, the mispredictions before and after it, and what it makes the
+ * program wait for. The ray tracer of examples/flake.c takes 188 ns longer for each call that is
+ * timed, 40 of them for the readings of the clock (budget=1/64 and budget=1/16 against
+ * budget=1/4096, AMD EPYC, 2026-11-28). Inside the library a timed call lasts only 105 ns, so it
+ * cannot be measured there. */
+static uint32_t measured_charge(const struct ep_source *source, uint64_t ticks_per_us)
+{
+    enum { READS = 16, REST_NS = 150 };
+    uint64_t read_ticks = UINT32_MAX / 4;
+    for (int i = 0; i < READS; i++) {
+        uint64_t begin = ep_sampling_now(source);
+        if (ep_cpu_is_on())
+            ep_cpu_now();
+        uint64_t ticks = ep_source_difference(source, begin, ep_sampling_now(source));
+        read_ticks = ticks < read_ticks ? ticks : read_ticks;
+    }
+    return (uint32_t)(2 * read_ticks + ticks_per_us * REST_NS / 1000 + 1);
+}
+
+void ep_blocks_begin_credit(struct ep_thread *thread)
+{
+    const struct ep_source *source = ep_process_source();
+    bool has_cpu = ep_cpu_is_on();
+    if (thread->charge_source == source && thread->charge_has_cpu == has_cpu)
+        return;
+    ep_process_mutex_lock();
+    struct ep_scale scale = ep_rate_scale_at_once();
+    uint64_t ticks_per_ms = ep_wide_divide(ep_wide_multiply(scale.ticks, 1000000), scale.ns);
+    thread->credit_most =
+        (int64_t)(ticks_per_ms * (MOST_MICROSECONDS / 1000)) * EP_SAMPLING_MILLION;
+    thread->credit = (int64_t)(ticks_per_ms * (FIRST_MICROSECONDS / 1000)) * EP_SAMPLING_MILLION;
+    thread->credited_ticks = ep_source_now(source);
+    thread->charge_ticks = measured_charge(source, ticks_per_ms / 1000);
+    thread->charge_source = source;
+    thread->charge_has_cpu = has_cpu;
+    ep_process_mutex_unlock();
+}
+
+/* A timed call in a hold pays twice: it takes 287 to 335 ns longer, as its node must be cleared
+ * before it and added up or dropped after it, where one outside takes 188 (the ray tracer with each
+ * ray in a hold, budget=1/64 and budget=1/16 against budget=1/4096, AMD EPYC, 2026-11-28). */
+static void pay(struct ep_thread *thread, uint64_t now_ticks)
+{
+    const uint64_t longest_ticks = UINT64_C(1) << 42; /* some 20 minutes: fills every purse */
+    uint64_t ticks = ep_source_difference(ep_process_source(), thread->credited_ticks, now_ticks);
+    thread->credited_ticks = now_ticks;
+    if (ticks > longest_ticks)
+        ticks = ticks >> 63 ? 0 : longest_ticks;
+    thread->credit += (int64_t)(ticks * ep_load(&ep_sampling_budget()->budget_millionths));
+    if (thread->credit > thread->credit_most)
+        thread->credit = thread->credit_most;
+    thread->credit -= (int64_t)thread->charge_ticks * (thread->level ? 2 : 1) * EP_SAMPLING_MILLION;
+}
+
+/* ---- blocks ---- */
+
+/* Xorshift (Marsaglia: Xorshift RNGs, Journal of Statistical Software 8, 2003), one generator per
+ * thread. The counter and the record's address make the generators of threads and of forked
+ * children differ. */
+static uint32_t draw(struct ep_thread *thread)
+{
+    uint32_t x = thread->random;
+    if (!x)
+        x = (uint32_t)(ep_source_now(ep_process_source()) ^ ep_counter_read() ^
+                       (uintptr_t)thread >> 12) *
+                UINT32_C(0x9E3779B1) |
+            1;
+    x ^= x << 13;
+    x ^= x >> 17;
+    x ^= x << 5;
+    return thread->random = x;
+}
+
+uint32_t ep_blocks_next(struct ep_thread *thread, unsigned shift, uint32_t *rest)
+{
+    uint32_t place = shift ? draw(thread) >> (32 - shift) : 0;
+    uint32_t until = *rest + place + 1;
+    *rest = (UINT32_C(1) << shift) - 1 - place;
+    return until;
+}
+
+unsigned ep_blocks_first_shift(void)
+{
+    uint64_t period = ep_load(&ep_sampling_budget()->period);
+    return period > 1 ? (unsigned)__builtin_ctzll(period) : 0;
+}
+
+/* The length of the next block. Longer only without credit; by more than one step if twice the
+ * first credit is missing, as when many paths begin at once. */
+static unsigned next_shift(const struct ep_thread *thread, unsigned shift, bool is_first,
+                           uint16_t since, uint64_t difference_ticks)
+{
+    if (difference_ticks > (uint64_t)LONG_PROBES * thread->charge_ticks || is_first)
+        return 0;
+    if (thread->credit < 0) {
+        unsigned steps = -thread->credit > thread->credit_most / 5 ? 2 : 1;
+        return shift + steps < EP_SAMPLING_SHIFT_MOST ? shift + steps : EP_SAMPLING_SHIFT_MOST;
+    }
+    bool is_plenty = thread->credit > thread->credit_most / 2 && since >= SHORTER_AFTER;
+    return shift && is_plenty ? shift - 1 : shift;
+}
+
+unsigned ep_blocks_adapt(struct ep_thread *thread, unsigned before, bool is_first, uint16_t *since,
+                         uint64_t difference_ticks, uint64_t now_ticks)
+{
+    unsigned shift = before;
+    if (ep_sampling_is_on() && !ep_load(&ep_sampling_budget()->period)) {
+        pay(thread, now_ticks);
+        shift = next_shift(thread, before, is_first, *since, difference_ticks);
+    }
+    *since = shift != before ? 0 : *since == UINT16_MAX ? UINT16_MAX : (uint16_t)(*since + 1);
+    return shift;
+}
