@@ -159,8 +159,9 @@ static bool is_possible(uint64_t difference)
 {
     if (EP_LIKELY(difference <= ep_load(&ep_thread_self->control->horizon_ticks)))
         return true;
-    if (!ep_thread_begin_cold())
-        return false;
+    if (ep_thread_self->busy)
+        return ep_horizon_is_possible_in_handler(difference);
+    ep_thread_begin_cold();
     bool is_possible = ep_horizon_is_possible(difference);
     ep_thread_end_cold();
     return is_possible;

@@ -40,8 +40,9 @@ static void describe_source(const struct ep_source *source)
     cell->ticks_per_second = source->ticks_per_second;
     cell->is_per_thread = source->per_thread;
     cell->apart = 0;
-    cell->first_ticks = first.ticks;
-    cell->first_monotonic_ns = first.monotonic_ns;
+    /* read without the lock in ep_horizon_is_possible_in_handler() */
+    ep_store(&cell->first_ticks, first.ticks);
+    ep_store(&cell->first_monotonic_ns, first.monotonic_ns);
     ep_process.image.cells[EP_CELL_PROBE].probe = (struct ep_probe_cell){.inside_milliticks = 0};
     ep_process.image.cells[EP_CELL_FUNCTION_PROBE].function_probe =
         (struct ep_function_probe_cell){.inside_milliticks = 0};

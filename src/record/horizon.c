@@ -49,6 +49,18 @@ static uint64_t all_bits_within(uint64_t ticks)
     return ticks ? UINT64_MAX >> __builtin_clzll(ticks + 1) >> 1 : 0;
 }
 
+/* How long the source has run; the highest bit is set if it was set back to before its first
+ * moment. */
+static uint64_t run_ticks_at(const struct ep_source *source, uint64_t now)
+{
+    if (!source->steps)
+        return now - ep_load(&ep_process.origin_ticks);
+    /* the clock can be set: CLOCK_MONOTONIC is the limit */
+    uint64_t first_ns = ep_process_first_moment().monotonic_ns;
+    struct ep_scale inverse = {source->ticks_per_second, 1000000000};
+    return ep_wide_scale_ns(inverse, ep_platform_monotonic_ns() - first_ns) + 1;
+}
+
 bool ep_horizon_is_possible(uint64_t difference_ticks)
 {
     if (difference_ticks <= ep_load(&ep_process_control()->horizon_ticks))
@@ -57,13 +69,8 @@ bool ep_horizon_is_possible(uint64_t difference_ticks)
     if (ep_horizon_first(source))
         return false;
     ep_process_mutex_lock();
-    uint64_t now = ep_source_now(source);
-    uint64_t run_ticks = now - ep_process.origin_ticks;
-    if (source->steps) { /* the clock can be set: CLOCK_MONOTONIC is the limit */
-        uint64_t first_ns = ep_process_first_moment().monotonic_ns;
-        struct ep_scale inverse = {source->ticks_per_second, 1000000000};
-        run_ticks = ep_wide_scale_ns(inverse, ep_platform_monotonic_ns() - first_ns) + 1;
-    } else if (run_ticks >> 63 && difference_ticks >> 63 == 0) {
+    uint64_t now = ep_source_now(source), run_ticks = run_ticks_at(source, now);
+    if (!source->steps && run_ticks >> 63 && difference_ticks >> 63 == 0) {
         forget_first_moment(now);
         run_ticks = UINT64_MAX >> 1;
     }
@@ -73,6 +80,15 @@ bool ep_horizon_is_possible(uint64_t difference_ticks)
         ep_store(&ep_process_control()->horizon_ticks, all_bits_within(run_ticks));
     ep_process_mutex_unlock();
     return difference_ticks <= run_ticks;
+}
+
+bool ep_horizon_is_possible_in_handler(uint64_t difference_ticks)
+{
+    const struct ep_source *source = ep_process_source();
+    if (ep_horizon_first(source))
+        return difference_ticks <= ep_load(&ep_process_control()->horizon_ticks);
+    uint64_t run_ticks = run_ticks_at(source, ep_source_now(source));
+    return difference_ticks <= (run_ticks >> 63 ? UINT64_MAX >> 1 : run_ticks);
 }
 
 bool ep_horizon_was_on(uint64_t start_ticks)

@@ -17,6 +17,10 @@ uint64_t ep_horizon_raise(void);
  * than the process has run. Reads the clock only for a difference longer than all before. Takes the
  * lock itself. */
 bool ep_horizon_is_possible(uint64_t difference_ticks);
+/* The same without the lock, for a signal handler that may have interrupted its holder: it always
+ * reads the clock, and remembers nothing. If the source is changed meanwhile, the answer may be
+ * wrong, and the reset that follows discards the pair. */
+bool ep_horizon_is_possible_in_handler(uint64_t difference_ticks);
 
 /* At a reset: a source that was set back to before its first moment has run for an unknown time.
  * Lock. */

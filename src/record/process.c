@@ -46,5 +46,5 @@ void ep_process_diagnose(enum ep_diagnostic kind)
 struct ep_moment ep_process_first_moment(void)
 {
     const struct ep_source_cell *source = &ep_process.image.cells[EP_CELL_SOURCE].source;
-    return (struct ep_moment){source->first_ticks, source->first_monotonic_ns};
+    return (struct ep_moment){ep_load(&source->first_ticks), ep_load(&source->first_monotonic_ns)};
 }

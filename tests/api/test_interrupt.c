@@ -132,29 +132,119 @@ static void enter_something_new(void)
     eprof_leave();
 }
 
-/* A pair twice as long as the process has run, so its stop has to look at the clock again. */
+/* Longer than any time before, so the clock has to be looked at again. */
+static void let_the_longest_time_pass(void)
+{
+    hand_ticks += hand_ticks + 1000;
+}
+
 static void record_a_long_pair(void)
 {
     eprof_start(id);
-    hand_ticks += hand_ticks + 1000;
+    let_the_longest_time_pass();
     eprof_stop(id);
+}
+
+static void record_a_long_span(void)
+{
+    uint64_t start = hand_ticks;
+    let_the_longest_time_pass();
+    eprof_record(id, start, hand_ticks);
+}
+
+static void record_a_pair_back(void)
+{
+    eprof_start(id);
+    hand_ticks -= 1;
+    eprof_stop(id);
+}
+
+enum { FIRST_TICKS = 1000 };
+
+/* The handler comes after some instructions of cold paths. Returns the number of its calls. */
+static uint64_t interrupt_something_new(void (*by)(void))
+{
+    enum { STRIDE = 97, ROUNDS = 25 };
+    uint64_t handlers = 0;
+    hand_ticks = FIRST_TICKS;
+    for (uint64_t i = 0; i < ROUNDS; i++)
+        handlers += step_into(enter_something_new, 1 + i * STRIDE, by);
+    assert_int_equal(calls_of("scope"), ROUNDS);
+    assert_true(handlers > ROUNDS / 2);
+    return handlers;
 }
 
 TEST(long_pair_in_a_handler_counts_at_each_instruction)
 {
-    enum { STRIDE = 61, ROUNDS = 40 };
-    uint64_t handlers = 0;
-    hand_ticks = 1000;
-    record_a_long_pair();
-    for (uint64_t i = 0; i < ROUNDS; i++)
-        handlers += step_into(enter_something_new, 1 + i * STRIDE, record_a_long_pair);
+    record_a_long_pair(); /* the thread knows the instance */
+    uint64_t before_ns = instance_row("instance").total_ns;
+    uint64_t handlers = interrupt_something_new(record_a_long_pair);
     struct eprof_row row = instance_row("instance");
-    assert_int_equal(row.calls, handlers + 1);
-    assert_int_equal(row.timed, row.calls - row.errors);
-    assert_int_equal(row.errors, diagnostic_count("lost")); /* the clock could not be looked at */
-    assert_in_range(row.errors, 1, handlers / 2);
+    assert_int_equal(row.errors, 0);
+    assert_int_equal(row.timed, handlers + 1);
+    assert_int_equal(row.total_ns - before_ns, hand_ticks - FIRST_TICKS);
     assert_int_equal(row.open, 0);
-    assert_int_equal(calls_of("scope"), ROUNDS);
+    assert_int_equal(diagnostic_count("lost"), 0);
+    hand_ticks = 0;
+}
+
+static uint64_t longest_ticks; /* at least as long as any time before */
+
+static void record_a_long_pair_by_a_running_clock(void)
+{
+    uint64_t start = eprof_now();
+    eprof_start(id);
+    while (eprof_now() - start <= longest_ticks)
+        continue;
+    eprof_stop(id);
+}
+
+/* A source that was just taken into use has run for a short time. */
+static void interrupt_by_a_long_pair(const char *clock, uint64_t number)
+{
+    assert_int_equal(eprof_source_use("hand"), 0);
+    assert_int_equal(eprof_source_use(clock), 0);
+    uint64_t first = eprof_now();
+    longest_ticks = 0;
+    record_a_long_pair_by_a_running_clock();
+    longest_ticks = 4 * (eprof_now() - first);
+    uint64_t pairs =
+        1 + step_into(enter_something_new, number, record_a_long_pair_by_a_running_clock);
+    struct eprof_row row = instance_row("instance");
+    if (row.timed != pairs || row.errors || diagnostic_count("lost"))
+        fail_msg("%s, after instruction %" PRIu64 ":\n%s", clock, number, diagnostic_text());
+}
+
+TEST(long_pair_in_a_handler_counts_with_each_clock)
+{
+    static const char *const clocks[] = {"auto", "clock_gettime", "gettimeofday"};
+    enum { STRIDE = 197, ROUNDS = 12 };
+    for (size_t i = 0; i < sizeof clocks / sizeof clocks[0]; i++)
+        for (uint64_t round = 0; round < ROUNDS; round++)
+            interrupt_by_a_long_pair(clocks[i], 1 + round * STRIDE);
+}
+
+TEST(long_span_in_a_handler_counts_or_is_lost_once_at_each_instruction)
+{
+    record_a_long_span();
+    uint64_t handlers = interrupt_something_new(record_a_long_span);
+    uint64_t lost = diagnostic_count("lost");
+    struct eprof_row row = instance_row("instance");
+    assert_int_equal(row.errors, 0);
+    assert_int_equal(row.timed + lost, handlers + 1);
+    assert_in_range(lost, 1, handlers / 2);
+    hand_ticks = 0;
+}
+
+TEST(pair_in_a_handler_during_which_the_clock_goes_back_is_rejected_at_each_instruction)
+{
+    eprof_start(id);
+    eprof_stop(id);
+    uint64_t handlers = interrupt_something_new(record_a_pair_back);
+    struct eprof_row row = instance_row("instance");
+    assert_int_equal(row.errors, handlers);
+    assert_int_equal(row.calls, handlers + 1);
+    assert_int_equal(diagnostic_count("lost"), 0);
     hand_ticks = 0;
 }
 
