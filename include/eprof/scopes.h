@@ -113,39 +113,38 @@ struct eprof_hot {
 #ifdef __cplusplus
 extern "C" {
 #endif
-int eprof_scope_enter_beside(struct eprof_site *site, void *token, eprof_frame frame)
-    __asm__("eprof_scope_enter") __attribute__((pure, nothrow));
+int eprof_scope_enter_beside(struct eprof_site *site, void *token,
+                             eprof_frame frame) __asm__("eprof_scope_enter")
+    __attribute__((pure, nothrow));
 int eprof_scope_leave_beside(void *token) __asm__("eprof_scope_leave")
     __attribute__((pure, nothrow));
 #ifdef __cplusplus
 }
 #endif
 
-/* Whether the switch has one of these bits. In assembly, since a compiler would keep the address
- * of eprof_recording in a register until the leave, and a load that orders is a call that changes
- * memory to it. */
-static inline EPROF_PROBE int eprof_is_recording(const int bits)
-{
+/* Functions that return whether the switch has one of these bits. In assembly, since a compiler
+ * would keep the address of eprof_recording in a register until the leave, and a load that orders
+ * is a call that changes memory to it. The bits are text, since clang takes them from no argument
+ * at -O0. */
 #if defined(__PIC__) && !defined(__PIE__)
-    __asm__ goto("movq eprof_recording@GOTPCREL(%%rip), %%rax\n\t"
-                 "testb %[bits], (%%rax)\n\t"
-                 "jz %l[outside]"
-                 :
-                 : [bits] "i"(bits)
-                 : "rax", "cc"
-                 : outside);
+#define EPROF_TEST_SWITCH(bits)                                                                    \
+    "movq eprof_recording@GOTPCREL(%%rip), %%rax\n\ttestb $" bits ", (%%rax)\n\t"
 #else
-    __asm__ goto("testb %[bits], eprof_recording(%%rip)\n\t"
-                 "jz %l[outside]"
-                 :
-                 : [bits] "i"(bits)
-                 : "cc"
-                 : outside);
+#define EPROF_TEST_SWITCH(bits) "testb $" bits ", eprof_recording(%%rip)\n\t"
 #endif
-    return 1;
-outside:
-    return 0;
-}
+#define EPROF_SWITCH(name, bits)                                                                   \
+    static inline EPROF_PROBE int name(void)                                                       \
+    {                                                                                              \
+        __asm__ goto(EPROF_TEST_SWITCH(bits) "jz %l[outside]" : : : "rax", "cc" : outside);        \
+        return 1;                                                                                  \
+    outside:                                                                                       \
+        return 0;                                                                                  \
+    }
+EPROF_SWITCH(eprof_is_inline, "4")
+EPROF_SWITCH(eprof_is_begun, "2")
+EPROF_SWITCH(eprof_is_ended, "7")
+#undef EPROF_SWITCH
+#undef EPROF_TEST_SWITCH
 
 /*
  * Enters a scope if its call is only counted; else returns 0. In assembly, because a signal handler
@@ -228,10 +227,10 @@ outside:
 static inline EPROF_PROBE struct eprof_token *
 eprof_token_enter(struct eprof_site *site, struct eprof_token *token, eprof_frame frame)
 {
-    if (eprof_is_recording(4) && eprof_open_inline(site, token, frame))
+    if (eprof_is_inline() && eprof_open_inline(site, token, frame))
         return token;
     token->open = NULL;
-    if (eprof_is_recording(2)) {
+    if (eprof_is_begun()) {
         __asm__ volatile("" : "+r"(site));
         int result = eprof_scope_enter_beside(site, token, frame);
         __asm__ volatile("" : "=m"(*token) : "r"(result));
@@ -258,7 +257,7 @@ outside:
 static inline EPROF_PROBE void eprof_token_leave(struct eprof_token *token)
 {
     if (__builtin_expect(!eprof_close_inline(token), 0) &&
-        (eprof_is_recording(7) || !eprof_token_is_empty(token))) {
+        (eprof_is_ended() || !eprof_token_is_empty(token))) {
         __asm__ volatile("" : "+r"(token));
         int result = eprof_scope_leave_beside(token);
         __asm__ volatile("" : : "r"(result));
