@@ -54,12 +54,13 @@ EP_COLD static void enter_general(struct eprof_site *site, const void *token, ep
 __attribute__((noinline)) static void enter_further(struct eprof_site *site, const void *token,
                                                     eprof_frame frame)
 {
-    if (ep_light_timed_enter(site, token, frame))
+    struct ep_stack_scope scope = scope_of(token, frame);
+    uint64_t offset = __atomic_load_n(&site->offset, __ATOMIC_RELAXED);
+    if (ep_light_timed_enter((struct ep_light_key){offset, offset}, &scope, scope.token))
         return;
     struct ep_thread *thread = ep_thread_self;
     bool has_begun = ep_light_begin();
     ep_thread_wait(thread);
-    struct ep_stack_scope scope = scope_of(token, frame);
     uint32_t number = __atomic_load_n(&site->number, __ATOMIC_RELAXED);
     if (EP_UNLIKELY(number - 1 >= thread->counter_sites + thread->called_sites) ||
         EP_UNLIKELY(!ep_scope_enter_at(thread, number, &scope, false)))
@@ -125,7 +126,7 @@ static void leave_budgeted(const void *token)
 
 __attribute__((noinline)) static void leave_from_call(const void *token)
 {
-    if (ep_light_timed_leave(token))
+    if (ep_light_timed_leave((uint32_t)(uintptr_t)token, 0))
         return;
     struct ep_thread *thread = ep_thread_self;
     if (thread->called_sites && thread->top->state & (EP_SCOPE_UNTIMED | EP_SCOPE_SAMPLE)) {
