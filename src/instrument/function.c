@@ -213,13 +213,14 @@ static bool leave_placed(struct ep_thread *thread, uint32_t number,
 __attribute__((noinline)) static void leave_further(void *called, void *call_site, void *frame,
                                                     void *token, uint32_t number)
 {
-    if (ep_light_timed_leave(timed_token(called), (uintptr_t)frame))
+    uint64_t now_ticks = 0;
+    if (ep_light_timed_leave(timed_token(called), (uintptr_t)frame, &now_ticks))
         return;
     struct ep_stack_scope scope = scope_of(call_site, frame, token);
     struct ep_thread *thread = ep_thread_self;
     bool is_recorded = number & EP_FUNCTION_NUMBER && thread->top;
-    uint64_t now_ticks =
-        is_recorded && !(thread->top->state & EP_SCOPE_UNTIMED) ? now_at_leave(thread) : 0;
+    if (!now_ticks && is_recorded && !(thread->top->state & EP_SCOPE_UNTIMED))
+        now_ticks = now_at_leave(thread);
     bool has_begun = ep_light_begin();
     if (number & EP_FUNCTION_LEFT_OUT)
         ep_stack_doubt(thread, number & EP_FUNCTION_NUMBER);

@@ -130,8 +130,9 @@ struct ep_light_key {
 bool ep_light_timed_enter(struct ep_light_key key, const struct ep_stack_scope *scope,
                           uint32_t token);
 /* Leaves a scope that was entered in this way. frame: of a function; 0: of a scope, whose token is
- * enough. false: it is another one, or has a cell now. */
-bool ep_light_timed_leave(uint32_t token, uint64_t frame);
+ * enough. false: it is another one, or the general case is needed; *now_ticks is set if the clock was
+ * read. */
+bool ep_light_timed_leave(uint32_t token, uint64_t frame, uint64_t *now_ticks);
 
 /* Between ep_light_begin() and the enter of a function. */
 EP_INLINE void ep_light_set_key(const struct ep_thread *thread, uintptr_t key)

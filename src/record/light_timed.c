@@ -106,14 +106,14 @@ static void count(struct ep_thread *thread, struct ep_node_cell *node,
 }
 
 /* As an inline leave: without a state, a signal handler gives the entry no cell. */
-bool ep_light_timed_leave(uint32_t token, uint64_t frame)
+bool ep_light_timed_leave(uint32_t token, uint64_t frame, uint64_t *read_ticks)
 {
     struct eprof_open *open = eprof_hot.top;
     if (ep_load(&open->cell) != EP_LIGHT_TIMED || open->token != token ||
         (frame && open->frame != frame))
         return false;
     const struct ep_source *source = ep_process_source();
-    uint64_t now_ticks = ep_sampling_now(source), state = open->state;
+    uint64_t now_ticks = *read_ticks = ep_sampling_now(source), state = open->state;
     struct ep_thread *thread = ep_thread_self;
     struct ep_light *light = thread->light;
     const struct ep_light_timed timed = *ep_light_timed_of(light, open);
@@ -145,9 +145,9 @@ bool ep_light_timed_enter(struct ep_light_key key, const struct ep_stack_scope *
     return false;
 }
 
-bool ep_light_timed_leave(uint32_t token, uint64_t frame)
+bool ep_light_timed_leave(uint32_t token, uint64_t frame, uint64_t *now_ticks)
 {
-    (void)token, (void)frame;
+    (void)token, (void)frame, (void)now_ticks;
     return false;
 }
 
