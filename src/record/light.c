@@ -356,7 +356,9 @@ static struct ep_light_key key_of_entry(const struct ep_thread *thread,
     if (!is_site)
         return none;
     if (state & EP_SCOPE_FUNCTION) {
-        bool is_known = !ep_stack_is_estimate(entry->frame) && entry->token == (uint32_t)light->key;
+        bool is_known = !ep_stack_is_estimate(entry->frame) &&
+                        entry->frame != EP_STACK_ALTERNATE &&
+                        entry->token == (uint32_t)light->key;
         return is_known && light->key >= (uint64_t)EP_THREAD_SITES * EPROF_EDGE_BYTES
                    ? (struct ep_light_key){light->key, EPROF_KEY_OFFSET(light->key)}
                    : none;

@@ -122,7 +122,7 @@ bool ep_light_timed_leave(uint32_t token, uint64_t frame, uint64_t *read_ticks)
     bool is_on = !thread->cell || ep_load(&eprof_recording) & EP_RECORDING_INLINE;
     if (!is_on || !state || light->generation != ep_thread_generation(thread) ||
         difference_ticks > ep_load(&thread->control->horizon_ticks) ||
-        !ep_statistics_has_room(&node->stats, difference_ticks))
+        (!timed.is_nested && !ep_statistics_has_room(&node->stats, difference_ticks)))
         return false;
     ep_store(&open->state, 0);
     ep_signal_fence();

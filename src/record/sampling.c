@@ -341,10 +341,12 @@ void ep_sampling_count_nested(struct ep_thread *thread, struct ep_node_cell *nod
 /* The length of the next block. Longer only without credit; by more than one step if twice the
  * first credit is missing, as when many paths begin at once. */
 static unsigned next_shift(struct ep_thread *thread, const struct ep_node_cell *node,
-                           const struct ep_sampling_cells *cells, unsigned shift,
+                           const struct ep_sampling_cells *cells, bool is_nested, unsigned shift,
                            uint64_t difference_ticks)
 {
-    bool is_first = node->stats.calls - node->stats.nested < FIRST_CALLS;
+    uint64_t calls =
+        is_nested ? ep_load(&cells->timed_nested) : node->stats.calls - node->stats.nested;
+    bool is_first = calls < FIRST_CALLS;
     if (difference_ticks > (uint64_t)LONG_PROBES * thread->charge_ticks || is_first)
         return 0;
     if (thread->credit < 0) {
@@ -364,7 +366,7 @@ void ep_sampling_next(struct ep_thread *thread, struct ep_node_cell *node, bool 
     unsigned before = is_nested ? cells->nested_next_shift : cells->shift, shift = before;
     if (ep_sampling_is_on() && !ep_load(&ep_sampling_budget()->period)) {
         pay(thread, now_ticks);
-        shift = next_shift(thread, node, cells, before, difference_ticks);
+        shift = next_shift(thread, node, cells, is_nested, before, difference_ticks);
     }
     cells->since = shift != before              ? 0
                    : cells->since == UINT16_MAX ? UINT16_MAX
