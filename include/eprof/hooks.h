@@ -30,8 +30,8 @@
 #define EPROF_HOOK_OPEN(frame, outside)                                                            \
     "movq eprof_hot@gottpoff(%rip), %rax\n\t"                                                      \
     "movq %fs:(%rax), %r8\n\t" /* top */                                                           \
-    "cmpl $0, 28(%r8)\n\t"     /* limit; nothing is recorded inline */                             \
-    "jne " outside "\n\t"                                                                          \
+    "cmpl $0, 28(%r8)\n\t"     /* limit, also while nothing is entered inline */                   \
+    "jne 4f\n\t"                                                                                   \
     "movq %fs:8(%rax), %r9\n\t" /* edges */                                                        \
     "leal (%rdx,%rdx), %ecx\n\t"                                                                   \
     "andl $0x7FFE0, %ecx\n\t"                                                                      \
@@ -68,7 +68,12 @@
     "jmp " outside "\n"                                                                            \
     "3:\n\t"                                                                                       \
     "addl $1, 72(%r10)\n\t" /* it is timed */                                                      \
-    "jmp " outside "\n"
+    "jmp " outside "\n"                                                                            \
+    "4:\n\t"                                                                                       \
+    "movq eprof_recording@GOTPCREL(%rip), %rax\n\t"                                               \
+    "cmpl $0, (%rax)\n\t"                                                                          \
+    "jne " outside "\n\t"                                                                          \
+    "ret\n"
 
 /* %rdi: the function. The compiler may replace a call of the exit hook by a jump, after the frame
  * of the function was removed; then the hook's own frame is where that frame was. */
@@ -88,10 +93,15 @@
     "movq %r8, %fs:(%rax)\n\t"                                                                     \
     "ret\n"                                                                                        \
     "2:\n\t"                                                                                       \
+    "movq eprof_recording@GOTPCREL(%rip), %rcx\n\t"                                               \
+    "cmpl $0, (%rcx)\n\t"                                                                          \
+    "je 3f\n\t"                                                                                    \
     "leaq " frame_of_jump ", %rdx\n\t"                                                             \
     "cmpq %rdx, 8(%r8)\n\t"                                                                        \
     "je 1b\n\t"                                                                                    \
-    "jmp " outside "\n"
+    "jmp " outside "\n"                                                                            \
+    "3:\n\t"                                                                                       \
+    "ret\n"
 
 #endif
 

@@ -96,7 +96,7 @@ static uint16_t *slot_of(struct ep_light *light, const struct ep_light_state *wa
 /* Makes more places before another state gets one. */
 static void make_places(struct ep_light *light)
 {
-    enum { PLACES_PER_STATE = 8 };
+    enum { PLACES_PER_STATE = 4 };
     if (light->state_count * PLACES_PER_STATE < light->places || light->places == EP_THREAD_PLACES)
         return;
     uint32_t before = 2 * light->places;
