@@ -8,8 +8,8 @@
  * inlined function have different keys, and their edges lead to the same counter. The offset is a
  * hash of the key; two keys with the same offset in one state are counted out of line in turn.
  *
- * The library makes an edge only for a key whose frame is known. Whether the frame pointer shows the
- * frame is a property of the code, so it does at each later call with this key.
+ * The library makes an edge only for a key whose frame is known. Whether the frame pointer shows
+ * the frame is a property of the code, so it does at each later call with this key.
  *
  * Both parts are text for assembly at the beginning of a function. They change no register but
  * those that a call may change, and not %rdi and %rsi. They jump to `outside` with the stack and
@@ -35,9 +35,9 @@
     "movq %fs:8(%rax), %r9\n\t" /* edges */                                                        \
     "leal (%rdx,%rdx), %ecx\n\t"                                                                   \
     "andl $0x7FFE0, %ecx\n\t"                                                                      \
-    "addq (%r8), %r9\n\t"           /* state: %r9 + %rcx is the edge */                            \
-    "movq (%r9,%rcx), %r10\n\t"     /* calls */                                                    \
-    "movq 8(%r9,%rcx), %r11\n\t"    /* the state after */                                          \
+    "addq (%r8), %r9\n\t"        /* state: %r9 + %rcx is the edge */                               \
+    "movq (%r9,%rcx), %r10\n\t"  /* calls */                                                       \
+    "movq 8(%r9,%rcx), %r11\n\t" /* the state after */                                             \
     "cmpq %rdx, 16(%r9,%rcx)\n\t"                                                                  \
     "jne " outside "\n\t"                                                                          \
     "leaq " frame ", %r9\n\t"                                                                      \
@@ -70,7 +70,7 @@
     "addl $1, 72(%r10)\n\t" /* it is timed */                                                      \
     "jmp " outside "\n"                                                                            \
     "4:\n\t"                                                                                       \
-    "movq eprof_recording@GOTPCREL(%rip), %rax\n\t"                                               \
+    "movq eprof_recording@GOTPCREL(%rip), %rax\n\t"                                                \
     "cmpl $0, (%rax)\n\t"                                                                          \
     "jne " outside "\n\t"                                                                          \
     "ret\n"
@@ -93,7 +93,7 @@
     "movq %r8, %fs:(%rax)\n\t"                                                                     \
     "ret\n"                                                                                        \
     "2:\n\t"                                                                                       \
-    "movq eprof_recording@GOTPCREL(%rip), %rcx\n\t"                                               \
+    "movq eprof_recording@GOTPCREL(%rip), %rcx\n\t"                                                \
     "cmpl $0, (%rcx)\n\t"                                                                          \
     "je 3f\n\t"                                                                                    \
     "leaq " frame_of_jump ", %rdx\n\t"                                                             \

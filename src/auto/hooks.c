@@ -1,9 +1,9 @@
 /*
  * hooks.c - the hooks that -finstrument-functions makes each function call when it begins and ends
  *
- * On x86-64 a hook first tries to count the call inline (eprof/hooks.h). Otherwise it checks whether
- * recording is on, finds the function's frame, and jumps into libeprof. A jump in place of a call
- * saves stack in a deep recursion.
+ * On x86-64 a hook first tries to count the call inline (eprof/hooks.h). Otherwise it checks
+ * whether recording is on, finds the function's frame, and jumps into libeprof. A jump in place of
+ * a call saves stack in a deep recursion.
  */
 #include "base/compiler.h"
 
@@ -109,11 +109,12 @@ EP_INLINE void *frame_of(void *own, const void *call_site)
 #define LAND ""
 #endif
 __asm__(BEGIN("__cyg_profile_func_enter") ".cfi_startproc\n\t" LAND
-        "movq (%rsp), %rdx\n\t" EPROF_HOOK_OPEN("16(%rbp)", "ep_hook_enter")
-        ".cfi_endproc\n" END("__cyg_profile_func_enter"));
-__asm__(BEGIN("__cyg_profile_func_exit") ".cfi_startproc\n\t" LAND
-        EPROF_HOOK_CLOSE("16(%rbp)", "8(%rsp)", "ep_hook_leave")
-        ".cfi_endproc\n" END("__cyg_profile_func_exit"));
+                                          "movq (%rsp), %rdx\n\t" EPROF_HOOK_OPEN(
+                                              "16(%rbp)",
+                                              "ep_hook_enter") ".cfi_endproc\n" END("__cyg_profile_"
+                                                                                    "func_enter"));
+__asm__(BEGIN("__cyg_profile_func_exit") ".cfi_startproc\n\t" LAND EPROF_HOOK_CLOSE(
+    "16(%rbp)", "8(%rsp)", "ep_hook_leave") ".cfi_endproc\n" END("__cyg_profile_func_exit"));
 
 #else
 

@@ -186,7 +186,7 @@ static uint64_t now_at_leave(const struct ep_thread *thread)
 {
     const struct ep_source *source = ep_process_source();
     return thread->top->state & (EP_SCOPE_UNTIMED | EP_SCOPE_SAMPLE) ? ep_sampling_now(source)
-                                                        : ep_source_now(source);
+                                                                     : ep_source_now(source);
 }
 
 /* Leaves the innermost entry, if it is this function's. false: the general case is needed. */

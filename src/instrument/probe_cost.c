@@ -332,8 +332,8 @@ static uint64_t record_sampled_scopes(uint64_t number)
 
 /* ---- the measured calls of functions ---- */
 
-/* The hooks of a function, as in libeprof-auto. On x86-64 they need the frame pointer of the function
- * that calls them: this file is compiled with it (src/CMakeLists.txt). */
+/* The hooks of a function, as in libeprof-auto. On x86-64 they need the frame pointer of the
+ * function that calls them: this file is compiled with it (src/CMakeLists.txt). */
 #define HIDDEN __attribute__((visibility("hidden"), used, no_instrument_function))
 
 HIDDEN void ep_probe_cost_enter(void *called, void *call_site);
@@ -345,10 +345,14 @@ HIDDEN void ep_probe_cost_enter_outside(void *called, void *call_site);
 HIDDEN void ep_probe_cost_leave_outside(void *called, void *call_site);
 
 __asm__(".text\n.p2align 6\nep_probe_cost_enter:\n.cfi_startproc\n\t"
-        "movq (%rsp), %rdx\n\t" EPROF_HOOK_OPEN("16(%rbp)", "ep_probe_cost_enter_outside")
-        ".cfi_endproc\n.p2align 6\nep_probe_cost_leave:\n.cfi_startproc\n\t"
-        EPROF_HOOK_CLOSE("16(%rbp)", "8(%rsp)", "ep_probe_cost_leave_outside")
-        ".cfi_endproc\n");
+        "movq (%rsp), %rdx\n\t" EPROF_HOOK_OPEN(
+            "16(%rbp)",
+            "ep_probe_cost_enter_outside") ".cfi_endproc\n.p2align "
+                                           "6\nep_probe_cost_leave:\n.cfi_"
+                                           "startproc\n\t" EPROF_HOOK_CLOSE("16(%rbp)", "8(%rsp)",
+                                                                            "ep_probe_cost_leave_"
+                                                                            "outside") ".cfi_"
+                                                                                       "endproc\n");
 
 #else
 
@@ -552,8 +556,8 @@ static void calibrate_functions(const struct ep_source *source)
     if (!know((uintptr_t)hooked, PROBE_SITE))
         return;
     const struct ep_node_cell *node = record_scope();
-    measure(source, record_functions, only_work, &node->stats.total_ticks,
-            &probe->pair_milliticks, &probe->inside_milliticks);
+    measure(source, record_functions, only_work, &node->stats.total_ticks, &probe->pair_milliticks,
+            &probe->inside_milliticks);
     measure(source, record_nested_functions, nested_functions, &node->self_ticks,
             &probe->nested_pair_milliticks, NULL);
     calibrate_budget(source, 1, record_untimed_functions, empty_functions,

@@ -178,7 +178,8 @@ static void note_interruption(struct ep_light *light)
 static struct eprof_open *pointed_to(const struct ep_light *light)
 {
     struct eprof_open *open = light->top;
-    while (open > light->lowest && open->state && ep_light_state_of(light, open->state)->is_function)
+    while (open > light->lowest && open->state &&
+           ep_light_state_of(light, open->state)->is_function)
         open--;
     return open;
 }
@@ -356,8 +357,7 @@ static struct ep_light_key key_of_entry(const struct ep_thread *thread,
     if (!is_site)
         return none;
     if (state & EP_SCOPE_FUNCTION) {
-        bool is_known = !ep_stack_is_estimate(entry->frame) &&
-                        entry->frame != EP_STACK_ALTERNATE &&
+        bool is_known = !ep_stack_is_estimate(entry->frame) && entry->frame != EP_STACK_ALTERNATE &&
                         entry->token == (uint32_t)light->key;
         return is_known && light->key >= (uint64_t)EP_THREAD_SITES * EPROF_EDGE_BYTES
                    ? (struct ep_light_key){light->key, EPROF_KEY_OFFSET(light->key)}

@@ -79,9 +79,9 @@ struct ep_light {
      * tables for fewer places come before */
     uint16_t slots[4 * EP_THREAD_PLACES];
     uint32_t state_count;
-    uint32_t places;         /* in use, a power of two: so that few states touch few pages */
-    uint64_t highest_offset; /* of the site of an edge */
-    uint64_t key;            /* of the function that is being entered; 0: none */
+    uint32_t places;            /* in use, a power of two: so that few states touch few pages */
+    uint64_t highest_offset;    /* of the site of an edge */
+    uint64_t key;               /* of the function that is being entered; 0: none */
     uint32_t betweens;          /* calls whose innermost entry was being entered or left inline, */
     struct eprof_open *between; /* since the library saw this one first; NULL: none */
     uint32_t inner;         /* calls of signal handlers between them, which change nothing here */
@@ -130,8 +130,8 @@ struct ep_light_key {
 bool ep_light_timed_enter(struct ep_light_key key, const struct ep_stack_scope *scope,
                           uint32_t token);
 /* Leaves a scope that was entered in this way. frame: of a function; 0: of a scope, whose token is
- * enough. false: it is another one, or the general case is needed; *now_ticks is set if the clock was
- * read. */
+ * enough. false: it is another one, or the general case is needed; *now_ticks is set if the clock
+ * was read. */
 bool ep_light_timed_leave(uint32_t token, uint64_t frame, uint64_t *now_ticks);
 
 /* Between ep_light_begin() and the enter of a function. */

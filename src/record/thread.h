@@ -116,8 +116,8 @@ struct ep_light;
  */
 enum {
     EP_THREAD_PLACES = 65536, /* the offsets of states, in edges */
-    EP_THREAD_SITES = 16384, /* the offsets of sites and of keys; scopes of sites with higher
-                                numbers are never entered inline */
+    EP_THREAD_SITES = 16384,  /* the offsets of sites and of keys; scopes of sites with higher
+                                 numbers are never entered inline */
     EP_THREAD_EDGES = EP_THREAD_PLACES + EP_THREAD_SITES
 };
 extern EP_THREAD_LOCAL struct eprof_hot eprof_hot;
