@@ -76,14 +76,16 @@ struct eprof_open {
     uint64_t frame;          /* canonical frame address */
     uint32_t return_address; /* the lower half; stored together with `cell` */
     uint32_t cell;           /* of the library; 0: none yet */
-    uint32_t token;          /* the lower half of its address */
+    uint32_t token;          /* the lower half of its address, or of a function's address */
     uint32_t limit;          /* EPROF_NO_OFFSET: there is no entry above; else 0 */
+    uint32_t hook;           /* of a function: the lower half of its key (eprof/hooks.h) */
+    uint32_t unused;
 };
 
 struct eprof_edge {
     uint64_t *calls;        /* EPROF_UNTIL_TIMED bytes after it: calls until the next timed one */
     uint64_t state;         /* the state after */
-    uint64_t site;          /* its offset; 0: no edge */
+    uint64_t site;          /* its offset, or the key of a function's hook; 0: no edge */
     uint32_t is_same_frame; /* the site may be in the frame of the scope around it */
     uint32_t unused;        /* 0 */
 } __attribute__((packed, aligned(4))); /* the edge of EPROF_NO_OFFSET is not aligned */
@@ -183,14 +185,14 @@ static inline EPROF_PROBE int eprof_open_inline(const struct eprof_site *site,
                  "jmp %l[outside]\n"
                  "2:\n\t"
                  "addq $1, (%%r10)\n\t"
-                 "leaq 32(%%r8), %%rcx\n\t"
+                 "leaq 40(%%r8), %%rcx\n\t"
                  "movq %%rcx, %%fs:(%%rax)\n\t"
                  "movq %%rcx, (%[token])\n\t"
-                 "movq %[frame], 40(%%r8)\n\t"
+                 "movq %[frame], 48(%%r8)\n\t"
                  "movl -8(%[frame]), %%ecx\n\t"
-                 "movq %%rcx, 48(%%r8)\n\t" /* return address and cell */
-                 "movl %k[token], 56(%%r8)\n\t"
-                 "movq %%r11, 32(%%r8)"
+                 "movq %%rcx, 56(%%r8)\n\t" /* return address and cell */
+                 "movl %k[token], 64(%%r8)\n\t"
+                 "movq %%r11, 40(%%r8)"
                  : /* gcc knows outputs of an `asm goto` since version 11 */
                  : [offset] "m"(site->offset), [frame] "r"(frame), [token] "r"(token),
                    [until] "i"(EPROF_UNTIL_TIMED)
@@ -213,7 +215,7 @@ static inline EPROF_PROBE int eprof_close_inline(const struct eprof_token *token
                  "movq $0, (%%r8)\n\t"
                  "cmpl $0, 20(%%r8)\n\t" /* cell */
                  "jne %l[outside]\n\t"
-                 "subq $32, %%r8\n\t"
+                 "subq $40, %%r8\n\t"
                  "movq %%r8, %%fs:(%%rcx)" /* top, which the handler may have set to no scope */
                  :
                  : [open] "m"(token->open)

@@ -18,6 +18,7 @@
 #include "instrument/probe_cost.h"
 #include "record/control.h"
 #include "record/cpu.h"
+#include "record/horizon.h"
 #include "record/process_life.h"
 #include "record/sampling.h"
 
@@ -75,8 +76,10 @@ static const char *set_depth(const char *text, bool is_overruled)
     uint64_t depth;
     if (!read_number(text, "", 1, UINT16_MAX, &depth))
         return "not a depth; known are 1 to 65535";
-    if (!is_overruled)
-        ep_store(&ep_process.depth_limit, (uint32_t)depth);
+    if (is_overruled)
+        return NULL;
+    ep_store(&ep_process.depth_limit, (uint32_t)depth);
+    ep_horizon_raise(); /* edges may lead below that depth */
     return NULL;
 }
 

@@ -1,20 +1,16 @@
 /*
  * hooks.c - the hooks that -finstrument-functions makes each function call when it begins and ends
  *
- * A hook checks whether recording is on, finds the function's frame, and jumps into libeprof. A
- * jump in place of a call saves stack in a deep recursion.
+ * On x86-64 a hook first tries to count the call inline (eprof/hooks.h). Otherwise it checks
+ * whether recording is on, finds the function's frame, and jumps into libeprof. A jump in place of
+ * a call saves stack in a deep recursion.
  */
 #include "base/compiler.h"
 
 #include "eprof.h"
+#include "eprof/hooks.h"
 
 #define HOOK EP_EXPORT __attribute__((no_instrument_function))
-
-/* Not declared by any header: the compiler gives them their names. */
-/* NOLINTBEGIN(bugprone-reserved-identifier) */
-HOOK void __cyg_profile_func_enter(void *function, void *call_site);
-HOOK void __cyg_profile_func_exit(void *function, void *call_site);
-/* NOLINTEND(bugprone-reserved-identifier) */
 
 enum {
     STOPS_ARE_WANTED = 1, /* the bits of eprof_recording, eprof/calls.h */
@@ -97,7 +93,41 @@ EP_INLINE void *frame_of(void *own, const void *call_site)
 
 #endif
 
-void __cyg_profile_func_enter(void *function, void *call_site)
+#ifdef EPROF_IS_INLINE
+
+/* The rest of the hooks, to which they jump: the stack is that of the hook. */
+#define OUTSIDE __attribute__((visibility("hidden"), used, no_instrument_function))
+#define ENTER ep_hook_enter
+#define LEAVE ep_hook_leave
+
+/* The key is the hook's return address. The frame pointer is that of the function. */
+#define BEGIN(name) ".text\n.p2align 6\n.globl " name "\n.type " name ", @function\n" name ":\n"
+#define END(name) ".size " name ", . - " name "\n"
+#ifdef __CET__
+#define LAND "endbr64\n\t"
+#else
+#define LAND ""
+#endif
+__asm__(BEGIN("__cyg_profile_func_enter") ".cfi_startproc\n\t" LAND
+                                          "movq (%rsp), %rdx\n\t" EPROF_HOOK_OPEN(
+                                              "16(%rbp)",
+                                              "ep_hook_enter") ".cfi_endproc\n" END("__cyg_profile_"
+                                                                                    "func_enter"));
+__asm__(BEGIN("__cyg_profile_func_exit") ".cfi_startproc\n\t" LAND EPROF_HOOK_CLOSE(
+    "16(%rbp)", "8(%rsp)", "ep_hook_leave") ".cfi_endproc\n" END("__cyg_profile_func_exit"));
+
+#else
+
+#define OUTSIDE HOOK
+#define ENTER __cyg_profile_func_enter
+#define LEAVE __cyg_profile_func_exit
+
+#endif
+
+OUTSIDE void ENTER(void *function, void *call_site);
+OUTSIDE void LEAVE(void *function, void *call_site);
+
+void ENTER(void *function, void *call_site)
 {
     if (__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE) & STARTS_ARE_WANTED)
         eprof_function_enter(function, call_site, frame_of(OWN_FRAME(), call_site),
@@ -107,7 +137,7 @@ void __cyg_profile_func_enter(void *function, void *call_site)
 /* The hook is the last call of a function, so the compiler may replace the call by a jump, after
  * the function's frame is removed. Then the hook returns to the function's caller, and its frame is
  * where the function's frame was. */
-void __cyg_profile_func_exit(void *function, void *call_site)
+void LEAVE(void *function, void *call_site)
 {
     if (__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE) & STOPS_ARE_WANTED) {
         void *token = __builtin_return_address(0);

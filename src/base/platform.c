@@ -118,6 +118,15 @@ void ep_platform_wipe_on_fork(void *start, size_t bytes)
     madvise(start, bytes, MADV_WIPEONFORK);
 }
 
+/* Pages that are given back read as zero. It is refused if the program has locked its memory. */
+void ep_platform_clear(void *start, size_t bytes)
+{
+    enum { GIVE_BACK_BYTES = 1 << 16 };
+    EP_KEEP_ERRNO;
+    if (bytes < GIVE_BACK_BYTES || madvise(start, bytes, MADV_DONTNEED) != 0)
+        memset(start, 0, bytes);
+}
+
 void ep_platform_release_kept(void *start, size_t bytes)
 {
     for (struct kept *kept = ep_load_acquire(&kept_last); kept; kept = kept->before)

@@ -26,6 +26,8 @@ void *ep_platform_allocate_kept(size_t bytes);
 void *ep_platform_allocate_wiped(size_t bytes);
 /* In a forked child, these whole pages are zero again, if the kernel can do that. */
 void ep_platform_wipe_on_fork(void *start, size_t bytes);
+/* Zeroes pages of such memory. */
+void ep_platform_clear(void *start, size_t bytes);
 void ep_platform_release_kept(void *start, size_t bytes);
 /* No thread may use any of it any more. */
 void ep_platform_release_all_kept(void);

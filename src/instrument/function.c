@@ -24,6 +24,13 @@ EP_INLINE struct ep_stack_scope scope_of(const void *call_site, const void *fram
                                    .state = EP_SCOPE_FUNCTION};
 }
 
+/* That of a call which is timed by its edge. It differs from that of an inline enter, which an
+ * inline leave would take off (eprof/hooks.h). */
+EP_INLINE uint32_t timed_token(const void *called)
+{
+    return ~(uint32_t)(uintptr_t)called;
+}
+
 /* The number of a function; 0: it is not recorded. Takes a lock the first time. */
 static uint32_t number_of(struct ep_thread *thread, uintptr_t address)
 {
@@ -87,7 +94,11 @@ __attribute__((noinline)) static void enter_further(void *called, void *call_sit
     bool is_left_out = number ? number & EP_FUNCTION_LEFT_OUT : function != NULL;
     if (is_left_out && !(number & EP_FUNCTION_ASK_AGAIN))
         return;
+    struct ep_light_key key = {(uintptr_t)token, EPROF_KEY_OFFSET((uintptr_t)token)};
+    if (ep_light_timed_enter(key, &scope, timed_token(called), NULL))
+        return;
     bool has_begun = ep_light_begin();
+    ep_light_set_key(ep_thread_self, key.key);
     ep_thread_wait(ep_thread_self);
     if (EP_UNLIKELY(!number) || EP_UNLIKELY(!enter_placed(ep_thread_self, number, &scope)))
         enter_general(address, scope);
@@ -170,37 +181,53 @@ EP_COLD static void leave_general(uint32_t number, struct ep_stack_scope scope, 
     }
 }
 
-/* Leaves the innermost entry, if it is this function's. Under a budget the clock is read only for a
- * call that is timed. false: the general case is needed; *now_ticks is set. */
-static bool leave_placed(struct ep_thread *thread, uint32_t number,
-                         const struct ep_stack_scope *scope, uint64_t *now_ticks)
+/* Under a budget the clock is read only for a call that is timed. */
+static uint64_t now_at_leave(const struct ep_thread *thread)
 {
     const struct ep_source *source = ep_process_source();
-    uint32_t how = thread->top->state & (EP_SCOPE_UNTIMED | EP_SCOPE_SAMPLE);
-    bool is_placed = number <= thread->counter_sites + thread->called_sites &&
-                     is_mine(thread, ep_tree_node(thread, thread->top->node), number, scope);
-    if (is_placed && how & EP_SCOPE_UNTIMED && ep_scope_leave_untimed(thread, EP_SCOPE_FUNCTION))
-        return true;
-    *now_ticks = how ? ep_sampling_now(source) : ep_source_now(source);
-    if (!is_placed)
-        return false;
-    return how ? ep_scope_leave_sampled(thread, EP_SCOPE_FUNCTION, *now_ticks)
-               : ep_scope_leave_top(thread, EP_SCOPE_FUNCTION, *now_ticks, source->mask);
+    return thread->top->state & (EP_SCOPE_UNTIMED | EP_SCOPE_SAMPLE) ? ep_sampling_now(source)
+                                                                     : ep_source_now(source);
 }
 
-__attribute__((noinline)) static void leave_further(void *call_site, void *frame, void *token,
-                                                    uint32_t number)
+/* Leaves the innermost entry, if it is this function's. false: the general case is needed. */
+static bool leave_placed(struct ep_thread *thread, uint32_t number,
+                         const struct ep_stack_scope *scope, uint64_t now_ticks)
 {
+    const struct ep_open_scope_cell *top = thread->top;
+    uint32_t state = top->state;
+    if (number > thread->counter_sites + thread->called_sites ||
+        !is_mine(thread, ep_tree_node(thread, top->node), number, scope))
+        return false;
+    bool is_left =
+        state & EP_SCOPE_UNTIMED ? ep_scope_leave_untimed(thread, EP_SCOPE_FUNCTION)
+        : state & EP_SCOPE_SAMPLE
+            ? ep_scope_leave_sampled(thread, EP_SCOPE_FUNCTION, now_ticks)
+            : ep_scope_leave_top(thread, EP_SCOPE_FUNCTION, now_ticks, ep_process_source()->mask);
+    if (is_left)
+        ep_light_closed(thread, ep_stack_ref(thread, top));
+    return is_left;
+}
+
+/* A call that is timed has no functions above it that were entered inline: the clock is read first.
+ */
+__attribute__((noinline)) static void leave_further(void *called, void *call_site, void *frame,
+                                                    void *token, uint32_t number)
+{
+    uint64_t now_ticks = 0;
+    if (ep_light_timed_leave(timed_token(called), (uintptr_t)frame, &now_ticks))
+        return;
     struct ep_stack_scope scope = scope_of(call_site, frame, token);
     struct ep_thread *thread = ep_thread_self;
+    bool is_recorded = number & EP_FUNCTION_NUMBER && thread->top;
+    if (!now_ticks && is_recorded && !(thread->top->state & EP_SCOPE_UNTIMED))
+        now_ticks = now_at_leave(thread);
     bool has_begun = ep_light_begin();
     if (number & EP_FUNCTION_LEFT_OUT)
         ep_stack_doubt(thread, number & EP_FUNCTION_NUMBER);
     number &= EP_FUNCTION_NUMBER;
-    uint64_t now_ticks;
     if (number && thread->top && !is_unrecorded(thread, number, &scope) &&
-        !leave_placed(thread, number, &scope, &now_ticks))
-        leave_general(number, scope, now_ticks);
+        !leave_placed(thread, number, &scope, now_ticks))
+        leave_general(number, scope, now_ticks ? now_ticks : now_at_leave(thread));
     ep_light_end(has_begun);
     ep_thread_wait(ep_thread_self);
 }
@@ -216,12 +243,12 @@ EP_EXPORT void eprof_function_leave(void *function, void *call_site, void *frame
     struct ep_stack_scope scope = scope_of(call_site, frame, token);
     uint32_t number = ep_function_number((uintptr_t)function);
     if (EP_UNLIKELY(number - 1 >= thread->counter_sites)) {
-        leave_further(call_site, frame, token, number);
+        leave_further(function, call_site, frame, token, number);
         return;
     }
     const struct ep_node_cell *node = ep_tree_node(thread, thread->top->node);
     if (EP_UNLIKELY(!is_top(thread, node, number, &scope))) {
-        leave_further(call_site, frame, token, number);
+        leave_further(function, call_site, frame, token, number);
         return;
     }
     uint64_t now_ticks = ep_counter_read();

@@ -4,6 +4,7 @@
 #include "instrument/function_filter.h"
 #include "instrument/module.h"
 #include "instrument/site.h"
+#include "record/horizon.h"
 #include "record/process_lock.h"
 
 /* Two pages: 256 functions. */
@@ -132,6 +133,7 @@ void ep_function_ask_again(void)
     for (uint32_t i = 0; i <= table->mask; i++)
         if (table->at[i].address > EP_FUNCTION_GONE)
             ep_store(&table->at[i].number, table->at[i].number | EP_FUNCTION_ASK_AGAIN);
+    ep_horizon_raise(); /* no call is counted by its edge before it is decided again */
 }
 
 /* An unloaded function is not called any more, so nothing searches for it. */
@@ -142,6 +144,7 @@ static void forget_module(const struct ep_loaded_module *module)
         if (table->at[i].address - module->begin < module->end - module->begin)
             ep_store_release(&table->at[i].address, EP_FUNCTION_GONE);
     free_gone(table);
+    ep_horizon_raise(); /* its edges may be those of another function's key */
 }
 
 void ep_function_forget_unloaded(void)

@@ -332,67 +332,125 @@ static uint64_t record_sampled_scopes(uint64_t number)
 
 /* ---- the measured calls of functions ---- */
 
-/* The address of no function. */
-static char function;
+/* The hooks of a function, as in libeprof-auto. On x86-64 they need the frame pointer of the
+ * function that calls them: this file is compiled with it (src/CMakeLists.txt). */
+#define HIDDEN __attribute__((visibility("hidden"), used, no_instrument_function))
 
-/* As the hooks of libeprof-auto are; the acquire pairs with ep_control_enable(). */
-__attribute__((noinline)) static void hook_enter(char *called, void *frame)
+HIDDEN void ep_probe_cost_enter(void *called, void *call_site);
+HIDDEN void ep_probe_cost_leave(void *called, void *call_site);
+
+#ifdef EPROF_IS_INLINE
+
+HIDDEN void ep_probe_cost_enter_outside(void *called, void *call_site);
+HIDDEN void ep_probe_cost_leave_outside(void *called, void *call_site);
+
+__asm__(".text\n.p2align 6\nep_probe_cost_enter:\n.cfi_startproc\n\t"
+        "movq (%rsp), %rdx\n\t" EPROF_HOOK_OPEN(
+            "16(%rbp)",
+            "ep_probe_cost_enter_outside") ".cfi_endproc\n.p2align "
+                                           "6\nep_probe_cost_leave:\n.cfi_"
+                                           "startproc\n\t" EPROF_HOOK_CLOSE("16(%rbp)", "8(%rsp)",
+                                                                            "ep_probe_cost_leave_"
+                                                                            "outside") ".cfi_"
+                                                                                       "endproc\n");
+
+#else
+
+#define ep_probe_cost_enter_outside ep_probe_cost_enter
+#define ep_probe_cost_leave_outside ep_probe_cost_leave
+
+#endif
+
+/* The canonical frame address of the function that called a hook, in code with frame pointers. */
+#define FRAME_OF_CALLER() ((char *)*(void **)__builtin_frame_address(0) + 2 * sizeof(void *))
+
+/* The acquire pairs with ep_control_enable(). */
+void ep_probe_cost_enter_outside(void *called, void *call_site)
 {
-    if (__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE) || frame)
-        eprof_function_enter(called, called, frame, called);
+    if (__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE) || called)
+        eprof_function_enter(called, call_site, FRAME_OF_CALLER(), __builtin_return_address(0));
 }
 
-__attribute__((noinline)) static void hook_leave(char *called, void *frame)
+void ep_probe_cost_leave_outside(void *called, void *call_site)
 {
-    if (__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE) || frame)
-        eprof_function_leave(called, called, frame, called);
+    if (__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE) || called)
+        eprof_function_leave(called, call_site, FRAME_OF_CALLER(), __builtin_return_address(0));
+}
+
+/* A program calls them through the linkage table of a shared library. */
+typedef void probe_hook(void *called, void *call_site);
+static probe_hook *volatile hook_enter = ep_probe_cost_enter;
+static probe_hook *volatile hook_leave = ep_probe_cost_leave;
+
+/* As a compiler compiles a function with hooks, and without. */
+__attribute__((noinline)) static uint64_t hooked(uint64_t number, probe_round *inside)
+{
+    void *call_site = __builtin_return_address(0);
+    hook_enter((void *)(uintptr_t)hooked, call_site);
+    number = inside(number);
+    hook_leave((void *)(uintptr_t)hooked, call_site);
+    return number;
+}
+
+__attribute__((noinline)) static uint64_t unhooked(uint64_t number, probe_round *inside)
+{
+    number = inside(number);
+    __asm__ volatile("" : "+r"(number)); /* a call, not a jump */
+    return number;
 }
 
 static uint64_t record_functions(uint64_t number)
 {
-    void *frame = __builtin_dwarf_cfa();
-    for (int i = 0; i < PAIRS; i++) {
-        hook_enter(&function, frame);
-        number = work(number);
-        hook_leave(&function, frame);
-    }
+    for (int i = 0; i < PAIRS; i++)
+        number = hooked(number, work);
     return number;
 }
 
-/* Frames go down, as in recursion. */
+static uint64_t record_nested_function(uint64_t left)
+{
+    return left ? hooked(left - 1, record_nested_function) : left;
+}
+
+static uint64_t nested_function(uint64_t left)
+{
+    return left ? unhooked(left - 1, nested_function) : left;
+}
+
 static uint64_t record_nested_functions(uint64_t number)
 {
-    char *frame = __builtin_dwarf_cfa();
-    for (int depth = 0; depth < PAIRS; depth++)
-        hook_enter(&function, frame - depth * 16);
-    for (int depth = PAIRS; depth-- > 0;)
-        hook_leave(&function, frame - depth * 16);
-    return number;
+    return number + record_nested_function(PAIRS);
+}
+
+static uint64_t nested_functions(uint64_t number)
+{
+    return number + nested_function(PAIRS);
 }
 
 static uint64_t record_untimed_functions(uint64_t number)
 {
-    char *frame = __builtin_dwarf_cfa();
     ep_tree_node(record.thread, record.cells + AT_NODE)->stats.until_timed = INT32_MAX;
-    for (int i = 0; i < PAIRS; i++) {
-        hook_enter(&function, frame);
-        hook_leave(&function, frame);
-    }
+    for (int i = 0; i < PAIRS; i++)
+        number = hooked(number, no_work);
+    return number;
+}
+
+static uint64_t empty_functions(uint64_t number)
+{
+    for (int i = 0; i < PAIRS; i++)
+        number = unhooked(number, no_work);
     return number;
 }
 
 static uint64_t record_sampled_functions(uint64_t number)
 {
-    char *frame = __builtin_dwarf_cfa();
+    const struct ep_node_cell *node = ep_tree_node(record.thread, record.cells + AT_NODE);
     for (int i = 0; i < PAIRS; i++) {
-        for (unsigned left = untimed_before_next(number); left; left--) {
-            hook_enter(&function, frame);
-            hook_leave(&function, frame);
-        }
-        hook_enter(&function, frame);
-        number = work(number);
-        hook_leave(&function, frame);
+        ep_sampling_of(record.thread, node)->shift = 1;
+        for (unsigned left = untimed_before_next(number); left; left--)
+            number = hooked(number, no_work);
+        number = hooked(number, work);
     }
+    sampled_ticks = node->stats.total_ticks / 2;
     return number;
 }
 
@@ -452,17 +510,18 @@ static void calibrate_cpu(const struct ep_source *source)
 
 /* The costs of calls that are only counted, and of those timed among them. */
 static void calibrate_budget(const struct ep_source *source, int kind, probe_round *untimed,
-                             probe_round *sampled, const uint64_t *sampled_counter)
+                             probe_round *without_untimed, probe_round *sampled)
 {
     struct ep_sampled_probe_cell *probe =
         &ep_process.image.cells[EP_CELL_SAMPLED_PROBE].sampled_probe;
     const struct ep_node_cell *node = record_scope();
     if (!ep_sampling_is_on())
         return;
-    measure(source, untimed, no_work, &node->self_ticks, &probe->untimed_milliticks[kind], NULL);
+    measure(source, untimed, without_untimed, &node->self_ticks, &probe->untimed_milliticks[kind],
+            NULL);
     record_scope();
     untimed_before = sampled_ticks = 0;
-    measure(source, sampled, only_work, sampled_counter, &probe->pair_milliticks[kind],
+    measure(source, sampled, only_work, &sampled_ticks, &probe->pair_milliticks[kind],
             &probe->inside_milliticks[kind]);
     uint64_t beside = probe->untimed_milliticks[kind] * untimed_before / (ROUNDS * PAIRS);
     uint64_t with = probe->pair_milliticks[kind], least = probe->inside_milliticks[kind];
@@ -480,29 +539,29 @@ static void calibrate_scopes(const struct ep_source *source)
             &probe->scope_pair_milliticks, &probe->scope_inside_milliticks);
     measure(source, record_nested_scopes, no_work, &node->self_ticks,
             &probe->nested_pair_milliticks, NULL);
-    calibrate_budget(source, 0, record_untimed_scopes, record_sampled_scopes, &sampled_ticks);
+    calibrate_budget(source, 0, record_untimed_scopes, no_work, record_sampled_scopes);
     probe->resolution_ticks = resolution_of(source);
     probe->is_known = 1;
 }
 
-static bool know(const char *address, uint32_t number)
+static bool know(uintptr_t address, uint32_t number)
 {
-    return ep_function_find((uintptr_t)address) || ep_function_set((uintptr_t)address, number);
+    return ep_function_find(address) || ep_function_set(address, number);
 }
 
 static void calibrate_functions(const struct ep_source *source)
 {
     struct ep_function_probe_cell *probe =
         &ep_process.image.cells[EP_CELL_FUNCTION_PROBE].function_probe;
-    if (!know(&function, PROBE_SITE))
+    if (!know((uintptr_t)hooked, PROBE_SITE))
         return;
     const struct ep_node_cell *node = record_scope();
     measure(source, record_functions, only_work, &node->stats.total_ticks, &probe->pair_milliticks,
             &probe->inside_milliticks);
-    measure(source, record_nested_functions, no_work, &node->self_ticks,
+    measure(source, record_nested_functions, nested_functions, &node->self_ticks,
             &probe->nested_pair_milliticks, NULL);
-    calibrate_budget(source, 1, record_untimed_functions, record_sampled_functions,
-                     &node->stats.total_ticks);
+    calibrate_budget(source, 1, record_untimed_functions, empty_functions,
+                     record_sampled_functions);
     probe->is_known = 1;
 }
 

@@ -55,12 +55,13 @@ EP_COLD static void enter_general(struct eprof_site *site, const void *token, ep
 __attribute__((noinline)) static int enter_further(struct eprof_site *site, void *token,
                                                    eprof_frame frame)
 {
-    if (ep_light_timed_enter(site, token, frame))
+    struct ep_stack_scope scope = scope_of(token, frame);
+    uint64_t offset = __atomic_load_n(&site->offset, __ATOMIC_RELAXED);
+    if (ep_light_timed_enter((struct ep_light_key){offset, offset}, &scope, scope.token, token))
         return 0;
     struct ep_thread *thread = ep_thread_self;
     bool has_begun = ep_light_begin();
     ep_thread_wait(thread);
-    struct ep_stack_scope scope = scope_of(token, frame);
     uint32_t number = __atomic_load_n(&site->number, __ATOMIC_RELAXED);
     if (EP_UNLIKELY(number - 1 >= thread->counter_sites + thread->called_sites) ||
         EP_UNLIKELY(!ep_scope_enter_at(thread, number, &scope, false)))
@@ -105,19 +106,18 @@ EP_INLINE bool leave_at(struct ep_thread *thread, const void *token, uint64_t no
 
 /* The innermost entry is of a call under a budget, with any source. One that is timed has no scopes
  * above it that were entered inline: the clock is read first. */
-static void leave_budgeted(const void *token)
+static void leave_budgeted(const void *token, uint64_t now_ticks)
 {
     struct ep_thread *thread = ep_thread_self;
     const struct ep_open_scope_cell *top = thread->top;
-    uint64_t now_ticks = 0;
     bool is_untimed = top->state & EP_SCOPE_UNTIMED;
-    if (!is_untimed)
+    if (!is_untimed && !now_ticks)
         now_ticks = ep_sampling_now(ep_process_source());
     bool has_begun = ep_light_begin();
     bool is_top = thread->top == top && top->token == (uint32_t)(uintptr_t)token;
     bool is_left = is_top && (is_untimed ? ep_scope_leave_untimed(thread, 0)
                                          : ep_scope_leave_sampled(thread, 0, now_ticks));
-    if (!is_left && is_untimed)
+    if (!is_left && !now_ticks)
         now_ticks = ep_sampling_now(ep_process_source());
     if (is_left)
         ep_light_closed(thread, ep_stack_ref(thread, top));
@@ -129,16 +129,18 @@ static void leave_budgeted(const void *token)
 
 __attribute__((noinline)) static int leave_from_call(const void *token)
 {
-    if (ep_light_timed_leave(token))
+    uint64_t now_ticks = 0;
+    if (ep_light_timed_leave((uint32_t)(uintptr_t)token, 0, &now_ticks))
         return 0;
     struct ep_thread *thread = ep_thread_self;
     if (thread->called_sites && thread->top->state & (EP_SCOPE_UNTIMED | EP_SCOPE_SAMPLE)) {
-        leave_budgeted(token);
+        leave_budgeted(token, now_ticks);
         ep_process_wait();
         return 0;
     }
     const struct ep_source *source = ep_process_source();
-    uint64_t now_ticks = source ? ep_source_now(source) : 0;
+    if (!now_ticks)
+        now_ticks = source ? ep_source_now(source) : 0;
     bool has_begun = ep_light_begin();
     if (EP_UNLIKELY(!thread->called_sites) ||
         /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a thread with sites has a source */

@@ -224,7 +224,7 @@ bool ep_scope_leave_sampled(struct ep_thread *thread, uint32_t kind, uint64_t no
     bool is_nested = entry->state & EP_SCOPE_NESTED;
     if (!ep_scope_is_budgeted(thread, entry, EP_SCOPE_OPEN | EP_SCOPE_SAMPLE | kind) ||
         difference > ep_load(&thread->control->horizon_ticks) ||
-        !ep_statistics_has_room(&node->stats, difference))
+        (!is_nested && !ep_statistics_has_room(&node->stats, difference)))
         return false;
     struct ep_open_scope_cell *below = ep_stack_entry(thread, entry->below);
     uint32_t weight = ep_light_timed_weight(thread, entry);

@@ -12,13 +12,16 @@
 
 _Static_assert(sizeof(struct eprof_edge) == EPROF_EDGE_BYTES, "the offset of a place");
 _Static_assert(sizeof((struct ep_light *)NULL)->edges % 4096 == 0, "whole pages are wiped");
-/* The inline part (eprof/scopes.h) is in assembly and contains these offsets. */
-_Static_assert(sizeof(struct eprof_open) == 32 && offsetof(struct eprof_open, state) == 0 &&
+/* The inline parts (eprof/scopes.h, eprof/hooks.h) are in assembly and contain these numbers. */
+_Static_assert(EPROF_KEY_OFFSET(UINT64_MAX) == (EP_THREAD_SITES - 1) * EPROF_EDGE_BYTES,
+               "the offsets of keys are those of sites");
+_Static_assert(sizeof(struct eprof_open) == 40 && offsetof(struct eprof_open, state) == 0 &&
                    offsetof(struct eprof_open, frame) == 8 &&
                    offsetof(struct eprof_open, return_address) == 16 &&
                    offsetof(struct eprof_open, cell) == 20 &&
                    offsetof(struct eprof_open, token) == 24 &&
-                   offsetof(struct eprof_open, limit) == 28,
+                   offsetof(struct eprof_open, limit) == 28 &&
+                   offsetof(struct eprof_open, hook) == 32,
                "an open scope");
 _Static_assert(offsetof(struct eprof_edge, calls) == 0 && offsetof(struct eprof_edge, state) == 8 &&
                    offsetof(struct eprof_edge, site) == 16 &&
@@ -61,46 +64,59 @@ static uint64_t member_of(const struct ep_thread *thread, const struct ep_open_s
 /* A random free place; never 0. There is one. */
 static uint32_t free_place(const struct ep_light *light, uint64_t hash)
 {
-    uint32_t place = (uint32_t)hash % EP_THREAD_PLACES;
+    uint32_t place = (uint32_t)hash & (light->places - 1);
     while (!place || light->states[place].node)
-        place = (place + 1) % EP_THREAD_PLACES;
+        place = (place + 1) & (light->places - 1);
     return place;
 }
 
 /* Gives an offset to the state that the slot is for. */
-static uint64_t place_state(const struct ep_thread *thread, struct ep_light *light, uint16_t *slot,
-                            uint64_t sum, ep_ref node)
+static uint64_t place_state(struct ep_light *light, uint16_t *slot, struct ep_light_state state)
 {
-    uint32_t place = free_place(light, mix(sum + node + light->state_count));
-    light->states[place] = (struct ep_light_state){
-        .sum = sum, .node = node, .level = ep_tree_node(thread, node)->level};
+    uint32_t place = free_place(light, mix(state.sum + state.node + light->state_count));
+    light->states[place] = state;
     light->state_count++;
     *slot = (uint16_t)place;
     return (uint64_t)place * EPROF_EDGE_BYTES;
 }
 
 /* The slot of a state, which may be empty. */
-static uint16_t *slot_of(struct ep_light *light, uint64_t sum, ep_ref node)
+static uint16_t *slot_of(struct ep_light *light, const struct ep_light_state *wanted)
 {
-    uint32_t i = (uint32_t)mix(sum + node) % EP_LIGHT_SLOTS;
-    for (; light->slots[i]; i = (i + 1) % EP_LIGHT_SLOTS) {
-        const struct ep_light_state *state = &light->states[light->slots[i]];
-        if (state->node == node && state->sum == sum)
+    uint32_t mask = 2 * light->places - 1;
+    uint16_t *slots = light->slots + 2 * (size_t)light->places;
+    uint32_t i = (uint32_t)mix(wanted->sum + wanted->node) & mask;
+    for (; slots[i]; i = (i + 1) & mask) {
+        const struct ep_light_state *state = &light->states[slots[i]];
+        if (state->node == wanted->node && state->sum == wanted->sum)
             break;
     }
-    return &light->slots[i];
+    return &slots[i];
+}
+
+/* Makes more places before another state gets one. */
+static void make_places(struct ep_light *light)
+{
+    enum { PLACES_PER_STATE = 4 };
+    if (light->state_count * PLACES_PER_STATE < light->places || light->places == EP_THREAD_PLACES)
+        return;
+    uint32_t before = 2 * light->places;
+    light->places *= 2;
+    for (const uint16_t *old = light->slots + before, *end = old + before; old < end; old++)
+        if (*old)
+            *slot_of(light, &light->states[*old]) = *old;
 }
 
 /* The offset of a state; 0: there are too many states. */
-static uint64_t intern(const struct ep_thread *thread, struct ep_light *light, ep_ref node,
-                       uint64_t sum)
+static uint64_t intern(struct ep_light *light, struct ep_light_state state)
 {
-    uint16_t *slot = slot_of(light, sum, node);
+    uint16_t *slot = slot_of(light, &state);
     if (*slot)
         return (uint64_t)*slot * EPROF_EDGE_BYTES;
     if (light->state_count == EP_LIGHT_STATES)
         return 0;
-    return place_state(thread, light, slot, sum, node);
+    make_places(light);
+    return place_state(light, slot_of(light, &state), state);
 }
 
 /* ---- the light stack ---- */
@@ -158,16 +174,29 @@ static void note_interruption(struct ep_light *light)
         clear_above(light, with_cell(light));
 }
 
-/* Takes all entries away but the lowest, which is above those that tokens can point to. */
+/* The innermost entry that a token may point to, or the lowest: none points to the entries of
+ * functions. */
+static struct eprof_open *pointed_to(const struct ep_light *light)
+{
+    struct eprof_open *open = light->top;
+    while (open > light->lowest && open->state &&
+           ep_light_state_of(light, open->state)->is_function)
+        open--;
+    return open;
+}
+
+/* Takes all entries away but the lowest, which is above those that tokens can point to. Before the
+ * states are forgotten. */
 static void give_up_entries(const struct ep_thread *thread, struct ep_light *light)
 {
     const struct eprof_open *left = light->left;
-    light->lowest = light->top;
+    struct eprof_open *lowest = pointed_to(light);
     if (!thread->top || thread->top->frame == UINT64_MAX)
-        light->lowest = light->open;
+        lowest = light->open;
     else if (left > light->open && left <= light->top)
-        light->lowest = light->open + (left - light->open) - 1;
-    clear_above(light, light->lowest);
+        lowest = light->open + (left - light->open) - 1;
+    clear_above(light, lowest);
+    light->lowest = lowest;
 }
 
 static uint64_t sum_of_members(const struct ep_thread *thread)
@@ -179,6 +208,15 @@ static uint64_t sum_of_members(const struct ep_thread *thread)
     return sum;
 }
 
+static struct ep_light_state state_with(const struct ep_thread *thread, ep_ref node, uint64_t sum,
+                                        uint32_t state)
+{
+    return (struct ep_light_state){.sum = sum,
+                                   .node = node,
+                                   .level = (uint16_t)ep_tree_node(thread, node)->level,
+                                   .is_function = (state & EP_SCOPE_FUNCTION) != 0};
+}
+
 /* The state of the innermost scope, which is at the level of the innermost hold. 0: there are too
  * many states, or nothing was entered in the scope in such a hold yet. */
 static uint64_t state_now(const struct ep_thread *thread, struct ep_light *light, uint64_t sum)
@@ -186,15 +224,14 @@ static uint64_t state_now(const struct ep_thread *thread, struct ep_light *light
     ep_ref node = thread->top->node;
     while (node && ep_tree_node(thread, node)->level < thread->level)
         node = ep_tree_find(thread, node, EP_SITE_HOLD);
-    return node ? intern(thread, light, node, sum) : 0;
+    return node ? intern(light, state_with(thread, node, sum, thread->top->state)) : 0;
 }
 
-/* Begins again with the innermost scope as the lowest entry. */
-static void begin_again(const struct ep_thread *thread, struct ep_light *light)
+/* Begins with the innermost scope as the lowest entry. */
+static void begin_lowest(const struct ep_thread *thread, struct ep_light *light)
 {
     const struct ep_open_scope_cell *top = thread->top;
     light->between = NULL;
-    give_up_entries(thread, light);
     light->lowest->frame = top->frame;
     light->lowest->token = 0;
     light->lowest->return_address = top->return_address;
@@ -254,12 +291,14 @@ static bool give_cell(struct ep_thread *thread, struct ep_light *light, struct e
         return false;
     struct ep_open_scope_cell *entry = ep_stack_entry(thread, ref), *top = thread->top;
     struct ep_site_slot *site_slot = &thread->site_slots[ep_tree_site(thread, node)];
+    bool is_function = ep_light_state_of(light, open->state)->is_function;
     if (site_slot->open ? !replaces(thread, node, site_slot->open->node)
                         : !replaces(thread, ep_tree_node(thread, node)->parent, top->node))
         return false;
     bool is_in_frame = top->frame == open->frame && top->return_address == open->return_address;
     uint32_t tokens = is_in_frame ? top->tokens | ep_stack_token_bit(top->token) : 0;
     uint32_t kind = site_slot->open ? EP_SCOPE_NESTED : EP_SCOPE_TIMED;
+    kind |= is_function ? EP_SCOPE_FUNCTION : 0;
     thread->free = entry->next; /* in the order of instrument/scope_open.h, for signal handlers */
     ep_signal_fence();
     ep_store(&entry->state, EP_SCOPE_ENTERING);
@@ -268,7 +307,7 @@ static bool give_cell(struct ep_thread *thread, struct ep_light *light, struct e
     ep_store(&entry->generation, generation);
     ep_store(&entry->frame, open->frame);
     ep_store_release(&entry->node, node); /* as in ep_scope_fill() */
-    ep_store(&entry->token, open->token);
+    ep_store(&entry->token, is_function ? open->hook : open->token);
     ep_store(&entry->caller, ep_stack_caller(open->return_address, tokens));
     ep_signal_fence();
     if (!site_slot->open)
@@ -332,9 +371,14 @@ static struct eprof_edge *edge_at(struct ep_light *light, uint64_t state, uint64
     return &light->edges[(state + site) / EPROF_EDGE_BYTES];
 }
 
-static uint64_t offset_of_site(const struct ep_thread *thread, ep_ref node)
+/* That by which an open scope was entered. Of a function's key only the lower half is known. */
+static struct ep_light_key key_of(const struct ep_thread *thread, const struct eprof_open *open,
+                                  const struct ep_light_state *state)
 {
-    return (uint64_t)ep_tree_site(thread, node) * EPROF_EDGE_BYTES;
+    if (state->is_function)
+        return (struct ep_light_key){.key = open->hook, .offset = EPROF_KEY_OFFSET(open->hook)};
+    uint64_t offset = (uint64_t)ep_tree_site(thread, state->node) * EPROF_EDGE_BYTES;
+    return (struct ep_light_key){.key = offset, .offset = offset};
 }
 
 /* Gives another offset to the state of an open scope, and leads to it from the scope around. */
@@ -342,49 +386,69 @@ static void move_state(const struct ep_thread *thread, struct ep_light *light,
                        struct eprof_open *open)
 {
     const struct ep_light_state state = *ep_light_state_of(light, open->state);
-    uint16_t *slot = slot_of(light, state.sum, state.node);
-    uint64_t newest = (uint64_t)*slot * EPROF_EDGE_BYTES, before = open->state;
+    uint64_t newest = intern(light, state), before = open->state;
     if (newest == before) {
         if (light->state_count == EP_LIGHT_STATES)
             return;
-        newest = place_state(thread, light, slot, state.sum, state.node);
+        make_places(light);
+        newest = place_state(light, slot_of(light, &state), state);
     }
     ep_store(&open->state, newest);
     if (open == light->lowest || !open[-1].state)
         return;
-    uint64_t site = offset_of_site(thread, state.node);
-    struct eprof_edge *edge = edge_at(light, open[-1].state, site);
-    if (edge->site == site && edge->state == before)
+    struct ep_light_key key = key_of(thread, open, &state);
+    struct eprof_edge *edge = edge_at(light, open[-1].state, key.offset);
+    if ((uint32_t)edge->site == (uint32_t)key.key && edge->state == before)
         edge->state = newest;
 }
 
-/* Only for scopes of macros, without anything unusual. */
+/* The key of a scope that is being entered; key 0: it is never entered inline. The frame of a
+ * function must be known. Keys that are offsets are those of scopes. */
+static struct ep_light_key key_of_entry(const struct ep_thread *thread,
+                                        const struct ep_light *light,
+                                        const struct ep_open_scope_cell *entry, uint32_t state)
+{
+    const struct ep_light_key none = {0, 0};
+    uint32_t number = ep_tree_site(thread, entry->node);
+    bool is_site = number >= EP_SITE_FIRST || !thread->cell; /* of the record of the probe */
+    if (!is_site)
+        return none;
+    if (state & EP_SCOPE_FUNCTION) {
+        bool is_known = !ep_stack_is_estimate(entry->frame) && entry->frame != EP_STACK_ALTERNATE &&
+                        entry->token == (uint32_t)light->key;
+        return is_known && light->key >= (uint64_t)EP_THREAD_SITES * EPROF_EDGE_BYTES
+                   ? (struct ep_light_key){light->key, EPROF_KEY_OFFSET(light->key)}
+                   : none;
+    }
+    uint64_t offset = (uint64_t)number * EPROF_EDGE_BYTES;
+    return number < EP_THREAD_SITES ? (struct ep_light_key){offset, offset} : none;
+}
+
+/* Only for scopes of macros and functions, without anything unusual. */
 static void add_edge(const struct ep_thread *thread, struct ep_light *light,
                      struct eprof_open *before, const struct ep_open_scope_cell *entry,
                      uint32_t state, uint64_t after)
 {
-    const uint32_t usual =
-        EP_SCOPE_OPEN | EP_SCOPE_TIMED | EP_SCOPE_NESTED | EP_SCOPE_SAMPLE | EP_SCOPE_UNTIMED;
+    const uint32_t usual = EP_SCOPE_OPEN | EP_SCOPE_TIMED | EP_SCOPE_NESTED | EP_SCOPE_SAMPLE |
+                           EP_SCOPE_UNTIMED | EP_SCOPE_FUNCTION;
     const struct ep_open_scope_cell *below = ep_stack_entry(thread, entry->below);
-    uint32_t number = ep_tree_site(thread, entry->node);
     bool is_of_level =
         ep_light_state_of(light, before->state)->level == ep_tree_node(thread, entry->node)->level;
+    struct ep_light_key key = key_of_entry(thread, light, entry, state);
     uint64_t *calls = is_of_level ? calls_of(thread, entry, state, below) : NULL;
-    bool is_site = number >= EP_SITE_FIRST || !thread->cell; /* of the record of the probe */
-    if (state & ~usual || !is_site || number >= EP_THREAD_SITES || !calls || !after)
+    if (state & ~usual || !key.key || !calls || !after)
         return;
-    uint64_t site = (uint64_t)number * EPROF_EDGE_BYTES;
-    struct eprof_edge *edge = edge_at(light, before->state, site);
-    if (edge->site && edge->site != site) { /* the state's new offset may be taken too */
+    struct eprof_edge *edge = edge_at(light, before->state, key.offset);
+    if (edge->site && edge->site != key.key) { /* the state's new offset may be taken too */
         move_state(thread, light, before);
-        edge = edge_at(light, before->state, site);
+        edge = edge_at(light, before->state, key.offset);
     }
     bool is_same_frame =
-        below->frame == entry->frame || (edge->site == site && edge->is_same_frame);
-    if (light->highest_site < number)
-        light->highest_site = number;
+        below->frame == entry->frame || (edge->site == key.key && edge->is_same_frame);
+    if (light->highest_offset < key.offset)
+        light->highest_offset = key.offset;
     *edge = (struct eprof_edge){
-        .calls = calls, .state = after, .site = site, .is_same_frame = is_same_frame};
+        .calls = calls, .state = after, .site = key.key, .is_same_frame = is_same_frame};
 }
 
 /* An entry above `below`, in that state. */
@@ -393,15 +457,16 @@ static void push(const struct ep_thread *thread, struct ep_light *light, struct 
 {
     uint64_t after = 0;
     if (below->state) {
-        after =
-            intern(thread, light, entry->node,
-                   ep_light_state_of(light, below->state)->sum + member_of(thread, entry, state));
+        uint64_t sum =
+            ep_light_state_of(light, below->state)->sum + member_of(thread, entry, state);
+        after = intern(light, state_with(thread, entry->node, sum, state));
         add_edge(thread, light, below, entry, state, after);
     }
     struct eprof_open *open = light->top + 1;
     open->frame = entry->frame;
     open->return_address = entry->return_address;
     open->token = 0;
+    open->hook = entry->token;
     ep_store(&open->cell, ep_stack_ref(thread, entry));
     ep_store(&open->state, after);
     uint32_t timed = state & (EP_SCOPE_SAMPLE | EP_SCOPE_NESTED);
@@ -429,7 +494,8 @@ static void follow(const struct ep_thread *thread, struct ep_light *light)
     while (open > light->lowest && open->cell != top)
         open--;
     if (open->cell != top) {
-        begin_again(thread, light);
+        give_up_entries(thread, light);
+        begin_lowest(thread, light);
         return;
     }
     /* this is a signal handler: the scope above is being entered or left */
@@ -452,11 +518,13 @@ static void forget_edges(struct ep_light *light)
 {
     if (!light->state_count)
         return;
-    memset(light->edges, 0, (EP_THREAD_PLACES + light->highest_site + 1) * EPROF_EDGE_BYTES);
-    memset(light->states, 0, sizeof light->states);
-    memset(light->slots, 0, sizeof light->slots);
+    size_t places = light->places;
+    ep_platform_clear(light->edges, (places + 1) * EPROF_EDGE_BYTES + light->highest_offset);
+    ep_platform_clear(light->states, places * sizeof light->states[0]);
+    ep_platform_clear(light->slots, 4 * places * sizeof light->slots[0]);
     light->state_count = 0;
-    light->highest_site = 0;
+    light->places = EP_LIGHT_PLACES_FIRST;
+    light->highest_offset = 0;
 }
 
 static bool is_armed(const struct ep_light *light)
@@ -482,11 +550,12 @@ static void arm(const struct ep_thread *thread, struct ep_light *light)
         follow_level(thread, light);
         return;
     }
+    give_up_entries(thread, light);
     if (light->generation != generation)
         forget_edges(light);
     light->generation = generation;
     light->level = thread->level;
-    begin_again(thread, light);
+    begin_lowest(thread, light);
     ep_store(&light->hot, &eprof_hot);
     eprof_hot.last = light->open + EP_LIGHT_OPEN;
     __atomic_store_n(&eprof_hot.edges, (const char *)light->edges, __ATOMIC_SEQ_CST);
@@ -512,6 +581,7 @@ static struct ep_light *allocate(void)
         return NULL;
     ep_platform_wipe_on_fork(light->edges, sizeof light->edges);
     light->open[EP_LIGHT_OPEN].limit = EPROF_NO_OFFSET;
+    light->places = EP_LIGHT_PLACES_FIRST;
     return light;
 }
 
@@ -598,6 +668,7 @@ EP_COLD static void end_further(struct ep_thread *thread, bool has_begun)
     else
         disarm(thread, light);
     light->left = NULL;
+    light->key = 0;
     ep_signal_fence();
     ep_store(&eprof_hot.top, is_inline ? light->top : &ep_thread_no_scope);
     ep_signal_fence();
@@ -612,6 +683,7 @@ void ep_light_end(bool has_begun)
         return;
     }
     light->left = NULL;
+    light->key = 0;
     ep_signal_fence();
     ep_store(&eprof_hot.top, light->top);
     ep_signal_fence();

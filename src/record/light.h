@@ -41,25 +41,31 @@
  * scope there: after a longjmp() that may be the innermost one. So the stack begins again above the
  * entries that such tokens can point to. The token of a scope that is left gives back its entry.
  *
+ * Functions. A hook has a key in place of a site's offset (eprof/hooks.h). Its entry has the lower
+ * half of the function's address as its token, since the exit hook has another key. No token of the
+ * program points to the entry of a function.
+ *
  * A raise of the generation takes the edges away from all threads (ep_thread_disarm_all()); each
  * thread learns them anew.
  */
 #ifndef EP_RECORD_LIGHT_H
 #define EP_RECORD_LIGHT_H
 
-#include "record/thread.h"
+#include "eprof/hooks.h"
+#include "record/stack.h"
 
 enum {
     EP_LIGHT_OPEN = 126, /* the deepest scope that can be entered inline; deeper ones are not */
     EP_LIGHT_STATES = 3 * EP_THREAD_PLACES / 4, /* calls in further states are out of line */
-    EP_LIGHT_SLOTS = 2 * EP_THREAD_PLACES
+    EP_LIGHT_PLACES_FIRST = 1024
 };
 
 /* At the place of its offset. A state that got another offset has several of these. */
 struct ep_light_state {
     uint64_t sum;   /* of the open nodes */
     ep_ref node;    /* 0: no state has this offset */
-    uint32_t level; /* of its hold; 0: none */
+    uint16_t level; /* of its hold; 0: none */
+    uint16_t is_function;
 };
 
 /* Of an entry without a cell whose call is timed (EP_LIGHT_TIMED), or whose cell's call is timed
@@ -76,9 +82,13 @@ struct ep_light {
     struct eprof_open open[EP_LIGHT_OPEN + 1];
     struct ep_light_timed timed[EP_LIGHT_OPEN + 1]; /* for the entries of `open` */
     struct ep_light_state states[EP_THREAD_PLACES];
-    uint16_t slots[EP_LIGHT_SLOTS]; /* places of states, by node and set; 0: empty */
+    /* places of states, by node and set; 0: empty. There are twice as many slots as places; the
+     * tables for fewer places come before */
+    uint16_t slots[4 * EP_THREAD_PLACES];
     uint32_t state_count;
-    uint32_t highest_site;      /* of an edge */
+    uint32_t places;            /* in use, a power of two: so that few states touch few pages */
+    uint64_t highest_offset;    /* of the site of an edge */
+    uint64_t key;               /* of the function that is being entered; 0: none */
     uint32_t betweens;          /* calls whose innermost entry was being entered or left inline, */
     struct eprof_open *between; /* since the library saw this one first; NULL: none */
     uint32_t inner;         /* calls of signal handlers between them, which change nothing here */
@@ -130,12 +140,28 @@ EP_INLINE struct ep_light_timed *ep_light_timed_of(struct ep_light *light,
     return &light->timed[open - light->open];
 }
 
+/* The offset of the edges of a scope's site, whose key it is, too, or of a function's hook. */
+struct ep_light_key {
+    uint64_t key, offset;
+};
+
 /* Enters a scope by an edge whose next call is timed, and represents others, or is its first one in
- * a hold. false: this is another
- * call, or the general case is needed. */
-bool ep_light_timed_enter(const struct eprof_site *site, void *token, eprof_frame frame);
-/* Leaves a scope that was entered in this way. false: it is another one, or has a cell now. */
-bool ep_light_timed_leave(const void *token);
+ * a hold. timed_token: that of a timed entry; owner: of a scope of a macro; NULL: a function. false:
+ * this is another call, or the general case is needed. */
+bool ep_light_timed_enter(struct ep_light_key key, const struct ep_stack_scope *scope,
+                          uint32_t timed_token, struct eprof_token *owner);
+/* Leaves a scope that was entered in this way. frame: of a function; 0: of a scope, whose token is
+ * enough. false: it is another one, or the general case is needed; *now_ticks is set if the clock
+ * was read. */
+bool ep_light_timed_leave(uint32_t token, uint64_t frame, uint64_t *now_ticks);
+
+/* Between ep_light_begin() and the enter of a function. */
+EP_INLINE void ep_light_set_key(const struct ep_thread *thread, uintptr_t key)
+{
+    struct ep_light *light = thread->light;
+    if (light && !light->inner)
+        light->key = key;
+}
 
 /* How many calls the innermost open scope represents, which is timed; it has a cell. */
 uint32_t ep_light_timed_weight(struct ep_thread *thread, const struct ep_open_scope_cell *entry);

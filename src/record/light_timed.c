@@ -24,66 +24,60 @@ uint32_t ep_light_timed_weight(struct ep_thread *thread, const struct ep_open_sc
 
 #if defined(__x86_64__) && !defined(__ILP32__)
 
-static bool is_inside(const struct eprof_open *around, eprof_frame frame,
+static bool is_inside(const struct eprof_open *around, const struct ep_stack_scope *scope,
                       const struct eprof_edge *edge)
 {
-    uint64_t address = ep_stack_frame_address(frame);
-    return around->frame > address || (around->frame == address && edge->is_same_frame &&
-                                       around->return_address == ep_stack_return_address(frame));
+    return around->frame > scope->frame || (around->frame == scope->frame && edge->is_same_frame &&
+                                            around->return_address == scope->return_address);
 }
 
 /* As an inline enter (eprof/scopes.h): `top` moves first and the state is stored last, after the
  * clock was read. Until then a signal handler finds an entry that is being entered. */
-static void push(struct eprof_open *open, const void *token, eprof_frame frame, uint64_t state,
-                 struct ep_light_timed *timed)
+static void push(struct eprof_open *open, const struct ep_stack_scope *scope, uint32_t token,
+                 uint64_t state, struct ep_light_timed *timed)
 {
     ep_store(&eprof_hot.top, open);
     ep_signal_fence();
-    open->frame = ep_stack_frame_address(frame);
-    open->return_address = ep_stack_return_address(frame);
-    ep_store(&open->cell, EP_LIGHT_TIMED);
-    open->token = (uint32_t)(uintptr_t)token;
-    timed->start_ticks = ep_sampling_now(ep_process_source());
+    open->frame = scope->frame;
+    open->return_address = scope->return_address;
+    ep_store(&open->cell, timed ? EP_LIGHT_TIMED : 0);
+    open->token = token;
+    open->hook = scope->token;
+    if (timed)
+        timed->start_ticks = ep_sampling_now(ep_process_source());
     ep_signal_fence();
     ep_store(&open->state, state);
     ep_signal_fence();
 }
 
-/* The first call of an edge in a hold: as an inline enter. */
-static void push_untimed(struct eprof_open *open, struct eprof_token *token, eprof_frame frame,
-                         uint64_t state)
+/* The first call of an edge in a hold, which is not timed. */
+static void push_untimed(struct eprof_open *open, const struct ep_stack_scope *scope,
+                         uint32_t token, uint64_t state, struct eprof_token *owner)
 {
-    ep_store(&eprof_hot.top, open);
-    ep_signal_fence();
-    token->open = open;
-    open->frame = ep_stack_frame_address(frame);
-    open->return_address = ep_stack_return_address(frame);
-    ep_store(&open->cell, 0);
-    open->token = (uint32_t)(uintptr_t)token;
-    ep_signal_fence();
-    ep_store(&open->state, state);
-    ep_signal_fence();
+    if (owner)
+        owner->open = open;
+    push(open, scope, token, state, NULL);
 }
 
-bool ep_light_timed_enter(const struct eprof_site *site, void *token, eprof_frame frame)
+bool ep_light_timed_enter(struct ep_light_key key, const struct ep_stack_scope *scope,
+                          uint32_t timed_token, struct eprof_token *owner)
 {
     struct ep_thread *thread = ep_thread_self;
     struct ep_light *light = thread->light;
     struct eprof_open *top = eprof_hot.top;
-    uint64_t offset = __atomic_load_n(&site->offset, __ATOMIC_RELAXED);
     const char *edges = ep_load(&eprof_hot.edges) + top->state;
-    const struct eprof_edge *edge = (const struct eprof_edge *)(const void *)(edges + offset);
+    const struct eprof_edge *edge = (const struct eprof_edge *)(const void *)(edges + key.offset);
     uint64_t *calls = edge->calls;
     uint64_t state = edge->state;
     ep_signal_fence(); /* a signal handler may put another edge there */
-    if (ep_cpu_is_on() || edge->site != offset || offset == EPROF_NO_OFFSET || top->limit ||
-        !is_inside(top, frame, edge) || !light || light->generation != ep_light_generation(thread))
+    if (ep_cpu_is_on() || edge->site != key.key || key.offset == EPROF_NO_OFFSET || top->limit ||
+        !is_inside(top, scope, edge) || !light || light->generation != ep_light_generation(thread))
         return false;
     uint32_t level = ep_light_state_of(light, state)->level;
     if (level) {
         if (!ep_held_count_first(thread, calls, level))
             return false;
-        push_untimed(top + 1, token, frame, state);
+        push_untimed(top + 1, scope, owner ? timed_token : ~timed_token, state, owner);
         return true;
     }
     const struct ep_node_cell *node = ep_tree_node(thread, ep_light_state_of(light, state)->node);
@@ -98,7 +92,7 @@ bool ep_light_timed_enter(const struct eprof_site *site, void *token, eprof_fram
     timed->weight = is_nested ? ep_sampling_choose_timed(thread, cells)
                               : ep_sampling_weight(thread, node, false);
     timed->is_nested = is_nested;
-    push(top + 1, token, frame, state, timed);
+    push(top + 1, scope, timed_token, state, timed);
     return true;
 }
 
@@ -129,13 +123,14 @@ static void count(struct ep_thread *thread, struct ep_node_cell *node,
 }
 
 /* As an inline leave: without a state, a signal handler gives the entry no cell. */
-bool ep_light_timed_leave(const void *token)
+bool ep_light_timed_leave(uint32_t token, uint64_t frame, uint64_t *read_ticks)
 {
     struct eprof_open *open = eprof_hot.top;
-    if (ep_load(&open->cell) != EP_LIGHT_TIMED || open->token != (uint32_t)(uintptr_t)token)
+    if (ep_load(&open->cell) != EP_LIGHT_TIMED || open->token != token ||
+        (frame && open->frame != frame))
         return false;
     const struct ep_source *source = ep_process_source();
-    uint64_t now_ticks = ep_sampling_now(source), state = open->state;
+    uint64_t now_ticks = *read_ticks = ep_sampling_now(source), state = open->state;
     struct ep_thread *thread = ep_thread_self;
     struct ep_light *light = thread->light;
     const struct ep_light_timed timed = *ep_light_timed_of(light, open);
@@ -144,7 +139,7 @@ bool ep_light_timed_leave(const void *token)
     bool is_on = !thread->cell || ep_load(&eprof_recording) & EP_RECORDING_INLINE;
     if (!is_on || !state || light->generation != ep_light_generation(thread) ||
         difference_ticks > ep_load(&thread->control->horizon_ticks) ||
-        !ep_statistics_has_room(&node->stats, difference_ticks))
+        (!timed.is_nested && !ep_statistics_has_room(&node->stats, difference_ticks)))
         return false;
     ep_store(&open->state, 0);
     ep_signal_fence();
@@ -160,15 +155,16 @@ bool ep_light_timed_leave(const void *token)
 
 #else
 
-bool ep_light_timed_enter(const struct eprof_site *site, void *token, eprof_frame frame)
+bool ep_light_timed_enter(struct ep_light_key key, const struct ep_stack_scope *scope,
+                          uint32_t timed_token, struct eprof_token *owner)
 {
-    (void)site, (void)token, (void)frame;
+    (void)key, (void)scope, (void)timed_token, (void)owner;
     return false;
 }
 
-bool ep_light_timed_leave(const void *token)
+bool ep_light_timed_leave(uint32_t token, uint64_t frame, uint64_t *now_ticks)
 {
-    (void)token;
+    (void)token, (void)frame, (void)now_ticks;
     return false;
 }
 

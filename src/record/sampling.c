@@ -292,9 +292,11 @@ void ep_sampling_next(struct ep_thread *thread, struct ep_node_cell *node, bool 
     struct ep_sampling_cells *cells = ep_sampling_of(thread, node);
     if (!cells || (!is_nested && !ep_load(&node->stats.until_timed)))
         return;
-    bool is_first = node->stats.calls - node->stats.nested < EP_BLOCKS_FIRST_CALLS;
-    unsigned shift = ep_blocks_adapt(thread, is_nested ? cells->nested_next_shift : cells->shift,
-                                     is_first, &cells->since, difference_ticks, now_ticks);
+    uint64_t calls =
+        is_nested ? ep_load(&cells->timed_nested) : node->stats.calls - node->stats.nested;
+    unsigned shift =
+        ep_blocks_adapt(thread, is_nested ? cells->nested_next_shift : cells->shift,
+                        calls < EP_BLOCKS_FIRST_CALLS, &cells->since, difference_ticks, now_ticks);
     if (is_nested) {
         cells->nested_next_shift = (uint16_t)shift;
     } else {

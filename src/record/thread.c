@@ -22,8 +22,9 @@ struct ep_thread ep_thread_entering = {.busy = 1};
 struct ep_thread ep_thread_lent = {.lent = 1}, ep_thread_lent_inner = {.lent = 1};
 EP_THREAD_LOCAL struct ep_thread *ep_thread_self = &ep_thread_nobody;
 
-struct eprof_open ep_thread_no_scope, ep_thread_at_work;
-const struct eprof_edge ep_thread_no_edges[EP_THREAD_EDGES];
+struct eprof_open ep_thread_no_scope = {.limit = EPROF_NO_OFFSET};
+struct eprof_open ep_thread_at_work = {.limit = EPROF_NO_OFFSET};
+struct eprof_edge ep_thread_no_edges[EP_THREAD_EDGES];
 EP_EXPORT EP_THREAD_LOCAL struct eprof_hot eprof_hot = {.top = &ep_thread_no_scope,
                                                         .edges = (const char *)ep_thread_no_edges};
 

@@ -119,15 +119,17 @@ struct ep_light;
 /* What inline scopes use (eprof/scopes.h): record/light.h. An entry and edges that match nothing.
  */
 enum {
-    EP_THREAD_PLACES = 4096, /* the offsets of states, in edges */
-    EP_THREAD_SITES = 16384, /* scopes of sites with higher numbers are never entered inline */
+    EP_THREAD_PLACES = 65536, /* the offsets of states, in edges */
+    EP_THREAD_SITES = 16384,  /* the offsets of sites and of keys; scopes of sites with higher
+                                 numbers are never entered inline */
     EP_THREAD_EDGES = EP_THREAD_PLACES + EP_THREAD_SITES
 };
 extern EP_THREAD_LOCAL struct eprof_hot eprof_hot;
 extern struct eprof_open ep_thread_no_scope, ep_thread_at_work;
 /* In place of the cell of an entry. */
 #define EP_LIGHT_TIMED (UINT32_MAX - 1) /* none yet; the call is timed (record/light.h) */
-extern const struct eprof_edge ep_thread_no_edges[EP_THREAD_EDGES];
+/* Nothing writes them. They are not constant, since constants take room in the library's file. */
+extern struct eprof_edge ep_thread_no_edges[EP_THREAD_EDGES];
 /* After the generation was raised: no scope of any thread is entered inline until the thread has
  * called the library. Lock. */
 void ep_thread_disarm_all(void);

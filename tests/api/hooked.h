@@ -13,4 +13,11 @@ void hooked_work(int times);
  * not return. */
 pid_t hooked_vfork(int times, void (*last)(void));
 
+/* One call of itself, and three inside it, of which one is inlined. */
+enum { HOOKED_NESTED_CALLS = 4 };
+int hooked_nested(int number);
+
+/* Calls itself: depth + 1 calls. */
+int hooked_recursion(int depth);
+
 #endif /* HOOKED_H */

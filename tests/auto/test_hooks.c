@@ -52,16 +52,26 @@ static void show_nowhere(void)
 /* If the subjects are C++, an option of the linker adds this test. */
 #pragma weak test_throw
 
+static int test_all(const char *budget)
+{
+    assert_return_code(eprof_setup(budget), 0);
+    printf("%s\n", budget);
+    int failed = test_plain() + test_jump() + test_thread() + test_signals() + test_mixed() +
+                 test_control() + test_context() + test_split();
+    if (test_throw)
+        failed += test_throw();
+    return failed;
+}
+
 int main(int count, char **arguments)
 {
     for (int i = 1; i < count; i++) {
         function_text_has_no_frames |= strcmp(arguments[i], "no-frames") == 0;
         function_text_has_no_unwinding |= strcmp(arguments[i], "no-unwinding") == 0;
     }
-    int failed = test_plain() + test_jump() + test_thread() + test_signals() + test_mixed() +
-                 test_control() + test_context() + test_sampled() + test_split();
-    if (test_throw)
-        failed += test_throw();
+    /* the default; then most calls are counted inline, and each of them may be */
+    int failed = test_all("budget=2") + test_all("budget=1/2") + test_all("budget=1/4096");
+    failed += test_sampled() + test_all("budget=off");
     show_nowhere();
     return failed != 0;
 }

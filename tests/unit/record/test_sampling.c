@@ -129,6 +129,26 @@ TEST(budget_holds_for_phases_that_change)
 
 /* ---- what is timed in any case ---- */
 
+TEST(budget_holds_for_nested_calls_inside_one_outermost_call)
+{
+    begin_ns = hand_ticks;
+    eprof_enter("nested");
+    const struct ep_node_cell *node = ep_tree_node(ep_thread_self, ep_thread_self->top->node);
+    for (int i = 0; i < 1000000; i++) {
+        eprof_enter("between");
+        call("nested");
+        eprof_leave();
+    }
+    uint64_t timed = ep_sampling_of(ep_thread_self, node)->timed_nested;
+    eprof_leave();
+    uint64_t charge_ns = ep_thread_self->charge_ticks;
+    uint64_t most_ns =
+        (hand_ticks - begin_ns) * PERCENT / 100 + 1000000 + (FIRST_CALLS + 1) * charge_ns;
+    print_message("%" PRIu64 " timed nested calls cost %" PRIu64 " of %" PRIu64 " ns\n", timed,
+                  timed * charge_ns, most_ns);
+    assert_in_range(timed, FIRST_CALLS, most_ns / charge_ns);
+}
+
 TEST(budget_times_each_call_of_a_program_with_few_calls)
 {
     uint64_t paths;

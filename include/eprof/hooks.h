@@ -1,0 +1,108 @@
+/*
+ * eprof/hooks.h - internal, for libeprof-auto: the code that counts a call of a function under a
+ * budget
+ *
+ * It does for a hook what eprof_open_inline() and eprof_close_inline() in eprof/scopes.h do for a
+ * scope, in the same order of stores. A hook has no site. In place of the site's offset it has a
+ * key: an address in the code from which it is called, which no other hook has. Copies of an
+ * inlined function have different keys, and their edges lead to the same counter. The offset is a
+ * hash of the key; two keys with the same offset in one state are counted out of line in turn.
+ *
+ * The library makes an edge only for a key whose frame is known. Whether the frame pointer shows
+ * the frame is a property of the code, so it does at each later call with this key.
+ *
+ * Both parts are text for assembly at the beginning of a function. They change no register but
+ * those that a call may change, and not %rdi and %rsi. They jump to `outside` with the stack and
+ * %rdi and %rsi as they were.
+ */
+#ifndef EPROF_HOOKS_H
+#define EPROF_HOOKS_H
+
+#include <eprof.h>
+
+/* The keys of code that is 256 KiB apart have the same offset. */
+#define EPROF_KEY_OFFSET(key) ((uint64_t)(key) << 1 & 0x7FFE0)
+
+#ifdef EPROF_IS_INLINE
+
+/* %rdi: the function; %rsi: its return address; %rdx: the key; FRAME: an expression for leaq, the
+ * canonical frame address of the function. */
+#define EPROF_HOOK_OPEN(frame, outside)                                                            \
+    "movq eprof_hot@gottpoff(%rip), %rax\n\t"                                                      \
+    "movq %fs:(%rax), %r8\n\t" /* top */                                                           \
+    "cmpl $0, 28(%r8)\n\t"     /* limit, also while nothing is entered inline */                   \
+    "jne 4f\n\t"                                                                                   \
+    "movq %fs:8(%rax), %r9\n\t" /* edges */                                                        \
+    "leal (%rdx,%rdx), %ecx\n\t"                                                                   \
+    "andl $0x7FFE0, %ecx\n\t"                                                                      \
+    "addq (%r8), %r9\n\t"        /* state: %r9 + %rcx is the edge */                               \
+    "movq (%r9,%rcx), %r10\n\t"  /* calls */                                                       \
+    "movq 8(%r9,%rcx), %r11\n\t" /* the state after */                                             \
+    "cmpq %rdx, 16(%r9,%rcx)\n\t"                                                                  \
+    "jne " outside "\n\t"                                                                          \
+    "leaq " frame ", %r9\n\t"                                                                      \
+    "cmpq %r9, 8(%r8)\n\t"                                                                         \
+    "jbe 2f\n"                                                                                     \
+    "1:\n\t"                                                                                       \
+    "subl $1, 72(%r10)\n\t"                                                                        \
+    "jle 3f\n\t"                                                                                   \
+    "addq $1, (%r10)\n\t"                                                                          \
+    "leaq 40(%r8), %rcx\n\t"                                                                       \
+    "movq %rcx, %fs:(%rax)\n\t"                                                                    \
+    "movq %r9, 48(%r8)\n\t"                                                                        \
+    "movl %esi, %ecx\n\t"                                                                          \
+    "movq %rcx, 56(%r8)\n\t" /* return address and cell */                                         \
+    "movl %edi, 64(%r8)\n\t" /* token */                                                           \
+    "movl %edx, 72(%r8)\n\t" /* hook */                                                            \
+    "movq %r11, 40(%r8)\n\t"                                                                       \
+    "ret\n"                                                                                        \
+    "2:\n\t" /* the function is inlined, or the scope around it was left by a jump */              \
+    "jne " outside "\n\t"                                                                          \
+    "cmpl %esi, 16(%r8)\n\t"                                                                       \
+    "jne " outside "\n\t"                                                                          \
+    "movq %fs:8(%rax), %r9\n\t"                                                                    \
+    "addq (%r8), %r9\n\t"                                                                          \
+    "cmpl $0, 24(%r9,%rcx)\n\t" /* is_same_frame */                                                \
+    "leaq " frame ", %r9\n\t"                                                                      \
+    "jne 1b\n\t"                                                                                   \
+    "jmp " outside "\n"                                                                            \
+    "3:\n\t"                                                                                       \
+    "addl $1, 72(%r10)\n\t" /* it is timed */                                                      \
+    "jmp " outside "\n"                                                                            \
+    "4:\n\t"                                                                                       \
+    "movq eprof_recording@GOTPCREL(%rip), %rax\n\t"                                                \
+    "cmpl $0, (%rax)\n\t"                                                                          \
+    "jne " outside "\n\t"                                                                          \
+    "ret\n"
+
+/* %rdi: the function. The compiler may replace a call of the exit hook by a jump, after the frame
+ * of the function was removed; then the hook's own frame is where that frame was. */
+#define EPROF_HOOK_CLOSE(frame, frame_of_jump, outside)                                            \
+    "movq eprof_hot@gottpoff(%rip), %rax\n\t"                                                      \
+    "movq %fs:(%rax), %r8\n\t"                                                                     \
+    "leaq " frame ", %rdx\n\t"                                                                     \
+    "cmpq %rdx, 8(%r8)\n\t"                                                                        \
+    "jne 2f\n"                                                                                     \
+    "1:\n\t"                                                                                       \
+    "cmpl %edi, 24(%r8)\n\t" /* token */                                                           \
+    "jne " outside "\n\t"                                                                          \
+    "movq $0, (%r8)\n\t"                                                                           \
+    "cmpl $0, 20(%r8)\n\t" /* cell */                                                              \
+    "jne " outside "\n\t"                                                                          \
+    "leaq -40(%r8), %r8\n\t"                                                                       \
+    "movq %r8, %fs:(%rax)\n\t"                                                                     \
+    "ret\n"                                                                                        \
+    "2:\n\t"                                                                                       \
+    "movq eprof_recording@GOTPCREL(%rip), %rcx\n\t"                                                \
+    "cmpl $0, (%rcx)\n\t"                                                                          \
+    "je 3f\n\t"                                                                                    \
+    "leaq " frame_of_jump ", %rdx\n\t"                                                             \
+    "cmpq %rdx, 8(%r8)\n\t"                                                                        \
+    "je 1b\n\t"                                                                                    \
+    "jmp " outside "\n"                                                                            \
+    "3:\n\t"                                                                                       \
+    "ret\n"
+
+#endif
+
+#endif /* EPROF_HOOKS_H */
