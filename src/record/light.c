@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/platform.h"
-#include "record/held.h"
 #include "record/sampling.h"
 #include "record/stack.h"
 #include "record/tree.h"
@@ -35,88 +34,6 @@ _Static_assert((int)EPROF_UNTIL_TIMED == (int)EP_UNTIL_TIMED,
 static const char *no_edges(void)
 {
     return (const char *)ep_thread_no_edges;
-}
-
-/* ---- states ---- */
-
-/* Stafford's variant 13 of the finaliser of MurmurHash3 (Steele, Lea, Flood: Fast Splittable
- * Pseudorandom Number Generators, OOPSLA 2014). */
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
-    return x ^ x >> 31;
-}
-
-/* What an open scope adds to the set: nothing if it is nested. A node whose open scope does not
- * count, or is not the outermost, is another member. */
-static uint64_t member_of(const struct ep_thread *thread, const struct ep_open_scope_cell *entry,
-                          uint32_t state)
-{
-    enum { OF_NOW = 1 << 16 };
-    if (!(state & EP_SCOPE_TIMED))
-        return 0;
-    uint32_t kind = state & (EP_SCOPE_VOID | EP_SCOPE_FOLDED);
-    kind |= ep_thread_is_of_now(thread, entry->generation) ? OF_NOW : 0;
-    return mix((uint64_t)entry->node << 32 | kind);
-}
-
-/* A random free place; never 0. There is one. */
-static uint32_t free_place(const struct ep_light *light, uint64_t hash)
-{
-    uint32_t place = (uint32_t)hash & (light->places - 1);
-    while (!place || light->states[place].node)
-        place = (place + 1) & (light->places - 1);
-    return place;
-}
-
-/* Gives an offset to the state that the slot is for. */
-static uint64_t place_state(struct ep_light *light, uint16_t *slot, struct ep_light_state state)
-{
-    uint32_t place = free_place(light, mix(state.sum + state.node + light->state_count));
-    light->states[place] = state;
-    light->state_count++;
-    *slot = (uint16_t)place;
-    return (uint64_t)place * EPROF_EDGE_BYTES;
-}
-
-/* The slot of a state, which may be empty. */
-static uint16_t *slot_of(struct ep_light *light, const struct ep_light_state *wanted)
-{
-    uint32_t mask = 2 * light->places - 1;
-    uint16_t *slots = light->slots + 2 * (size_t)light->places;
-    uint32_t i = (uint32_t)mix(wanted->sum + wanted->node) & mask;
-    for (; slots[i]; i = (i + 1) & mask) {
-        const struct ep_light_state *state = &light->states[slots[i]];
-        if (state->node == wanted->node && state->sum == wanted->sum)
-            break;
-    }
-    return &slots[i];
-}
-
-/* Makes more places before another state gets one. */
-static void make_places(struct ep_light *light)
-{
-    enum { PLACES_PER_STATE = 4 };
-    if (light->state_count * PLACES_PER_STATE < light->places || light->places == EP_THREAD_PLACES)
-        return;
-    uint32_t before = 2 * light->places;
-    light->places *= 2;
-    for (const uint16_t *old = light->slots + before, *end = old + before; old < end; old++)
-        if (*old)
-            *slot_of(light, &light->states[*old]) = *old;
-}
-
-/* The offset of a state; 0: there are too many states. */
-static uint64_t intern(struct ep_light *light, struct ep_light_state state)
-{
-    uint16_t *slot = slot_of(light, &state);
-    if (*slot)
-        return (uint64_t)*slot * EPROF_EDGE_BYTES;
-    if (light->state_count == EP_LIGHT_STATES)
-        return 0;
-    make_places(light);
-    return place_state(light, slot_of(light, &state), state);
 }
 
 /* ---- the light stack ---- */
@@ -199,34 +116,6 @@ static void give_up_entries(const struct ep_thread *thread, struct ep_light *lig
     light->lowest = lowest;
 }
 
-static uint64_t sum_of_members(const struct ep_thread *thread)
-{
-    uint64_t sum = 0;
-    const struct ep_open_scope_cell *entry = thread->top;
-    for (; entry->frame != UINT64_MAX; entry = ep_stack_entry(thread, entry->below))
-        sum += member_of(thread, entry, entry->state);
-    return sum;
-}
-
-static struct ep_light_state state_with(const struct ep_thread *thread, ep_ref node, uint64_t sum,
-                                        uint32_t state)
-{
-    return (struct ep_light_state){.sum = sum,
-                                   .node = node,
-                                   .level = (uint16_t)ep_tree_node(thread, node)->level,
-                                   .is_function = (state & EP_SCOPE_FUNCTION) != 0};
-}
-
-/* The state of the innermost scope, which is at the level of the innermost hold. 0: there are too
- * many states, or nothing was entered in the scope in such a hold yet. */
-static uint64_t state_now(const struct ep_thread *thread, struct ep_light *light, uint64_t sum)
-{
-    ep_ref node = thread->top->node;
-    while (node && ep_tree_node(thread, node)->level < thread->level)
-        node = ep_tree_find(thread, node, EP_SITE_HOLD);
-    return node ? intern(light, state_with(thread, node, sum, thread->top->state)) : 0;
-}
-
 /* Begins with the innermost scope as the lowest entry. */
 static void begin_lowest(const struct ep_thread *thread, struct ep_light *light)
 {
@@ -236,7 +125,7 @@ static void begin_lowest(const struct ep_thread *thread, struct ep_light *light)
     light->lowest->token = 0;
     light->lowest->return_address = top->return_address;
     ep_store(&light->lowest->cell, ep_stack_ref(thread, top));
-    ep_store(&light->lowest->state, state_now(thread, light, sum_of_members(thread)));
+    ep_store(&light->lowest->state, ep_light_state_now(thread, light, ep_light_sum(thread)));
 }
 
 /* Whether the state of the innermost scope is that of the innermost hold. */
@@ -252,9 +141,8 @@ static void follow_level(const struct ep_thread *thread, struct ep_light *light)
     light->level = thread->level;
     if (is_of_level(thread, light) || open->cell != ep_stack_ref(thread, thread->top))
         return;
-    uint64_t sum =
-        open->state ? ep_light_state_of(light, open->state)->sum : sum_of_members(thread);
-    ep_store(&open->state, state_now(thread, light, sum));
+    uint64_t sum = open->state ? ep_light_state_of(light, open->state)->sum : ep_light_sum(thread);
+    ep_store(&open->state, ep_light_state_now(thread, light, sum));
 }
 
 /* ---- cells for scopes that were entered inline ---- */
@@ -342,126 +230,13 @@ static void give_cells(struct ep_thread *thread, struct ep_light *light)
     }
 }
 
-/* ---- edges ---- */
-
-static uint64_t *calls_of(const struct ep_thread *thread, const struct ep_open_scope_cell *entry,
-                          uint32_t state, const struct ep_open_scope_cell *below)
-{
-    struct ep_node_cell *node = ep_tree_node(thread, entry->node);
-    bool is_own = below->node == entry->node;
-    if (node->level) {
-        uint32_t number = ep_held_find(thread, entry->node,
-                                       state & EP_SCOPE_TIMED ? EP_HELD_OUTERMOST
-                                       : is_own               ? EP_HELD_OWN
-                                                              : EP_HELD_NESTED);
-        bool is_of_now = ep_sampling_is_on() && node->generation == ep_thread_generation(thread);
-        return number && is_of_now ? ep_held_calls(thread->held, number) : NULL;
-    }
-    struct ep_sampling_cells *cells = ep_sampling_of(thread, node);
-    if (!cells || !ep_load(&node->stats.until_timed) ||
-        node->generation != ep_thread_generation(thread))
-        return NULL;
-    if (state & EP_SCOPE_TIMED)
-        return &node->stats.calls;
-    return is_own ? &cells->own_calls : &cells->nested_calls;
-}
-
-static struct eprof_edge *edge_at(struct ep_light *light, uint64_t state, uint64_t site)
-{
-    return &light->edges[(state + site) / EPROF_EDGE_BYTES];
-}
-
-/* That by which an open scope was entered. Of a function's key only the lower half is known. */
-static struct ep_light_key key_of(const struct ep_thread *thread, const struct eprof_open *open,
-                                  const struct ep_light_state *state)
-{
-    if (state->is_function)
-        return (struct ep_light_key){.key = open->hook, .offset = EPROF_KEY_OFFSET(open->hook)};
-    uint64_t offset = (uint64_t)ep_tree_site(thread, state->node) * EPROF_EDGE_BYTES;
-    return (struct ep_light_key){.key = offset, .offset = offset};
-}
-
-/* Gives another offset to the state of an open scope, and leads to it from the scope around. */
-static void move_state(const struct ep_thread *thread, struct ep_light *light,
-                       struct eprof_open *open)
-{
-    const struct ep_light_state state = *ep_light_state_of(light, open->state);
-    uint64_t newest = intern(light, state), before = open->state;
-    if (newest == before) {
-        if (light->state_count == EP_LIGHT_STATES)
-            return;
-        make_places(light);
-        newest = place_state(light, slot_of(light, &state), state);
-    }
-    ep_store(&open->state, newest);
-    if (open == light->lowest || !open[-1].state)
-        return;
-    struct ep_light_key key = key_of(thread, open, &state);
-    struct eprof_edge *edge = edge_at(light, open[-1].state, key.offset);
-    if ((uint32_t)edge->site == (uint32_t)key.key && edge->state == before)
-        edge->state = newest;
-}
-
-/* The key of a scope that is being entered; key 0: it is never entered inline. The frame of a
- * function must be known. Keys that are offsets are those of scopes. */
-static struct ep_light_key key_of_entry(const struct ep_thread *thread,
-                                        const struct ep_light *light,
-                                        const struct ep_open_scope_cell *entry, uint32_t state)
-{
-    const struct ep_light_key none = {0, 0};
-    uint32_t number = ep_tree_site(thread, entry->node);
-    bool is_site = number >= EP_SITE_FIRST || !thread->cell; /* of the record of the probe */
-    if (!is_site)
-        return none;
-    if (state & EP_SCOPE_FUNCTION) {
-        bool is_known = !ep_stack_is_estimate(entry->frame) && entry->frame != EP_STACK_ALTERNATE &&
-                        entry->token == (uint32_t)light->key;
-        return is_known && light->key >= (uint64_t)EP_THREAD_SITES * EPROF_EDGE_BYTES
-                   ? (struct ep_light_key){light->key, EPROF_KEY_OFFSET(light->key)}
-                   : none;
-    }
-    uint64_t offset = (uint64_t)number * EPROF_EDGE_BYTES;
-    return number < EP_THREAD_SITES ? (struct ep_light_key){offset, offset} : none;
-}
-
-/* Only for scopes of macros and functions, without anything unusual. */
-static void add_edge(const struct ep_thread *thread, struct ep_light *light,
-                     struct eprof_open *before, const struct ep_open_scope_cell *entry,
-                     uint32_t state, uint64_t after)
-{
-    const uint32_t usual = EP_SCOPE_OPEN | EP_SCOPE_TIMED | EP_SCOPE_NESTED | EP_SCOPE_SAMPLE |
-                           EP_SCOPE_UNTIMED | EP_SCOPE_FUNCTION;
-    const struct ep_open_scope_cell *below = ep_stack_entry(thread, entry->below);
-    bool is_of_level =
-        ep_light_state_of(light, before->state)->level == ep_tree_node(thread, entry->node)->level;
-    struct ep_light_key key = key_of_entry(thread, light, entry, state);
-    uint64_t *calls = is_of_level ? calls_of(thread, entry, state, below) : NULL;
-    if (state & ~usual || !key.key || !calls || !after)
-        return;
-    struct eprof_edge *edge = edge_at(light, before->state, key.offset);
-    if (edge->site && edge->site != key.key) { /* the state's new offset may be taken too */
-        move_state(thread, light, before);
-        edge = edge_at(light, before->state, key.offset);
-    }
-    bool is_same_frame =
-        below->frame == entry->frame || (edge->site == key.key && edge->is_same_frame);
-    if (light->highest_offset < key.offset)
-        light->highest_offset = key.offset;
-    *edge = (struct eprof_edge){
-        .calls = calls, .state = after, .site = key.key, .is_same_frame = is_same_frame};
-}
+/* ---- scopes that were entered out of line ---- */
 
 /* An entry above `below`, in that state. */
 static void push(const struct ep_thread *thread, struct ep_light *light, struct eprof_open *below,
                  const struct ep_open_scope_cell *entry, uint32_t state)
 {
-    uint64_t after = 0;
-    if (below->state) {
-        uint64_t sum =
-            ep_light_state_of(light, below->state)->sum + member_of(thread, entry, state);
-        after = intern(light, state_with(thread, entry->node, sum, state));
-        add_edge(thread, light, below, entry, state, after);
-    }
+    uint64_t after = below->state ? ep_light_lead(thread, light, below, entry, state) : 0;
     struct eprof_open *open = light->top + 1;
     open->frame = entry->frame;
     open->return_address = entry->return_address;
@@ -514,19 +289,6 @@ static bool is_possible(const struct ep_thread *thread)
            ep_sampling_is_on();
 }
 
-static void forget_edges(struct ep_light *light)
-{
-    if (!light->state_count)
-        return;
-    size_t places = light->places;
-    ep_platform_clear(light->edges, (places + 1) * EPROF_EDGE_BYTES + light->highest_offset);
-    ep_platform_clear(light->states, places * sizeof light->states[0]);
-    ep_platform_clear(light->slots, 4 * places * sizeof light->slots[0]);
-    light->state_count = 0;
-    light->places = EP_LIGHT_PLACES_FIRST;
-    light->highest_offset = 0;
-}
-
 static bool is_armed(const struct ep_light *light)
 {
     return ep_load(&eprof_hot.edges) == (const char *)light->edges;
@@ -552,7 +314,7 @@ static void arm(const struct ep_thread *thread, struct ep_light *light)
     }
     give_up_entries(thread, light);
     if (light->generation != generation)
-        forget_edges(light);
+        ep_light_forget_edges(light);
     light->generation = generation;
     light->level = thread->level;
     begin_lowest(thread, light);

@@ -146,8 +146,8 @@ struct ep_light_key {
 };
 
 /* Enters a scope by an edge whose next call is timed, and represents others, or is its first one in
- * a hold. timed_token: that of a timed entry; owner: of a scope of a macro; NULL: a function. false:
- * this is another call, or the general case is needed. */
+ * a hold. timed_token: that of a timed entry; owner: of a scope of a macro; NULL: a function.
+ * false: this is another call, or the general case is needed. */
 bool ep_light_timed_enter(struct ep_light_key key, const struct ep_stack_scope *scope,
                           uint32_t timed_token, struct eprof_token *owner);
 /* Leaves a scope that was entered in this way. frame: of a function; 0: of a scope, whose token is
@@ -165,6 +165,22 @@ EP_INLINE void ep_light_set_key(const struct ep_thread *thread, uintptr_t key)
 
 /* How many calls the innermost open scope represents, which is timed; it has a cell. */
 uint32_t ep_light_timed_weight(struct ep_thread *thread, const struct ep_open_scope_cell *entry);
+
+/* ---- states and edges (record/light_edges.c) ---- */
+
+/* The set of open nodes. */
+uint64_t ep_light_sum(const struct ep_thread *thread);
+/* The state of the innermost scope, which is at the level of the innermost hold. 0: there are too
+ * many states, or nothing was entered in the scope in such a hold yet. */
+uint64_t ep_light_state_now(const struct ep_thread *thread, struct ep_light *light, uint64_t sum);
+/* The state after an open scope, whose own state is known, when `entry` is entered; 0: there are
+ * too many. Makes an edge to it if the next call can be inline. */
+uint64_t ep_light_lead(const struct ep_thread *thread, struct ep_light *light,
+                       struct eprof_open *before, const struct ep_open_scope_cell *entry,
+                       uint32_t state);
+void ep_light_forget_edges(struct ep_light *light);
+
+/* ---- calls ---- */
 
 /* Before the end of a call that has left this scope of a macro. */
 EP_INLINE void ep_light_left(const struct ep_thread *thread, const void *token)
