@@ -42,6 +42,11 @@ int ep_thread_tree_open_read(struct ep_open_scopes *open, const struct ep_image 
  * their time yet. */
 void ep_thread_tree_open_read_again(struct ep_open_scopes *open, const struct ep_image *image,
                                     const struct ep_thread_cell *thread);
+/* The time that a scope spent in no other scope that is shown; may be negative. Scopes above it
+ * that do not count charge it with the time of calls that ended inside them. The time in an
+ * undecided hold, and of an untimed call, is its own. */
+uint64_t ep_thread_tree_open_self_ticks(const struct ep_open_scopes *open, size_t index,
+                                        uint64_t now_ticks);
 void ep_thread_tree_open_free(struct ep_open_scopes *open);
 
 /* ---- times with the probes in them ---- */
