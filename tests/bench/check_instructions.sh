@@ -30,7 +30,7 @@ status=0
 while read -r kind most; do
     each=$(count_each "$program" "$kind")
     echo "$kind: $each instructions a pair, at most $most"
-    [ $each -gt 20 ] && [ $each -le "$most" ] || status=1
+    [ "$each" -gt 20 ] && [ "$each" -le "$most" ] || status=1
 done <<'LIMITS'
 instance 100
 scope 177
