@@ -59,6 +59,11 @@ static struct ep_function *writable(uintptr_t address)
 
 bool ep_function_set(uintptr_t address, uint32_t number)
 {
+    struct ep_function *known = writable(address);
+    if (known) {
+        ep_store(&known->number, number);
+        return true;
+    }
     if (!has_room())
         return false;
     put(ep_function_table, address, number);

@@ -544,16 +544,12 @@ static void calibrate_scopes(const struct ep_source *source)
     probe->is_known = 1;
 }
 
-static bool know(uintptr_t address, uint32_t number)
-{
-    return ep_function_find(address) || ep_function_set(address, number);
-}
-
 static void calibrate_functions(const struct ep_source *source)
 {
     struct ep_function_probe_cell *probe =
         &ep_process.image.cells[EP_CELL_FUNCTION_PROBE].function_probe;
-    if (!know((uintptr_t)hooked, PROBE_SITE))
+    /* again, since patterns may have changed: it is no function of the program */
+    if (!ep_function_set((uintptr_t)hooked, PROBE_SITE))
         return;
     const struct ep_node_cell *node = record_scope();
     measure(source, record_functions, only_work, &node->stats.total_ticks, &probe->pair_milliticks,

@@ -74,6 +74,21 @@ TEST(dlclose_of_what_stays_loaded_forgets_nothing)
     assert_int_equal(dlclose(plugin), 0);
 }
 
+/* At once, also if its calls are counted by an edge. Last, since the pattern stays. */
+TEST(dlclose_is_no_matter_to_a_function_that_is_left_out)
+{
+    size_t rows;
+    plugin_function *work;
+    eprof_reset();
+    void *plugin = load(EPROF_TEST_ONE_PLUGIN, &work);
+    call(work, OF_ONE);
+    assert_int_equal(function_calls(&rows), OF_ONE);
+    assert_int_equal(eprof_setup("auto=!plugin_work"), 0);
+    call(work, OF_OTHER);
+    assert_int_equal(function_calls(&rows), OF_ONE);
+    assert_int_equal(dlclose(plugin), 0);
+}
+
 int main(void)
 {
     return tests_run("dlclose", NULL, NULL);

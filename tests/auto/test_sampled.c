@@ -66,6 +66,16 @@ TEST(each_call_counts_on_many_threads)
     assert_diagnostics("");
 }
 
+TEST(depth_bounds_sampled_functions)
+{
+    brief_often(OFTEN);
+    assert_return_code(eprof_setup("depth=1"), 0);
+    brief_often(OFTEN);
+    assert_return_code(eprof_setup("depth=65535"), 0);
+    assert_tree("brief_often 2\nbrief_often;brief 10000\n");
+    assert_diagnostics("");
+}
+
 TEST(what_a_sampled_function_calls_is_below_it)
 {
     brief_around_often(OFTEN);
