@@ -91,22 +91,22 @@ static void prepare_nodes(struct ep_thread *thread, struct ep_hold *hold)
 static void end_nodes(struct ep_thread *thread, struct ep_hold *hold, bool keep)
 {
     for (ep_ref ref = hold->touched, next; ref; ref = next) {
-        struct ep_node_cell *node = ep_tree_node(thread, ref);
-        next = node->next_touched == ref ? 0 : node->next_touched;
-        node->next_touched = 0;
-        bool is_of_now = ep_thread_is_of_now(thread, node->generation);
-        struct ep_node_cell *base = ep_tree_node(thread, node->base);
-        if (is_of_now && keep && node->base) {
-            ep_add64(&base->self_ticks, node->self_ticks);
-            ep_sampling_add(thread, base, node);
-            ep_statistics_add_all(&base->stats, &node->stats);
-        } else if (is_of_now && keep && node->stats.calls) {
+        struct ep_node_cell *scratch = ep_tree_node(thread, ref);
+        next = scratch->next_touched == ref ? 0 : scratch->next_touched;
+        scratch->next_touched = 0;
+        bool is_of_now = ep_thread_is_of_now(thread, scratch->generation);
+        struct ep_node_cell *into = ep_tree_node(thread, scratch->base);
+        if (is_of_now && keep && scratch->base) {
+            ep_add64(&into->self_ticks, scratch->self_ticks);
+            ep_sampling_add(thread, into, scratch);
+            ep_statistics_add_all(&into->stats, &scratch->stats);
+        } else if (is_of_now && keep && scratch->stats.calls) {
             ep_thread_diagnose(thread, EP_DIAGNOSTIC_LOST);
-        } else if (is_of_now && !keep && node->base && node->owed_ticks) {
-            ep_hold_visit(thread, node->base, generation_at(thread, base->level));
-            ep_add64(&base->self_ticks, node->owed_ticks);
+        } else if (is_of_now && !keep && scratch->base && scratch->owed_ticks) {
+            ep_hold_visit(thread, scratch->base, generation_at(thread, into->level));
+            ep_add64(&into->self_ticks, scratch->owed_ticks);
         }
-        ep_store_release(&node->generation, 0);
+        ep_store_release(&scratch->generation, 0);
     }
     hold->touched = 0;
 }

@@ -366,6 +366,7 @@ static struct eprof_open *exchange_top(struct eprof_open *after)
 {
     struct eprof_open *before = eprof_hot.top;
     bool is_exchanged;
+    /* NOLINTNEXTLINE(bugprone-infinite-loop): the assembly sets it */
     do
         __asm__ volatile("cmpxchgq %3, %0"
                          : "+m"(eprof_hot.top), "+a"(before), "=@ccz"(is_exchanged)

@@ -295,6 +295,7 @@ static double root_of(double value)
 {
     const double beyond = 18446744073709551616.0; /* 2^64 */
     if (value < beyond)
+        /* cppcheck-suppress floatConversionOverflow; the compared value is the converted value */
         return ep_wide_root_of((struct ep_wide){(uint64_t)value, 0}, 1);
     return ep_wide_root_of((struct ep_wide){0, (uint64_t)(value / beyond)}, 1);
 }

