@@ -296,11 +296,15 @@ static unsigned untimed_before_next(uint64_t number)
 __attribute__((noinline)) static uint64_t record_scope_of_macro(uint64_t number, bool has_work)
 {
     struct eprof_token token = {NULL};
+#ifdef EPROF_IS_INLINE
     if (!eprof_open_inline(&site, &token, EPROF_FRAME))
+#endif
         eprof_scope_enter(&site, &token, EPROF_FRAME);
     if (has_work)
         number = work(number);
+#ifdef EPROF_IS_INLINE
     if (!eprof_close_inline(&token))
+#endif
         eprof_scope_leave(&token);
     return number;
 }
