@@ -55,9 +55,10 @@ extern "C" {
 struct eprof_source {
     size_t size;                    /* sizeof(struct eprof_source) */
     const char *name;               /* for eprof_source_use() */
-    uint64_t (*now)(void *context); /* ticks; called from any thread, on the hot path. Variables
-                                       that it changes are volatile or atomic if functions that
-                                       contain a scope read them: a scope changes no others. */
+    uint64_t (*now)(void *context); /* ticks; called from any thread, on the hot path. If it
+                                       changes variables that functions with scopes read, these
+                                       are volatile or atomic: the compiler assumes that a scope
+                                       changes no other variables. */
     uint64_t ticks_per_second;      /* 0: measured against CLOCK_MONOTONIC */
     unsigned bits;                  /* the ticks wrap at 2^bits; 0 means 64. A difference of
                                        half that range or more counts as a step back. */

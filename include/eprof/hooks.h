@@ -2,25 +2,28 @@
  * eprof/hooks.h - internal, for libeprof-auto: the code that counts a call of a function under a
  * budget
  *
- * It does for a hook what eprof_open_inline() and eprof_close_inline() in eprof/scopes.h do for a
- * scope, in the same order of stores. A hook has no site. In place of the site's offset it has a
- * key: an address in the code from which it is called, which no other hook has. Copies of an
- * inlined function have different keys, and their edges lead to the same counter. The offset is a
- * hash of the key; two keys with the same offset in one state are counted out of line in turn.
+ * The code is that of eprof_open_inline() and eprof_close_inline() in eprof/scopes.h, with the same
+ * order of stores. A hook has no site. It has a key in place of the offset of a site: the address
+ * to which the hook returns. No two calls of hooks have the same key. Copies of an inlined function
+ * have different keys, and their edges lead to the same counter. The offset of an edge is a hash of
+ * the key. Two keys with the same offset in one state take the place of the edge from each other,
+ * and their calls are then counted out of line.
  *
- * The library makes an edge only for a key whose frame is known. Whether the frame pointer shows
- * the frame is a property of the code, so it does at each later call with this key.
+ * The library makes an edge only for a key whose frame it knows by the frame pointer. The code at
+ * one address either keeps a frame pointer or does not, so %rbp shows the frame at each later call
+ * with the same key.
  *
- * Both parts are text for assembly at the beginning of a function. They change no register but
- * those that a call may change, and not %rdi and %rsi. They jump to `outside` with the stack and
- * %rdi and %rsi as they were.
+ * Both macros are text for assembly at the beginning of a function. They change only registers that
+ * a call may change, and they do not change %rdi, %rsi and the stack. They return after they
+ * have counted the call. Otherwise they jump to `outside`, unless they find that recording is off.
  */
 #ifndef EPROF_HOOKS_H
 #define EPROF_HOOKS_H
 
 #include <eprof.h>
 
-/* The keys of code that is 256 KiB apart have the same offset. */
+/* The distance between two edges is EPROF_EDGE_BYTES, so 16 bytes of code share an offset, and so
+ * do addresses that are 256 KiB apart. */
 #define EPROF_KEY_OFFSET(key) ((uint64_t)(key) << 1 & 0x7FFE0)
 
 #ifdef EPROF_IS_INLINE
@@ -30,7 +33,7 @@
 #define EPROF_HOOK_OPEN(frame, outside)                                                            \
     "movq eprof_hot@gottpoff(%rip), %rax\n\t"                                                      \
     "movq %fs:(%rax), %r8\n\t" /* top */                                                           \
-    "cmpl $0, 28(%r8)\n\t"     /* limit, also while nothing is entered inline */                   \
+    "cmpl $0, 28(%r8)\n\t"     /* limit; set too if nothing is inline */                           \
     "jne 4f\n\t"                                                                                   \
     "movq %fs:8(%rax), %r9\n\t" /* edges */                                                        \
     "leal (%rdx,%rdx), %ecx\n\t"                                                                   \
@@ -56,7 +59,7 @@
     "movl %edx, 72(%r8)\n\t" /* hook */                                                            \
     "movq %r11, 40(%r8)\n\t"                                                                       \
     "ret\n"                                                                                        \
-    "2:\n\t" /* the function is inlined, or the scope around it was left by a jump */              \
+    "2:\n\t" /* inlined, or a jump left the scope around it */                                     \
     "jne " outside "\n\t"                                                                          \
     "cmpl %esi, 16(%r8)\n\t"                                                                       \
     "jne " outside "\n\t"                                                                          \
@@ -75,8 +78,8 @@
     "jne " outside "\n\t"                                                                          \
     "ret\n"
 
-/* %rdi: the function. The compiler may replace a call of the exit hook by a jump, after the frame
- * of the function was removed; then the hook's own frame is where that frame was. */
+/* %rdi: the function. The compiler may replace the call of the exit hook by a jump, after it has
+ * removed the frame of the function. Then the frame of the hook is at the same place. */
 #define EPROF_HOOK_CLOSE(frame, frame_of_jump, outside)                                            \
     "movq eprof_hot@gottpoff(%rip), %rax\n\t"                                                      \
     "movq %fs:(%rax), %r8\n\t"                                                                     \

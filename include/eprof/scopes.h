@@ -76,7 +76,7 @@ struct eprof_open {
     uint64_t frame;          /* canonical frame address */
     uint32_t return_address; /* the lower half; stored together with `cell` */
     uint32_t cell;           /* of the library; 0: none yet */
-    uint32_t token;          /* the lower half of its address, or of a function's address */
+    uint32_t token;          /* the lower half of the address of the token or of the function */
     uint32_t limit;          /* EPROF_NO_OFFSET: there is no entry above; else 0 */
     uint32_t hook;           /* of a function: the lower half of its key (eprof/hooks.h) */
     uint32_t unused;
@@ -92,7 +92,7 @@ struct eprof_edge {
 
 enum {
     EPROF_EDGE_BYTES = 32,
-    EPROF_NO_OFFSET = 4, /* parts of two fields are compared, and are not equal */
+    EPROF_NO_OFFSET = 4, /* the comparison reads parts of two fields, which are not equal to it */
     EPROF_UNTIL_TIMED = 72
 };
 
@@ -106,11 +106,12 @@ struct eprof_hot {
 #ifdef EPROF_IS_INLINE
 
 /*
- * The library's calls as the compiler sees them beside the assembly: calls that read memory and
- * change none of the program's. So the compiler keeps values of the program in registers across a
- * scope, and across a function that contains one (docs/internals/performance.md): the assembly
- * changes memory of the library alone. The results have no meaning. They are used, and the
- * arguments come from assembly, so that each call is made where it is written.
+ * Declarations of the library's calls for the code beside the assembly. They say that a call reads
+ * memory and changes none of the program's. The assembly does not say that it changes memory, since
+ * it changes only memory of the library. So the compiler keeps values of the program in registers
+ * across a scope, and across a function that contains one (docs/internals/performance.md). A
+ * compiler may move or remove such a call. So the arguments come from assembly, and the result,
+ * which has no meaning, goes into assembly: these keep the call in its place.
  */
 #ifdef __cplusplus
 extern "C" {
@@ -124,10 +125,10 @@ int eprof_scope_leave_beside(void *token) __asm__("eprof_scope_leave")
 }
 #endif
 
-/* Functions that return whether the switch has one of these bits. In assembly, since a compiler
- * would keep the address of eprof_recording in a register until the leave, and a load that orders
- * is a call that changes memory to it. The bits are text, since clang takes them from no argument
- * at -O0. */
+/* Functions that return whether eprof_recording has one of the bits. They are in assembly for two
+ * reasons: a compiler would keep the address of eprof_recording in a register until the leave, and
+ * it treats an atomic load with an order as a change of all memory. The bits are text, since clang
+ * at -O0 accepts no argument of a function as a constant. */
 #if defined(__PIC__) && !defined(__PIE__)
 #define EPROF_TEST_SWITCH(bits)                                                                    \
     "movq eprof_recording@GOTPCREL(%%rip), %%rax\n\ttestb $" bits ", (%%rax)\n\t"
@@ -216,7 +217,7 @@ static inline EPROF_PROBE int eprof_close_inline(const struct eprof_token *token
                  "cmpl $0, 20(%%r8)\n\t" /* cell */
                  "jne %l[outside]\n\t"
                  "subq $40, %%r8\n\t"
-                 "movq %%r8, %%fs:(%%rcx)" /* top, which the handler may have set to no scope */
+                 "movq %%r8, %%fs:(%%rcx)" /* top; a handler may have set it to no scope */
                  :
                  : [open] "m"(token->open)
                  : "rcx", "r8", "cc"

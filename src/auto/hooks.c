@@ -95,26 +95,29 @@ EP_INLINE void *frame_of(void *own, const void *call_site)
 
 #ifdef EPROF_IS_INLINE
 
-/* The rest of the hooks, to which they jump: the stack is that of the hook. */
+/* The hooks jump to these functions, so the return address and the frame are those of the hooks. */
 #define OUTSIDE __attribute__((visibility("hidden"), used, no_instrument_function))
 #define ENTER ep_hook_enter
 #define LEAVE ep_hook_leave
 
-/* The key is the hook's return address. The frame pointer is that of the function. */
-#define BEGIN(name) ".text\n.p2align 6\n.globl " name "\n.type " name ", @function\n" name ":\n"
-#define END(name) ".size " name ", . - " name "\n"
 #ifdef __CET__
 #define LAND "endbr64\n\t"
 #else
 #define LAND ""
 #endif
-__asm__(BEGIN("__cyg_profile_func_enter") ".cfi_startproc\n\t" LAND
-                                          "movq (%rsp), %rdx\n\t" EPROF_HOOK_OPEN(
-                                              "16(%rbp)",
-                                              "ep_hook_enter") ".cfi_endproc\n" END("__cyg_profile_"
-                                                                                    "func_enter"));
-__asm__(BEGIN("__cyg_profile_func_exit") ".cfi_startproc\n\t" LAND EPROF_HOOK_CLOSE(
-    "16(%rbp)", "8(%rsp)", "ep_hook_leave") ".cfi_endproc\n" END("__cyg_profile_func_exit"));
+
+#define HOOK_IN_ASSEMBLY(name, body)                                                               \
+    ".text\n.p2align 6\n.globl " name "\n.type " name ", @function\n" name ":\n"                   \
+    ".cfi_startproc\n\t" LAND body ".cfi_endproc\n.size " name ", . - " name "\n"
+
+/* The key is the hook's return address. The hook does not change %rbp, which is the frame pointer
+ * of the function. */
+#define LOAD_KEY "movq (%rsp), %rdx\n\t"
+
+__asm__(HOOK_IN_ASSEMBLY("__cyg_profile_func_enter",
+                         LOAD_KEY EPROF_HOOK_OPEN("16(%rbp)", "ep_hook_enter")));
+__asm__(HOOK_IN_ASSEMBLY("__cyg_profile_func_exit",
+                         EPROF_HOOK_CLOSE("16(%rbp)", "8(%rsp)", "ep_hook_leave")));
 
 #else
 

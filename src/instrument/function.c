@@ -24,8 +24,8 @@ EP_INLINE struct ep_stack_scope scope_of(const void *call_site, const void *fram
                                    .state = EP_SCOPE_FUNCTION};
 }
 
-/* That of a call which is timed by its edge. It differs from that of an inline enter, which an
- * inline leave would take off (eprof/hooks.h). */
+/* The token of a call that is timed by its edge. It differs from that of an inline enter, so the
+ * inline leave does not take the entry off (eprof/hooks.h). */
 EP_INLINE uint32_t timed_token(const void *called)
 {
     return ~(uint32_t)(uintptr_t)called;
@@ -208,8 +208,8 @@ static bool leave_placed(struct ep_thread *thread, uint32_t number,
     return is_left;
 }
 
-/* A call that is timed has no functions above it that were entered inline: the clock is read first.
- */
+/* The clock is read before functions that were entered inline get their cells: a timed call that is
+ * innermost has none of these above it. */
 __attribute__((noinline)) static void leave_further(void *called, void *call_site, void *frame,
                                                     void *token, uint32_t number)
 {

@@ -348,15 +348,14 @@ HIDDEN void ep_probe_cost_leave(void *called, void *call_site);
 HIDDEN void ep_probe_cost_enter_outside(void *called, void *call_site);
 HIDDEN void ep_probe_cost_leave_outside(void *called, void *call_site);
 
-__asm__(".text\n.p2align 6\nep_probe_cost_enter:\n.cfi_startproc\n\t"
-        "movq (%rsp), %rdx\n\t" EPROF_HOOK_OPEN(
-            "16(%rbp)",
-            "ep_probe_cost_enter_outside") ".cfi_endproc\n.p2align "
-                                           "6\nep_probe_cost_leave:\n.cfi_"
-                                           "startproc\n\t" EPROF_HOOK_CLOSE("16(%rbp)", "8(%rsp)",
-                                                                            "ep_probe_cost_leave_"
-                                                                            "outside") ".cfi_"
-                                                                                       "endproc\n");
+#define HOOK_IN_ASSEMBLY(name, body)                                                               \
+    ".text\n.p2align 6\n" name ":\n.cfi_startproc\n\t" body ".cfi_endproc\n"
+#define LOAD_KEY "movq (%rsp), %rdx\n\t"
+
+__asm__(HOOK_IN_ASSEMBLY("ep_probe_cost_enter",
+                         LOAD_KEY EPROF_HOOK_OPEN("16(%rbp)", "ep_probe_cost_enter_outside")));
+__asm__(HOOK_IN_ASSEMBLY("ep_probe_cost_leave",
+                         EPROF_HOOK_CLOSE("16(%rbp)", "8(%rsp)", "ep_probe_cost_leave_outside")));
 
 #else
 

@@ -104,8 +104,9 @@ EP_INLINE bool leave_at(struct ep_thread *thread, const void *token, uint64_t no
            ep_scope_leave_top(thread, 0, now_ticks, mask);
 }
 
-/* The innermost entry is of a call under a budget, with any source. One that is timed has no scopes
- * above it that were entered inline: the clock is read first. */
+/* The innermost entry is that of a call under a budget, with any source. The clock is read before
+ * scopes that were entered inline get their cells: a timed call that is innermost has none of these
+ * above it. */
 static void leave_budgeted(const void *token, uint64_t now_ticks)
 {
     struct ep_thread *thread = ep_thread_self;
@@ -178,7 +179,7 @@ static void resync(struct ep_stack_scope scope)
         ep_thread_end_cold();
 }
 
-/* In a new hold no node is up to date, so the general case is needed. */
+/* No node is up to date in a new hold, so this is the general case. */
 static void enter_in_hold(struct eprof_site *site, void *token, eprof_frame frame)
 {
     uint32_t number = __atomic_load_n(&site->number, __ATOMIC_RELAXED);

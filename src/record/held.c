@@ -6,7 +6,7 @@
 #include "record/tree.h"
 
 enum {
-    IDLE_MOST = 8,    /* counts stay in use without a call in a hold */
+    IDLE_MOST = 8,    /* counts that stay in use without a call in a hold */
     NEVER = INT32_MAX /* until the next timed call of the node by itself */
 };
 
@@ -21,7 +21,7 @@ void ep_held_begin(struct ep_thread *thread)
 
 /* ---- found and made ---- */
 
-/* The slot of a count, which may be empty: there is an empty one. */
+/* The slot of a count, or the empty slot where it belongs. The table is never full. */
 static uint16_t *slot_of(struct ep_held *held, ep_ref node, enum ep_held_kind kind)
 {
     uint32_t slot = (node * UINT32_C(0x9E3779B1) + kind * UINT32_C(0x85EBCA6B)) >> 18;
@@ -38,7 +38,8 @@ uint32_t ep_held_find(const struct ep_thread *thread, ep_ref node, enum ep_held_
     return thread->held ? *slot_of(thread->held, node, kind) : 0;
 }
 
-/* A kept inner hold adds to counts of the holds around it, so room for these is reserved. */
+/* A kept inner hold adds its calls to counts of the holds around it, so room for those counts is
+ * reserved. */
 static uint32_t make(struct ep_thread *thread, ep_ref node, enum ep_held_kind kind,
                      bool is_reserved)
 {
@@ -56,8 +57,8 @@ static uint32_t make(struct ep_thread *thread, ep_ref node, enum ep_held_kind ki
     return number;
 }
 
-/* After a reset the first calls are timed again. A new budget changes blocks only if they are too
- * short for it. */
+/* Brings a count up to date. After a reset its first calls are timed again. A new budget changes
+ * its blocks only if they are too short for it. */
 static void adopt(struct ep_thread *thread, struct ep_held *held, uint32_t number)
 {
     struct ep_held_count *count = &held->counts[number];
@@ -101,7 +102,7 @@ uint32_t ep_held_need_outer(struct ep_thread *thread, ep_ref node, enum ep_held_
     return need(thread, node, kind, true);
 }
 
-/* In a signal handler that interrupts a cold path none is made. */
+/* A signal handler that interrupts a cold path makes no count. */
 static uint32_t need_unless_busy(struct ep_thread *thread, ep_ref node, enum ep_held_kind kind)
 {
     uint32_t number = ep_held_find(thread, node, kind);

@@ -1,20 +1,20 @@
 /*
  * record/held.h - the calls in a hold that are only counted, under a budget
  *
- * A scope in a hold has a scratch node (record/hold.h), and its calls are counted here: in private
- * memory, which no report reads, and which is zero in a forked child. A kept hold adds them to the
- * nodes that the scratch nodes replace; a dropped one forgets them. Timed calls are in the scratch
- * nodes.
+ * A scope in a hold has a scratch node (record/hold.h). Its untimed calls are counted here, in
+ * private memory that no report reads and that is zero in a forked child. A kept hold adds them to
+ * the nodes that the scratch nodes replace. A dropped hold forgets them. Timed calls are in the
+ * scratch nodes.
  *
- * A count is of a node and a kind of its calls. It stays as long as the process, and so do its
- * blocks: the chance of a call to be timed depends neither on where holds begin and end nor on
+ * A count belongs to a node and a kind of its calls. The count and its blocks stay as long as the
+ * process. So the chance of a call to be timed does not depend on where holds begin and end, or on
  * whether they are kept.
  *
- * The end of a hold must not look at each count. So a count is in use or not. If it is not, its
- * next call is out of line, and brings it into use (ep_held_use()). At the end of a hold counts go
- * out of use if they had no call, and if many of them are in use. So a count that is used in each
- * hold costs only its addition. The set of those in use is a set of bits: a signal handler may come
- * between any two instructions, and may leave by a jump.
+ * The end of a hold looks only at the counts in use. If a count is not in use, its next call is out
+ * of line and brings it into use (ep_held_use()). A few counts without a call in the hold stay in
+ * use, and the end of the hold puts the others out of use. So a count that is used in each hold
+ * costs only its addition. The counts in use are a set of bits, since a signal handler may come
+ * between any two instructions and may leave by a jump.
  */
 #ifndef EP_RECORD_HELD_H
 #define EP_RECORD_HELD_H
@@ -62,8 +62,8 @@ struct ep_held_count {
 struct ep_held {
     uint64_t generation; /* the counts began at that time, or later */
     uint32_t made;       /* counts, from 1 on */
-    uint32_t reserved;   /* for those of outer holds */
-    bool is_slow;        /* a scope that begins is timed in any case: it is that of EPROF_SLOW */
+    uint32_t reserved;   /* room for counts of outer holds */
+    bool is_slow;        /* the scope of an EPROF_SLOW is being entered, which is always timed */
     uint64_t used[EP_LEVELS][EP_HELD_WORDS]; /* by level of holds, a bit for each count in use */
     uint16_t slots[EP_HELD_SLOTS];           /* by node and kind; 0: empty */
     struct ep_held_count counts[EP_HELD_COUNTS];
@@ -97,33 +97,34 @@ uint32_t ep_held_need_outer(struct ep_thread *thread, ep_ref node, enum ep_held_
 /* Brings a count of a node at that level of holds into use. */
 void ep_held_use(struct ep_held *held, uint32_t level, uint32_t number);
 
-/* The scope that is entered meanwhile is that of EPROF_SLOW. */
+/* Before and after the scope of an EPROF_SLOW is entered. */
 EP_INLINE void ep_held_is_slow(const struct ep_thread *thread, bool is_slow)
 {
     if (thread->held)
         thread->held->is_slow = is_slow;
 }
 
-/* How a call that begins is recorded, as ep_sampling_choose(). An untimed call counts now. */
+/* How a call that begins is recorded, with the results of ep_sampling_choose(). An untimed call
+ * counts now. */
 uint32_t ep_held_choose(struct ep_thread *thread, ep_ref node, enum ep_held_kind kind);
-/* How many calls the last call represents that was chosen to be timed. */
+/* The number of calls that the last timed call represents. */
 uint32_t ep_held_weight(const struct ep_thread *thread, ep_ref node, enum ep_held_kind kind);
 
 /* After a timed call: decides the length of the block after the present one. */
 void ep_held_next(struct ep_thread *thread, ep_ref node, enum ep_held_kind kind,
                   uint64_t difference_ticks, uint64_t now_ticks);
 
-/* Enters a scope inline by an edge to a count that is not in use yet. false: it is in use, or the
+/* Counts a call by an edge to a count that is not in use yet. false: the count is in use, or the
  * call is timed. */
 bool ep_held_count_first(struct ep_thread *thread, uint64_t *calls, uint32_t level);
 
 /* Before a hold ends: forgets what began before a reset. */
 void ep_held_renew(const struct ep_thread *thread);
-/* The counts in use of a level that have calls, in turn: sets *number, which is 0 at first, to the
- * next one. false: there is none. */
+/* Sets *number, which is 0 at first, to the next count in use of the level that has calls. false:
+ * there is none. */
 bool ep_held_next_used(const struct ep_held *held, uint32_t level, uint32_t *number);
-/* At the end of a hold: the same, and takes the calls. Some counts without calls go out of use;
- * *idle is 0 at first. Returns the calls; 0: there is none any more. */
+/* The same at the end of a hold, and takes the calls. Some counts without calls go out of use;
+ * *idle is 0 at first. Returns the calls; 0: there is no further count. */
 uint64_t ep_held_take_next(struct ep_held *held, uint32_t level, uint32_t *number, uint32_t *idle);
 
 #endif /* EP_RECORD_HELD_H */

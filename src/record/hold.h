@@ -56,7 +56,8 @@ EP_INLINE uint32_t ep_hold_level(uint64_t generation)
 /* The node that replaces `node` in the innermost hold: a scratch node, or itself outside of holds.
  * 0: no memory; counted. The thread is busy. */
 ep_ref ep_hold_node(struct ep_thread *thread, ep_ref node);
-/* A scratch node that has no figures of its hold yet: its calls were only counted. */
+/* Whether this is a scratch node without figures of the present hold: its calls in it were only
+ * counted. */
 EP_INLINE bool ep_hold_is_unlisted(const struct ep_node_cell *node)
 {
     return node->level && !node->next_touched;

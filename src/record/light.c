@@ -91,8 +91,8 @@ static void note_interruption(struct ep_light *light)
         clear_above(light, with_cell(light));
 }
 
-/* The innermost entry that a token may point to, or the lowest: none points to the entries of
- * functions. */
+/* The innermost entry that a token may point to, or the lowest entry. No token points to the entry
+ * of a function. */
 static struct eprof_open *pointed_to(const struct ep_light *light)
 {
     struct eprof_open *open = light->top;
@@ -159,7 +159,7 @@ static ep_ref next_cell(struct ep_thread *thread)
     return ref;
 }
 
-/* Whether a node is that one, or replaces it in a hold. */
+/* Whether `node` is `other`, or replaces it in a hold. */
 static bool replaces(const struct ep_thread *thread, ep_ref node, ep_ref other)
 {
     while (node != other && ep_tree_node(thread, node)->site == EP_SITE_HOLD)
@@ -213,8 +213,8 @@ static bool give_cell(struct ep_thread *thread, struct ep_light *light, struct e
     return true;
 }
 
-/* The innermost may be one that is being entered or left, if this is a signal handler. But a signal
- * handler may also have left such an entry for ever, by a jump. Without memory the scopes are lost.
+/* In a signal handler the innermost entry may be one that is being entered or left. A signal
+ * handler that left by a jump leaves such an entry behind, too. Without memory the scopes are lost.
  */
 static void give_cells(struct ep_thread *thread, struct ep_light *light)
 {
@@ -406,7 +406,7 @@ void ep_light_entering(const struct ep_thread *thread, const struct ep_open_scop
         push(thread, light, light->top, entry, state);
 }
 
-/* Whether end() has nothing to do but to let scopes be entered inline. */
+/* Whether ep_light_end() only has to let scopes be entered inline again. */
 static bool is_up_to_date(const struct ep_thread *thread, const struct ep_light *light)
 {
     return light && light->top->cell == ep_stack_ref(thread, thread->top) && is_armed(light) &&
@@ -471,7 +471,7 @@ void ep_light_lend(struct ep_thread *thread)
     ep_store(&eprof_hot.top, light->top);
 }
 
-/* That of this thread in the parent, found by its last entry; NULL: none. */
+/* In a forked child, the light stack of this thread in the parent; NULL: none. */
 static struct ep_light *parents_light(void)
 {
     uintptr_t last = (uintptr_t)eprof_hot.last;

@@ -35,15 +35,15 @@
  * innermost scope is exchanged, at the latest when that scope has become the innermost one again.
  * An edge in a hold leads to a count of record/held.h.
  *
- * The light stack begins again after a raise, a hold that ends before the scopes in it, or a leave
- * of its lowest scope. Tokens of open
- * scopes still point to entries, and the leave of one of them must not find an entry of another
- * scope there: after a longjmp() that may be the innermost one. So the stack begins again above the
- * entries that such tokens can point to. The token of a scope that is left gives back its entry.
+ * The light stack begins again after a raise, after a hold that ends before the scopes in it, and
+ * after a leave of its lowest scope. Tokens of open scopes still point to entries. The leave of
+ * such a scope must not find the entry of another scope there, and after a longjmp() that entry may
+ * be the innermost one. So the stack begins again above the entries that such tokens can point to.
+ * The leave of a scope gives back the entry that its token points to.
  *
- * Functions. A hook has a key in place of a site's offset (eprof/hooks.h). Its entry has the lower
- * half of the function's address as its token, since the exit hook has another key. No token of the
- * program points to the entry of a function.
+ * Functions. A hook has a key in place of the offset of a site (eprof/hooks.h). The exit hook has
+ * another key than the enter hook, so both compare the lower half of the function's address, which
+ * is the token of the entry. No token of the program points to the entry of a function.
  *
  * A raise of the generation takes the edges away from all threads (ep_thread_disarm_all()); each
  * thread learns them anew.
@@ -68,8 +68,8 @@ struct ep_light_state {
     uint16_t is_function;
 };
 
-/* Of an entry without a cell whose call is timed (EP_LIGHT_TIMED), or whose cell's call is timed
- * and nested. */
+/* Of an entry whose call is timed and that has no cell (EP_LIGHT_TIMED), or whose call is timed and
+ * nested and that has a cell. */
 struct ep_light_timed {
     uint64_t start_ticks;
     uint32_t weight; /* how many calls it represents; 0: the sampling cells of its node tell */
@@ -89,10 +89,10 @@ struct ep_light {
     uint32_t places;            /* in use, a power of two: so that few states touch few pages */
     uint64_t highest_offset;    /* of the site of an edge */
     uint64_t key;               /* of the function that is being entered; 0: none */
-    uint32_t betweens;          /* calls whose innermost entry was being entered or left inline, */
-    struct eprof_open *between; /* since the library saw this one first; NULL: none */
-    uint32_t inner;         /* calls of signal handlers between them, which change nothing here */
-    struct eprof_open *top; /* meanwhile */
+    uint32_t betweens;          /* calls that found an entry which was being entered or left, */
+    struct eprof_open *between; /* since one found this entry first; NULL: none */
+    uint32_t inner;         /* calls of signal handlers inside a call; they change nothing here */
+    struct eprof_open *top; /* while the library is at work */
     struct eprof_open *lowest; /* of the innermost scope that had a cell when the stack was begun */
     const struct eprof_open *left; /* of the scope that is being left, by its token; NULL: none */
     uint64_t generation;   /* of the thread without its holds, when the edges were last cleared */
@@ -140,19 +140,21 @@ EP_INLINE struct ep_light_timed *ep_light_timed_of(struct ep_light *light,
     return &light->timed[open - light->open];
 }
 
-/* The offset of the edges of a scope's site, whose key it is, too, or of a function's hook. */
+/* The place of an edge in a state is `offset`. `key` identifies the edge: it is the offset again
+ * for the site of a scope, and the key of the hook for a function. */
 struct ep_light_key {
     uint64_t key, offset;
 };
 
-/* Enters a scope by an edge whose next call is timed, and represents others, or is its first one in
- * a hold. timed_token: that of a timed entry; owner: of a scope of a macro; NULL: a function.
- * false: this is another call, or the general case is needed. */
+/* Enters a scope by its edge in two cases: the call is timed and represents others, or the count of
+ * the edge is of a hold and not in use yet. timed_token: the token of the entry if the call is
+ * timed. owner: the token of the program; NULL: this is a function, whose untimed entry gets
+ * ~timed_token, its address. false: neither is the case, or the general case is needed. */
 bool ep_light_timed_enter(struct ep_light_key key, const struct ep_stack_scope *scope,
                           uint32_t timed_token, struct eprof_token *owner);
-/* Leaves a scope that was entered in this way. frame: of a function; 0: of a scope, whose token is
- * enough. false: it is another one, or the general case is needed; *now_ticks is set if the clock
- * was read. */
+/* Leaves a timed scope that was entered by its edge. token: its timed_token. frame: that of a
+ * function; 0: this is a scope, which its token identifies. false: the innermost scope is another
+ * one, or the general case is needed; *now_ticks is set if the clock was read. */
 bool ep_light_timed_leave(uint32_t token, uint64_t frame, uint64_t *now_ticks);
 
 /* Between ep_light_begin() and the enter of a function. */

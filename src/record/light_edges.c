@@ -22,8 +22,8 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
-/* What an open scope adds to the set: nothing if it is nested. A node whose open scope does not
- * count, or is not the outermost, is another member. */
+/* The number that an open scope adds to the sum; 0 if the scope is nested. It depends on the node,
+ * and on whether the scope is void, is folded, or began before the last reset. */
 static uint64_t member_of(const struct ep_thread *thread, const struct ep_open_scope_cell *entry,
                           uint32_t state)
 {
@@ -148,7 +148,7 @@ static struct eprof_edge *edge_at(struct ep_light *light, uint64_t state, uint64
     return &light->edges[(state + site) / EPROF_EDGE_BYTES];
 }
 
-/* That by which an open scope was entered. Of a function's key only the lower half is known. */
+/* The key by which an open scope was entered; of a function only its lower half. */
 static struct ep_light_key key_of(const struct ep_thread *thread, const struct eprof_open *open,
                                   const struct ep_light_state *state)
 {
@@ -179,8 +179,8 @@ static void move_state(const struct ep_thread *thread, struct ep_light *light,
         edge->state = newest;
 }
 
-/* The key of a scope that is being entered; key 0: it is never entered inline. The frame of a
- * function must be known. Keys that are offsets are those of scopes. */
+/* The key of a scope that is being entered; key 0: no edge is made. The frame of a function must be
+ * known. A key below the highest offset of a site could be taken for that of a scope. */
 static struct ep_light_key key_of_entry(const struct ep_thread *thread,
                                         const struct ep_light *light,
                                         const struct ep_open_scope_cell *entry, uint32_t state)

@@ -5,8 +5,8 @@
 #include "record/statistics.h"
 #include "record/tree.h"
 
-/* How many calls of a nested scope a timed one represents is known beside its entry: other nested
- * calls of its node may have been chosen since. */
+/* The weight of a nested call is stored beside its entry, since other nested calls of its node may
+ * have been chosen since it began. */
 uint32_t ep_light_timed_weight(struct ep_thread *thread, const struct ep_open_scope_cell *entry)
 {
     const struct ep_node_cell *node = ep_tree_node(thread, entry->node);
@@ -50,7 +50,7 @@ static void push(struct eprof_open *open, const struct ep_stack_scope *scope, ui
     ep_signal_fence();
 }
 
-/* The first call of an edge in a hold, which is not timed. */
+/* The first call by an edge in a hold, if it is not timed: as after an inline enter. */
 static void push_untimed(struct eprof_open *open, const struct ep_stack_scope *scope,
                          uint32_t token, uint64_t state, struct eprof_token *owner)
 {

@@ -143,8 +143,8 @@ EP_INLINE void ep_sampling_start_cpu(const struct ep_thread *thread,
 /* A hold ends while a call of the node is open: `base` gets it. */
 void ep_sampling_move_cpu(struct ep_thread *thread, ep_ref node, ep_ref base);
 
-/* How many calls a timed call of the node represents that ends now, or the nested call that was
- * chosen last. */
+/* The number of calls that a timed call of the node represents: the outermost call that ends now,
+ * or the nested call that was chosen last. */
 uint32_t ep_sampling_weight(const struct ep_thread *thread, const struct ep_node_cell *node,
                             bool is_nested);
 

@@ -185,8 +185,8 @@ void ep_stack_close_top(struct ep_thread *thread, uint64_t now_ticks)
     struct ep_open_scope_cell *entry = thread->top;
     struct ep_open_scope_cell *below = ep_stack_entry(thread, entry->below);
     uint32_t state = entry->state;
-    /* without a state its leave was cut off, since the thread was cancelled: an untimed call has
-     * been counted, and it is not known whether a timed one has */
+    /* no state: the thread was cancelled during the leave. An untimed call has been counted, and a
+     * timed one may have been */
     bool counts =
         state && !(state & EP_SCOPE_VOID) && ep_thread_is_of_now(thread, entry->generation);
     ep_store(&entry->state, 0); /* first: a reader must not add its time so far to later calls */
