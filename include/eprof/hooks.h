@@ -28,6 +28,13 @@
 
 #ifdef EPROF_IS_INLINE
 
+/* A hook may be called through a pointer: the linkage table. */
+#ifdef __CET__
+#define EPROF_HOOK_LAND "endbr64\n\t"
+#else
+#define EPROF_HOOK_LAND ""
+#endif
+
 /* %rdi: the function; %rsi: its return address; %rdx: the key; FRAME: an expression for leaq, the
  * canonical frame address of the function. */
 #define EPROF_HOOK_OPEN(frame, outside)                                                            \
@@ -78,8 +85,9 @@
     "jne " outside "\n\t"                                                                          \
     "ret\n"
 
-/* %rdi: the function. The compiler may replace the call of the exit hook by a jump, after it has
- * removed the frame of the function. Then the frame of the hook is at the same place. */
+/* %rdi: the function; %rsi: its return address. The compiler may replace the call of the exit hook
+ * by a jump, after it has removed the frame of the function. Then the frame of the hook is at the
+ * same place. */
 #define EPROF_HOOK_CLOSE(frame, frame_of_jump, outside)                                            \
     "movq eprof_hot@gottpoff(%rip), %rax\n\t"                                                      \
     "movq %fs:(%rax), %r8\n\t"                                                                     \
@@ -99,6 +107,8 @@
     "movq eprof_recording@GOTPCREL(%rip), %rcx\n\t"                                                \
     "cmpl $0, (%rcx)\n\t"                                                                          \
     "je 3f\n\t"                                                                                    \
+    "cmpq %rsi, (%rsp)\n\t" /* a jump: the hook returns to where the function would */             \
+    "jne " outside "\n\t"                                                                          \
     "leaq " frame_of_jump ", %rdx\n\t"                                                             \
     "cmpq %rdx, 8(%r8)\n\t"                                                                        \
     "je 1b\n\t"                                                                                    \

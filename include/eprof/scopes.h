@@ -88,11 +88,11 @@ struct eprof_edge {
     uint64_t site;          /* its offset, or the key of a function's hook; 0: no edge */
     uint32_t is_same_frame; /* the site may be in the frame of the scope around it */
     uint32_t unused;        /* 0 */
-} __attribute__((packed, aligned(4))); /* the edge of EPROF_NO_OFFSET is not aligned */
+};
 
 enum {
     EPROF_EDGE_BYTES = 32,
-    EPROF_NO_OFFSET = 4, /* the comparison reads parts of two fields, which are not equal to it */
+    EPROF_NO_OFFSET = 8, /* the comparison reads `is_same_frame` and `unused`: they are not equal */
     EPROF_UNTIL_TIMED = 72
 };
 
@@ -118,9 +118,9 @@ extern "C" {
 #endif
 int eprof_scope_enter_beside(struct eprof_site *site, void *token,
                              eprof_frame frame) __asm__("eprof_scope_enter")
-    __attribute__((pure, nothrow));
+    __attribute__((pure, visibility("default")));
 int eprof_scope_leave_beside(void *token) __asm__("eprof_scope_leave")
-    __attribute__((pure, nothrow));
+    __attribute__((pure, visibility("default")));
 #ifdef __cplusplus
 }
 #endif

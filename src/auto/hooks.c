@@ -100,15 +100,9 @@ EP_INLINE void *frame_of(void *own, const void *call_site)
 #define ENTER ep_hook_enter
 #define LEAVE ep_hook_leave
 
-#ifdef __CET__
-#define LAND "endbr64\n\t"
-#else
-#define LAND ""
-#endif
-
 #define HOOK_IN_ASSEMBLY(name, body)                                                               \
     ".text\n.p2align 6\n.globl " name "\n.type " name ", @function\n" name ":\n"                   \
-    ".cfi_startproc\n\t" LAND body ".cfi_endproc\n.size " name ", . - " name "\n"
+    ".cfi_startproc\n\t" EPROF_HOOK_LAND body ".cfi_endproc\n.size " name ", . - " name "\n"
 
 /* The key is the hook's return address. The hook does not change %rbp, which is the frame pointer
  * of the function. */

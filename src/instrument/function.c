@@ -222,6 +222,9 @@ __attribute__((noinline)) static void leave_further(void *called, void *call_sit
     if (!now_ticks && is_recorded && !(thread->top->state & EP_SCOPE_UNTIMED))
         now_ticks = now_at_leave(thread);
     bool has_begun = ep_light_begin();
+    /* a timed call that was entered in another frame has its cell only now */
+    if (!now_ticks && is_recorded && !(thread->top->state & EP_SCOPE_UNTIMED))
+        now_ticks = now_at_leave(thread);
     if (number & EP_FUNCTION_LEFT_OUT)
         ep_stack_doubt(thread, number & EP_FUNCTION_NUMBER);
     number &= EP_FUNCTION_NUMBER;

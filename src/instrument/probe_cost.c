@@ -349,7 +349,7 @@ HIDDEN void ep_probe_cost_enter_outside(void *called, void *call_site);
 HIDDEN void ep_probe_cost_leave_outside(void *called, void *call_site);
 
 #define HOOK_IN_ASSEMBLY(name, body)                                                               \
-    ".text\n.p2align 6\n" name ":\n.cfi_startproc\n\t" body ".cfi_endproc\n"
+    ".text\n.p2align 6\n" name ":\n.cfi_startproc\n\t" EPROF_HOOK_LAND body ".cfi_endproc\n"
 #define LOAD_KEY "movq (%rsp), %rdx\n\t"
 
 __asm__(HOOK_IN_ASSEMBLY("ep_probe_cost_enter",

@@ -93,23 +93,9 @@ void ep_sampling_begin(struct ep_thread *thread, struct ep_node_cell *node);
 /* The same for a node with figures, after the budget may have changed. The thread is busy. */
 void ep_sampling_adopt(struct ep_thread *thread, struct ep_node_cell *node);
 
-/* The same for a node in a hold; `kind` is an enum ep_held_kind. */
+/* ep_sampling_choose() for a node in a hold; `kind` is an enum ep_held_kind. */
 uint32_t ep_sampling_choose_held(struct ep_thread *thread, const struct ep_node_cell *node,
                                  uint32_t kind);
-
-/* The same for a node in a hold; `kind` is an enum ep_held_kind. */
-uint32_t ep_sampling_choose_held(struct ep_thread *thread, const struct ep_node_cell *node,
-                                 uint32_t kind);
-
-/* The shift of a node's first block: that of a fixed period, or 0. */
-unsigned ep_sampling_first_shift(void);
-/* Draws a call of the next block. `rest` is the number of calls before the block; it becomes the
- * number after the drawn call. Returns the calls until the drawn one. */
-uint32_t ep_sampling_next_block(struct ep_thread *thread, unsigned shift, uint32_t *rest);
-/* After a timed call, one of the first ones or a later one: pays for its probe. Returns the shift
- * of the next block; *since are the timed calls since it changed. */
-unsigned ep_sampling_adapt(struct ep_thread *thread, unsigned before, bool is_first,
-                           uint16_t *since, uint64_t difference_ticks, uint64_t now_ticks);
 
 /* How a call of a node that begins is recorded: EP_SCOPE_UNTIMED, EP_SCOPE_SAMPLE, or 0 without a
  * budget. An untimed call counts now. A signal handler that interrupts an inline enter may see that

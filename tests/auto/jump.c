@@ -38,6 +38,33 @@ void jump_many_times(int times)
             jump_deep(i % 4);
 }
 
+/* The outer call returns while its stack pointer is where the inner call's frame ended. */
+NOINLINE void jump_in_recursion(volatile int depth)
+{
+    if (depth == 1)
+        siglongjmp(back, 1);
+    if (sigsetjmp(back, 0) == 0)
+        jump_in_recursion(depth + 1);
+    STAY();
+}
+
+/* A call in it has a lower frame than one that has returned. */
+static __attribute__((noinline, no_instrument_function)) void call_from_below(void)
+{
+    char room[512];
+    __asm__ volatile("" : "=m"(room));
+    jump_after();
+    __asm__ volatile("" : "+m"(room));
+}
+
+void jump_out_of_recursion(int times)
+{
+    for (volatile int i = 0; i < times; i++) {
+        jump_in_recursion(0);
+        call_from_below();
+    }
+}
+
 /* ---- over frames whose size is not known ---- */
 
 NOINLINE void jump_alloca(size_t bytes)

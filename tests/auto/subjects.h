@@ -68,6 +68,7 @@ void calls_through(void (*function)(void), int times);
 
 void jump_to_caller(void);
 void jump_many_times(int times);
+void jump_out_of_recursion(int times);
 void jump_over_alloca(size_t bytes);
 void jump_over_vla(int count);
 void jump_out_of_inlined(void);

@@ -14,6 +14,14 @@ TEST(jumps_do_not_pile_up)
     assert_tree_of_jumps("jump_many_times 1\njump_many_times;jump_deep 2500\n");
 }
 
+TEST(exit_ends_the_call_of_its_own_frame_after_a_jump_out_of_an_inner_one)
+{
+    jump_out_of_recursion(100);
+    assert_tree_of_jumps("jump_out_of_recursion 1\n"
+                         "jump_out_of_recursion;jump_after 100\n"
+                         "jump_out_of_recursion;jump_in_recursion 200\n");
+}
+
 TEST(jump_over_a_frame_of_unknown_size_ends_it)
 {
     for (size_t bytes = 1; bytes < 100000; bytes *= 10)
