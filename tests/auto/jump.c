@@ -38,13 +38,20 @@ void jump_many_times(int times)
             jump_deep(i % 4);
 }
 
-/* The outer call returns while its stack pointer is where the inner call's frame ended. */
-NOINLINE void jump_in_recursion(volatile int depth)
+/* The stack pointer of the outer call, at its exit hook, is where the inner call's frame ended.
+ * With a result it calls the hook, and does not jump to it. */
+NOINLINE int jump_in_recursion(int depth)
 {
-    if (depth == 1)
+    volatile int result = depth;
+    if (result == 1)
         siglongjmp(back, 1);
     if (sigsetjmp(back, 0) == 0)
-        jump_in_recursion(depth + 1);
+        jump_in_recursion(result + 1);
+    return result;
+}
+
+NOINLINE void jump_below(void)
+{
     STAY();
 }
 
@@ -53,7 +60,7 @@ static __attribute__((noinline, no_instrument_function)) void call_from_below(vo
 {
     char room[512];
     __asm__ volatile("" : "=m"(room));
-    jump_after();
+    jump_below();
     __asm__ volatile("" : "+m"(room));
 }
 

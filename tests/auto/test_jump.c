@@ -18,7 +18,7 @@ TEST(exit_ends_the_call_of_its_own_frame_after_a_jump_out_of_an_inner_one)
 {
     jump_out_of_recursion(100);
     assert_tree_of_jumps("jump_out_of_recursion 1\n"
-                         "jump_out_of_recursion;jump_after 100\n"
+                         "jump_out_of_recursion;jump_below 100\n"
                          "jump_out_of_recursion;jump_in_recursion 200\n");
 }
 
