@@ -60,8 +60,9 @@
  * memory between them as undefined. */
 #define STACKS_MAY_BE_NEAR (!VALGRIND)
 
-/* Valgrind's own memory is memory of the program: valgrind ends when it gets none. */
-#define MEMORY_CAN_BE_FORBIDDEN (!VALGRIND)
+/* Valgrind's own memory is memory of the program: valgrind ends when it gets none. The thread
+ * sanitizer maps memory now and then for the stacks of calls, and sets errno if it gets none. */
+#define MEMORY_CAN_BE_FORBIDDEN (!VALGRIND && !THREAD_SANITIZER)
 
 /* A script starts the programs by their paths: tests/valgrind/link.sh, cmake/run_by_qemu.sh. */
 #define PROGRAMS_ARE_CALLED_AS_THEY_WERE_STARTED (!VALGRIND && !EMULATED)
