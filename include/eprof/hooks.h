@@ -35,6 +35,14 @@
 #define EPROF_HOOK_LAND ""
 #endif
 
+/* A hook that consists of this code. */
+#define EPROF_HOOK(name, code)                                                                     \
+    ".text\n.p2align 6\n.type " name ", @function\n" name                                          \
+    ":\n.cfi_startproc\n\t" EPROF_HOOK_LAND code ".cfi_endproc\n.size " name ", . - " name "\n"
+
+/* The key is the hook's return address. */
+#define EPROF_HOOK_LOAD_KEY "movq (%rsp), %rdx\n\t"
+
 /* %rdi: the function; %rsi: its return address; %rdx: the key; FRAME: an expression for leaq, the
  * canonical frame address of the function. */
 #define EPROF_HOOK_OPEN(frame, outside)                                                            \

@@ -109,7 +109,7 @@ struct eprof_hot {
  * Declarations of the library's calls for the code beside the assembly. They say that a call reads
  * memory and changes none of the program's. The assembly does not say that it changes memory, since
  * it changes only memory of the library. So the compiler keeps values of the program in registers
- * across a scope, and across a function that contains one (docs/internals/performance.md). A
+ * across a scope, and across a function that contains one (docs/internals/decisions.md). A
  * compiler may move or remove such a call. So the arguments come from assembly, and the result,
  * which has no meaning, goes into assembly: these keep the call in its place.
  */

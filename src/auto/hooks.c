@@ -100,18 +100,12 @@ EP_INLINE void *frame_of(void *own, const void *call_site)
 #define ENTER ep_hook_enter
 #define LEAVE ep_hook_leave
 
-#define HOOK_IN_ASSEMBLY(name, body)                                                               \
-    ".text\n.p2align 6\n.globl " name "\n.type " name ", @function\n" name ":\n"                   \
-    ".cfi_startproc\n\t" EPROF_HOOK_LAND body ".cfi_endproc\n.size " name ", . - " name "\n"
-
-/* The key is the hook's return address. The hook does not change %rbp, which is the frame pointer
- * of the function. */
-#define LOAD_KEY "movq (%rsp), %rdx\n\t"
-
-__asm__(HOOK_IN_ASSEMBLY("__cyg_profile_func_enter",
-                         LOAD_KEY EPROF_HOOK_OPEN("16(%rbp)", "ep_hook_enter")));
-__asm__(HOOK_IN_ASSEMBLY("__cyg_profile_func_exit",
-                         EPROF_HOOK_CLOSE("16(%rbp)", "8(%rsp)", "ep_hook_leave")));
+/* The hooks do not change %rbp, which is the frame pointer of the function. */
+#define EXPORTED(name, code) ".globl " name "\n" EPROF_HOOK(name, code)
+__asm__(EXPORTED("__cyg_profile_func_enter",
+                 EPROF_HOOK_LOAD_KEY EPROF_HOOK_OPEN("16(%rbp)", "ep_hook_enter")));
+__asm__(EXPORTED("__cyg_profile_func_exit",
+                 EPROF_HOOK_CLOSE("16(%rbp)", "8(%rsp)", "ep_hook_leave")));
 
 #else
 

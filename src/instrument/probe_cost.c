@@ -348,14 +348,10 @@ HIDDEN void ep_probe_cost_leave(void *called, void *call_site);
 HIDDEN void ep_probe_cost_enter_outside(void *called, void *call_site);
 HIDDEN void ep_probe_cost_leave_outside(void *called, void *call_site);
 
-#define HOOK_IN_ASSEMBLY(name, body)                                                               \
-    ".text\n.p2align 6\n" name ":\n.cfi_startproc\n\t" EPROF_HOOK_LAND body ".cfi_endproc\n"
-#define LOAD_KEY "movq (%rsp), %rdx\n\t"
-
-__asm__(HOOK_IN_ASSEMBLY("ep_probe_cost_enter",
-                         LOAD_KEY EPROF_HOOK_OPEN("16(%rbp)", "ep_probe_cost_enter_outside")));
-__asm__(HOOK_IN_ASSEMBLY("ep_probe_cost_leave",
-                         EPROF_HOOK_CLOSE("16(%rbp)", "8(%rsp)", "ep_probe_cost_leave_outside")));
+__asm__(EPROF_HOOK("ep_probe_cost_enter",
+                   EPROF_HOOK_LOAD_KEY EPROF_HOOK_OPEN("16(%rbp)", "ep_probe_cost_enter_outside")));
+__asm__(EPROF_HOOK("ep_probe_cost_leave",
+                   EPROF_HOOK_CLOSE("16(%rbp)", "8(%rsp)", "ep_probe_cost_leave_outside")));
 
 #else
 
