@@ -35,7 +35,7 @@ static const char usage[] =
     "       eprof_bench --list\n"
     "\n"
     "  --case NAME   measure this one only; may be repeated\n"
-    "  --rounds N    take the median of N ratios (61; at least 45)\n"
+    "  --rounds N    take the median of N ratios, of ten times as many (61; at least 45)\n"
     "  --runs N      go through the list N times (1), to see how much the figures vary\n"
     "  --csv         print comma-separated values\n"
     "  --pairs N     only make N pairs of each case, for valgrind to count what they do\n"
@@ -189,7 +189,10 @@ int main(int argc, char **argv)
         return make_pairs() ? EXIT_SUCCESS : EXIT_FAILURE;
     bench_machine_print(stdout, options.is_csv ? "# " : "");
     if (!options.is_csv)
-        printf("rounds     %u slices of each\n\n", options.rounds);
+        printf(
+            "rounds     %u slices of each; core: additions to multiplications, more where another "
+            "thread uses the core\n\n",
+            options.rounds);
     bench_table_heading(options.is_csv);
     bool all = measure_figures(bench_figures);
     for (unsigned i = 0; i < options.runs; i++)
