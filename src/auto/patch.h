@@ -1,0 +1,34 @@
+/*
+ * patch.h - patches the entries of modules (entries.h) into calls of a routine
+ *
+ * x86-64 only. Code is changed only while it cannot run: at the start, while the process has one
+ * thread, and in a module that is being opened, before its constructors. Which modules are patched
+ * is not remembered anywhere but in their code, so there is nothing to forget when one is closed.
+ *
+ * The routine is called at each entry, before the function's own first instruction, with a stack
+ * that need not be aligned. It must preserve all registers except the flags.
+ */
+#ifndef EP_AUTO_PATCH_H
+#define EP_AUTO_PATCH_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "entries.h"
+
+/* ---- one module: patch.c ---- */
+
+/* The address that calls from anywhere in the module reach and that leads to the routine: the
+ * routine itself, or a jump to it in a page near the module. 0 and errno: there is no room for such
+ * a page, or it cannot be made executable. */
+uintptr_t ep_patch_target(const struct dl_phdr_info *info, void (*routine)(void));
+
+/* Makes each of the entries a call of the target, or a nop again if the target is 0. The pages get
+ * their former protection back. 0; -1 and errno: code cannot be written, and nothing is changed. In
+ * a program that contains this code, the entries in the same pages need pages that are writable and
+ * executable for the time of the write; if the system forbids that, they stay as they are. Returns
+ * how many were written. */
+ssize_t ep_patch_write(const struct dl_phdr_info *info, const char *path,
+                       const struct ep_entries *entries, uintptr_t target);
+
+#endif /* EP_AUTO_PATCH_H */
