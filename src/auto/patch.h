@@ -31,4 +31,30 @@ uintptr_t ep_patch_target(const struct dl_phdr_info *info, void (*routine)(void)
 ssize_t ep_patch_write(const struct dl_phdr_info *info, const char *path,
                        const struct ep_entries *entries, uintptr_t target);
 
+/* ---- all modules: patch_modules.c ---- */
+
+struct ep_patch_report {
+    size_t modules;     /* that have entries, */
+    size_t found;       /* entries in them, */
+    size_t patched;     /* and those of them that are wanted and were patched */
+    int error;          /* errno of the first module that could not be patched; 0: none */
+    const char *module; /* its path; "": the program. Valid until it is closed. */
+};
+
+/* Patches the entries of all modules, except the C library, the dynamic loader and libeprof, for
+ * which is_wanted() returns true. Then does the same with each module that is opened later: before
+ * its constructors run, in the thread that opens it, which holds the loader's lock. Entries that
+ * are patched already stay so. Adds to the report. 0, or -1 and errno as in the report: EBUSY if
+ * the process has another thread, when nothing is patched. The routine must be the same in each
+ * call. */
+int ep_patch_all(void (*routine)(void), bool (*is_wanted)(void *context, uintptr_t entry),
+                 void *context, struct ep_patch_report *report);
+
+/* Calls opened() with the report on each module with entries that is opened later. */
+void ep_patch_tell_opened(void (*opened)(void *context, const struct ep_patch_report *report));
+
+/* Removes the calls from the module of an address, while none of its code can run. 0; -1 and errno:
+ * code cannot be written, or ENOENT: the address is in no module. */
+int ep_patch_undo(uintptr_t address);
+
 #endif /* EP_AUTO_PATCH_H */
