@@ -12,11 +12,20 @@
 /* The compiler either inlines a call or uses the exported function. `inline` in C99 and later
  * means that, and so does gnu_inline with -fgnu89-inline. Automatic instrumentation skips these
  * functions. */
+#if defined(__has_attribute)
+#if __has_attribute(patchable_function_entry)
+#define EPROF_NO_ENTRY patchable_function_entry(0)
+#endif
+#endif
+#ifndef EPROF_NO_ENTRY
+#define EPROF_NO_ENTRY
+#endif
 #if defined(__GNUC_GNU_INLINE__) && !defined(__cplusplus)
 #define EPROF_INLINE                                                                               \
-    extern inline __attribute__((gnu_inline)) __attribute__((no_instrument_function))
+    extern inline __attribute__((gnu_inline))                                                      \
+    __attribute__((no_instrument_function, EPROF_NO_ENTRY))
 #else
-#define EPROF_INLINE inline __attribute__((no_instrument_function))
+#define EPROF_INLINE inline __attribute__((no_instrument_function, EPROF_NO_ENTRY))
 #endif
 
 #ifdef __cplusplus
@@ -51,6 +60,29 @@ int eprof_scope_leave(void *token); /* 0 */
  * set, an address between the stack pointer and it. token: the hook's return address. */
 void eprof_function_enter(void *function, void *call_site, void *frame, void *token);
 void eprof_function_leave(void *function, void *call_site, void *frame, void *token);
+/* Functions with patched entries. */
+struct eprof_entry_call {
+    uintptr_t function;
+    uintptr_t entry; /* the return address of the patched call */
+    uintptr_t *slot; /* of the function's return address */
+    uintptr_t thunk; /* takes the place of the return address if the call is timed */
+    /* The innermost function with a patched entry around the call: the lower half of its entry, and
+     * its canonical frame address. 0 and UINTPTR_MAX: there is none. */
+    uint32_t caller;
+    uintptr_t caller_frame;
+    int is_caller_known;
+    /* The frames of other code between, or of parts of functions that the compiler moved away. */
+    int passed_count;
+    uintptr_t passed[8];
+    int is_direct;     /* the call returns into that function itself */
+    int is_in_handler; /* a signal handler has interrupted that function */
+    int is_leaf;       /* the function calls nothing */
+};
+int eprof_entry_is_wanted(uintptr_t function);
+/* Returns whether the call is timed: the slot contains the thunk, which calls eprof_entry_leave().
+ */
+int eprof_entry_enter(const struct eprof_entry_call *call);
+void eprof_entry_leave(const struct eprof_entry_call *call);
 void eprof_function_modules_changed(void); /* after a dlclose() */
 void eprof_function_vfork(int is_begin);   /* before the call, and after it in the parent */
 

@@ -26,6 +26,20 @@
  * do addresses that are 256 KiB apart. */
 #define EPROF_KEY_OFFSET(key) ((uint64_t)(key) << 1 & 0x7FFE0)
 
+/* Functions with patched entries (src/auto/entry.c) have the lower halves of two addresses as key:
+ * of the function and, lower, of the return address. */
+#define EPROF_ENTRY_FACTOR 0x7FEB352D
+#define EPROF_ENTRY_KEY(entry, return_address)                                                     \
+    ((uint64_t)(return_address)*EPROF_ENTRY_FACTOR + (uint64_t)(entry))
+#define EPROF_ENTRY_OFFSET(key) ((uint64_t)(key)&0x7FFE0)
+#define EPROF_ENTRY_LEAF 1 /* a bit of an edge's state: the function calls nothing */
+#define EPROF_ENTRY_SLOT 2 /* the caller's return address is compared */
+#define EPROF_ENTRY_BITS 3
+/* All thunks of timed calls lie in a block of this length, which is aligned to it. */
+#define EPROF_THUNKS_BYTES 0x8000U
+/* In place of a cell: the call will not be left. */
+#define EPROF_ENTRY_CELL (UINT32_MAX - 2)
+
 #ifdef EPROF_IS_INLINE
 
 /* A hook may be called through a pointer: the linkage table. */

@@ -8,6 +8,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "unwind_table.h"
+
 /* The search marks each entry in a bit map of the code, which sorts them and drops duplicates. */
 struct search {
     const struct dl_phdr_info *info;
@@ -108,19 +110,6 @@ static void look_at(struct search *search, uintptr_t address)
 
 /* ---- the unwind table ---- */
 
-/* .eh_frame_hdr (Linux Standard Base Core 5.0, 10.6.2), in the form that all linkers write: numbers
- * of 4 bytes, and a table sorted for binary search, with addresses relative to its header. */
-struct unwind_table {
-    unsigned char version, frames_encoding, count_encoding, row_encoding;
-    int32_t frames;
-    uint32_t count;
-    struct {
-        int32_t function, frame;
-    } rows[];
-};
-
-enum { UNSIGNED_4 = 0x03, SIGNED_4_RELATIVE_TO_CODE = 0x1b, SIGNED_4_RELATIVE_TO_TABLE = 0x3b };
-
 /* false: there is no such table. */
 static bool look_at_unwind_table(struct search *search)
 {
@@ -128,11 +117,10 @@ static bool look_at_unwind_table(struct search *search)
     const ElfW(Phdr) *at = info->dlpi_phdr, *end = at + info->dlpi_phnum;
     while (at < end && at->p_type != PT_GNU_EH_FRAME)
         at++;
-    if (at == end || at->p_memsz < sizeof(struct unwind_table))
+    if (at == end || at->p_memsz < sizeof(struct ep_unwind_table))
         return false;
-    const struct unwind_table *table = (const void *)(info->dlpi_addr + at->p_vaddr);
-    if (table->version != 1 || table->frames_encoding != SIGNED_4_RELATIVE_TO_CODE ||
-        table->count_encoding != UNSIGNED_4 || table->row_encoding != SIGNED_4_RELATIVE_TO_TABLE ||
+    const struct ep_unwind_table *table = (const void *)(info->dlpi_addr + at->p_vaddr);
+    if (!ep_unwind_table_is_known(table) ||
         table->count > (at->p_memsz - sizeof *table) / sizeof *table->rows)
         return false;
     for (uint32_t i = 0; i < table->count; i++)

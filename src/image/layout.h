@@ -502,7 +502,8 @@ enum {
     EP_SCOPE_UNTIMED = 2048, /* only counted */
     EP_SCOPE_UNSURE = 4096, /* its function may have been entered again without an open scope, so an
                                exit in another frame may belong to that later call */
-    EP_SCOPE_LOST = 8192    /* from here up, the calls of eprof_enter() right above this scope that
+    EP_SCOPE_ENTRY = 8192, /* untimed, of a function with a patched entry: nothing tells its end */
+    EP_SCOPE_LOST = 16384    /* from here up, the calls of eprof_enter() right above this scope that
                                got no open scope; their leaves come */
 };
 

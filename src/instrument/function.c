@@ -7,6 +7,7 @@
  * recorded. Nor is the frame reliable: where gcc has split a function, the enter hook lies in its
  * caller, and the exit hook in a function of its own (ep_stack_find_function() in record/stack.h).
  */
+#include "instrument/function.h"
 #include "eprof.h"
 #include "instrument/function_table.h"
 #include "instrument/scope_open.h"
@@ -48,6 +49,15 @@ static uint32_t number_of(struct ep_thread *thread, uintptr_t address)
     return number;
 }
 
+bool ep_function_is_left_out(uintptr_t address, uint32_t *number)
+{
+    const struct ep_function *function = *number ? NULL : ep_function_find(address);
+    if (function) /* left out, or just given a number by another thread */
+        *number = ep_load(&function->number);
+    bool is_left_out = *number ? *number & EP_FUNCTION_LEFT_OUT : function != NULL;
+    return is_left_out && !(*number & EP_FUNCTION_ASK_AGAIN);
+}
+
 /* Deeper in the tree than the limit. A function that is already open may be entered again. */
 static bool is_too_deep(const struct ep_thread *thread, uint32_t number)
 {
@@ -81,6 +91,12 @@ static bool enter_placed(struct ep_thread *thread, uint32_t number,
     return is_too_deep(thread, number) || ep_scope_enter_at(thread, number, scope, false);
 }
 
+void ep_function_enter(uintptr_t address, uint32_t number, const struct ep_stack_scope *scope)
+{
+    if (EP_UNLIKELY(!number) || EP_UNLIKELY(!enter_placed(ep_thread_self, number, scope)))
+        enter_general(address, *scope);
+}
+
 /* Parameters stay in registers, as the hook passes them: a struct in memory would slow the straight
  * path too. */
 __attribute__((noinline)) static void enter_further(void *called, void *call_site, void *frame,
@@ -88,11 +104,7 @@ __attribute__((noinline)) static void enter_further(void *called, void *call_sit
 {
     uintptr_t address = (uintptr_t)called;
     struct ep_stack_scope scope = scope_of(call_site, frame, token);
-    const struct ep_function *function = number ? NULL : ep_function_find(address);
-    if (function) /* left out, or just given a number by another thread */
-        number = ep_load(&function->number);
-    bool is_left_out = number ? number & EP_FUNCTION_LEFT_OUT : function != NULL;
-    if (is_left_out && !(number & EP_FUNCTION_ASK_AGAIN))
+    if (ep_function_is_left_out(address, &number))
         return;
     struct ep_light_key key = {(uintptr_t)token, EPROF_KEY_OFFSET((uintptr_t)token)};
     if (ep_light_timed_enter(key, &scope, timed_token(called), NULL))
@@ -100,8 +112,7 @@ __attribute__((noinline)) static void enter_further(void *called, void *call_sit
     bool has_begun = ep_light_begin();
     ep_light_set_key(ep_thread_self, key.key);
     ep_thread_wait(ep_thread_self);
-    if (EP_UNLIKELY(!number) || EP_UNLIKELY(!enter_placed(ep_thread_self, number, &scope)))
-        enter_general(address, scope);
+    ep_function_enter(address, number, &scope);
     ep_light_end(has_begun);
     ep_thread_wait(ep_thread_self);
 }
@@ -210,13 +221,11 @@ static bool leave_placed(struct ep_thread *thread, uint32_t number,
 
 /* The clock is read before functions that were entered inline get their cells: a timed call that is
  * innermost has none of these above it. */
-__attribute__((noinline)) static void leave_further(void *called, void *call_site, void *frame,
-                                                    void *token, uint32_t number)
+void ep_function_leave(uint32_t called, uint32_t number, struct ep_stack_scope scope)
 {
     uint64_t now_ticks = 0;
-    if (ep_light_timed_leave(timed_token(called), (uintptr_t)frame, &now_ticks))
+    if (ep_light_timed_leave(~called, scope.frame, &now_ticks))
         return;
-    struct ep_stack_scope scope = scope_of(call_site, frame, token);
     struct ep_thread *thread = ep_thread_self;
     bool is_recorded = number & EP_FUNCTION_NUMBER && thread->top;
     if (!now_ticks && is_recorded && !(thread->top->state & EP_SCOPE_UNTIMED))
@@ -233,6 +242,12 @@ __attribute__((noinline)) static void leave_further(void *called, void *call_sit
         leave_general(number, scope, now_ticks ? now_ticks : now_at_leave(thread));
     ep_light_end(has_begun);
     ep_thread_wait(ep_thread_self);
+}
+
+__attribute__((noinline)) static void leave_further(void *called, void *call_site, void *frame,
+                                                    void *token, uint32_t number)
+{
+    ep_function_leave((uint32_t)(uintptr_t)called, number, scope_of(call_site, frame, token));
 }
 
 EP_COLD static void leave_unusual(void *call_site, void *frame, uint64_t now_ticks, uint32_t number)

@@ -149,6 +149,11 @@ void ep_function_filter_ask(struct ep_loaded_module *module, const struct ep_mod
     }
 }
 
+bool ep_function_filter_is_set(void)
+{
+    return ep_load(&patterns.count) != 0;
+}
+
 void ep_function_filter_release(void)
 {
     ep_strings_free(&patterns);

@@ -16,6 +16,9 @@
  * calls ep_function_ask_again(). Lock. 0, or -1 and ENOMEM. */
 int ep_function_filter_add(const char *pattern);
 
+/* Whether there are any patterns. */
+bool ep_function_filter_is_set(void);
+
 /* Finds out which ranges of a module are left out; the module has a path and a cell. Not called
  * with the lock: it takes as long as the helper program, and a thread that holds the dynamic
  * loader's lock may wait for ours. The thread is busy. */

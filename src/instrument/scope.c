@@ -3,6 +3,7 @@
  * hand, for languages without the cleanup attribute
  */
 #include "eprof.h"
+#include "instrument/entry.h"
 #include "instrument/scope_open.h"
 #include "instrument/site.h"
 #include "record/control.h"
@@ -264,6 +265,7 @@ EP_EXPORT void eprof_enter(const char *label)
     EP_KEEP_ERRNO;
     ep_process_wait();
     struct ep_thread *thread = ep_process.is_off ? NULL : ep_process_self();
+    ep_entry_end_below(__builtin_dwarf_cfa());
     bool has_begun = ep_light_begin();
     if (thread)
         enter_manual(thread, label, manual_scope(__builtin_frame_address(0)));
@@ -294,6 +296,7 @@ EP_EXPORT void eprof_leave(void)
     EP_KEEP_ERRNO;
     struct ep_thread *thread = ep_process.is_off ? NULL : ep_process_self();
     uint64_t now_ticks = thread ? ep_source_now(ep_process_source()) : 0;
+    ep_entry_end_below(__builtin_dwarf_cfa());
     bool has_begun = ep_light_begin();
     if (thread && thread->lost_enters) { /* in a signal handler too */
         thread->lost_enters--;

@@ -128,6 +128,7 @@ static void begin_lowest(const struct ep_thread *thread, struct ep_light *light)
     light->between = NULL;
     light->lowest->frame = top->frame;
     light->lowest->token = 0;
+    ep_light_timed_of(light, light->lowest)->entry = top->state & EP_SCOPE_ENTRY ? top->token : 0;
     light->lowest->return_address = top->return_address;
     ep_store(&light->lowest->cell, ep_stack_ref(thread, top));
     ep_store(&light->lowest->state, ep_light_state_now(thread, light, ep_light_sum(thread)));
@@ -150,6 +151,25 @@ static void follow_level(const struct ep_thread *thread, struct ep_light *light)
     ep_store(&open->state, ep_light_state_now(thread, light, sum));
 }
 
+/* ---- functions with patched entries ---- */
+
+/* As an inline leave. */
+bool ep_light_take_off(unsigned count)
+{
+    for (; count; count--) {
+        struct eprof_open *top = ep_load(&eprof_hot.top);
+        if (top->cell != EP_LIGHT_ENTRY || !top->state)
+            return false;
+        ep_store(&top->state, 0);
+        ep_signal_fence();
+        if (ep_load(&top->cell) != EP_LIGHT_ENTRY)
+            return false;
+        ep_store(&eprof_hot.top, top - 1);
+        ep_signal_fence();
+    }
+    return true;
+}
+
 /* ---- cells for scopes that were entered inline ---- */
 
 /* As ep_stack_next(), which may need memory. */
@@ -170,6 +190,14 @@ static bool replaces(const struct ep_thread *thread, ep_ref node, ep_ref other)
     while (node != other && ep_tree_node(thread, node)->site == EP_SITE_HOLD)
         node = ep_tree_node(thread, node)->parent;
     return node == other;
+}
+
+static uint32_t token_of(struct ep_light *light, const struct eprof_open *open)
+{
+    uint32_t entry = ep_light_entry_of(light, open);
+    if (entry)
+        return entry;
+    return ep_light_state_of(light, open->state)->is_function ? open->hook : open->token;
 }
 
 /* false: no memory, or a signal handler made the thread forget its edges during the enter, or ended
@@ -200,19 +228,21 @@ static bool give_cell(struct ep_thread *thread, struct ep_light *light, struct e
     ep_store(&entry->generation, generation);
     ep_store(&entry->frame, open->frame);
     ep_store_release(&entry->node, node); /* as in ep_scope_fill() */
-    ep_store(&entry->token, is_function ? open->hook : open->token);
+    ep_store(&entry->token, token_of(light, open));
     ep_store(&entry->caller, ep_stack_caller(open->return_address, tokens));
     ep_signal_fence();
     if (!site_slot->open)
         site_slot->open = entry;
     ep_signal_fence();
     bool is_timed = open->cell == EP_LIGHT_TIMED;
+    kind |= open->cell == EP_LIGHT_ENTRY ? EP_SCOPE_ENTRY : 0;
     kind |= is_timed ? EP_SCOPE_SAMPLE : EP_SCOPE_UNTIMED;
     ep_store(&entry->start_ticks,
              is_timed ? ep_light_timed_of(light, open)->start_ticks : top->start_ticks);
     ep_store_release(&entry->state, EP_SCOPE_OPEN | kind);
     ep_signal_fence();
     thread->top = entry;
+    ep_light_timed_of(light, open)->entry = ep_light_entry_of(light, open);
     ep_signal_fence();
     ep_store(&open->cell, ref); /* it is left out of line */
     return true;
@@ -246,7 +276,8 @@ static void push(const struct ep_thread *thread, struct ep_light *light, struct 
     open->frame = entry->frame;
     open->return_address = entry->return_address;
     open->token = 0;
-    open->hook = entry->token;
+    ep_light_timed_of(light, open)->entry = state & EP_SCOPE_ENTRY ? entry->token : 0;
+    open->hook = state & EP_SCOPE_ENTRY ? entry->return_address : entry->token;
     ep_store(&open->cell, ep_stack_ref(thread, entry));
     ep_store(&open->state, after);
     uint32_t timed = state & (EP_SCOPE_SAMPLE | EP_SCOPE_NESTED);
@@ -437,6 +468,7 @@ EP_COLD static void end_further(struct ep_thread *thread, bool has_begun)
         disarm(thread, light);
     light->left = NULL;
     light->key = 0;
+    light->is_leaf = 0;
     ep_signal_fence();
     ep_store(&eprof_hot.top, is_inline ? light->top : &ep_thread_no_scope);
     ep_signal_fence();
@@ -452,6 +484,7 @@ void ep_light_end(bool has_begun)
     }
     light->left = NULL;
     light->key = 0;
+    light->is_leaf = 0;
     ep_signal_fence();
     ep_store(&eprof_hot.top, light->top);
     ep_signal_fence();
@@ -541,6 +574,11 @@ void ep_light_entering(const struct ep_thread *thread, const struct ep_open_scop
                        uint32_t state)
 {
     (void)thread, (void)entry, (void)state;
+}
+
+bool ep_light_take_off(unsigned count)
+{
+    return !count;
 }
 
 void ep_light_write_out(void)

@@ -68,12 +68,14 @@ struct ep_light_state {
     uint16_t is_function;
 };
 
-/* Of an entry whose call is timed and that has no cell (EP_LIGHT_TIMED), or whose call is timed and
- * nested and that has a cell. */
+/* Of an entry that is timed (EP_LIGHT_TIMED) or has a cell. The first two are used without a cell,
+ * the weight also for a nested call with one. */
 struct ep_light_timed {
     uint64_t start_ticks;
     uint32_t weight; /* how many calls it represents; 0: the sampling cells of its node tell */
     uint32_t is_nested;
+    uint32_t entry; /* of a function with a patched entry: its lower half; else 0 */
+    uint32_t unused;
 };
 
 struct ep_light {
@@ -89,6 +91,8 @@ struct ep_light {
     uint32_t places;            /* in use, a power of two: so that few states touch few pages */
     uint64_t highest_offset;    /* of the site of an edge */
     uint64_t key;               /* of the function that is being entered; 0: none */
+    uint32_t caller;            /* the function that it returns to; 0: it has no entry */
+    uint32_t is_leaf;           /* EPROF_ENTRY_LEAF or 0 */
     uint32_t betweens;          /* calls that found an entry which was being entered or left, */
     struct eprof_open *between; /* since one found this entry first; NULL: none */
     uint32_t inner;         /* calls of signal handlers inside a call; they change nothing here */
@@ -115,6 +119,10 @@ EP_INLINE void ep_light_unsettle(void)
 /* Gives a cell to each scope that was entered inline. Returns whether the caller is to pass true to
  * ep_light_end(); not in a signal handler that interrupts such a call. */
 bool ep_light_begin(void);
+/* Before a call of the library: takes so many innermost entries off, of functions with patched
+ * entries that have no cell. false: a signal handler gave one a cell. */
+bool ep_light_take_off(unsigned count);
+
 /* Lets scopes be entered inline from now on, if that is possible, from the scope that is innermost
  * now; makes an edge to it if it was just entered by a macro. */
 void ep_light_end(bool has_begun);
@@ -131,13 +139,21 @@ EP_INLINE const struct ep_light_state *ep_light_state_of(const struct ep_light *
 
 EP_INLINE bool ep_light_has_cell(const struct eprof_open *open)
 {
-    return open->cell && open->cell < EP_LIGHT_TIMED;
+    return open->cell && open->cell < EP_LIGHT_ENTRY;
 }
 
 EP_INLINE struct ep_light_timed *ep_light_timed_of(struct ep_light *light,
                                                    const struct eprof_open *open)
 {
     return &light->timed[open - light->open];
+}
+
+/* Of an entry of a function with a patched entry: the lower half of that; else 0. */
+EP_INLINE uint32_t ep_light_entry_of(struct ep_light *light, const struct eprof_open *open)
+{
+    if (open->cell == EP_LIGHT_ENTRY)
+        return open->token;
+    return open->cell ? ep_light_timed_of(light, open)->entry : 0;
 }
 
 /* The place of an edge in a state is `offset`. `key` identifies the edge: it is the offset again
@@ -156,6 +172,15 @@ bool ep_light_timed_enter(struct ep_light_key key, const struct ep_stack_scope *
  * function; 0: this is a scope, which its token identifies. false: the innermost scope is another
  * one, or the general case is needed; *now_ticks is set if the clock was read. */
 bool ep_light_timed_leave(uint32_t token, uint64_t frame, uint64_t *now_ticks);
+
+EP_INLINE void ep_light_set_entry(const struct ep_thread *thread, uint32_t caller, bool is_leaf)
+{
+    struct ep_light *light = thread->light;
+    if (light && !light->inner) {
+        light->caller = caller;
+        light->is_leaf = is_leaf;
+    }
+}
 
 /* Between ep_light_begin() and the enter of a function. */
 EP_INLINE void ep_light_set_key(const struct ep_thread *thread, uintptr_t key)

@@ -149,9 +149,15 @@ static struct eprof_edge *edge_at(struct ep_light *light, uint64_t state, uint64
 }
 
 /* The key by which an open scope was entered; of a function only its lower half. */
-static struct ep_light_key key_of(const struct ep_thread *thread, const struct eprof_open *open,
-                                  const struct ep_light_state *state)
+static struct ep_light_key key_of(const struct ep_thread *thread, struct ep_light *light,
+                                  const struct eprof_open *open, const struct ep_light_state *state)
 {
+    uint32_t function = ep_light_entry_of(light, open);
+    if (function) {
+        bool has_hook = open->cell != EP_LIGHT_ENTRY;
+        uint64_t key = EPROF_ENTRY_KEY(function, has_hook ? open->hook : open->return_address);
+        return (struct ep_light_key){.key = key, .offset = EPROF_ENTRY_OFFSET(key)};
+    }
     if (state->is_function)
         return (struct ep_light_key){.key = open->hook, .offset = EPROF_KEY_OFFSET(open->hook)};
     uint64_t offset = (uint64_t)ep_tree_site(thread, state->node) * EPROF_EDGE_BYTES;
@@ -173,10 +179,10 @@ static void move_state(const struct ep_thread *thread, struct ep_light *light,
     ep_store(&open->state, newest);
     if (open == light->lowest || !open[-1].state)
         return;
-    struct ep_light_key key = key_of(thread, open, &state);
+    struct ep_light_key key = key_of(thread, light, open, &state);
     struct eprof_edge *edge = edge_at(light, open[-1].state, key.offset);
-    if ((uint32_t)edge->site == (uint32_t)key.key && edge->state == before)
-        edge->state = newest;
+    if ((uint32_t)edge->site == (uint32_t)key.key && (edge->state & ~UINT64_C(3)) == before)
+        edge->state = newest | (edge->state & 3);
 }
 
 /* The key of a scope that is being entered; key 0: no edge is made. The frame of a function must be
@@ -192,9 +198,11 @@ static struct ep_light_key key_of_entry(const struct ep_thread *thread,
         return none;
     if (state & EP_SCOPE_FUNCTION) {
         bool is_known = !ep_stack_is_estimate(entry->frame) && entry->frame != EP_STACK_ALTERNATE &&
-                        entry->token == (uint32_t)light->key;
+                        (entry->token == (uint32_t)light->key || state & EP_SCOPE_ENTRY);
         return is_known && light->key >= (uint64_t)EP_THREAD_SITES * EPROF_EDGE_BYTES
-                   ? (struct ep_light_key){light->key, EPROF_KEY_OFFSET(light->key)}
+                   ? (struct ep_light_key){light->key, state & EP_SCOPE_ENTRY
+                                                           ? EPROF_ENTRY_OFFSET(light->key)
+                                                           : EPROF_KEY_OFFSET(light->key)}
                    : none;
     }
     uint64_t offset = (uint64_t)number * EPROF_EDGE_BYTES;
@@ -207,7 +215,7 @@ static void add_edge(const struct ep_thread *thread, struct ep_light *light,
                      uint32_t state, uint64_t after)
 {
     const uint32_t usual = EP_SCOPE_OPEN | EP_SCOPE_TIMED | EP_SCOPE_NESTED | EP_SCOPE_SAMPLE |
-                           EP_SCOPE_UNTIMED | EP_SCOPE_FUNCTION;
+                           EP_SCOPE_UNTIMED | EP_SCOPE_FUNCTION | EP_SCOPE_ENTRY;
     const struct ep_open_scope_cell *below = ep_stack_entry(thread, entry->below);
     bool is_of_level =
         ep_light_state_of(light, before->state)->level == ep_tree_node(thread, entry->node)->level;
@@ -215,6 +223,14 @@ static void add_edge(const struct ep_thread *thread, struct ep_light *light,
     uint64_t *calls = is_of_level ? calls_of(thread, entry, state, below) : NULL;
     if (state & ~usual || !key.key || !calls || !after)
         return;
+    uint64_t bits = 0;
+    if (state & EP_SCOPE_ENTRY) {
+        uint32_t function = ep_light_entry_of(light, before);
+        if (function && function != light->caller)
+            return;
+        bits = (light->is_leaf ? EPROF_ENTRY_LEAF : 0) |
+               (below->state & EP_SCOPE_NESTED ? EPROF_ENTRY_SLOT : 0);
+    }
     struct eprof_edge *edge = edge_at(light, before->state, key.offset);
     if (edge->site && edge->site != key.key) { /* the state's new offset may be taken too */
         move_state(thread, light, before);
@@ -225,7 +241,7 @@ static void add_edge(const struct ep_thread *thread, struct ep_light *light,
     if (light->highest_offset < key.offset)
         light->highest_offset = key.offset;
     *edge = (struct eprof_edge){
-        .calls = calls, .state = after, .site = key.key, .is_same_frame = is_same_frame};
+        .calls = calls, .state = after | bits, .site = key.key, .is_same_frame = is_same_frame};
 }
 
 uint64_t ep_light_lead(const struct ep_thread *thread, struct ep_light *light,

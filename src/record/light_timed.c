@@ -40,9 +40,12 @@ static void push(struct eprof_open *open, const struct ep_stack_scope *scope, ui
     ep_signal_fence();
     open->frame = scope->frame;
     open->return_address = scope->return_address;
-    ep_store(&open->cell, timed ? EP_LIGHT_TIMED : 0);
+    uint32_t untimed = scope->state & EP_SCOPE_ENTRY ? EP_LIGHT_ENTRY : 0;
+    ep_store(&open->cell, timed ? EP_LIGHT_TIMED : untimed);
     open->token = token;
-    open->hook = scope->token;
+    open->hook = scope->state & EP_SCOPE_ENTRY ? scope->return_address : scope->token;
+    if (timed)
+        timed->entry = scope->state & EP_SCOPE_ENTRY ? ~token : 0;
     if (timed)
         timed->start_ticks = ep_sampling_now(ep_process_source());
     ep_signal_fence();
@@ -59,6 +62,18 @@ static void push_untimed(struct eprof_open *open, const struct ep_stack_scope *s
     push(open, scope, token, state, NULL);
 }
 
+/* As the inline part: a signal handler may count in between. false: the call is timed. */
+static bool count_untimed(uint64_t *calls)
+{
+    uint32_t *until_timed = (uint32_t *)(void *)((char *)calls + EP_UNTIL_TIMED);
+    if ((int32_t)__atomic_sub_fetch(until_timed, 1, __ATOMIC_RELAXED) <= 0) {
+        __atomic_add_fetch(until_timed, 1, __ATOMIC_RELAXED);
+        return false;
+    }
+    __atomic_add_fetch(calls, 1, __ATOMIC_RELAXED);
+    return true;
+}
+
 bool ep_light_timed_enter(struct ep_light_key key, const struct ep_stack_scope *scope,
                           uint32_t timed_token, struct eprof_token *owner)
 {
@@ -68,7 +83,8 @@ bool ep_light_timed_enter(struct ep_light_key key, const struct ep_stack_scope *
     const char *edges = ep_load(&eprof_hot.edges) + top->state;
     const struct eprof_edge *edge = (const struct eprof_edge *)(const void *)(edges + key.offset);
     uint64_t *calls = edge->calls;
-    uint64_t state = edge->state;
+    uint64_t state = edge->state & ~(uint64_t)EPROF_ENTRY_BITS;
+    bool is_leaf = edge->state & EPROF_ENTRY_LEAF;
     ep_signal_fence(); /* a signal handler may put another edge there */
     if (ep_cpu_is_on() || edge->site != key.key || key.offset == EPROF_NO_OFFSET || top->limit ||
         !is_inside(top, scope, edge) || !light || light->generation != ep_light_generation(thread))
@@ -85,6 +101,11 @@ bool ep_light_timed_enter(struct ep_light_key key, const struct ep_stack_scope *
     bool is_nested = cells && calls == &cells->nested_calls;
     const uint32_t *until_timed =
         (const uint32_t *)(const void *)((const char *)calls + EP_UNTIL_TIMED);
+    if (scope->state & EP_SCOPE_ENTRY && count_untimed(calls)) {
+        if (!is_leaf)
+            push_untimed(top + 1, scope, ~timed_token, state, NULL);
+        return true;
+    }
     if (!cells || (!is_nested && calls != &node->stats.calls) ||
         !(is_nested ? cells->nested_shift : cells->shift) || (int32_t)ep_load(until_timed) > 1)
         return false;

@@ -219,7 +219,9 @@ void ep_stack_close_above(struct ep_thread *thread, const struct ep_open_scope_c
 {
     while (thread->top != entry) {
         const struct ep_open_scope_cell *top = thread->top;
-        if (!(top->state & EP_SCOPE_VOID) && ep_thread_is_of_now(thread, top->generation))
+        bool has_ended = top->state & EP_SCOPE_ENTRY; /* nothing tells the end of such a call */
+        if (!has_ended && !(top->state & EP_SCOPE_VOID) &&
+            ep_thread_is_of_now(thread, top->generation))
             ep_thread_unended(thread, ep_tree_site(thread, top->node));
         ep_stack_close_top(thread, now_ticks);
     }

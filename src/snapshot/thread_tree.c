@@ -231,7 +231,8 @@ static void take_off_open(struct ep_nodes *nodes)
     for (size_t i = 0; i < nodes->open.count; i++) {
         const struct ep_open_scope *scope = &nodes->open.at[i];
         uint32_t index = ep_hash_map_find(&nodes->index, scope->node);
-        if (index == EP_MAP_NONE || !scope->counts || !scope->is_untimed)
+        if (index == EP_MAP_NONE || !scope->counts || !scope->is_untimed ||
+            scope->state & EP_SCOPE_ENTRY)
             continue;
         struct ep_figures *figures = &nodes->at[index].figures;
         bool is_nested = scope->state & EP_SCOPE_NESTED;
@@ -399,7 +400,7 @@ static void add_open(struct ep_nodes *nodes, bool is_timed, uint64_t now_ticks, 
         if (index == EP_MAP_NONE || !scope->counts)
             continue;
         struct ep_node *node = &nodes->at[index];
-        node->figures.open++;
+        node->figures.open += !(scope->state & EP_SCOPE_ENTRY);
         if (nodes->conversion->has_cpu)
             add_open_cpu(node, scope, is_timed ? now_cpu_ns : 0);
         if (scope->is_untimed) { /* as at its leave */

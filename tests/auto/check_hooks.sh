@@ -1,7 +1,8 @@
 #!/bin/bash
 # check_hooks.sh COMPILER LANGUAGE LEVEL FRAMES LINK - builds the subjects with that compiler (gcc,
 # clang), as that language (c, c++), at that level of optimisation (0 to 3), with the documented
-# flags (frames) or with -finstrument-functions alone (no-frames), and runs the tests. LINK is the
+# flags of the hooks (frames), with -finstrument-functions alone (no-frames), or with
+# -fpatchable-function-entry=5 (entries), and runs the tests. LINK is the
 # way to link the program:
 #   pie, no-pie   with the shared libraries
 #   static        with the static ones
@@ -27,10 +28,20 @@ if [ "$frames" = no-frames ] && [ "$level" != 0 ] ||
     words+=(no-frames)
 fi
 [ "$compiler" != clang ] || words+=(no-unwinding)
+[ "$frames" != entries ] || words=(entries)
 
-flags=(-O"$level" -finstrument-functions -I "$INCLUDE" -D_GNU_SOURCE
+flags=(-O"$level" -I "$INCLUDE" -D_GNU_SOURCE
     -Wall -Wextra -Wno-infinite-recursion -Werror)
-[ "$frames" = no-frames ] || flags+=(-fno-omit-frame-pointer)
+# Entries are instrumented after the optimisation: each function of the tests stays one.
+case $frames in
+frames) flags+=(-finstrument-functions -fno-omit-frame-pointer) ;;
+no-frames) flags+=(-finstrument-functions) ;;
+entries) flags+=(-fpatchable-function-entry=5 -fno-inline -fno-optimize-sibling-calls) ;;
+esac
+if [ "$frames" = entries ] && [ "$compiler" = gcc ]; then
+    flags+=(-fno-ipa-cp -fno-ipa-sra -fno-ipa-icf -fno-ipa-pure-const -fno-ipa-modref
+        -fno-early-inlining -fno-partial-inlining)
+fi
 case $link in
 pie | static) flags+=(-fPIE) linking=(-pie) ;;
 no-pie) flags+=(-fno-pie) linking=(-no-pie) ;;
@@ -53,7 +64,7 @@ compile() {
 compile "$language" plain.c jump.c thread.c signals.c mixed.c context.c sampled.c split.c
 # If gcc does not split the function, the test is useless. In a library it does not split it, since
 # another module may define a function with that name.
-if [[ $compiler == gcc && $level -ge 2 && $link != library && -z $CFLAGS ]] &&
+if [[ $compiler == gcc && $frames != entries && $level -ge 2 && $link != library && -z $CFLAGS ]] &&
     ! nm "$work/split.c.o" | grep -q 'split_compute\.part'; then
     echo "check_hooks.sh: gcc has split no function of split.c" >&2
     exit 1
@@ -75,6 +86,11 @@ library)
     ;;
 *) libraries=("${shared[@]}") ;;
 esac
+# nothing in the program refers to the library
+if [ "$frames" = entries ]; then
+    libraries=(-Wl,--no-as-needed "${libraries[@]}")
+    [ "$link" != static ] || libraries=(-Wl,-u,ep_routine "${libraries[@]}")
+fi
 # -rdynamic: a running program is named by dynamic symbols, so functions need them.
 # shellcheck disable=SC2086
 "$driver" $CFLAGS "${linking[@]}" -rdynamic "${tests[@]}" "${objects[@]}" "${libraries[@]}" \

@@ -60,8 +60,9 @@ const char *function_text(void)
         if (!is_shown(&row))
             continue;
         struct function_line *line = line_of(&text, row.path, strlen(row.path));
-        line->calls += row.calls;
-        line->open += row.open;
+        /* with entries, a timed call that a jump left is open until something is called there */
+        line->calls += row.calls + (function_text_has_entries ? row.open : 0);
+        line->open += function_text_has_entries ? 0 : row.open;
     }
     eprof_snapshot_free(snapshot);
     return join(&text);

@@ -56,6 +56,9 @@ uint64_t function_open(const char *name);
  * called it.
  */
 extern bool function_text_has_no_frames, function_text_has_no_unwinding;
+/* Entries are patched: functions that are inlined have none, and nothing tells the end of an untimed
+ * call. */
+extern bool function_text_has_entries;
 
 #define assert_calls_or_tree(has_no_tree, text)                                                    \
     do {                                                                                           \

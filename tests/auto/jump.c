@@ -56,7 +56,8 @@ NOINLINE void jump_below(void)
 }
 
 /* A call in it has a lower frame than one that has returned. */
-static __attribute__((noinline, no_instrument_function)) void call_from_below(void)
+static __attribute__((noinline, no_instrument_function, patchable_function_entry(0))) void
+call_from_below(void)
 {
     char room[512];
     __asm__ volatile("" : "=m"(room));

@@ -1,6 +1,6 @@
 /* Functions that run on their own stacks. */
-#include "sanitizer.h"
 #include "hooks_test.h"
+#include "sanitizer.h"
 
 #if STACKS_MAY_BE_NEAR
 /* Of two stacks, none is called by the other: paths may be wrong, but calls are right. */
@@ -10,8 +10,9 @@ TEST(coroutines_count_every_call)
         coroutines_in_turn(rounds);
     assert_int_equal(function_calls("coroutines_in_turn"), 20);
     assert_int_equal(function_calls("coroutine_even"), 20);
-    assert_int_equal(function_calls("coroutine_odd"), 20);
-    assert_int_equal(function_calls("coroutine_yields"), 2 * 210);
+    /* a coroutine that is never resumed may still be open */
+    assert_int_equal(function_calls("coroutine_odd") + function_open("coroutine_odd"), 20);
+    assert_int_equal(function_calls("coroutine_yields") + function_open("coroutine_yields"), 420);
     assert_int_equal(function_calls("coroutine_work"), 2 * 420 - 20);
 }
 #endif

@@ -1,8 +1,8 @@
 /* Functions that return: each call is counted, with any optimisation of the compiler. */
 #include "hooks_test.h"
 
-#include "sanitizer.h"
 #include "child.h"
+#include "sanitizer.h"
 
 #include <errno.h>
 #include <sys/resource.h>
@@ -49,20 +49,24 @@ TEST(mutual_recursion_folds_into_two_places)
 TEST(inlined_function_counts)
 {
     nest_inlined();
-    assert_tree("nest_inlined 1\n"
-                "nest_inlined;inlined_innermost 1\n"
-                "nest_inlined;inlined_outer 1\n"
-                "nest_inlined;inlined_outer;inlined_inner 2\n"
-                "nest_inlined;inlined_outer;inlined_inner;inlined_innermost 4\n"
-                "nest_inlined;inlined_outer;leaf 1\n");
+    assert_tree(function_text_has_entries
+                    ? "nest_inlined 1\nnest_inlined;leaf 1\n"
+                    : "nest_inlined 1\n"
+                      "nest_inlined;inlined_innermost 1\n"
+                      "nest_inlined;inlined_outer 1\n"
+                      "nest_inlined;inlined_outer;inlined_inner 2\n"
+                      "nest_inlined;inlined_outer;inlined_inner;inlined_innermost 4\n"
+                      "nest_inlined;inlined_outer;leaf 1\n");
     assert_diagnostics("");
 }
 
 TEST(inlined_function_that_is_left_by_two_returns_counts)
 {
     loops_in_inlined(300);
-    assert_tree("loops_in_inlined 1\nloops_in_inlined;inlined_round 300\n"
-                "loops_in_inlined;inlined_round;leaf 200\n");
+    assert_tree(function_text_has_entries
+                    ? "loops_in_inlined 1\nloops_in_inlined;leaf 200\n"
+                    : "loops_in_inlined 1\nloops_in_inlined;inlined_round 300\n"
+                      "loops_in_inlined;inlined_round;leaf 200\n");
     assert_diagnostics("");
 }
 

@@ -153,7 +153,7 @@ namespace
 {
 
 // Their own functions are local symbols, so they have no dynamic name.
-#define UNSEEN __attribute__((no_instrument_function))
+#define UNSEEN __attribute__((no_instrument_function, patchable_function_entry(0)))
 
 struct destroyed {
     UNSEEN destroyed()

@@ -1,0 +1,227 @@
+/*
+ * entry.c - functions with patched entries: what their calls tell libeprof, and the thunks of timed
+ * calls
+ */
+#if defined(__x86_64__) && defined(__LP64__)
+
+#include <errno.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/compiler.h"
+#include "eprof.h"
+#include "extents.h"
+#include "patch.h"
+#include "routine.h"
+#include "unwind.h"
+
+enum { STARTS_ARE_WANTED = 2 /* a bit of eprof_recording, eprof/calls.h */ };
+
+/* ---- thunks in use ---- */
+
+/* Of the calls of thunks in use. */
+static struct {
+    struct eprof_entry_call call;
+    const void *owner; /* the thread that took it */
+} timed[EP_THUNKS];
+
+/* The search for a free one begins after the last one that this thread took. Its address identifies
+ * the thread. */
+static EP_THREAD_LOCAL uint32_t last_thunk;
+static pthread_key_t thread_end;
+
+static void release(uint32_t thunk)
+{
+    __atomic_store_n(&ep_thunk_returns[thunk], 0, __ATOMIC_RELEASE);
+}
+
+/* A jump or an exception may have left a timed call. Its thunk is free again if the slot holds
+ * something else by now. slot: of the call that begins on this thread. */
+static bool is_left(uint32_t thunk, const uintptr_t *slot)
+{
+    enum { NEAR_BYTES = 64 << 10 }; /* farther away may be another stack, which may be gone */
+    const uintptr_t *left = timed[thunk].call.slot;
+    ptrdiff_t bytes = (const char *)left - (const char *)slot;
+    return timed[thunk].owner == &last_thunk && bytes < NEAR_BYTES && bytes > -NEAR_BYTES &&
+           *left != timed[thunk].call.thunk;
+}
+
+static bool take(uint32_t thunk, uintptr_t returns)
+{
+    uintptr_t none = 0;
+    return __atomic_compare_exchange_n(&ep_thunk_returns[thunk], &none, returns, false,
+                                       __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+/* A free thunk; 0: there is none. */
+static uint32_t take_thunk(const uintptr_t *stack)
+{
+    if (!last_thunk)
+        pthread_setspecific(thread_end, &last_thunk);
+    for (int round = 0; round < 2; round++) {
+        uint32_t thunk = last_thunk;
+        for (unsigned i = 0; i < EP_THUNKS; i++) {
+            thunk = (thunk + 1) % EP_THUNKS;
+            if (thunk && !__atomic_load_n(&ep_thunk_returns[thunk], __ATOMIC_RELAXED) &&
+                take(thunk, stack[1] - 1)) {
+                timed[thunk].owner = &last_thunk;
+                last_thunk = thunk;
+                return thunk;
+            }
+        }
+        for (thunk = 1; thunk < EP_THUNKS && round == 0; thunk++)
+            if (is_left(thunk, stack + 1))
+                release(thunk);
+    }
+    return 0;
+}
+
+/* The thread has no open calls any more. */
+static void end_thread(void *owner)
+{
+    for (uint32_t thunk = 1; thunk < EP_THUNKS; thunk++)
+        if (timed[thunk].owner == owner)
+            release(thunk);
+}
+
+/* Other threads do not exist in a forked child. */
+static void begin_child(void)
+{
+    for (uint32_t thunk = 1; thunk < EP_THUNKS; thunk++)
+        if (timed[thunk].owner != &last_thunk)
+            release(thunk);
+}
+
+/* The call of a thunk ends, by its return or by a sibling call. */
+static void end_timed(uint32_t thunk, uintptr_t *slot)
+{
+    eprof_entry_leave(&timed[thunk].call);
+    __atomic_store_n(slot, ep_thunk_returns[thunk] + 1, __ATOMIC_RELAXED);
+    release(thunk);
+    last_thunk = thunk - 1;
+}
+
+/* ---- callers ---- */
+
+/* Finds the caller, also if other code is between: qsort(), a signal handler. */
+static void find_caller(struct eprof_entry_call *call, uintptr_t frame_pointer)
+{
+    enum { MOST_FRAMES = 1000 };
+    struct ep_extent extent;
+    struct ep_unwind frame = {
+        .pc = *call->slot, .sp = (uintptr_t)(call->slot + 1), .bp = frame_pointer};
+    for (int i = 0; i < MOST_FRAMES && frame.pc; i++) {
+        uint32_t thunk = ep_thunk_number(frame.pc);
+        if (thunk)
+            frame.pc = ep_thunk_returns[thunk] + 1;
+        uintptr_t cfa;
+        if (!ep_extent_find(frame.pc - !frame.is_interrupted, &extent) ||
+            !ep_unwind_step(&frame, &cfa))
+            return;
+        call->is_in_handler |= frame.is_interrupted;
+        if (!extent.entry) {
+            if (cfa && call->passed_count < 8)
+                call->passed[call->passed_count++] = cfa;
+            continue;
+        }
+        call->caller = (uint32_t)extent.entry;
+        call->caller_frame = cfa;
+        call->is_caller_known = 1;
+        call->is_direct = i == 0;
+        return;
+    }
+    call->caller_frame = UINTPTR_MAX;
+    call->is_caller_known = !frame.pc;
+}
+
+/* ---- the slow paths ---- */
+
+static void enter(uintptr_t *stack)
+{
+    uint32_t thunk;
+    while ((thunk = ep_thunk_number(stack[1])) != 0)
+        end_timed(thunk, stack + 1);
+    if (!(__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE) & STARTS_ARE_WANTED))
+        return;
+    struct ep_extent extent;
+    if (!ep_extent_find(stack[0] - 1, &extent))
+        return;
+    struct eprof_entry_call call = {.function = extent.begin,
+                                    .entry = stack[0],
+                                    .slot = stack + 1,
+                                    .is_leaf = ep_extent_is_leaf(&extent)};
+    find_caller(&call, stack[-1]);
+    thunk = take_thunk(stack);
+    call.thunk = thunk ? (uintptr_t)(ep_thunks + thunk * EP_THUNK_BYTES) : 0;
+    timed[thunk].call = call;
+    if (!eprof_entry_enter(&call) && thunk) {
+        release(thunk);
+        last_thunk = thunk - 1;
+    }
+}
+
+void ep_routine_enter(uintptr_t *stack)
+{
+    EP_KEEP_ERRNO;
+    /* a sibling call of a timed call ends it, also while recording is off */
+    if (__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE) & STARTS_ARE_WANTED ||
+        ep_thunk_number(stack[1]))
+        enter(stack);
+}
+
+void ep_routine_return(uintptr_t *slot)
+{
+    EP_KEEP_ERRNO;
+    end_timed(ep_thunk_number(slot[0]), slot);
+}
+
+/* ---- the start ---- */
+
+static void complain(const struct ep_patch_report *report)
+{
+    const char *module = report->module && *report->module ? report->module : "the program";
+    fprintf(stderr, "eprof: the function entries of %s are not recorded: %s\n", module,
+            strerror(report->error));
+}
+
+static void opened(void *context, const struct ep_patch_report *report)
+{
+    (void)context;
+    if (report->error)
+        complain(report);
+}
+
+static bool is_wanted(void *context, uintptr_t entry)
+{
+    struct ep_extent extent;
+    (void)context;
+    return ep_extent_find(entry, &extent) && eprof_entry_is_wanted(extent.begin);
+}
+
+/* A return address on a shadow stack (CET) cannot be replaced. */
+static bool has_shadow_stack(void)
+{
+    uint64_t pointer = 0;
+    __asm__ volatile(".byte 0xf3, 0x48, 0x0f, 0x1e, 0xc8" : "+a"(pointer)); /* rdsspq %rax */
+    return pointer != 0;
+}
+
+/* Before the constructors of the modules that need this library. */
+__attribute__((constructor)) static void begin(void)
+{
+    struct ep_patch_report report = {.error = 0};
+    int error = !ep_routine_prepare() || has_shadow_stack()
+                    ? ENOTSUP
+                    : pthread_key_create(&thread_end, end_thread);
+    if (error)
+        return;
+    pthread_atfork(NULL, NULL, begin_child);
+    ep_patch_tell_opened(opened);
+    if (ep_patch_all(ep_routine, is_wanted, NULL, &report) != 0 && report.found)
+        complain(&report);
+}
+
+#endif

@@ -1,0 +1,249 @@
+#include "routine.h"
+
+#include <cpuid.h>
+#include <stddef.h>
+
+#include "eprof.h"
+#include "eprof/hooks.h"
+
+/* ---- thunks ---- */
+
+uintptr_t ep_thunk_returns[EP_THUNKS];
+
+/* The return address of a thunk is an expression (DWARF 5, 2.5.1, 6.4.2.3), without an address that
+ * would have to be relocated. The slot of the call still holds x, an address in the thunk. The
+ * block of all thunks is aligned to its length and begins with the distance to ep_thunk_returns. So
+ * the return address is at base + [base] + (x & 0x7ff8), where base = x & -0x8000.
+ *
+ * It is the entry of a signal frame: libgcc tells two frames with the same canonical address apart
+ * by that, and does not look up the byte before the caller's address then. So ep_thunk_returns has
+ * that byte's address. */
+#define THUNKS                                                                                     \
+    ".text\n.balign 0x8000\n.type ep_thunks, @object\n.cfi_startproc\n"                            \
+    ".cfi_signal_frame\n.cfi_def_cfa %rsp, 0\n"                                                    \
+    ".cfi_escape 0x10, 0x10, 17, "   /* DW_CFA_expression, return address, length */               \
+    "0x38, 0x1c, 0x06, "             /* CFA, lit8, minus, deref: x */                              \
+    "0x12, 0x0a, 0xf8, 0x7f, 0x1a, " /* dup, const2u 0x7ff8, and */                                \
+    "0x16, 0x0b, 0x00, 0x80, 0x1a, " /* swap, const2s -0x8000, and */                              \
+    "0x12, 0x06, 0x22, 0x22\n"       /* dup, deref, plus, plus */                                  \
+    ".globl ep_thunks\n.hidden ep_thunks\nep_thunks:\n.quad ep_thunk_returns - .\n"                \
+    ".rept 4095\ncall ep_thunk_exit\n.balign 8, 0x90\n.endr\n"                                     \
+    ".cfi_endproc\n.size ep_thunks, . - ep_thunks\n"
+
+_Static_assert(EP_THUNKS *EP_THUNK_BYTES == EPROF_THUNKS_BYTES && EPROF_THUNKS_BYTES == 0x8000,
+               "the alignment of the thunks");
+
+/* ---- the slow paths: all registers are saved ---- */
+
+/* Vector, mask and x87 registers by XSAVE (Intel SDM 1, 13.7). The header after the first 512 bytes
+ * must be zero. */
+__attribute__((visibility("hidden"), used)) uint32_t ep_routine_xsave_bytes, ep_routine_xsave_mask;
+
+#define PUSH_ALL                                                                                   \
+    "pushq %rbp\n.cfi_adjust_cfa_offset 8\n.cfi_rel_offset %rbp, 0\n"                              \
+    "movq %rsp, %rbp\n.cfi_def_cfa_register %rbp\n"                                                \
+    "pushq %rax\npushq %rcx\npushq %rdx\npushq %rsi\npushq %rdi\n"                                 \
+    "pushq %r8\npushq %r9\npushq %r10\npushq %r11\n"
+/* Calls a function with the address of the stack before PUSH_ALL. */
+#define CALL_SAVED(function)                                                                       \
+    "leaq 8(%rbp), %rdi\n"                                                                         \
+    "movl ep_routine_xsave_bytes(%rip), %eax\n"                                                    \
+    "subq %rax, %rsp\n"                                                                            \
+    "andq $-64, %rsp\n"                                                                            \
+    "xorl %edx, %edx\n"                                                                            \
+    "movq %rdx, 512(%rsp)\nmovq %rdx, 520(%rsp)\nmovq %rdx, 528(%rsp)\nmovq %rdx, 536(%rsp)\n"     \
+    "movq %rdx, 544(%rsp)\nmovq %rdx, 552(%rsp)\nmovq %rdx, 560(%rsp)\nmovq %rdx, 568(%rsp)\n"     \
+    "movl ep_routine_xsave_mask(%rip), %eax\n"                                                     \
+    "xsave (%rsp)\n"                                                                               \
+    "cld\n"                                                                                        \
+    "call " function "\n"                                                                          \
+    "movl ep_routine_xsave_mask(%rip), %eax\n"                                                     \
+    "xorl %edx, %edx\n"                                                                            \
+    "xrstor (%rsp)\n"
+#define POP_ALL                                                                                    \
+    "leaq -72(%rbp), %rsp\n"                                                                       \
+    "popq %r11\npopq %r10\npopq %r9\npopq %r8\n"                                                   \
+    "popq %rdi\npopq %rsi\npopq %rdx\npopq %rcx\npopq %rax\n"                                      \
+    "popq %rbp\n.cfi_def_cfa %rsp, 8\n.cfi_restore %rbp\n"
+
+#define EXIT                                                                                       \
+    ".type ep_thunk_exit, @function\nep_thunk_exit:\n.cfi_startproc\n" PUSH_ALL CALL_SAVED(        \
+        "ep_routine_return") POP_ALL "ret\n.cfi_endproc\n.size ep_thunk_exit, . - ep_thunk_exit\n"
+
+bool ep_routine_prepare(void)
+{
+    enum { FEATURES = 1, OSXSAVE = 1 << 27, STATES = 13 };
+    /* x87, SSE, AVX, and of AVX-512 masks, upper halves and upper registers */
+    const uint32_t wanted = 0xe7;
+    unsigned eax, ebx, ecx, edx;
+    if (!__get_cpuid(FEATURES, &eax, &ebx, &ecx, &edx) || !(ecx & OSXSAVE) ||
+        !__get_cpuid_count(STATES, 0, &eax, &ebx, &ecx, &edx))
+        return false;
+    ep_routine_xsave_mask = eax & wanted;
+    ep_routine_xsave_bytes = 512 + 64; /* x87 and SSE, header */
+    for (unsigned state = 2; state < 8; state++) {
+        if (!(ep_routine_xsave_mask & 1U << state))
+            continue;
+        __get_cpuid_count(STATES, state, &eax, &ebx, &ecx, &edx);
+        if (ep_routine_xsave_bytes < ebx + eax) /* offset and length */
+            ep_routine_xsave_bytes = ebx + eax;
+    }
+    return true;
+}
+
+/* ---- the routine ---- */
+
+/* At the beginning the stack holds the return address of the patched call, and above it that of the
+ * function. The function's canonical frame address is 16 bytes above %rsp. */
+
+#define SAVE                                                                                       \
+    "movq %rax, -8(%rsp)\n"                                                                        \
+    "movq %rcx, -16(%rsp)\n"                                                                       \
+    "movq %rdx, -24(%rsp)\n"                                                                       \
+    "movq %r8, -32(%rsp)\n"                                                                        \
+    "movq %r9, -40(%rsp)\n"
+#define RESTORE                                                                                    \
+    "movq -8(%rsp), %rax\n"                                                                        \
+    "movq -16(%rsp), %rcx\n"                                                                       \
+    "movq -24(%rsp), %rdx\n"                                                                       \
+    "movq -32(%rsp), %r8\n"                                                                        \
+    "movq -40(%rsp), %r9\n"
+/* %r8: an entry; %rax: the place of eprof_hot. Finds the edge: %rcx its calls, %rax the state
+ * after. As in eprof/hooks.h it is read before its key is compared. */
+#define FIND                                                                                       \
+    "imulq $" EP_ROUTINE_TEXT(EPROF_ENTRY_FACTOR) ", 8(%rsp), %rdx\n"                              \
+                                                  "addq (%rsp), %rdx\n" /* EPROF_ENTRY_KEY */      \
+                                                  "movl %edx, %r9d\n"                              \
+                                                  "andl $0x7FFE0, %r9d\n" /* EPROF_ENTRY_OFFSET */ \
+                                                  "orl 28(%r8), %r9d\n"   /* limit */              \
+                                                  "addq %fs:8(%rax), %r9\n"                        \
+                                                  "addq (%r8), %r9\n"                              \
+                                                  "movq (%r9), %rcx\n"                             \
+                                                  "movq 8(%r9), %rax\n"                            \
+                                                  "cmpq %rdx, 16(%r9)\n"                           \
+                                                  "jne 40f\n"
+#define COUNT(timed)                                                                               \
+    "subl $1, 72(%rcx)\n" /* EPROF_UNTIL_TIMED */                                                  \
+    "jle " timed "\n"                                                                              \
+    "addq $1, (%rcx)\n"
+/* Takes the call above %r8 off, which has ended, unless a signal handler gave it a cell. */
+#define TAKE_OFF                                                                                   \
+    "movq $0, 40(%r8)\n"                                                                           \
+    "cmpl $-3, 60(%r8)\n" /* EPROF_ENTRY_CELL */                                                   \
+    "jne 40f\n"
+/* EPROF_ENTRY_SLOT: the call of the entry %r8 must not have ended. Its slot is above the new one,
+ * and is only read if that is near. */
+#define CHECK_SLOT(else)                                                                           \
+    "testb $2, %al\n"                                                                              \
+    "je " else "\n"                                                                                \
+               "movq 8(%r8), %rdx\n"                                                               \
+               "subq %rsp, %rdx\n"                                                                 \
+               "cmpq $65536, %rdx\n"                                                               \
+               "ja 40f\n"                                                                          \
+               "movl -8(%rsp,%rdx), %edx\n"                                                        \
+               "cmpl %edx, 16(%r8)\n"                                                              \
+               "jne 40f\n"
+/* The entry above %r8, whose cell is set already; the state is stored last. */
+#define FILL                                                                                       \
+    "leaq 16(%rsp), %rdx\n"                                                                        \
+    "movq %rdx, 48(%r8)\n" /* frame */                                                             \
+    "movl 8(%rsp), %edx\n"                                                                         \
+    "movl %edx, 56(%r8)\n" /* return address */                                                    \
+    "movl (%rsp), %edx\n"                                                                          \
+    "movl %edx, 64(%r8)\n" /* token */                                                             \
+    "movq %rax, 40(%r8)\n"
+#define DONE RESTORE "ret\n"
+
+#define EP_ROUTINE_TEXT(number) EP_ROUTINE_TEXT_NOW(number)
+#define EP_ROUTINE_TEXT_NOW(number) #number
+
+_Static_assert(EPROF_ENTRY_SLOT == 2 && EPROF_ENTRY_LEAF == 1 && EPROF_ENTRY_BITS == 3 &&
+                   EPROF_ENTRY_CELL == (uint32_t)-3 && EPROF_UNTIL_TIMED == 72 &&
+                   sizeof(struct eprof_open) == 40,
+               "the assembly contains these numbers");
+
+/* Two cases are inline: the innermost call is still open, or it has ended and the one around it is
+ * open. In the second case the new entry takes the place of the ended one, and `top` stays. If more
+ * have ended, all but one are taken off first. That a call is open, the edge shows: it exists only
+ * if the new call returns into the function (instrument/entry.c). */
+/* A line for each instruction. */
+/* clang-format off */
+__asm__(THUNKS EXIT
+    ".p2align 6\n.globl ep_routine\n.hidden ep_routine\n.type ep_routine, @function\n"
+    "ep_routine:\n.cfi_startproc\n"
+    SAVE
+    "movq eprof_hot@gottpoff(%rip), %rax\n"
+    "movq %fs:(%rax), %r8\n" /* top */
+    "leaq 16(%rsp), %rcx\n"
+    "cmpq %rcx, 8(%r8)\n" /* frame */
+    "jbe 20f\n"
+    FIND
+    "testb $3, %al\n"
+    "jne 15f\n"
+    COUNT("39f")
+    "12:\n"
+    "movq eprof_hot@gottpoff(%rip), %rcx\n"
+    "leaq 40(%r8), %rdx\n"
+    "movq %rdx, %fs:(%rcx)\n"
+    "movl $-3, 60(%r8)\n" /* cell */
+    FILL
+    DONE
+    "15:\n"
+    CHECK_SLOT("16f")
+    "16:\n"
+    COUNT("39f")
+    "testb $1, %al\n"
+    "jne 17f\n"
+    "andq $-4, %rax\n"
+    "jmp 12b\n"
+    "17:\n" /* a leaf */
+    DONE
+
+    "20:\n" /* the innermost call has ended */
+    "cmpl $-3, 20(%r8)\n"
+    "jne 40f\n"
+    "leaq -40(%r8), %r8\n"
+    "cmpq %rcx, 8(%r8)\n"
+    "jbe 30f\n"
+    FIND
+    "testb $3, %al\n"
+    "jne 25f\n"
+    TAKE_OFF
+    COUNT("38f")
+    "22:\n"
+    FILL
+    DONE
+    "25:\n"
+    CHECK_SLOT("26f")
+    "26:\n"
+    "testb $1, %al\n"
+    "jne 27f\n"
+    TAKE_OFF
+    COUNT("38f")
+    "andq $-4, %rax\n"
+    "jmp 22b\n"
+    "27:\n" /* a leaf */
+    COUNT("39f")
+    DONE
+
+    "30:\n" /* so has the one around it, if the new call is not on another stack, above */
+    "movq 8(%r8), %rdx\n"
+    "subq %rcx, %rdx\n"
+    "cmpq $-65536, %rdx\n"
+    "jl 40f\n"
+    TAKE_OFF
+    "movq %r8, %fs:(%rax)\n"
+    "jmp 20b\n"
+
+    "38:\n" /* it is timed, and the ended call is taken off */
+    "movq eprof_hot@gottpoff(%rip), %rax\n"
+    "movq %r8, %fs:(%rax)\n"
+    "39:\n"
+    "addl $1, 72(%rcx)\n"
+    "40:\n"
+    RESTORE
+    PUSH_ALL
+    CALL_SAVED("ep_routine_enter")
+    POP_ALL
+    "ret\n.cfi_endproc\n.size ep_routine, . - ep_routine\n");
+/* clang-format on */
