@@ -81,6 +81,11 @@ static bool enter_placed(struct ep_thread *thread, uint32_t number,
     return is_too_deep(thread, number) || ep_scope_enter_at(thread, number, scope, false);
 }
 
+static void rehearse_leave(void)
+{
+    eprof_function_leave(NULL, NULL, (void *)(uintptr_t)EP_LIGHT_REHEARSAL, NULL);
+}
+
 /* Parameters stay in registers, as the hook passes them: a struct in memory would slow the straight
  * path too. */
 __attribute__((noinline)) static void enter_further(void *called, void *call_site, void *frame,
@@ -95,7 +100,7 @@ __attribute__((noinline)) static void enter_further(void *called, void *call_sit
     if (is_left_out && !(number & EP_FUNCTION_ASK_AGAIN))
         return;
     struct ep_light_key key = {(uintptr_t)token, EPROF_KEY_OFFSET((uintptr_t)token)};
-    if (ep_light_timed_enter(key, &scope, timed_token(called), NULL))
+    if (ep_light_timed_enter(key, &scope, timed_token(called), NULL, rehearse_leave))
         return;
     bool has_begun = ep_light_begin();
     ep_light_set_key(ep_thread_self, key.key);
