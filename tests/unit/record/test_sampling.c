@@ -133,11 +133,11 @@ TEST(budget_holds_for_phases_that_change)
 TEST(budget_is_used_for_a_hot_site)
 {
     uint64_t paths;
-    for (int i = 0; i < 1000000; i++) /* until the first credit is spent */
+    for (int i = 0; i < 300000; i++) /* until the first credit is spent */
         call("hot");
     begin_ns = hand_ticks;
     uint64_t timed = 0 - count_timed(&paths);
-    for (int i = 0; i < 2000000; i++)
+    for (int i = 0; i < 1000000; i++)
         call("hot");
     timed += count_timed(&paths);
     uint64_t charge_ns = ep_thread_self->charge_ticks;
