@@ -234,13 +234,13 @@ EP_EXPORT int eprof_entry_enter(const struct eprof_entry_call *call)
     else if (!call->is_in_handler)
         place.thunks = (uint32_t)call->thunk & -EPROF_THUNKS_BYTES;
     ep_light_take_off(count_ended(&place, ep_thread_self, get_light));
-    if (ep_light_timed_enter(key, &scope, ~entry, NULL))
+    if (ep_light_timed_enter(key, &scope, ~entry, NULL, NULL))
         return expect_light_return(call);
     ep_process_self(); /* in a forked child the open calls get their entries */
     bool has_begun = ep_light_begin();
     if (close_ended(ep_thread_self, &place)) {
         ep_light_end(has_begun);
-        if (ep_light_timed_enter(key, &scope, ~entry, NULL))
+        if (ep_light_timed_enter(key, &scope, ~entry, NULL, NULL))
             return expect_light_return(call);
         has_begun = ep_light_begin();
     }

@@ -97,6 +97,11 @@ void ep_function_enter(uintptr_t address, uint32_t number, const struct ep_stack
         enter_general(address, *scope);
 }
 
+static void rehearse_leave(void)
+{
+    eprof_function_leave(NULL, NULL, (void *)(uintptr_t)EP_LIGHT_REHEARSAL, NULL);
+}
+
 /* Parameters stay in registers, as the hook passes them: a struct in memory would slow the straight
  * path too. */
 __attribute__((noinline)) static void enter_further(void *called, void *call_site, void *frame,
@@ -107,7 +112,7 @@ __attribute__((noinline)) static void enter_further(void *called, void *call_sit
     if (ep_function_is_left_out(address, &number))
         return;
     struct ep_light_key key = {(uintptr_t)token, EPROF_KEY_OFFSET((uintptr_t)token)};
-    if (ep_light_timed_enter(key, &scope, timed_token(called), NULL))
+    if (ep_light_timed_enter(key, &scope, timed_token(called), NULL, rehearse_leave))
         return;
     bool has_begun = ep_light_begin();
     ep_light_set_key(ep_thread_self, key.key);

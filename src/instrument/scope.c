@@ -53,12 +53,18 @@ EP_COLD static void enter_general(struct eprof_site *site, const void *token, ep
 
 /* ---- enter, hot ---- */
 
+static void rehearse_leave(void)
+{
+    eprof_scope_leave((void *)(uintptr_t)EP_LIGHT_REHEARSAL);
+}
+
 __attribute__((noinline)) static int enter_further(struct eprof_site *site, void *token,
                                                    eprof_frame frame)
 {
     struct ep_stack_scope scope = scope_of(token, frame);
     uint64_t offset = __atomic_load_n(&site->offset, __ATOMIC_RELAXED);
-    if (ep_light_timed_enter((struct ep_light_key){offset, offset}, &scope, scope.token, token))
+    struct ep_light_key key = {offset, offset};
+    if (ep_light_timed_enter(key, &scope, scope.token, token, rehearse_leave))
         return 0;
     struct ep_thread *thread = ep_thread_self;
     bool has_begun = ep_light_begin();
@@ -132,7 +138,8 @@ static void leave_budgeted(const void *token, uint64_t now_ticks)
 __attribute__((noinline)) static int leave_from_call(const void *token)
 {
     uint64_t now_ticks = 0;
-    if (ep_light_timed_leave((uint32_t)(uintptr_t)token, 0, &now_ticks))
+    uint64_t rehearsal = (uintptr_t)token & EP_LIGHT_REHEARSAL;
+    if (ep_light_timed_leave((uint32_t)(uintptr_t)token, rehearsal, &now_ticks))
         return 0;
     struct ep_thread *thread = ep_thread_self;
     if (thread->called_sites && thread->top->state & (EP_SCOPE_UNTIMED | EP_SCOPE_SAMPLE)) {

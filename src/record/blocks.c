@@ -17,11 +17,12 @@ enum {
  * instructions of a timed call, the mispredictions before and after it, and what it makes the
  * program wait for. The ray tracer of examples/flake.c takes 188 ns longer for each call that is
  * timed, 40 of them for the readings of the clock (budget=1/64 and budget=1/16 against
- * budget=1/4096, AMD EPYC, 2026-11-28). Inside the library a timed call lasts only 105 ns, so it
- * cannot be measured there. */
+ * budget=1/4096, AMD EPYC, 2026-11-28), and some 50 ns more since the leave is rehearsed
+ * (record/light.h; in a loop 180 ns, 128 without). Inside the library a timed call lasts only 105
+ * ns, so it cannot be measured there. */
 static uint32_t measured_charge(const struct ep_source *source, uint64_t ticks_per_us)
 {
-    enum { READS = 16, REST_NS = 150 };
+    enum { READS = 16, REST_NS = 200 };
     uint64_t read_ticks = UINT32_MAX / 4;
     for (int i = 0; i < READS; i++) {
         uint64_t begin = ep_sampling_now(source);
@@ -52,21 +53,28 @@ void ep_blocks_begin_credit(struct ep_thread *thread)
     ep_process_mutex_unlock();
 }
 
+/* What a timed call changed: the gain since the timed call before it, and its own price. */
+struct change {
+    int64_t gain, price;
+};
+
 /* A timed call in a hold pays twice. It takes 287 to 335 ns longer than an untimed one, and 188 ns
  * longer outside of holds: in a hold its node is cleared before the call and added up or dropped
  * after it (the ray tracer with each ray in a hold, budget=1/64 and budget=1/16 against
  * budget=1/4096, AMD EPYC, 2026-11-28). */
-static void pay(struct ep_thread *thread, uint64_t now_ticks)
+static void pay(struct ep_thread *thread, uint64_t now_ticks, struct change *change)
 {
     const uint64_t longest_ticks = UINT64_C(1) << 42; /* some 20 minutes: gives credit_most */
     uint64_t ticks = ep_source_difference(ep_process_source(), thread->credited_ticks, now_ticks);
     thread->credited_ticks = now_ticks;
     if (ticks > longest_ticks)
         ticks = ticks >> 63 ? 0 : longest_ticks;
-    thread->credit += (int64_t)(ticks * ep_load(&ep_sampling_budget()->budget_millionths));
+    change->gain = (int64_t)(ticks * ep_load(&ep_sampling_budget()->budget_millionths));
+    change->price = (int64_t)thread->charge_ticks * (thread->level ? 2 : 1) * EP_SAMPLING_MILLION;
+    thread->credit += change->gain;
     if (thread->credit > thread->credit_most)
         thread->credit = thread->credit_most;
-    thread->credit -= (int64_t)thread->charge_ticks * (thread->level ? 2 : 1) * EP_SAMPLING_MILLION;
+    thread->credit -= change->price;
 }
 
 /* ---- blocks ---- */
@@ -102,18 +110,24 @@ unsigned ep_blocks_first_shift(void)
     return period > 1 ? (unsigned)__builtin_ctzll(period) : 0;
 }
 
-/* The length of the next block. Longer only without credit; by more than one step if twice the
- * first credit is missing, as when many paths begin at once. */
+/*
+ * The length of the next block. Longer only without credit, and not if credit is growing already;
+ * by more than one step if twice the first credit is missing or more, as when many paths begin at
+ * once. Shorter only if blocks of half the length could be paid for all the time.
+ */
 static unsigned next_shift(const struct ep_thread *thread, unsigned shift, bool is_first,
-                           uint16_t since, uint64_t difference_ticks)
+                           uint16_t since, uint64_t difference_ticks, struct change change)
 {
     if (difference_ticks > (uint64_t)LONG_PROBES * thread->charge_ticks || is_first)
         return 0;
-    if (thread->credit < 0) {
-        unsigned steps = -thread->credit > thread->credit_most / 5 ? 2 : 1;
+    if (thread->credit < 0 && change.gain < change.price) {
+        unsigned steps = -thread->credit > thread->credit_most / 2   ? 4
+                         : -thread->credit > thread->credit_most / 5 ? 2
+                                                                     : 1;
         return shift + steps < EP_SAMPLING_SHIFT_MOST ? shift + steps : EP_SAMPLING_SHIFT_MOST;
     }
-    bool is_plenty = thread->credit > thread->credit_most / 2 && since >= SHORTER_AFTER;
+    bool is_plenty = thread->credit > thread->credit_most / 10 && since >= SHORTER_AFTER &&
+                     change.gain / 2 >= change.price;
     return shift && is_plenty ? shift - 1 : shift;
 }
 
@@ -122,8 +136,9 @@ unsigned ep_blocks_adapt(struct ep_thread *thread, unsigned before, bool is_firs
 {
     unsigned shift = before;
     if (ep_sampling_is_on() && !ep_load(&ep_sampling_budget()->period)) {
-        pay(thread, now_ticks);
-        shift = next_shift(thread, before, is_first, *since, difference_ticks);
+        struct change change;
+        pay(thread, now_ticks, &change);
+        shift = next_shift(thread, before, is_first, *since, difference_ticks, change);
     }
     *since = shift != before ? 0 : *since == UINT16_MAX ? UINT16_MAX : (uint16_t)(*since + 1);
     return shift;

@@ -10,7 +10,12 @@
 
 void judge_print_head(void);
 
-/* Returns whether the error is at most 3 %, or `least_ns` if that is more. Prints a row. */
-bool judge(const char *what, unsigned calls, struct measured measured, double least_ns);
+/* The largest error: a part of the true time, or so many ns if that is more. */
+struct limit {
+    double part, least_ns;
+};
+
+/* Returns whether the error is at most this, or the true time is in the interval. Prints a row. */
+bool judge(const char *what, unsigned calls, struct measured measured, struct limit limit);
 
 #endif /* JUDGE_H */

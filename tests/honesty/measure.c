@@ -8,6 +8,7 @@
 
 #include "rank.h"
 #include "reported.h"
+#include "sampled.h"
 #include "truth.h"
 
 enum {
@@ -30,25 +31,15 @@ static double time_of(regions_call *call, const struct regions *regions, unsigne
     return (truth_now_ns() - begin_ns) / parents;
 }
 
-static struct reported read_or_end(const struct recording *recording, const char *name)
-{
-    struct reported reported = {0, 0, 0};
-    if (!reported_read(name, recording->is_raw, &reported)) {
-        fprintf(stderr, "honesty: no report of %s: %s\n", name, strerror(errno));
-        exit(2);
-    }
-    return reported;
-}
-
 /* The contribution of one round to the mean of the child, or to the self time of the parent. */
 static double reported_by(const struct recording *recording, const struct regions *regions,
                           unsigned parents, bool is_of_parent)
 {
     const char *name = is_of_parent ? "parent" : "child";
-    struct reported before = read_or_end(recording, name);
+    struct reported before = reported_read(name, recording->is_raw);
     for (unsigned parent = 0; parent < parents; parent++)
         recording->call(regions);
-    struct reported after = read_or_end(recording, name);
+    struct reported after = reported_read(name, recording->is_raw);
     double spent_ns =
         is_of_parent ? after.self_ns - before.self_ns : after.total_ns - before.total_ns;
     return spent_ns / (after.timed - before.timed);
@@ -79,7 +70,8 @@ static struct measured child_of(struct rounds *rounds, unsigned calls)
     double own_ns = rank_least(rounds->own_ns, rounds->count);
     double bare_ns = rank_least(rounds->bare_ns, rounds->count);
     return (struct measured){.true_ns = (bare_ns - own_ns) / calls,
-                             .reported_ns = rank_least(rounds->reported_ns, rounds->count)};
+                             .reported_ns = rank_least(rounds->reported_ns, rounds->count),
+                             .timed = 1};
 }
 
 /* If the probes take longer than the parent's own work, its self time is a small difference: the
@@ -91,8 +83,8 @@ static struct measured parent_of(struct rounds *rounds)
     for (unsigned round = 0; round < rounds->count; round++)
         off_ns[round] = rounds->reported_ns[round] - rounds->own_ns[round];
     double own_ns = rank_median(rounds->own_ns, rounds->count);
-    return (struct measured){.true_ns = own_ns,
-                             .reported_ns = own_ns + rank_median(off_ns, rounds->count)};
+    return (struct measured){
+        .true_ns = own_ns, .reported_ns = own_ns + rank_median(off_ns, rounds->count), .timed = 1};
 }
 
 static struct measured measure(const struct recording *recording, const struct regions *regions,
@@ -101,6 +93,8 @@ static struct measured measure(const struct recording *recording, const struct r
     unsigned parents = CHILDREN_A_ROUND / regions->calls + 1;
     struct rounds rounds;
     begin(recording, regions);
+    if (recording->is_sampled)
+        return sampled_measure(recording, regions, is_of_parent);
     double count = rounds_ns / time_of(regions_bare, regions, parents) / parents;
     rounds.count = count > MOST_ROUNDS    ? MOST_ROUNDS
                    : count < LEAST_ROUNDS ? LEAST_ROUNDS

@@ -12,11 +12,14 @@
 struct recording {
     const char *source;
     regions_call *call;
-    bool is_raw; /* the times contain the cost of the probes */
+    bool is_raw;     /* the times contain the cost of the probes */
+    bool is_sampled; /* there is a budget: not each call is timed */
 };
 
 struct measured {
     double true_ns, reported_ns;
+    double error_ns; /* half of the interval of a parent's self time; 0: it is exact */
+    double timed;    /* the part of the calls of the child that was timed */
 };
 
 /* The mean of the child, or the self time of the parent: of several measurements the one with the

@@ -23,7 +23,7 @@ static double number(const char *table, const char *row, const char *name)
     return strtod(csv_field_of(table, row, name), NULL);
 }
 
-bool reported_read(const char *name, bool is_raw, struct reported *reported)
+static bool read_row(const char *name, bool is_raw, struct reported *reported)
 {
     char *table = NULL;
     size_t bytes;
@@ -35,8 +35,20 @@ bool reported_read(const char *name, bool is_raw, struct reported *reported)
     const char *row = is_whole ? row_of(table, name) : NULL;
     if (row)
         *reported = (struct reported){.timed = number(table, row, "timed"),
+                                      .outermost = number(table, row, "outermost"),
                                       .total_ns = number(table, row, "total_ns"),
+                                      .error_ns = number(table, row, "total_error_ns"),
                                       .self_ns = number(table, row, "self_ns")};
     free(table);
     return row != NULL;
+}
+
+struct reported reported_read(const char *name, bool is_raw)
+{
+    struct reported reported = {.timed = 0};
+    if (!read_row(name, is_raw, &reported)) {
+        fprintf(stderr, "honesty: no report of %s: %s\n", name, strerror(errno));
+        exit(2);
+    }
+    return reported;
 }

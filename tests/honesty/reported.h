@@ -7,11 +7,12 @@
 #include <stdbool.h>
 
 struct reported {
-    double timed, total_ns, self_ns; /* so far */
+    double timed, outermost, total_ns, self_ns; /* so far */
+    double error_ns;                            /* half of the interval of total_ns; 0: exact */
 };
 
-/* Reads the region of this name, corrected or raw. false and errno if there is no such region, or
- * no report. */
-bool reported_read(const char *name, bool is_raw, struct reported *reported);
+/* Reads the region of this name, corrected or raw. Ends the program with 2 if there is no such
+ * region, or no report. */
+struct reported reported_read(const char *name, bool is_raw);
 
 #endif /* REPORTED_H */

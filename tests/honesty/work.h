@@ -1,5 +1,5 @@
 /*
- * work.h - work whose time is known: instructions that wait for each other
+ * work.h - work whose time is known: instructions that wait for each other, but for work_add
  *
  * It makes no system call, and uses no memory except a ring that stays in the first-level cache.
  * Each call begins with the result of the one before, so that calls also wait for each other: then
@@ -14,6 +14,9 @@ typedef void work_call(unsigned long steps);
 /* Multiplications; divisions of floating-point numbers, which are few and slow; loads, each of
  * which gives the address of the next one. */
 work_call work_multiply, work_divide, work_chase;
+/* Four additions in each step that do not wait for each other: a processor executes as many at a
+ * time as it can, also those of calls that follow each other. */
+work_call work_add;
 
 /* The function with this name; NULL: there is no such work. */
 work_call *work_of(const char *name);

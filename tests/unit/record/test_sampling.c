@@ -127,6 +127,26 @@ TEST(budget_holds_for_phases_that_change)
     check_budget();
 }
 
+/* ---- what is timed within it ---- */
+
+/* Blocks do not stay longer than the budget demands: at least a quarter of it is used. */
+TEST(budget_is_used_for_a_hot_site)
+{
+    enum { LONGER_NS = 200, FIRST = 100000, CALLS = 1000000 };
+    uint64_t paths;
+    for (int i = 0; i < FIRST; i++) /* until the first credit is spent */
+        scope_of("hot", LONGER_NS);
+    uint64_t timed = 0 - count_timed(&paths);
+    for (int i = 0; i < CALLS; i++)
+        scope_of("hot", LONGER_NS);
+    timed += count_timed(&paths);
+    uint64_t cost_ns = timed * ep_thread_self->charge_ticks;
+    uint64_t share_ns = (uint64_t)CALLS * LONGER_NS * PERCENT / 100;
+    print_message("%" PRIu64 " timed calls cost %" PRIu64 " of %" PRIu64 " ns\n", timed, cost_ns,
+                  share_ns);
+    assert_in_range(cost_ns, share_ns / 4, share_ns + 1000000);
+}
+
 /* ---- what is timed in any case ---- */
 
 TEST(budget_holds_for_nested_calls_inside_one_outermost_call)
@@ -181,12 +201,17 @@ static struct ep_node_cell *node_of(uint32_t place)
 
 TEST(budget_weights_differ_from_the_calls_by_less_than_a_block)
 {
+    uint64_t weights[3] = {0}, blocks[3] = {0};
     for (unsigned i = 0; i < 300000; i++) {
         call_site(i % 3);
         pass(i / 1000 % 7 * 50);
         const struct ep_node_cell *node = node_of(i % 3);
         const struct ep_sampling_cells *cells = ep_sampling_of(ep_thread_self, node);
-        uint64_t block = UINT64_C(1) << cells->shift;
+        if (cells->weight != weights[i % 3]) /* that of the block that was drawn from */
+            blocks[i % 3] = cells->weight - weights[i % 3];
+        weights[i % 3] = cells->weight;
+        uint64_t next = UINT64_C(1) << cells->shift;
+        uint64_t block = next > blocks[i % 3] ? next : blocks[i % 3];
         uint64_t over = cells->weight + block - node->stats.calls;
         if (over == 0 || over >= 2 * block)
             fail_msg("after %" PRIu64 " calls: weight %" PRIu64 ", block %" PRIu64,
