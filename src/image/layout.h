@@ -426,8 +426,8 @@ struct ep_node_cell {
     ep_ref base;    /* in a hold: the node one level down that it is added to if it is kept */
     union {
         ep_ref next_touched; /* in a hold: the node touched before; itself: the last */
-        ep_ref sampling;     /* at level 0: its struct ep_sampling_cells; 0: each call is timed. In
-                                images before EP_FORMAT_SAMPLING a number */
+        ep_ref sampling;     /* at level 0: its struct ep_sampling_cells; 0: each call was timed. In
+                                images before EP_FORMAT_SAMPLING a number. Release */
     };
     /* in a hold: time for the self time of `base` if the hold is dropped; in a merged image: the
      * time so far of open calls, + 1; 0 in another */

@@ -109,6 +109,15 @@ static void add_older_sampling(struct ep_node *node, const struct ep_image *imag
         figures->variance = unknown;
 }
 
+/* The sampling cells are beyond the end of a file that could not grow, or newer than the copy of an
+ * image. The figures represent all calls; which of them were timed is not known. */
+static void add_lost_sampling(struct ep_node *node)
+{
+    node->figures.is_estimate = ep_figures_timed(&node->figures) > 0;
+    if (node->figures.is_estimate)
+        node->figures.variance = unknown;
+}
+
 static struct ep_wide read_wide(const struct ep_wide *sum)
 {
     uint64_t low = ep_load_acquire(&sum->low);
@@ -163,10 +172,13 @@ static void read_figures(struct ep_node *node, const struct ep_image *image)
     node->figures = ep_figures_none;
     if (!ep_thread_tree_are_valid(image, cell))
         return;
+    if (!ref) {
+        figures = ep_figures_read(&cell->stats, &cell->self_ticks);
+        /* it may have got its cells, and untimed calls, meanwhile */
+        ref = is_older || cell->level ? 0 : ep_load_acquire(&cell->sampling);
+    }
     if (ref)
         figures = read_with_sums(&sums, (const void *)ep_image_cell(image, ref), cell);
-    else
-        figures = ep_figures_read(&cell->stats, &cell->self_ticks);
     uint64_t owed_ticks = ep_load_acquire(&cell->owed_ticks);
     ep_figures_unwrap(&figures, image, &cell->stats);
     if (!ep_thread_tree_are_valid(image, cell))
@@ -178,6 +190,8 @@ static void read_figures(struct ep_node *node, const struct ep_image *image)
         add_sampling(node, &sums);
     else if (is_older && node->is_throttled)
         add_older_sampling(node, image, ep_load(&cell->sampling));
+    else if (!is_older && !cell->level && ep_load(&cell->stats.until_timed) > 1)
+        add_lost_sampling(node);
 }
 
 static int find_all(struct ep_nodes *nodes, const struct ep_thread_cell *thread)

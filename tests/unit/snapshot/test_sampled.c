@@ -406,6 +406,21 @@ TEST(interval_is_unknown_if_one_call_is_more_than_a_tenth_of_all)
     assert_int_equal(fake_row(fake_take(MERGED), "outer;brief")->total_error_ns, EPROF_UNKNOWN);
 }
 
+/* The sampling cells are beyond the end of a file that could not grow. */
+TEST(estimate_whose_sampling_is_lost_has_no_interval)
+{
+    struct parts parts = make_parts();
+    for (int i = 0; i < 100; i++)
+        fake_visit(parts.brief, CALL, CALL);
+    parts.brief->stats.until_timed = 7;
+    fake_visit(parts.outer, 5000, 1);
+    const struct eprof_row *row = fake_row(fake_take(RAW), "outer;brief");
+    assert_int_equal(row->calls, 100);
+    assert_int_equal(row->total_ns, 100 * CALL);
+    assert_int_equal(row->estimated, 1);
+    assert_int_equal(row->total_error_ns, EPROF_UNKNOWN);
+}
+
 TEST(intervals_of_threads_are_added_by_their_squares)
 {
     struct parts parts = make_parts();
