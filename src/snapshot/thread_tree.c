@@ -19,12 +19,6 @@ bool ep_thread_tree_are_valid(const struct ep_image *image, const struct ep_node
 
 /* ---- reading what was sampled ---- */
 
-static double to_double(struct ep_wide a)
-{
-    const double beyond = 18446744073709551616.0; /* 2^64 */
-    return (double)a.high * beyond + (double)a.low;
-}
-
 static const struct ep_wide unknown = {UINT64_MAX, UINT64_MAX};
 
 static struct ep_wide to_wide(double a)
@@ -55,9 +49,10 @@ static bool has_too_few(const struct ep_sampling_cells *cells, const struct ep_f
 static struct ep_wide variance_of(const struct ep_sampling_cells *cells,
                                   const struct ep_figures *figures)
 {
-    double mean = to_double(figures->total) / (double)cells->weight;
+    double mean = ep_wide_to_double(figures->total) / (double)cells->weight;
     double scale = (double)ep_figures_timed(figures) / (double)cells->weight;
-    double sum = to_double(cells->square_square_ticks) - 2 * mean * to_double(cells->square_ticks) +
+    double sum = ep_wide_to_double(cells->square_square_ticks) -
+                 2 * mean * ep_wide_to_double(cells->square_ticks) +
                  mean * mean * (double)cells->squares;
     return to_wide(sum * scale * scale);
 }
