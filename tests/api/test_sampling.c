@@ -1,51 +1,12 @@
 /*
  * Calls under a fixed budget of one timed call in a block: the counts, the estimates and their
- * intervals. The clock is moved by hand, so that the true times are known.
+ * intervals
  *
  * test_sampling [RUNS]: the number of runs per kind of work. With 1,000 it is a long test.
  */
-#include "calls.h"
-#include "rows.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-static unsigned long runs = 100;
-
-static int begin(void **state)
-{
-    if (test_argument)
-        runs = strtoul(test_argument, NULL, 10);
-    return hand_clock_begin(state);
-}
-
-static int end(void **state)
-{
-    (void)state;
-    return eprof_setup("budget=off");
-}
-
-static void use(const char *budget)
-{
-    if (eprof_setup(budget) != 0)
-        fail_msg("%s is refused", budget);
-}
-
-static struct eprof_row row_of(const char *name)
-{
-    struct eprof_row row;
-    if (take_rows(eprof_snapshot_take, NULL, name, "*", &row) != 1)
-        fail_msg("not one row of %s", name);
-    return row;
-}
+#include "estimates.h"
 
 /* ---- counts ---- */
-
-static void leaf(uint64_t ticks)
-{
-    EPROF_SCOPE("leaf");
-    pass(ticks);
-}
 
 TEST(sampling_counts_each_call_and_times_one_in_a_block)
 {
@@ -278,9 +239,9 @@ static uint64_t periodic(unsigned long call)
     return call % period < period / 2 ? 1000 : 100 + call % period;
 }
 
-/* The number of runs whose intervals contain the true total. */
-static unsigned long contained(const char *budget, unsigned weight, unsigned long timed,
-                               uint64_t (*time_of)(unsigned long call))
+/* Looks at the interval of the true total in each run. */
+static void check(const char *what, const char *budget, unsigned weight, unsigned long timed,
+                  uint64_t (*time_of)(unsigned long call))
 {
     unsigned long good = 0;
     use(budget);
@@ -293,23 +254,11 @@ static unsigned long contained(const char *budget, unsigned weight, unsigned lon
             leaf(ticks);
         }
         struct eprof_row row = row_of("leaf");
-        uint64_t off = row.total_ns > truth ? row.total_ns - truth : truth - row.total_ns;
         if (row.total_error_ns == EPROF_UNKNOWN)
             fail_msg("%s: no interval of %lu timed calls", budget, timed);
-        good += off <= row.total_error_ns;
+        good += contains(&row, truth);
     }
-    return good;
-}
-
-/* 92 of 100 in 1,000 runs; with fewer runs chance decides more. */
-static void check(const char *what, const char *budget, unsigned weight, unsigned long timed,
-                  uint64_t (*time_of)(unsigned long call))
-{
-    unsigned long good = contained(budget, weight, timed, time_of);
-    unsigned long least = runs >= 1000 ? runs * 92 / 100 : runs * 80 / 100;
-    print_message("%s, %s: %lu of %lu intervals contain the truth\n", what, budget, good, runs);
-    if (good < least)
-        fail_msg("%s, %s: %lu of %lu intervals contain the truth", what, budget, good, runs);
+    check_intervals(what, budget, good);
 }
 
 TEST(sampling_intervals_contain_log_normal_times)
