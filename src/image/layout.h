@@ -471,7 +471,8 @@ struct ep_sampling_cells {
     struct ep_wide variance; /* in a merged image: of the total, in place of these sums; all ones:
                                 unknown */
     struct ep_cpu_sums cpu;
-    uint64_t unused[2];
+    uint64_t largest_weight; /* the w of the greatest w d; 0: not known, in older images */
+    uint64_t unused[1];
 };
 
 /* From a number of calls to the number of calls until the next timed one, in bytes. The macros of

@@ -69,6 +69,7 @@ static void clear_sums(struct ep_sampling_cells *cells)
     ep_store(&cells->square_square_ticks.low, 0);
     ep_store(&cells->square_square_ticks.high, 0);
     ep_store(&cells->largest_ticks, 0);
+    ep_store(&cells->largest_weight, 0);
     ep_cpu_clear(&cells->cpu);
 }
 
@@ -293,6 +294,14 @@ static void add_wide(struct ep_wide *sum, struct ep_wide more)
     ep_add_wide(&sum->low, &sum->high, more.low, more.high);
 }
 
+static void raise_largest(struct ep_sampling_cells *cells, uint64_t weighted_ticks, uint64_t weight)
+{
+    if (weighted_ticks <= cells->largest_ticks)
+        return;
+    ep_store(&cells->largest_ticks, weighted_ticks);
+    ep_store(&cells->largest_weight, weight);
+}
+
 static void add_sampled(struct ep_sampling_cells *cells, uint64_t difference_ticks, uint32_t weight)
 {
     uint64_t square = (uint64_t)weight * weight;
@@ -302,8 +311,7 @@ static void add_sampled(struct ep_sampling_cells *cells, uint64_t difference_tic
     add_wide(&cells->square_ticks, ep_wide_multiply(square, difference_ticks));
     add_wide(&cells->square_square_ticks,
              ep_wide_multiply_by(ep_wide_square(difference_ticks), square));
-    if (difference_ticks * weight > cells->largest_ticks)
-        ep_store(&cells->largest_ticks, difference_ticks * weight);
+    raise_largest(cells, difference_ticks * weight, weight);
 }
 
 void ep_sampling_count(struct ep_thread *thread, struct ep_node_cell *node,
@@ -423,8 +431,7 @@ void ep_sampling_add(struct ep_thread *thread, struct ep_node_cell *node,
         ep_add64(&cells->squares, more->squares);
         add_wide(&cells->square_ticks, more->square_ticks);
         add_wide(&cells->square_square_ticks, more->square_square_ticks);
-        if (more->largest_ticks > cells->largest_ticks)
-            ep_store(&cells->largest_ticks, more->largest_ticks);
+        raise_largest(cells, more->largest_ticks, more->largest_weight);
     }
     end_change(cells);
 }

@@ -386,8 +386,23 @@ TEST(interval_is_of_the_weighted_deviations_from_the_mean)
     make_uneven(100);
     const struct eprof_row *row = fake_row(fake_take(MERGED), "outer;brief");
     assert_int_equal(row->total_ns, 640000);
-    assert_int_equal(row->total_error_ns, 12544); /* 1.96 times */
+    assert_int_equal(row->total_error_ns, 12546); /* 1.96 times, and 1 / 10,000 more */
     assert_int_equal(row->mean_error_ns, 2);      /* a 6,400th of it, rounded up */
+}
+
+/* Of 102 calls two take 882.353 ticks more than the mean, and the others 17.647 less: the variance
+ * is 64^2 * 1,588,235, of which each of the two makes up 0.4902. Its root times 1.96 would be
+ * 158,087. */
+TEST(interval_is_wider_if_a_few_calls_make_up_most_of_the_variance)
+{
+    struct ep_node_cell *brief = make_uneven(0);
+    for (int i = 0; i < 102; i++)
+        fake_sample(brief, i % 51 ? 100 : 1000, WEIGHT);
+    const struct eprof_row *row = fake_row(fake_take(MERGED), "outer;brief");
+    assert_int_equal(row->total_ns, 12000 * WEIGHT);
+    assert_int_equal(row->total_error_ns, 192358); /* times the root of 1 + 2 * 0.4902^2 */
+    fake_sampling(brief)->largest_weight = 0;      /* not known, as in older images */
+    assert_int_equal(fake_row(fake_take(MERGED), "outer;brief")->total_error_ns, 158087);
 }
 
 TEST(interval_is_unknown_below_thirty_sampled_calls)
@@ -431,7 +446,7 @@ TEST(intervals_of_threads_are_added_by_their_squares)
         for (int i = 0; i < 100; i++)
             fake_sample(nodes[thread], i % 2 ? 110 : 90, WEIGHT);
     const struct eprof_row *row = fake_row(fake_take(RAW), "brief");
-    assert_int_equal(row->total_error_ns, 17740); /* 12,544 times the root of 2, rounded up */
+    assert_int_equal(row->total_error_ns, 17742); /* 12,545.3 times the root of 2, rounded up */
 }
 
 /* Before EP_FORMAT_SAMPLING the field was the number of calls that count EP_SAMPLE_WEIGHT times. */
