@@ -39,8 +39,8 @@ uint64_t ep_snapshot_tree_cpu_ns(const struct ep_branch *branch,
     const struct ep_figures *figures = &branch->figures;
     struct ep_scale scale = conversion->cpu_scale;
     uint64_t timed = ep_figures_timed(figures), measured_ticks = with_missing(&branch->total);
-    uint64_t taken_off_ticks =
-        measured_ticks > branch->total_ticks ? measured_ticks - branch->total_ticks : 0;
+    uint64_t kept_ticks = branch->total_ticks - branch->raise_ticks;
+    uint64_t taken_off_ticks = measured_ticks > kept_ticks ? measured_ticks - kept_ticks : 0;
     uint64_t outside_ns =
         ep_wide_saturated(ep_wide_multiply(conversion->cpu_outside_ns[branch->probe], timed));
     return ep_figures_cpu_ns(
@@ -151,8 +151,7 @@ struct parts {
      * what may well be too long; its own, and the sums of its children */
     uint64_t known_ticks, doubt_ticks, known_below, doubt_below, rest_below;
     double variance_below; /* of the totals of its children; negative: unknown */
-    uint64_t raise_ticks;  /* added to its total, an estimate, */
-    uint64_t raised_below; /* and to those of its children */
+    uint64_t raised_below; /* added to the totals of its children */
     uint64_t excess_ticks; /* by which its children are longer than itself */
 };
 
@@ -213,7 +212,7 @@ static void sum_up_doubt(const struct ep_snapshot_tree *tree, const struct ep_br
     parent->known_below = ep_saturating_add(parent->known_below, parts->known_ticks);
     parent->doubt_below = ep_saturating_add(parent->doubt_below, parts->doubt_ticks);
     parent->rest_below = ep_saturating_add(parent->rest_below, rest_ticks);
-    parent->raised_below = ep_saturating_add(parent->raised_below, parts->raise_ticks);
+    parent->raised_below = ep_saturating_add(parent->raised_below, branch->raise_ticks);
     if (!is_variance_known(&branch->figures))
         parent->variance_below = -1;
     else if (is_estimate && parent->variance_below >= 0)
@@ -240,7 +239,7 @@ static uint64_t excess_of(const struct ep_branch *branch, const struct parts *pa
 }
 
 /* Children come before their parents. */
-static void raise_estimate(struct ep_branch *branch, struct parts *parts)
+static void raise_estimate(struct ep_branch *branch, const struct parts *parts)
 {
     uint64_t excess_ticks = excess_of(branch, parts, rest_of(branch, parts));
     uint64_t raise_ticks = excess_ticks;
@@ -254,7 +253,7 @@ static void raise_estimate(struct ep_branch *branch, struct parts *parts)
         if (excess_ticks - raise_ticks > most_cut_ticks)
             raise_ticks = excess_ticks - most_cut_ticks;
     }
-    parts->raise_ticks = raise_ticks;
+    branch->raise_ticks = raise_ticks;
     branch->total_ticks = ep_saturating_add(branch->total_ticks, raise_ticks);
 }
 
@@ -277,8 +276,10 @@ static void fit_estimate(struct ep_branch *branch, struct parts *parts, const st
     uint64_t cut_ticks = branch->figures.is_estimate ? cut_of(branch, parts, parent) : 0;
     if (!branch->self.is_rest)
         return;
-    uint64_t rest_ticks = rest_of(branch, parts) + parts->raise_ticks - cut_ticks;
-    branch->cut_ticks = cut_ticks;
+    uint64_t rest_ticks = rest_of(branch, parts) + branch->raise_ticks - cut_ticks;
+    uint64_t both_ticks = cut_ticks < branch->raise_ticks ? cut_ticks : branch->raise_ticks;
+    branch->cut_ticks = cut_ticks - both_ticks;
+    branch->raise_ticks -= both_ticks;
     branch->total_ticks -= cut_ticks;
     parts->excess_ticks = excess_of(branch, parts, rest_ticks);
     if (cut_ticks || parts->raised_below)
@@ -313,25 +314,25 @@ static void cap(struct ep_branch *branch, const struct ep_branch *around)
         branch->self_ticks = branch->total_ticks;
 }
 
-/* Children come after their parents. */
+/* Children come after their parents. A root has no time: roots stay in their order. */
 static void correct_all(struct ep_snapshot_tree *tree, struct parts *parts)
 {
     for (size_t i = tree->count; i-- > 0;) {
         struct ep_branch *branch = &tree->branches[i];
+        if (branch->parent == EP_MAP_NONE)
+            continue;
+        struct parts *parent = &parts[branch->parent];
         branch->self_ticks = without_probes(&branch->self);
         branch->total_ticks = without_probes(&branch->total);
         if (!branch->self.is_rest)
             cover_parts(branch, &parts[i]);
         else if (branch->self_ticks > branch->total_ticks) /* estimates; the total was measured */
             branch->self_ticks = branch->total_ticks;
-        if (branch->parent != EP_MAP_NONE && tree->conversion->has_fitting)
+        if (tree->conversion->has_fitting)
             raise_estimate(branch, &parts[i]);
-        if (branch->parent != EP_MAP_NONE) {
-            struct parts *parent = &parts[branch->parent];
-            parent->below_ticks = ep_saturating_add(parent->below_ticks, branch->total_ticks);
-            parent->below_measured = ep_saturating_add(parent->below_measured, branch->total.ticks);
-            sum_up_doubt(tree, branch, &parts[i], parent);
-        }
+        parent->below_ticks = ep_saturating_add(parent->below_ticks, branch->total_ticks);
+        parent->below_measured = ep_saturating_add(parent->below_measured, branch->total.ticks);
+        sum_up_doubt(tree, branch, &parts[i], parent);
     }
 }
 

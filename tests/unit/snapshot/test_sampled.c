@@ -178,6 +178,31 @@ TEST(estimates_fit_into_what_was_measured_around_them)
     assert_int_equal(fake_row(snapshot, "outer;exact")->total_ns, EXACT * CALL);
 }
 
+/* Calls of 120 ticks inside calls of 100: both estimates have the same variance, so each gets half
+ * of the difference. The times of the timed calls stay. */
+TEST(estimate_is_raised_to_what_was_estimated_inside_it)
+{
+    struct parts parts = make_parts();
+    fake.cells[EP_CELL_FUNCTION_PROBE].function_probe.is_known = 0;
+    fake.cells[EP_CELL_SAMPLED_PROBE].sampled_probe = (struct ep_sampled_probe_cell){.period = 0};
+    struct ep_site_cell *site = fake_function(parts.outer_site->module, 0x30);
+    fake_name(site, "inner", EP_NAMING_WHOLE);
+    struct ep_node_cell *inner = fake_node(parts.thread, parts.brief, site->number);
+    for (int i = 0; i < 100; i++) {
+        fake_sample(parts.brief, i % 2 ? 110 : 90, WEIGHT);
+        fake_sample(inner, i % 2 ? 130 : 110, WEIGHT);
+    }
+    parts.brief->self_ticks -= inner->stats.total_ticks;
+    fake_visit(parts.outer, 10000000, 10000000 - parts.brief->stats.total_ticks);
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    const struct eprof_row *brief = fake_row(snapshot, "outer;brief");
+    assert_int_equal(brief->total_ns, 6400 * 110);
+    assert_int_equal(brief->self_ns, 0);
+    assert_int_equal(brief->max_ns, 110);
+    assert_int_equal(fake_row(snapshot, "outer;brief;inner")->total_ns, 6400 * 110);
+    assert_int_equal(fake_row(snapshot, "outer")->self_ns, 10000000 - 6400 * 110);
+}
+
 /* Half of the calls were made inside a call that began before a reset: it is not in the total of
  * the function around, and their time was not subtracted from its self time. */
 TEST(estimates_beside_what_was_measured_around_them_stay)
