@@ -188,8 +188,11 @@ static void finish(const struct scopes *scopes, const struct ep_branch *branch,
     struct ep_wide finished_ns = {row->total_ns, 0};
     /* unless the total contains open calls, or is saturated */
     if (figures->total.high || figures->total.low != branch->total.ticks ||
-        row->total_ns == UINT64_MAX)
+        row->total_ns == UINT64_MAX) {
+        struct ep_wide raise_ns = {ep_wide_scale_ns(conversion->scale, branch->raise_ticks), 0};
         finished_ns = ep_figures_convert(&correction, figures->total, ep_figures_timed(figures));
+        finished_ns = ep_wide_add(finished_ns, raise_ns);
+    }
     ep_figures_finish(figures, histogram, &correction, finished_ns, row);
     ep_figures_set_cpu(figures, conversion, ep_snapshot_tree_cpu_ns(branch, conversion),
                        ep_figures_timed(figures) + figures->open, row);
