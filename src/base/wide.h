@@ -42,6 +42,12 @@ struct ep_wide ep_wide_scale(struct ep_wide a, uint64_t times, uint64_t over);
 /* The square root of a / b, with a relative error of at most 2^-50; sqrt() would need libm. */
 double ep_wide_root_of(struct ep_wide a, uint64_t b);
 
+EP_INLINE double ep_wide_to_double(struct ep_wide a)
+{
+    const double beyond = 18446744073709551616.0; /* 2^64 */
+    return (double)a.high * beyond + (double)a.low;
+}
+
 /* On the hot path: one instruction if the processor has it. */
 EP_INLINE struct ep_wide ep_wide_square(uint64_t a)
 {

@@ -426,8 +426,8 @@ struct ep_node_cell {
     ep_ref base;    /* in a hold: the node one level down that it is added to if it is kept */
     union {
         ep_ref next_touched; /* in a hold: the node touched before; itself: the last */
-        ep_ref sampling;     /* at level 0: its struct ep_sampling_cells; 0: each call is timed. In
-                                images before EP_FORMAT_SAMPLING a number */
+        ep_ref sampling;     /* at level 0: its struct ep_sampling_cells; 0: each call was timed. In
+                                images before EP_FORMAT_SAMPLING a number. Release */
     };
     /* in a hold: time for the self time of `base` if the hold is dropped; in a merged image: the
      * time so far of open calls, + 1; 0 in another */
@@ -471,7 +471,8 @@ struct ep_sampling_cells {
     struct ep_wide variance; /* in a merged image: of the total, in place of these sums; all ones:
                                 unknown */
     struct ep_cpu_sums cpu;
-    uint64_t unused[2];
+    uint64_t largest_weight; /* the w of the greatest w d; 0: not known, in older images */
+    uint64_t unused[1];
 };
 
 /* From a number of calls to the number of calls until the next timed one, in bytes. The macros of

@@ -215,8 +215,11 @@ static int reread_node(const struct reread *reread, ep_ref ref)
     const struct ep_node_cell *before = ep_image_node(reread->copy, ref);
     if (read_node(reread, ref, &group) != 0)
         return -1;
-    if (!group.node.level && group.node.sampling >= reread->copy->committed)
+    if (!group.node.level && group.node.sampling >= reread->copy->committed) {
+        if (!before->sampling) /* the copy is of a time when each call was timed */
+            return 0;
         group.node.sampling = 0; /* newer than the copy */
+    }
     group.node.key = before->key;
     group.node.next = before->next;
     if (group.node.base >= reread->copy->committed)

@@ -236,7 +236,7 @@ bool ep_scope_leave_sampled(struct ep_thread *thread, uint32_t kind, uint64_t no
         ep_sampling_count_nested(thread, node);
     else
         ep_sampling_count(thread, node, difference, weight);
-    ep_sampling_next(thread, node, is_nested, difference, now_ticks);
+    ep_sampling_next(thread, node, is_nested, false, difference, now_ticks);
     ep_scope_pop(thread, below, node->site, !is_nested);
     return true;
 }

@@ -41,11 +41,13 @@ static void keep_rests(struct ep_merge_region *region, const struct ep_branch *b
 static void add_figures(struct adding *adding, const struct ep_branch *branch, uint32_t to)
 {
     struct ep_merge_region region = {
-        .net = ep_figures_correction(&branch->figures, adding->merge->overhead.scale,
-                                     ep_snapshot_tree_inside(branch, &adding->merge->overhead),
-                                     branch->total.ticks, branch->total_ticks),
+        .net =
+            ep_figures_correction(&branch->figures, adding->merge->overhead.scale,
+                                  ep_snapshot_tree_inside(branch, &adding->merge->overhead),
+                                  branch->total.ticks, branch->total_ticks - branch->raise_ticks),
         .figures = branch->figures,
         .total_ticks = branch->total_ticks,
+        .raise_ticks = branch->raise_ticks,
         .self_ticks = branch->self_ticks};
     region.figures.cpu_ns = ep_snapshot_tree_cpu_ns(branch, &adding->merge->overhead);
     if (adding->merge->is_raw)

@@ -85,6 +85,7 @@ static void prepare_nodes(struct ep_thread *thread, struct ep_hold *hold)
         struct ep_node_cell *base = ep_tree_node(thread, node->base);
         ep_hold_visit(thread, node->base, generation_at(thread, base->level));
         ep_statistics_reserve(&base->stats, &thread->tree_cells, &node->stats);
+        ep_sampling_reserve(thread, base, node);
     }
 }
 
@@ -122,10 +123,12 @@ static void prepare_calls(struct ep_thread *thread, uint32_t level)
         if (!base)
             continue;
         struct ep_node_cell *node = ep_tree_node(thread, base);
-        if (node->level)
+        if (node->level) {
             ep_held_need_outer(thread, base, count->kind);
-        else
-            ep_hold_visit(thread, base, generation_at(thread, 0));
+            continue;
+        }
+        ep_hold_visit(thread, base, generation_at(thread, 0));
+        ep_sampling_reserve_untimed(thread, node);
     }
 }
 
@@ -137,7 +140,7 @@ static void add_calls(struct ep_thread *thread, ep_ref base, enum ep_held_kind k
     if (outer) {
         ep_held_use(thread->held, node->level, outer);
         ep_add64(ep_held_calls(thread->held, outer), calls);
-    } else if (!node->level && kind == EP_HELD_OUTERMOST) {
+    } else if (cells && kind == EP_HELD_OUTERMOST) {
         ep_add64_release(&node->stats.calls, calls); /* as in ep_sampling_choose() */
     } else if (cells) {
         ep_add64(kind == EP_HELD_OWN ? &cells->own_calls : &cells->nested_calls, calls);

@@ -145,7 +145,7 @@ static void count(struct ep_thread *thread, struct ep_node_cell *node,
         ep_sampling_count_nested(thread, node);
     else
         ep_sampling_count(thread, node, difference_ticks, timed->weight);
-    ep_sampling_next(thread, node, timed->is_nested, difference_ticks, now_ticks);
+    ep_sampling_next(thread, node, timed->is_nested, false, difference_ticks, now_ticks);
 }
 
 /* As an inline leave: without a state, a signal handler gives the entry no cell. */

@@ -69,7 +69,36 @@ static void clear_sums(struct ep_sampling_cells *cells)
     ep_store(&cells->square_square_ticks.low, 0);
     ep_store(&cells->square_square_ticks.high, 0);
     ep_store(&cells->largest_ticks, 0);
+    ep_store(&cells->largest_weight, 0);
     ep_cpu_clear(&cells->cpu);
+}
+
+/* Odd while the sums change; pairs with the acquires in snapshot/thread_tree.c. */
+static void begin_change(struct ep_sampling_cells *cells)
+{
+    ep_store(&cells->changes, cells->changes + 1);
+    ep_store_fence();
+}
+
+static void end_change(struct ep_sampling_cells *cells)
+{
+    ep_store_release(&cells->changes, cells->changes + 1);
+}
+
+/* The calls before the node had cells, all of which were timed. A signal handler may count others
+ * in the cells meanwhile. */
+static void count_earlier(struct ep_sampling_cells *cells, const struct ep_statistics *stats)
+{
+    uint64_t timed, nested, timed_before, nested_before;
+    do {
+        timed = ep_load(&cells->timed);
+        nested = ep_load(&cells->timed_nested);
+        nested_before = ep_load(&stats->nested);
+        timed_before = ep_load(&stats->calls) - nested_before - ep_load(&stats->errors);
+    } while (ep_load(&cells->timed) != timed || ep_load(&cells->timed_nested) != nested);
+    ep_add64(&cells->timed, timed_before - timed);
+    ep_add64(&cells->weight, timed_before - timed);
+    ep_add64(&cells->timed_nested, nested_before - nested);
 }
 
 /* The cells of a node, made if it has none. Its calls until now were all timed. NULL: no memory;
@@ -88,13 +117,36 @@ static struct ep_sampling_cells *need(struct ep_thread *thread, struct ep_node_c
     if (!ref)
         return NULL;
     cells = (struct ep_sampling_cells *)&thread->cells[ref];
-    cells->timed = cells->weight = node->stats.calls - node->stats.nested - node->stats.errors;
-    cells->timed_nested = node->stats.nested;
+    begin_change(cells);
     if (node->level)
         thread->held->counts[number].sampling = ref;
     else
         ep_store_release(&node->sampling, ref); /* pairs with snapshot/thread_tree.c */
+    count_earlier(cells, &node->stats);
+    end_change(cells);
     return cells;
+}
+
+/* The same, with blocks that begin. */
+static struct ep_sampling_cells *need_blocks(struct ep_thread *thread, struct ep_node_cell *node)
+{
+    struct ep_sampling_cells *cells = cells_of(thread, node);
+    if (cells)
+        return cells;
+    cells = need(thread, node);
+    if (cells && !node->level && ep_sampling_is_on())
+        begin_blocks(thread, node, cells);
+    return cells;
+}
+
+/* Whether a node needs its cells before its first call. While each call is a block of its own, the
+ * statistics tell everything, so a path with few calls takes no more memory than without a budget.
+ */
+static bool needs_cells_at_once(const struct ep_node_cell *node)
+{
+    if (!node->level && ep_cpu_is_on())
+        return true;
+    return ep_sampling_is_on() && (node->level || ep_blocks_first_shift());
 }
 
 /* A node in a hold gets a cell for processor time. Its blocks are in record/held.h. */
@@ -125,7 +177,7 @@ void ep_sampling_begin(struct ep_thread *thread, struct ep_node_cell *node)
     bool is_on = ep_sampling_is_on();
     if (cells)
         clear_sums(cells);
-    else if (is_on || (ep_cpu_is_on() && !node->level))
+    else if (needs_cells_at_once(node))
         cells = need(thread, node);
     if (node->level)
         begin_in_hold(thread, node);
@@ -149,8 +201,8 @@ void ep_sampling_adopt(struct ep_thread *thread, struct ep_node_cell *node)
     bool is_on = ep_sampling_is_on(), has_cpu = ep_cpu_is_on();
     if (has_cpu && !cells && !node->level)
         cells = need(thread, node);
-    bool has_blocks =
-        node->stats.until_timed && (!cells || ep_blocks_first_shift() <= cells->shift);
+    unsigned shift = cells ? cells->shift : 0;
+    bool has_blocks = node->stats.until_timed && ep_blocks_first_shift() <= shift;
     if (node->level) {
         if (is_on)
             need(thread, node);
@@ -160,7 +212,8 @@ void ep_sampling_adopt(struct ep_thread *thread, struct ep_node_cell *node)
     } else if (!is_on) {
         ep_store(&node->stats.until_timed, 0);
     } else if (!has_blocks) {
-        cells = need(thread, node);
+        if (needs_cells_at_once(node))
+            cells = need(thread, node);
         ep_store(&node->stats.until_timed, 1);
         if (cells)
             begin_blocks(thread, node, cells);
@@ -190,6 +243,17 @@ uint32_t ep_sampling_choose_held(struct ep_thread *thread, const struct ep_node_
     return ep_load(&node->stats.until_timed) || cells_of(thread, node) ? EP_SCOPE_SAMPLE : 0;
 }
 
+/* In a signal handler that interrupts a cold path none are made. */
+static struct ep_sampling_cells *need_unless_busy(struct ep_thread *thread,
+                                                  struct ep_node_cell *node)
+{
+    if (thread->busy || !ep_thread_begin_cold())
+        return NULL;
+    struct ep_sampling_cells *cells = need_blocks(thread, node);
+    ep_thread_end_cold();
+    return cells;
+}
+
 uint32_t ep_sampling_choose_nested(struct ep_thread *thread, struct ep_node_cell *node,
                                    bool is_of_itself)
 {
@@ -198,6 +262,8 @@ uint32_t ep_sampling_choose_nested(struct ep_thread *thread, struct ep_node_cell
     struct ep_sampling_cells *cells = ep_sampling_of(thread, node);
     if (!ep_load(&node->stats.until_timed))
         return cells ? EP_SCOPE_SAMPLE : 0;
+    if (!cells)
+        cells = need_unless_busy(thread, node);
     if (is_of_itself && cells) {
         cells->own_until_timed = OWN_UNTIL_TIMED;
         ep_add64(&cells->own_calls, 1);
@@ -223,21 +289,17 @@ uint32_t ep_sampling_weight(const struct ep_thread *thread, const struct ep_node
     return cells ? UINT32_C(1) << (is_nested ? cells->nested_timed_shift : cells->shift) : 1;
 }
 
-/* Odd while the sums change; pairs with the acquires in snapshot/thread_tree.c. */
-static void begin_change(struct ep_sampling_cells *cells)
-{
-    ep_store(&cells->changes, cells->changes + 1);
-    ep_store_fence();
-}
-
-static void end_change(struct ep_sampling_cells *cells)
-{
-    ep_store_release(&cells->changes, cells->changes + 1);
-}
-
 static void add_wide(struct ep_wide *sum, struct ep_wide more)
 {
     ep_add_wide(&sum->low, &sum->high, more.low, more.high);
+}
+
+static void raise_largest(struct ep_sampling_cells *cells, uint64_t weighted_ticks, uint64_t weight)
+{
+    if (weighted_ticks <= cells->largest_ticks)
+        return;
+    ep_store(&cells->largest_ticks, weighted_ticks);
+    ep_store(&cells->largest_weight, weight);
 }
 
 static void add_sampled(struct ep_sampling_cells *cells, uint64_t difference_ticks, uint32_t weight)
@@ -249,8 +311,7 @@ static void add_sampled(struct ep_sampling_cells *cells, uint64_t difference_tic
     add_wide(&cells->square_ticks, ep_wide_multiply(square, difference_ticks));
     add_wide(&cells->square_square_ticks,
              ep_wide_multiply_by(ep_wide_square(difference_ticks), square));
-    if (difference_ticks * weight > cells->largest_ticks)
-        ep_store(&cells->largest_ticks, difference_ticks * weight);
+    raise_largest(cells, difference_ticks * weight, weight);
 }
 
 void ep_sampling_count(struct ep_thread *thread, struct ep_node_cell *node,
@@ -281,8 +342,25 @@ void ep_sampling_count_nested(struct ep_thread *thread, struct ep_node_cell *nod
     ep_statistics_count_nested(&node->stats);
 }
 
+/* After a call of a node without cells, which it gets when its next block has several calls. */
+static void next_without_cells(struct ep_thread *thread, struct ep_node_cell *node, bool is_busy,
+                               uint64_t difference_ticks, uint64_t now_ticks)
+{
+    uint16_t since = 0;
+    bool is_first = node->stats.calls - node->stats.nested < EP_BLOCKS_FIRST_CALLS;
+    unsigned shift = ep_blocks_adapt(thread, 0, is_first, &since, difference_ticks, now_ticks);
+    if (!shift)
+        return;
+    struct ep_sampling_cells *cells =
+        is_busy ? need_blocks(thread, node) : need_unless_busy(thread, node);
+    if (!cells)
+        return;
+    cells->shift = (uint8_t)shift;
+    ep_store(&node->stats.until_timed, ep_blocks_next(thread, shift, &cells->rest));
+}
+
 void ep_sampling_next(struct ep_thread *thread, struct ep_node_cell *node, bool is_nested,
-                      uint64_t difference_ticks, uint64_t now_ticks)
+                      bool is_busy, uint64_t difference_ticks, uint64_t now_ticks)
 {
     if (node->level) {
         ep_held_next(thread, ep_cell_ref(thread->cells, node), is_nested, difference_ticks,
@@ -290,7 +368,11 @@ void ep_sampling_next(struct ep_thread *thread, struct ep_node_cell *node, bool 
         return;
     }
     struct ep_sampling_cells *cells = ep_sampling_of(thread, node);
-    if (!cells || (!is_nested && !ep_load(&node->stats.until_timed)))
+    if (!is_nested && !ep_load(&node->stats.until_timed))
+        return;
+    if (!cells && !is_nested)
+        next_without_cells(thread, node, is_busy, difference_ticks, now_ticks);
+    if (!cells)
         return;
     uint64_t calls =
         is_nested ? ep_load(&cells->timed_nested) : node->stats.calls - node->stats.nested;
@@ -316,7 +398,12 @@ void ep_sampling_move_cpu(struct ep_thread *thread, ep_ref node, ep_ref base)
 bool ep_sampling_reserve(struct ep_thread *thread, struct ep_node_cell *node,
                          const struct ep_node_cell *from)
 {
-    return !cells_of(thread, from) || need(thread, node);
+    return !cells_of(thread, from) || need_blocks(thread, node);
+}
+
+bool ep_sampling_reserve_untimed(struct ep_thread *thread, struct ep_node_cell *node)
+{
+    return need_blocks(thread, node);
 }
 
 void ep_sampling_add(struct ep_thread *thread, struct ep_node_cell *node,
@@ -344,8 +431,7 @@ void ep_sampling_add(struct ep_thread *thread, struct ep_node_cell *node,
         ep_add64(&cells->squares, more->squares);
         add_wide(&cells->square_ticks, more->square_ticks);
         add_wide(&cells->square_square_ticks, more->square_square_ticks);
-        if (more->largest_ticks > cells->largest_ticks)
-            ep_store(&cells->largest_ticks, more->largest_ticks);
+        raise_largest(cells, more->largest_ticks, more->largest_weight);
     }
     end_change(cells);
 }

@@ -16,6 +16,10 @@
  * that is timed while the credit is spent become longer; while much credit is left they become
  * shorter. The first calls of a node are timed in any case.
  *
+ * Cells. A node gets its struct ep_sampling_cells when a call of it may go untimed. Until then each
+ * call represents itself, and the statistics tell everything: so paths with few calls take no more
+ * memory than without a budget.
+ *
  * Nested calls of a node that the node itself makes are never timed: their time passes from the
  * node to itself. Those that other nodes make have blocks of their own, since only their self time
  * is estimated.
@@ -141,14 +145,17 @@ void ep_sampling_count(struct ep_thread *thread, struct ep_node_cell *node,
 void ep_sampling_count_nested(struct ep_thread *thread, struct ep_node_cell *node);
 
 /* After a timed call: pays for its probe, and draws the next call that is timed. If it is nested,
- * that has been done, and only the length of the block after that call is decided. */
+ * that has been done, and only the length of the block after that call is decided. is_busy: the
+ * caller has made the thread busy. */
 void ep_sampling_next(struct ep_thread *thread, struct ep_node_cell *node, bool is_nested,
-                      uint64_t difference_ticks, uint64_t now_ticks);
+                      bool is_busy, uint64_t difference_ticks, uint64_t now_ticks);
 
 /* Prepares a node for the addition of the figures of `from`, a node of a record of this process.
  * false: no memory; counted. The thread is busy. */
 bool ep_sampling_reserve(struct ep_thread *thread, struct ep_node_cell *node,
                          const struct ep_node_cell *from);
+/* Prepares a node for untimed calls of a kept hold. The same. */
+bool ep_sampling_reserve_untimed(struct ep_thread *thread, struct ep_node_cell *node);
 /* Adds what the calls of `from` represent. The figures are added by ep_statistics_add_all(). */
 void ep_sampling_add(struct ep_thread *thread, struct ep_node_cell *node,
                      const struct ep_node_cell *from);

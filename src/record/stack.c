@@ -162,7 +162,7 @@ static void account(struct ep_thread *thread, const struct ep_open_scope_cell *e
     else
         ep_statistics_count(&node->stats, difference);
     if (is_sample)
-        ep_sampling_next(thread, node, is_nested, difference, now_ticks);
+        ep_sampling_next(thread, node, is_nested, true, difference, now_ticks);
 }
 
 /* The entry right below: `below`, except for a signal handler's entry during an enter or a leave,

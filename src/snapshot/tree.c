@@ -39,8 +39,8 @@ uint64_t ep_snapshot_tree_cpu_ns(const struct ep_branch *branch,
     const struct ep_figures *figures = &branch->figures;
     struct ep_scale scale = conversion->cpu_scale;
     uint64_t timed = ep_figures_timed(figures), measured_ticks = with_missing(&branch->total);
-    uint64_t taken_off_ticks =
-        measured_ticks > branch->total_ticks ? measured_ticks - branch->total_ticks : 0;
+    uint64_t kept_ticks = branch->total_ticks - branch->raise_ticks;
+    uint64_t taken_off_ticks = measured_ticks > kept_ticks ? measured_ticks - kept_ticks : 0;
     uint64_t outside_ns =
         ep_wide_saturated(ep_wide_multiply(conversion->cpu_outside_ns[branch->probe], timed));
     return ep_figures_cpu_ns(
@@ -150,19 +150,34 @@ struct parts {
     /* for the fit of estimates, without probes: the measured part of its total, and of the rest
      * what may well be too long; its own, and the sums of its children */
     uint64_t known_ticks, doubt_ticks, known_below, doubt_below, rest_below;
-    uint64_t excess_ticks; /* by which its children are longer than itself, which was measured */
+    double variance_below; /* of the totals of its children; negative: unknown */
+    uint64_t raised_below; /* added to the totals of its children */
+    uint64_t excess_ticks; /* by which its children are longer than itself */
 };
 
-/* ---- estimates within what was measured around them ---- */
+/* ---- estimates within what is around them ---- */
+
+static bool is_variance_known(const struct ep_figures *figures)
+{
+    return (figures->variance.low & figures->variance.high) != UINT64_MAX;
+}
 
 /*
+ * A branch takes at least as long as its children. If it was measured, and estimates inside add up
+ * to more, they are too long (fit_estimate()). If it is an estimate itself, it may be too short
+ * instead. Then it is raised by a part of the difference, and the estimates inside are cut by the
+ * rest, in proportion to their variances: the most likely correction if errors are normally
+ * distributed. An estimate from too few calls is raised by all of the difference. What was measured
+ * inside is never cut. The time that a branch is raised by is subtracted from the self time of the
+ * branch around it.
+ *
  * A timed call among untimed ones is slower than they are. It waits for the readings of the clock,
  * so it overlaps with nothing around it, and the probe before it has disturbed the prediction of
  * its branches. So estimates of short calls are too long (62 ns for an fscanf() of 41 ns, budget=2,
- * AMD EPYC, 2026-11-28). If the children of a branch that was timed at each call took longer than
- * the branch, its self time is negative. This excess is subtracted from those children that are
- * estimates. (Deville, Saerndal: Calibration Estimators in Survey Sampling, JASA 87, 1992, fit
- * estimates to known totals in other ways.)
+ * AMD EPYC, 2026-11-28). If the children of a branch took longer than the branch, its self time is
+ * negative. This excess is subtracted from those children that are estimates. (Deville, Saerndal:
+ * Calibration Estimators in Survey Sampling, JASA 87, 1992, fit estimates to known totals in other
+ * ways.)
  *
  * The excess is divided in proportion to what each estimate may well be too long by: the inner part
  * of a probe for each untimed call, which is more than the bias that was seen, and twice its
@@ -175,7 +190,7 @@ static uint64_t doubt_of(const struct ep_snapshot_tree *tree, const struct ep_br
     const struct ep_figures *figures = &branch->figures;
     const struct ep_probe_cost *cost = &tree->conversion->costs[branch->probe];
     uint64_t most_ticks = branch->total_ticks - known_ticks;
-    if ((figures->variance.low & figures->variance.high) == UINT64_MAX) /* unknown */
+    if (!is_variance_known(figures))
         return most_ticks;
     uint64_t bias_milliticks = 0;
     ep_probed_cost(&bias_milliticks, cost->sampled_inside_milliticks, figures->untimed);
@@ -197,6 +212,49 @@ static void sum_up_doubt(const struct ep_snapshot_tree *tree, const struct ep_br
     parent->known_below = ep_saturating_add(parent->known_below, parts->known_ticks);
     parent->doubt_below = ep_saturating_add(parent->doubt_below, parts->doubt_ticks);
     parent->rest_below = ep_saturating_add(parent->rest_below, rest_ticks);
+    parent->raised_below = ep_saturating_add(parent->raised_below, branch->raise_ticks);
+    if (!is_variance_known(&branch->figures))
+        parent->variance_below = -1;
+    else if (is_estimate && parent->variance_below >= 0)
+        parent->variance_below += ep_wide_to_double(branch->figures.variance);
+}
+
+/* The self time without probes, in two's complement. It may be below zero if estimates were
+ * subtracted from it. */
+static uint64_t rest_of(const struct ep_branch *branch, const struct parts *parts)
+{
+    const struct ep_probed_time *self = &branch->self;
+    return self->ticks + self->missing_milliticks / 1000 - self->probes_milliticks / 1000 -
+           parts->raised_below;
+}
+
+/* How much more its children took than the branch itself, which is what its self time is below zero
+ * by. The self time of an estimate may be below zero for its own probes too. */
+static uint64_t excess_of(const struct ep_branch *branch, const struct parts *parts,
+                          uint64_t rest_ticks)
+{
+    uint64_t lack_ticks = rest_ticks >> 63 ? 0 - rest_ticks : 0;
+    uint64_t more_ticks = ep_probed_positive(parts->below_ticks - branch->total_ticks);
+    return branch->figures.is_estimate && more_ticks < lack_ticks ? more_ticks : lack_ticks;
+}
+
+/* Children come before their parents. */
+static void raise_estimate(struct ep_branch *branch, const struct parts *parts)
+{
+    uint64_t excess_ticks = excess_of(branch, parts, rest_of(branch, parts));
+    uint64_t raise_ticks = excess_ticks;
+    if (!branch->self.is_rest || !branch->figures.is_estimate || !excess_ticks)
+        return;
+    if (is_variance_known(&branch->figures)) {
+        double own = ep_wide_to_double(branch->figures.variance), below = parts->variance_below;
+        uint64_t most_cut_ticks = ep_saturating_add(parts->doubt_below, parts->rest_below);
+        double part = below < 0 || own + below <= 0 ? 0 : own / (own + below);
+        raise_ticks = (uint64_t)((double)excess_ticks * part);
+        if (excess_ticks - raise_ticks > most_cut_ticks)
+            raise_ticks = excess_ticks - most_cut_ticks;
+    }
+    branch->raise_ticks = raise_ticks;
+    branch->total_ticks = ep_saturating_add(branch->total_ticks, raise_ticks);
 }
 
 /* What is subtracted from a branch. */
@@ -212,21 +270,22 @@ static uint64_t cut_of(const struct ep_branch *branch, const struct parts *parts
     return cut_ticks < most_ticks ? cut_ticks : most_ticks;
 }
 
-/* Parents come before their children. A branch that is an estimate is known to be too long only if
- * it was cut itself. */
+/* Parents come before their children. */
 static void fit_estimate(struct ep_branch *branch, struct parts *parts, const struct parts *parent)
 {
-    const struct ep_probed_time *self = &branch->self;
     uint64_t cut_ticks = branch->figures.is_estimate ? cut_of(branch, parts, parent) : 0;
-    if (!self->is_rest || (branch->figures.is_estimate && !cut_ticks))
+    if (!branch->self.is_rest)
         return;
-    uint64_t rest_ticks = self->ticks + self->missing_milliticks / 1000 -
-                          self->probes_milliticks / 1000 - cut_ticks; /* two's complement */
-    branch->cut_ticks = cut_ticks;
+    uint64_t rest_ticks = rest_of(branch, parts) + branch->raise_ticks - cut_ticks;
+    uint64_t both_ticks = cut_ticks < branch->raise_ticks ? cut_ticks : branch->raise_ticks;
+    branch->cut_ticks = cut_ticks - both_ticks;
+    branch->raise_ticks -= both_ticks;
     branch->total_ticks -= cut_ticks;
-    parts->excess_ticks = rest_ticks >> 63 ? 0 - rest_ticks : 0;
-    if (cut_ticks)
+    parts->excess_ticks = excess_of(branch, parts, rest_ticks);
+    if (cut_ticks || parts->raised_below)
         branch->self_ticks = ep_probed_positive(rest_ticks);
+    if (branch->self_ticks > branch->total_ticks)
+        branch->self_ticks = branch->total_ticks;
 }
 
 /* ---- correction ---- */
@@ -255,23 +314,25 @@ static void cap(struct ep_branch *branch, const struct ep_branch *around)
         branch->self_ticks = branch->total_ticks;
 }
 
-/* Children come after their parents. */
+/* Children come after their parents. A root has no time: roots stay in their order. */
 static void correct_all(struct ep_snapshot_tree *tree, struct parts *parts)
 {
     for (size_t i = tree->count; i-- > 0;) {
         struct ep_branch *branch = &tree->branches[i];
+        if (branch->parent == EP_MAP_NONE)
+            continue;
+        struct parts *parent = &parts[branch->parent];
         branch->self_ticks = without_probes(&branch->self);
         branch->total_ticks = without_probes(&branch->total);
         if (!branch->self.is_rest)
             cover_parts(branch, &parts[i]);
         else if (branch->self_ticks > branch->total_ticks) /* estimates; the total was measured */
             branch->self_ticks = branch->total_ticks;
-        if (branch->parent != EP_MAP_NONE) {
-            struct parts *parent = &parts[branch->parent];
-            parent->below_ticks = ep_saturating_add(parent->below_ticks, branch->total_ticks);
-            parent->below_measured = ep_saturating_add(parent->below_measured, branch->total.ticks);
-            sum_up_doubt(tree, branch, &parts[i], parent);
-        }
+        if (tree->conversion->has_fitting)
+            raise_estimate(branch, &parts[i]);
+        parent->below_ticks = ep_saturating_add(parent->below_ticks, branch->total_ticks);
+        parent->below_measured = ep_saturating_add(parent->below_measured, branch->total.ticks);
+        sum_up_doubt(tree, branch, &parts[i], parent);
     }
 }
 

@@ -169,8 +169,9 @@ struct ep_branch {
     struct ep_probed_time total, self; /* as measured, with the time so far */
     uint64_t inside_milliticks;        /* of its own calls' probes, the inner parts */
     uint64_t total_ticks, self_ticks;  /* without probes */
-    uint64_t cut_ticks;                /* subtracted from its total to fit it */
-    uint64_t total_ns, self_ns;        /* the sort key of a row, or of a top */
+    uint64_t cut_ticks;                /* subtracted from its total to fit it, as from each call */
+    uint64_t raise_ticks;       /* added to its total to fit it; its calls stay as they are */
+    uint64_t total_ns, self_ns; /* the sort key of a row, or of a top */
 };
 
 /* A thread's node that was merged into a branch. */

@@ -2,9 +2,11 @@
  * count_pairs.c KIND PAIRS - records this number of pairs and nothing else, for a count of
  * instructions
  *
- * KIND is instance, scope, nested, or untimed: eight nested scopes are eight pairs. Of the untimed
- * ones, which are nested too, one in 4,096 is timed.
+ * KIND is instance, scope, nested, untimed, dropped or kept: eight nested scopes are eight pairs.
+ * Of the untimed ones, which are nested too, and of those in holds, one in 4,096 is timed. A hold
+ * that is dropped or kept has eight pairs and counts as one.
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,20 +70,39 @@ static void record_untimed(long pairs)
     record_eight_at_a_time(pairs);
 }
 
+static void record_holds(long holds, bool keep)
+{
+    eprof_setup("budget=1/4096");
+    for (long i = 0; i < holds; i++) {
+        eprof_hold();
+        record_1();
+        eprof_keep(keep);
+    }
+}
+
+static void record_dropped(long holds)
+{
+    record_holds(holds, false);
+}
+
+static void record_kept(long holds)
+{
+    record_holds(holds, true);
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
         const char *kind;
         void (*record)(long pairs);
-    } kinds[] = {{"instance", record_instance},
-                 {"scope", record_scopes},
-                 {"nested", record_nested},
-                 {"untimed", record_untimed}};
+    } kinds[] = {{"instance", record_instance}, {"scope", record_scopes},
+                 {"nested", record_nested},     {"untimed", record_untimed},
+                 {"dropped", record_dropped},   {"kept", record_kept}};
     for (size_t i = 0; argc == 3 && i < sizeof kinds / sizeof kinds[0]; i++)
         if (strcmp(argv[1], kinds[i].kind) == 0) {
             kinds[i].record(strtol(argv[2], NULL, 10));
             return 0;
         }
-    fprintf(stderr, "%s instance|scope|nested|untimed PAIRS\n", argv[0]);
+    fprintf(stderr, "%s instance|scope|nested|untimed|dropped|kept PAIRS\n", argv[0]);
     return 2;
 }

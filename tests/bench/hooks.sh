@@ -39,21 +39,8 @@ fail() {
     exit 1
 }
 
-build_library() {
-    {
-        cmake -S "$root" -B "$work/library" -DCMAKE_BUILD_TYPE=Release \
-            -DCMAKE_INSTALL_PREFIX="$work/eprof" -DCMAKE_INSTALL_LIBDIR=lib \
-            -DEPROF_BUILD_TESTS=OFF -DEPROF_BUILD_EXAMPLES=OFF -DEPROF_BUILD_BENCH=OFF
-        cmake --build "$work/library" --parallel 2
-        cmake --install "$work/library"
-        gcc -O2 -shared -fPIC "$root/tests/bench/empty_hooks.c" -o "$work/libempty.so"
-    } >"$work/log" 2>&1 || fail "the library does not build: $(tail -5 "$work/log")"
-    export PKG_CONFIG_PATH=$work/eprof/lib/pkgconfig
-    flags=$(pkg-config --cflags eprof-auto)
-    filter=$(pkg-config --variable=gcc_filter eprof-auto)
-    ours="$(pkg-config --libs eprof-auto) -Wl,-rpath,$work/eprof/lib"
-    empty="-L$work -Wl,-rpath,$work -lempty"
-}
+# shellcheck source=tests/bench/library.sh
+. "$root/tests/bench/library.sh" # build_library, flags, ours, empty
 
 # build_as NAME FLAGS LIBRARIES
 build_as() {
@@ -137,7 +124,8 @@ print_program() {
         }' "$work/$program/figures"
 }
 
-build_library
+build_library || fail "the library does not build: $(tail -5 "$work/log")"
+filter=$(pkg-config --variable=gcc_filter eprof-auto)
 printf '%s\nkernel %s, gcc %s, uftrace %s\n%s\n' "$(sed -n 's/^model name.*: //p;T;q' /proc/cpuinfo)" \
     "$(uname -r)" "$(gcc -dumpfullversion)" "$(uftrace --version | cut -d' ' -f2)" "$(date -u +'%F %T UTC')"
 for program in "$@"; do

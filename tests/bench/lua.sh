@@ -43,16 +43,10 @@ for round = 1, tonumber(arg[1]) do
 end
 LUA
 
-{
-    cmake -S "$root" -B "$work/library" -DCMAKE_BUILD_TYPE=Release \
-        -DCMAKE_INSTALL_PREFIX="$work/eprof" -DCMAKE_INSTALL_LIBDIR=lib \
-        -DEPROF_BUILD_TESTS=OFF -DEPROF_BUILD_EXAMPLES=OFF -DEPROF_BUILD_BENCH=OFF
-    cmake --build "$work/library" --parallel 2
-    cmake --install "$work/library"
-    gcc -O2 -shared -fPIC "$root/tests/bench/empty_hooks.c" -o "$work/libempty.so"
-    "$root/tests/real/fetch.sh" lua5.4 "$work/source"
-} >"$work/log" 2>&1 || { tail -5 "$work/log" >&2 && exit 1; }
-export PKG_CONFIG_PATH=$work/eprof/lib/pkgconfig
+# shellcheck source=tests/bench/library.sh
+. "$root/tests/bench/library.sh" # build_library, flags, ours, empty
+{ build_library && "$root/tests/real/fetch.sh" lua5.4 "$work/source" >>"$work/log" 2>&1; } ||
+    { tail -5 "$work/log" >&2 && exit 1; }
 cd "$work"/source/lua5.4-*/src
 rm luac.c # another program
 echo '#define DEB_HOST_MULTIARCH "any"' >lua5.4-deb-multiarch.h # Debian's build makes it
@@ -63,9 +57,8 @@ build() {
     gcc -O2 -DLUA_USE_POSIX -I. $2 ./*.c -o "$work/$1" -lm $3 2>/dev/null
 }
 build plain "" ""
-build empty "$(pkg-config --cflags eprof-auto)" "-L$work -Wl,-rpath,$work -lempty"
-build ours "$(pkg-config --cflags eprof-auto)" \
-    "$(pkg-config --libs eprof-auto) -Wl,-rpath,$work/eprof/lib"
+build empty "$flags" "$empty"
+build ours "$flags" "$ours"
 
 # run WAY PROGRAM ITEMS: appends the way, its wall time and its processor time in ms.
 run() {

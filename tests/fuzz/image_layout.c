@@ -189,6 +189,7 @@ static const struct layout_field sampling_fields[] = {
     NUMBER(struct ep_sampling_cells, square_square_ticks.low),
     NUMBER(struct ep_sampling_cells, square_square_ticks.high),
     NUMBER(struct ep_sampling_cells, largest_ticks),
+    NUMBER(struct ep_sampling_cells, largest_weight),
     NUMBER(struct ep_sampling_cells, merged),
     NUMBER(struct ep_sampling_cells, variance.low),
     NUMBER(struct ep_sampling_cells, variance.high),

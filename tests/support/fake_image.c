@@ -277,8 +277,10 @@ void fake_sample(struct ep_node_cell *node, uint64_t ticks, uint64_t weight)
     cells->square_ticks = ep_wide_add(cells->square_ticks, ep_wide_multiply(square, ticks));
     cells->square_square_ticks =
         ep_wide_add(cells->square_square_ticks, ep_wide_multiply_by(ep_wide_square(ticks), square));
-    if (ticks * weight > cells->largest_ticks)
+    if (ticks * weight > cells->largest_ticks) {
         cells->largest_ticks = ticks * weight;
+        cells->largest_weight = weight;
+    }
 }
 
 struct ep_open_scope_cell *fake_frame(struct ep_thread_cell *thread,

@@ -178,6 +178,31 @@ TEST(estimates_fit_into_what_was_measured_around_them)
     assert_int_equal(fake_row(snapshot, "outer;exact")->total_ns, EXACT * CALL);
 }
 
+/* Calls of 120 ticks inside calls of 100: both estimates have the same variance, so each gets half
+ * of the difference. The times of the timed calls stay. */
+TEST(estimate_is_raised_to_what_was_estimated_inside_it)
+{
+    struct parts parts = make_parts();
+    fake.cells[EP_CELL_FUNCTION_PROBE].function_probe.is_known = 0;
+    fake.cells[EP_CELL_SAMPLED_PROBE].sampled_probe = (struct ep_sampled_probe_cell){.period = 0};
+    struct ep_site_cell *site = fake_function(parts.outer_site->module, 0x30);
+    fake_name(site, "inner", EP_NAMING_WHOLE);
+    struct ep_node_cell *inner = fake_node(parts.thread, parts.brief, site->number);
+    for (int i = 0; i < 100; i++) {
+        fake_sample(parts.brief, i % 2 ? 110 : 90, WEIGHT);
+        fake_sample(inner, i % 2 ? 130 : 110, WEIGHT);
+    }
+    parts.brief->self_ticks -= inner->stats.total_ticks;
+    fake_visit(parts.outer, 10000000, 10000000 - parts.brief->stats.total_ticks);
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    const struct eprof_row *brief = fake_row(snapshot, "outer;brief");
+    assert_int_equal(brief->total_ns, 6400 * 110);
+    assert_int_equal(brief->self_ns, 0);
+    assert_int_equal(brief->max_ns, 110);
+    assert_int_equal(fake_row(snapshot, "outer;brief;inner")->total_ns, 6400 * 110);
+    assert_int_equal(fake_row(snapshot, "outer")->self_ns, 10000000 - 6400 * 110);
+}
+
 /* Half of the calls were made inside a call that began before a reset: it is not in the total of
  * the function around, and their time was not subtracted from its self time. */
 TEST(estimates_beside_what_was_measured_around_them_stay)
@@ -386,8 +411,23 @@ TEST(interval_is_of_the_weighted_deviations_from_the_mean)
     make_uneven(100);
     const struct eprof_row *row = fake_row(fake_take(MERGED), "outer;brief");
     assert_int_equal(row->total_ns, 640000);
-    assert_int_equal(row->total_error_ns, 12544); /* 1.96 times */
+    assert_int_equal(row->total_error_ns, 12546); /* 1.96 times, and 1 / 10,000 more */
     assert_int_equal(row->mean_error_ns, 2);      /* a 6,400th of it, rounded up */
+}
+
+/* Of 102 calls two take 882.353 ticks more than the mean, and the others 17.647 less: the variance
+ * is 64^2 * 1,588,235, of which each of the two makes up 0.4902. Its root times 1.96 would be
+ * 158,087. */
+TEST(interval_is_wider_if_a_few_calls_make_up_most_of_the_variance)
+{
+    struct ep_node_cell *brief = make_uneven(0);
+    for (int i = 0; i < 102; i++)
+        fake_sample(brief, i % 51 ? 100 : 1000, WEIGHT);
+    const struct eprof_row *row = fake_row(fake_take(MERGED), "outer;brief");
+    assert_int_equal(row->total_ns, 12000 * WEIGHT);
+    assert_int_equal(row->total_error_ns, 192358); /* times the root of 1 + 2 * 0.4902^2 */
+    fake_sampling(brief)->largest_weight = 0;      /* not known, as in older images */
+    assert_int_equal(fake_row(fake_take(MERGED), "outer;brief")->total_error_ns, 158087);
 }
 
 TEST(interval_is_unknown_below_thirty_sampled_calls)
@@ -406,6 +446,21 @@ TEST(interval_is_unknown_if_one_call_is_more_than_a_tenth_of_all)
     assert_int_equal(fake_row(fake_take(MERGED), "outer;brief")->total_error_ns, EPROF_UNKNOWN);
 }
 
+/* The sampling cells are beyond the end of a file that could not grow. */
+TEST(estimate_whose_sampling_is_lost_has_no_interval)
+{
+    struct parts parts = make_parts();
+    for (int i = 0; i < 100; i++)
+        fake_visit(parts.brief, CALL, CALL);
+    parts.brief->stats.until_timed = 7;
+    fake_visit(parts.outer, 5000, 1);
+    const struct eprof_row *row = fake_row(fake_take(RAW), "outer;brief");
+    assert_int_equal(row->calls, 100);
+    assert_int_equal(row->total_ns, 100 * CALL);
+    assert_int_equal(row->estimated, 1);
+    assert_int_equal(row->total_error_ns, EPROF_UNKNOWN);
+}
+
 TEST(intervals_of_threads_are_added_by_their_squares)
 {
     struct parts parts = make_parts();
@@ -416,7 +471,7 @@ TEST(intervals_of_threads_are_added_by_their_squares)
         for (int i = 0; i < 100; i++)
             fake_sample(nodes[thread], i % 2 ? 110 : 90, WEIGHT);
     const struct eprof_row *row = fake_row(fake_take(RAW), "brief");
-    assert_int_equal(row->total_error_ns, 17740); /* 12,544 times the root of 2, rounded up */
+    assert_int_equal(row->total_error_ns, 17742); /* 12,545.3 times the root of 2, rounded up */
 }
 
 /* Before EP_FORMAT_SAMPLING the field was the number of calls that count EP_SAMPLE_WEIGHT times. */
