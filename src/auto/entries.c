@@ -58,10 +58,12 @@ const ElfW(Phdr) *
     return NULL;
 }
 
-/* gcc writes five single nops, clang one nop of five bytes, whose last one may be any. */
+/* gcc writes five single nops, clang one nop of five bytes. The one by which assemblers align a
+ * loop at the beginning of a function ends with 0, not with 8. */
 static bool is_nops(const unsigned char *code)
 {
-    return memcmp(code, "\x90\x90\x90\x90\x90", 5) == 0 || memcmp(code, "\x0f\x1f\x44\x00", 4) == 0;
+    return memcmp(code, "\x90\x90\x90\x90\x90", 5) == 0 ||
+           memcmp(code, "\x0f\x1f\x44\x00\x08", 5) == 0;
 }
 
 static bool is_call(const unsigned char *code, uintptr_t callee)
@@ -92,8 +94,8 @@ static void mark(struct search *search, uintptr_t entry)
     *word |= bit;
 }
 
-/* Looks for an entry where a function may begin. */
-static void look_at(struct search *search, uintptr_t address)
+/* Looks for an entry where a function may begin. is_listed: by the compiler's list. */
+static void look_at(struct search *search, uintptr_t address, bool is_listed)
 {
     if (!search->segment || !contains(search->info, search->segment, address))
         search->segment = ep_entries_segment(search->info, address, PF_X);
@@ -103,7 +105,9 @@ static void look_at(struct search *search, uintptr_t address)
     uintptr_t end = search->info->dlpi_addr + segment->p_vaddr + segment->p_filesz;
     uintptr_t entry = after_mark(address, end - address);
     const unsigned char *code = (const unsigned char *)entry;
-    if (end - entry >= EP_ENTRIES_BYTES &&
+    bool is_aligning = !is_listed && end - entry > EP_ENTRIES_BYTES && *code == 0x90 &&
+                       code[EP_ENTRIES_BYTES] == 0x90;
+    if (end - entry >= EP_ENTRIES_BYTES && !is_aligning &&
         (search->callee ? is_call(code, search->callee) : is_nops(code)))
         mark(search, entry);
 }
@@ -124,7 +128,7 @@ static bool look_at_unwind_table(struct search *search)
         table->count > (at->p_memsz - sizeof *table) / sizeof *table->rows)
         return false;
     for (uint32_t i = 0; i < table->count; i++)
-        look_at(search, (uintptr_t)table + (uintptr_t)table->rows[i].function);
+        look_at(search, (uintptr_t)table + (uintptr_t)table->rows[i].function, false);
     return true;
 }
 
@@ -163,7 +167,7 @@ static void look_at_list(struct search *search, const ElfW(Shdr) * section)
     if (!is_readable(search, at, section->sh_size))
         return;
     for (; at < end; at += sizeof(uintptr_t))
-        look_at(search, *(const uintptr_t *)at);
+        look_at(search, *(const uintptr_t *)at, true);
 }
 
 /* .eh_frame (Linux Standard Base Core 5.0, 10.6.1): records with their length, each that of a
@@ -184,7 +188,7 @@ static void look_at_frames(struct search *search, const ElfW(Shdr) * section)
         if (length > left)
             return;
         if (record.length && record.common)
-            look_at(search, at + 8 + (uintptr_t)record.function);
+            look_at(search, at + 8 + (uintptr_t)record.function, false);
         at += length;
         left -= length;
     }

@@ -166,9 +166,11 @@ _Static_assert(EPROF_ENTRY_SLOT == 2 && EPROF_ENTRY_LEAF == 1 && EPROF_ENTRY_BIT
  * open. In the second case the new entry takes the place of the ended one, and `top` stays. If more
  * have ended, all but one are taken off first. That a call is open, the edge shows: it exists only
  * if the new call returns into the function (instrument/entry.c). */
+__asm__(THUNKS EXIT);
+
 /* A line for each instruction. */
 /* clang-format off */
-__asm__(THUNKS EXIT
+__asm__(
     ".p2align 6\n.globl ep_routine\n.hidden ep_routine\n.type ep_routine, @function\n"
     "ep_routine:\n.cfi_startproc\n"
     SAVE

@@ -56,7 +56,7 @@ struct place {
 struct open_call {
     uint64_t frame;
     uint32_t return_address, entry;
-    bool is_untold; /* nothing tells its end, or an exception may have passed it untold */
+    bool is_silent; /* nothing reports its end, or an exception may have left it */
 };
 
 /* Whether the call is that of a function of which a part was moved away (FUNCTION.cold), so that it
@@ -87,7 +87,7 @@ static bool has_ended(const struct place *place, const struct open_call *open)
                : open->frame == place->frame && !is_at(place, open);
 }
 
-/* The number of innermost calls that have ended, up to one whose end is told. If the function at
+/* The number of innermost calls that have ended, up to one whose end is reported. If the function at
  * the place is open, these are all calls inside it. get: the call at a distance from the innermost
  * one; false: there are no more. */
 static unsigned count_ended(const struct place *place, const struct ep_thread *thread,
@@ -95,17 +95,17 @@ static unsigned count_ended(const struct place *place, const struct ep_thread *t
                                         unsigned distance, struct open_call *open))
 {
     struct open_call open;
-    unsigned ended = 0, told = LOOK_MOST, distance = 0;
+    unsigned ended = 0, reported = LOOK_MOST, distance = 0;
     for (; distance < LOOK_MOST && get(thread, place, distance, &open); distance++) {
         if (is_at(place, &open))
-            return told < distance ? told : distance;
-        if (!open.is_untold && told == LOOK_MOST)
-            told = distance;
+            return reported < distance ? reported : distance;
+        if (!open.is_silent && reported == LOOK_MOST)
+            reported = distance;
         if (open.frame == UINT64_MAX)
             break;
-        ended += ended == distance && open.is_untold && has_ended(place, &open);
+        ended += ended == distance && open.is_silent && has_ended(place, &open);
     }
-    return ended < told ? ended : told;
+    return ended < reported ? ended : reported;
 }
 
 /* Not an entry that a signal handler has interrupted while it was entered or left. */
@@ -117,16 +117,16 @@ static bool get_light(const struct ep_thread *thread, const struct place *place,
     const struct eprof_open *entry = eprof_hot.top - distance;
     if (!light || entry <= light->lowest || entry->cell < EP_LIGHT_ENTRY || !entry->state)
         return false;
-    bool is_untold = entry->cell == EP_LIGHT_ENTRY;
+    bool is_silent = entry->cell == EP_LIGHT_ENTRY;
     *open = (struct open_call){.frame = entry->frame,
                                .return_address = entry->return_address,
-                               .entry = is_untold ? entry->token : ~entry->token,
-                               .is_untold = is_untold};
+                               .entry = is_silent ? entry->token : ~entry->token,
+                               .is_silent = is_silent};
     return true;
 }
 
 /* A timed call has a thunk in place of its return address. */
-static bool is_untold(const struct place *place, const struct ep_open_scope_cell *entry)
+static bool is_silent(const struct place *place, const struct ep_open_scope_cell *entry)
 {
     return entry->state & EP_SCOPE_ENTRY ||
            (place->thunks && entry->state & EP_SCOPE_FUNCTION &&
@@ -145,14 +145,14 @@ static bool get_cell(const struct ep_thread *thread, const struct place *place, 
     *open = (struct open_call){.frame = entry->frame,
                                .return_address = entry->return_address,
                                .entry = entry->token,
-                               .is_untold = is_untold(place, entry)};
+                               .is_silent = is_silent(place, entry)};
     return true;
 }
 
 /* Returns whether there were any. Between ep_light_begin() and ep_light_end(). */
 static bool close_ended(struct ep_thread *thread, const struct place *place)
 {
-    if (thread->busy || !thread->top || !is_untold(place, thread->top) ||
+    if (thread->busy || !thread->top || !is_silent(place, thread->top) ||
         (thread->light && thread->light->inner))
         return false;
     unsigned ended = count_ended(place, thread, get_cell);
@@ -179,7 +179,7 @@ void ep_entry_end_below(const void *stack_pointer)
 
 /* ---- enter ---- */
 
-/* If the innermost entry is this call's and its end is told, it is left by the thunk. */
+/* If the innermost entry is this call's and its end is reported, it is left by the thunk. */
 static int expect_return(struct ep_thread *thread, const struct eprof_entry_call *call)
 {
     struct ep_open_scope_cell *top = thread->top;
@@ -223,7 +223,7 @@ EP_EXPORT int eprof_entry_enter(const struct eprof_entry_call *call)
                                    .token = entry,
                                    .state = EP_SCOPE_FUNCTION};
     /* A signal handler must leave the stack as it was, since it may have interrupted an inline part
-     * (record/light.h). So the end of its outermost function is told in any case. */
+     * (record/light.h). So the end of its outermost function is reported in any case. */
     if (!call->is_in_handler)
         scope.state |= EP_SCOPE_ENTRY;
     struct ep_light_key key = {EPROF_ENTRY_KEY(call->entry, *call->slot), 0};
@@ -261,7 +261,7 @@ EP_EXPORT void eprof_entry_leave(const struct eprof_entry_call *call)
 {
     uint64_t frame = (uintptr_t)(call->slot + 1);
     struct open_call open;
-    while (get_light(ep_thread_self, NULL, 0, &open) && open.is_untold && open.frame < frame)
+    while (get_light(ep_thread_self, NULL, 0, &open) && open.is_silent && open.frame < frame)
         if (!ep_light_take_off(1))
             break;
     struct ep_stack_scope scope = {.frame = frame,
