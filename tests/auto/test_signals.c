@@ -85,7 +85,12 @@ TEST(handlers_at_any_instruction_disturb_no_count)
     assert_int_equal(function_calls("visits"), 4 * rounds);
     assert_int_equal(function_calls("leaf"), 8 * rounds);
     uint64_t recorded = function_calls("on_signal") + function_calls("signal_work");
-    assert_int_equal(recorded + function_calls("lost"), 3 * handled);
+    uint64_t lost = function_calls("lost");
+    /* with entries, a call that was counted may lose its place, which counts as lost too */
+    if (function_text_has_entries)
+        assert_in_range(recorded, 3 * handled - lost, 3 * handled);
+    else
+        assert_int_equal(recorded + lost, 3 * handled);
     assert_int_equal(function_open("on_signal") + function_open("visits"), 0);
     eprof_reset(); /* the lost calls have been counted */
 }
