@@ -65,7 +65,12 @@ BENCH_LOOP static void add(uint64_t turns)
         _Pragma("GCC unroll 20") for (int j = 0; j < ADDITIONS_EACH; j++)
         {
             a += 1, b += 1, c += 1, d += 1, e += 1, f += 1;
-            __asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f));
+            __asm__ volatile("" : "+r"(a));
+            __asm__ volatile("" : "+r"(b));
+            __asm__ volatile("" : "+r"(c));
+            __asm__ volatile("" : "+r"(d));
+            __asm__ volatile("" : "+r"(e));
+            __asm__ volatile("" : "+r"(f));
         }
     }
 }

@@ -51,7 +51,10 @@ void work_add(unsigned long steps)
     uint64_t a = left[0], b = left[1], c = left[2], d = left[3];
     while (steps-- > 0) {
         a += 1, b += 2, c += 3, d += 4;
-        __asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d));
+        __asm__ volatile("" : "+r"(a));
+        __asm__ volatile("" : "+r"(b));
+        __asm__ volatile("" : "+r"(c));
+        __asm__ volatile("" : "+r"(d));
     }
     left[0] = a, left[1] = b, left[2] = c, left[3] = d;
 }
