@@ -26,8 +26,9 @@
  * do addresses that are 256 KiB apart. */
 #define EPROF_KEY_OFFSET(key) ((uint64_t)(key) << 1 & 0x7FFE0)
 
-/* Functions with patched entries (src/auto/entry.c) have the lower halves of two addresses as key:
- * of the function and, lower, of the return address. */
+/* The key of a call with a patched entry (src/auto/routine.c) combines the function and the return
+ * address. Functions are less than 2 GiB apart in a module, and the factor is nearly 2^31, so no two
+ * calls from one module have the same key. */
 #define EPROF_ENTRY_FACTOR 0x7FEB352D
 #define EPROF_ENTRY_KEY(entry, return_address)                                                     \
     ((uint64_t)(return_address)*EPROF_ENTRY_FACTOR + (uint64_t)(entry))

@@ -123,7 +123,7 @@ static void find_caller(struct eprof_entry_call *call, uintptr_t frame_pointer)
             return;
         call->is_in_handler |= frame.is_interrupted;
         if (!extent.entry) {
-            if (cfa && call->passed_count < 8)
+            if (cfa && (size_t)call->passed_count < sizeof call->passed / sizeof *call->passed)
                 call->passed[call->passed_count++] = cfa;
             continue;
         }
@@ -156,7 +156,8 @@ static void enter(uintptr_t *stack)
     find_caller(&call, stack[-1]);
     thunk = take_thunk(stack);
     call.thunk = thunk ? (uintptr_t)(ep_thunks + thunk * EP_THUNK_BYTES) : 0;
-    timed[thunk].call = call;
+    if (thunk)
+        timed[thunk].call = call;
     if (!eprof_entry_enter(&call) && thunk) {
         release(thunk);
         last_thunk = thunk - 1;

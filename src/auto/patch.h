@@ -2,8 +2,8 @@
  * patch.h - patches the entries of modules (entries.h) into calls of a routine
  *
  * x86-64 only. Code is changed only while it cannot run: at the start, while the process has one
- * thread, and in a module that is being opened, before its constructors. Which modules are patched
- * is not remembered anywhere but in their code, so there is nothing to forget when one is closed.
+ * thread, and in a module that is being opened, before its constructors. Only the code
+ * itself shows which modules are patched. So no list has to be updated when one is closed.
  *
  * The routine is called at each entry, before the function's own first instruction, with a stack
  * that need not be aligned. It must preserve all registers except the flags.

@@ -1,16 +1,12 @@
 /*
  * instrument/entry.c - calls of functions whose entries are patched
  *
- * They feed the same stack and tree as hooks. But nothing tells that a call ends, except that of a
- * timed call. So an open scope of an untimed call may have ended, and each further enter finds that
- * out:
- *
- * - Its frame is not above that of the new call.
- * - The slot of its return address holds another one.
- * - The new call returns into another function, which is open below it.
- *
- * Code without entries may lie between two open calls: a callback of qsort(), a signal handler. For
- * a call that returns into such code libeprof-auto tells which functions may be around it.
+ * They feed the same stack and tree as hooks. But only the end of a timed call is reported. So an
+ * open scope of an untimed call may have ended. Each further enter that is out of line finds that
+ * out: libeprof-auto unwinds to the innermost function with an entry around the new call, also
+ * through other code, such as qsort() or a signal handler, and gives its frame. Calls inside that
+ * function have ended. Where the code cannot be unwound, two signs remain: the frame of the open
+ * call is not above that of the new one, or the slot of its return address holds another one.
  */
 #include "instrument/entry.h"
 #include "eprof.h"
@@ -87,9 +83,9 @@ static bool has_ended(const struct place *place, const struct open_call *open)
                : open->frame == place->frame && !is_at(place, open);
 }
 
-/* The number of innermost calls that have ended, up to one whose end is reported. If the function at
- * the place is open, these are all calls inside it. get: the call at a distance from the innermost
- * one; false: there are no more. */
+/* The number of innermost calls that have ended, up to one whose end is reported. If the function
+ * at the place is open, these are all calls inside it. get: the call at a distance from the
+ * innermost one; false: there are no more. */
 static unsigned count_ended(const struct place *place, const struct ep_thread *thread,
                             bool (*get)(const struct ep_thread *thread, const struct place *place,
                                         unsigned distance, struct open_call *open))

@@ -181,8 +181,9 @@ static void move_state(const struct ep_thread *thread, struct ep_light *light,
         return;
     struct ep_light_key key = key_of(thread, light, open, &state);
     struct eprof_edge *edge = edge_at(light, open[-1].state, key.offset);
-    if ((uint32_t)edge->site == (uint32_t)key.key && (edge->state & ~UINT64_C(3)) == before)
-        edge->state = newest | (edge->state & 3);
+    if ((uint32_t)edge->site == (uint32_t)key.key &&
+        (edge->state & ~(uint64_t)EPROF_ENTRY_BITS) == before)
+        edge->state = newest | (edge->state & EPROF_ENTRY_BITS);
 }
 
 /* The key of a scope that is being entered; key 0: no edge is made. The frame of a function must be
