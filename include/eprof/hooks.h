@@ -38,8 +38,9 @@
 #define EPROF_ENTRY_BITS 3
 /* All thunks of timed calls lie in a block of this length, which is aligned to it. */
 #define EPROF_THUNKS_BYTES 0x8000U
-/* In place of a cell: the call will not be left. */
+/* In place of a cell: the call will not be left; the call is timed. */
 #define EPROF_ENTRY_CELL (UINT32_MAX - 2)
+#define EPROF_TIMED_CELL (UINT32_MAX - 1)
 
 #ifdef EPROF_IS_INLINE
 
@@ -137,6 +138,8 @@
     "je 1b\n\t"                                                                                    \
     "jmp " outside "\n"                                                                            \
     "3:\n\t"                                                                                       \
+    "cmpl $-2, 20(%r8)\n\t" /* EPROF_TIMED_CELL */                                                 \
+    "je " outside "\n\t"                                                                          \
     "ret\n"
 
 #endif

@@ -45,7 +45,8 @@ struct eprof_site {
 
 /* The address of a token identifies the scope and its frame. */
 struct eprof_token {
-    struct eprof_open *open; /* if it was entered inline */
+    struct eprof_open *open; /* set if it was entered by an edge: it is left even if recording is
+                                off; for a timed call it is no entry */
 };
 
 /* Automatic instrumentation skips these functions, because they do not belong to the program. */
@@ -241,7 +242,7 @@ eprof_token_enter(struct eprof_site *site, struct eprof_token *token, eprof_fram
     return token;
 }
 
-/* A token may be empty: the scope was entered out of line, or not at all. In assembly, since gcc 12
+/* A token may be empty: the scope was entered without an edge, or not at all. In assembly, since gcc 12
  * warns of a token that is not initialised if it reads one itself. */
 static inline EPROF_PROBE int eprof_token_is_empty(const struct eprof_token *token)
 {
@@ -280,7 +281,7 @@ eprof_token_enter(struct eprof_site *site, struct eprof_token *token, eprof_fram
 
 static inline EPROF_PROBE void eprof_token_leave(struct eprof_token *token)
 {
-    if (__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE))
+    if (__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE) || token->open)
         eprof_scope_leave(token);
 }
 

@@ -115,6 +115,22 @@ __asm__(EXPORTED("__cyg_profile_func_exit",
 
 #endif
 
+#if defined(__x86_64__) && !defined(__ILP32__)
+extern __thread struct eprof_hot eprof_hot __attribute__((tls_model("initial-exec")));
+
+/* A call that was entered by its edge while another thread switched recording off may be unknown to
+ * that thread. It is left here. */
+EP_INLINE bool is_open_by_edge(void)
+{
+    return eprof_hot.top->state;
+}
+#else
+EP_INLINE bool is_open_by_edge(void)
+{
+    return false;
+}
+#endif
+
 OUTSIDE void ENTER(void *function, void *call_site);
 OUTSIDE void LEAVE(void *function, void *call_site);
 
@@ -130,7 +146,8 @@ void ENTER(void *function, void *call_site)
  * where the function's frame was. */
 void LEAVE(void *function, void *call_site)
 {
-    if (__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE) & STOPS_ARE_WANTED) {
+    if (__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE) & STOPS_ARE_WANTED ||
+        is_open_by_edge()) {
         void *token = __builtin_return_address(0);
         bool is_jump = token == call_site;
         eprof_function_leave(function, call_site,

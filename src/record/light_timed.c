@@ -118,6 +118,8 @@ bool ep_light_timed_enter(struct ep_light_key key, const struct ep_stack_scope *
     timed->weight = is_nested ? ep_sampling_choose_timed(thread, cells)
                               : ep_sampling_weight(thread, node, false);
     timed->is_nested = is_nested;
+    if (owner) /* no entry that an inline leave would take off */
+        owner->open = (struct eprof_open *)(void *)timed;
     push(top + 1, scope, timed_token, state, timed);
     return true;
 }

@@ -127,7 +127,7 @@ enum {
 extern EP_THREAD_LOCAL struct eprof_hot eprof_hot;
 extern struct eprof_open ep_thread_no_scope, ep_thread_at_work;
 /* In place of the cell of an entry. */
-#define EP_LIGHT_TIMED (UINT32_MAX - 1) /* none yet; the call is timed (record/light.h) */
+#define EP_LIGHT_TIMED EPROF_TIMED_CELL /* none yet; the call is timed (record/light.h) */
 #define EP_LIGHT_ENTRY EPROF_ENTRY_CELL /* none yet; the function's entry is patched, no leave */
 /* Nothing writes them. They are not constant, since constants take room in the library's file. */
 extern struct eprof_edge ep_thread_no_edges[EP_THREAD_EDGES];

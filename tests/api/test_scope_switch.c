@@ -226,6 +226,51 @@ TEST(scope_from_before_a_reset_is_waited_for)
     assert_diagnostics("");
 }
 
+/* A clock at whose next reading another thread switches recording off. */
+static struct worker *switching;
+
+static void switch_off(void *unused)
+{
+    (void)unused;
+    eprof_enable(false);
+}
+
+static uint64_t switching_now(void *unused)
+{
+    struct worker *worker = switching;
+    (void)unused;
+    switching = NULL;
+    if (worker)
+        worker_do(worker, switch_off, NULL);
+    return hand_ticks;
+}
+
+/* Under a budget some calls are timed by their edge. */
+static void call_edged(void)
+{
+    EPROF_SCOPE("edged");
+    hand_ticks += 1;
+}
+
+TEST(scope_that_begins_while_another_thread_switches_off_is_left)
+{
+    enum { TIMES = 200, CALLS = 20 };
+    struct worker worker;
+    worker_begin(&worker);
+    clock_take("switching", switching_now, 1000000000);
+    for (int i = 0; i < TIMES; i++) {
+        for (int call = 0; call < CALLS; call++)
+            call_edged();
+        switching = &worker;
+        call_edged();
+        switching = NULL;
+        eprof_enable(true);
+        assert_int_equal(scope_row("edged").open, 0);
+    }
+    worker_end(&worker);
+    assert_diagnostics("");
+}
+
 TEST(switch_of_a_thread_leaves_others_alone)
 {
     struct worker worker;

@@ -127,6 +127,7 @@ void coroutines_in_turn(int rounds);
 
 void brief_often(int times);
 void *brief_on_thread(void *times);
+void brief_inside(void);
 void brief_around_often(int times);
 long brief_fib(long n);
 void brief_jump_often(int returns, int jumps);

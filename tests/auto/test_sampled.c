@@ -1,17 +1,28 @@
 /* Functions under a budget: each call is counted, a part of them is timed, and none stays open. */
 #include "hooks_test.h"
 
-#include <pthread.h>
+#include "threads.h"
 
 enum { THREADS = 4, OFTEN = 10000, PERIOD = 64 };
 
-static bool is_by_steps; /* the source is step() */
+static bool is_by_steps;         /* the source is step() */
+static struct worker *switching; /* switches recording off at the next step */
+
+static void switch_off(void *unused)
+{
+    (void)unused;
+    eprof_enable(false);
+}
 
 /* A clock that advances by one at each reading. */
 static uint64_t step(void *unused)
 {
     static uint64_t now;
+    struct worker *worker = switching;
     (void)unused;
+    switching = NULL;
+    if (worker)
+        worker_do(worker, switch_off, NULL);
     return __atomic_add_fetch(&now, 1, __ATOMIC_RELAXED);
 }
 
@@ -113,6 +124,25 @@ TEST(sampled_function_left_by_a_jump_has_ended)
     assert_tree_of_jumps("brief_jump_often 1\n"
                          "brief_jump_often;brief_inside 1000\n"
                          "brief_jump_often;brief_jump 11000\n");
+}
+
+TEST(function_that_begins_while_another_thread_switches_off_is_left)
+{
+    enum { TIMES = 50, CALLS = 4 * PERIOD };
+    struct worker worker;
+    if (!is_by_steps)
+        return;
+    worker_begin(&worker);
+    for (int i = 0; i < TIMES; i++) {
+        brief_inside();
+        brief_inside();
+        switching = &worker;
+        for (int call = 0; call < CALLS; call++)
+            brief_inside();
+        eprof_enable(true);
+    }
+    worker_end(&worker);
+    assert_diagnostics("");
 }
 
 int test_sampled(void)
