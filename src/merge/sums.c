@@ -137,14 +137,17 @@ static void add_counts(struct ep_merge *merge, struct ep_merge_sum *sum,
         add_bucket(merge, sum, region, ep_histogram_bucket(pending - 1), 1);
 }
 
-/* Adds to the total what a snapshot has raised it by, to fit it; the deviations of calls stay. */
-static void raise_total(struct ep_figures *figures, uint64_t raise_ticks)
+/* Fits the total as a snapshot did; the deviations of calls stay. */
+static void fit_total(struct ep_figures *figures, uint64_t raise_ticks, uint64_t lower_ticks)
 {
-    uint64_t timed = ep_figures_timed(figures);
-    if (!raise_ticks || !timed)
+    struct ep_wide lower = {lower_ticks, 0};
+    if ((!raise_ticks && !lower_ticks) || !ep_figures_timed(figures))
         return;
     struct ep_wide around_mean = scaled_around_mean(figures, (struct ep_scale){1, 1});
     figures->total = ep_wide_add(figures->total, (struct ep_wide){raise_ticks, 0});
+    figures->total = ep_wide_is_less(lower, figures->total)
+                         ? ep_wide_subtract(figures->total, lower)
+                         : (struct ep_wide){0, 0};
     set_squares(figures, around_mean);
 }
 
@@ -181,7 +184,8 @@ void ep_merge_sums_add(struct ep_merge *merge, struct ep_merge_sum *sum,
     struct ep_merge_region more = *region;
     uint64_t total_ticks = ep_merge_unit_of(&merge->unit, region->total_ticks);
     convert_all(&more.figures, &region->net, &merge->unit);
-    raise_total(&more.figures, ep_merge_unit_of(&merge->unit, region->raise_ticks));
+    fit_total(&more.figures, ep_merge_unit_of(&merge->unit, region->raise_ticks),
+              ep_merge_unit_of(&merge->unit, region->lower_ticks));
     uint64_t finished_ticks = ep_wide_saturated(more.figures.total);
     if (!sum->is_begun)
         sum->figures = ep_figures_none;

@@ -65,7 +65,7 @@ struct ep_merge_region {
     const struct ep_statistics *stats; /* with its histogram; NULL: it has no calls */
     struct ep_figures figures;         /* as measured, in the image's ticks */
     uint64_t total_ticks, self_ticks;  /* of a scope: without probes, with the time so far */
-    uint64_t raise_ticks;              /* of total_ticks: added to fit it */
+    uint64_t raise_ticks, lower_ticks; /* total_ticks was raised or lowered by, to fit it */
     uint16_t rests; /* EP_MERGED_REST: self_ticks may be negative, in two's complement */
 };
 

@@ -44,10 +44,11 @@ static void add_figures(struct adding *adding, const struct ep_branch *branch, u
         .net =
             ep_figures_correction(&branch->figures, adding->merge->overhead.scale,
                                   ep_snapshot_tree_inside(branch, &adding->merge->overhead),
-                                  branch->total.ticks, branch->total_ticks - branch->raise_ticks),
+                                  branch->total.ticks, ep_snapshot_tree_calls_ticks(branch)),
         .figures = branch->figures,
         .total_ticks = branch->total_ticks,
         .raise_ticks = branch->raise_ticks,
+        .lower_ticks = branch->lower_ticks,
         .self_ticks = branch->self_ticks};
     region.figures.cpu_ns = ep_snapshot_tree_cpu_ns(branch, &adding->merge->overhead);
     if (adding->merge->is_raw)

@@ -49,6 +49,7 @@ static int add_to_top(struct tops *tops, const struct ep_branch *branch,
         ep_saturating_add(top->sum.inside_milliticks, branch->inside_milliticks);
     top->sum.total_ticks = ep_saturating_add(top->sum.total_ticks, branch->total_ticks);
     top->sum.raise_ticks = ep_saturating_add(top->sum.raise_ticks, branch->raise_ticks);
+    top->sum.lower_ticks = ep_saturating_add(top->sum.lower_ticks, branch->lower_ticks);
     top->sum.self_ticks = ep_saturating_add(top->sum.self_ticks, branch->self_ticks);
     top->sum.beyond += branch->beyond;
     for (uint64_t octaves = histogram->octaves; octaves; octaves &= octaves - 1) {
@@ -182,7 +183,7 @@ static void finish(const struct scopes *scopes, const struct ep_branch *branch,
     const struct ep_figures *figures = &branch->figures;
     struct ep_correction correction = ep_figures_correction(
         figures, conversion->scale, ep_snapshot_tree_inside(branch, conversion),
-        branch->total.ticks, branch->total_ticks - branch->raise_ticks);
+        branch->total.ticks, ep_snapshot_tree_calls_ticks(branch));
     row->total_ns = ep_wide_scale_ns(conversion->scale, branch->total_ticks);
     row->self_ns = ep_wide_scale_ns(conversion->scale, branch->self_ticks);
     struct ep_wide finished_ns = {row->total_ns, 0};
@@ -190,8 +191,12 @@ static void finish(const struct scopes *scopes, const struct ep_branch *branch,
     if (figures->total.high || figures->total.low != branch->total.ticks ||
         row->total_ns == UINT64_MAX) {
         struct ep_wide raise_ns = {ep_wide_scale_ns(conversion->scale, branch->raise_ticks), 0};
+        struct ep_wide lower_ns = {ep_wide_scale_ns(conversion->scale, branch->lower_ticks), 0};
         finished_ns = ep_figures_convert(&correction, figures->total, ep_figures_timed(figures));
         finished_ns = ep_wide_add(finished_ns, raise_ns);
+        finished_ns = ep_wide_is_less(lower_ns, finished_ns)
+                          ? ep_wide_subtract(finished_ns, lower_ns)
+                          : (struct ep_wide){0, 0};
     }
     ep_figures_finish(figures, histogram, &correction, finished_ns, row);
     ep_figures_set_cpu(figures, conversion, ep_snapshot_tree_cpu_ns(branch, conversion),

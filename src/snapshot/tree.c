@@ -39,7 +39,7 @@ uint64_t ep_snapshot_tree_cpu_ns(const struct ep_branch *branch,
     const struct ep_figures *figures = &branch->figures;
     struct ep_scale scale = conversion->cpu_scale;
     uint64_t timed = ep_figures_timed(figures), measured_ticks = with_missing(&branch->total);
-    uint64_t kept_ticks = branch->total_ticks - branch->raise_ticks;
+    uint64_t kept_ticks = ep_snapshot_tree_calls_ticks(branch);
     uint64_t taken_off_ticks = measured_ticks > kept_ticks ? measured_ticks - kept_ticks : 0;
     uint64_t outside_ns =
         ep_wide_saturated(ep_wide_multiply(conversion->cpu_outside_ns[branch->probe], timed));
@@ -150,6 +150,8 @@ struct parts {
     /* for the fit of estimates, without probes: the measured part of its total, and of the rest
      * what may well be too long; its own, and the sums of its children */
     uint64_t known_ticks, doubt_ticks, known_below, doubt_below, rest_below;
+    uint64_t bias_ticks;  /* what all its calls together may be too long by, */
+    uint64_t error_ticks; /* and what its total, since the timed calls were drawn */
     double variance_below; /* of the totals of its children; negative: unknown */
     uint64_t raised_below; /* added to the totals of its children */
     uint64_t excess_ticks; /* by which its children are longer than itself */
@@ -183,22 +185,27 @@ static bool is_variance_known(const struct ep_figures *figures)
  * of a probe for each untimed call, which is more than the bias that was seen, and twice its
  * standard error. If these parts are not enough, the rest is divided in proportion to the rest of
  * the estimates. What was measured inside an estimate remains.
+ *
+ * The bias is a part of each call. The error is one of the sum: if a call that took long represents
+ * others, this says nothing about the usual call. So the error is subtracted from the total and the
+ * mean alone, and only the bias from each call, which percentiles show.
  */
-static uint64_t doubt_of(const struct ep_snapshot_tree *tree, const struct ep_branch *branch,
-                         uint64_t known_ticks)
+static uint64_t bias_of(const struct ep_snapshot_tree *tree, const struct ep_branch *branch,
+                        uint64_t most_ticks)
 {
-    const struct ep_figures *figures = &branch->figures;
     const struct ep_probe_cost *cost = &tree->conversion->costs[branch->probe];
-    uint64_t most_ticks = branch->total_ticks - known_ticks;
-    if (!is_variance_known(figures))
-        return most_ticks;
     uint64_t bias_milliticks = 0;
-    ep_probed_cost(&bias_milliticks, cost->sampled_inside_milliticks, figures->untimed);
-    double error_ticks = 2 * ep_wide_root_of(figures->variance, 1);
-    uint64_t doubt_ticks = bias_milliticks / 1000;
-    if (error_ticks >= (double)most_ticks || doubt_ticks >= most_ticks - (uint64_t)error_ticks)
+    ep_probed_cost(&bias_milliticks, cost->sampled_inside_milliticks, branch->figures.untimed);
+    uint64_t bias_ticks = bias_milliticks / 1000;
+    return bias_ticks < most_ticks ? bias_ticks : most_ticks;
+}
+
+static uint64_t error_of(const struct ep_branch *branch, uint64_t most_ticks)
+{
+    if (!is_variance_known(&branch->figures))
         return most_ticks;
-    return doubt_ticks + (uint64_t)error_ticks;
+    double error_ticks = 2 * ep_wide_root_of(branch->figures.variance, 1);
+    return error_ticks < (double)most_ticks ? (uint64_t)error_ticks : most_ticks;
 }
 
 static void sum_up_doubt(const struct ep_snapshot_tree *tree, const struct ep_branch *branch,
@@ -207,7 +214,12 @@ static void sum_up_doubt(const struct ep_snapshot_tree *tree, const struct ep_br
     bool is_estimate = branch->figures.is_estimate;
     bool is_partly_known = is_estimate && parts->known_below < branch->total_ticks;
     parts->known_ticks = is_partly_known ? parts->known_below : branch->total_ticks;
-    parts->doubt_ticks = is_estimate ? doubt_of(tree, branch, parts->known_ticks) : 0;
+    uint64_t most_ticks = branch->total_ticks - parts->known_ticks;
+    parts->bias_ticks = is_estimate ? bias_of(tree, branch, most_ticks) : 0;
+    parts->error_ticks = is_estimate ? error_of(branch, most_ticks) : 0;
+    parts->doubt_ticks = ep_saturating_add(parts->bias_ticks, parts->error_ticks);
+    if (parts->doubt_ticks > most_ticks)
+        parts->doubt_ticks = most_ticks;
     uint64_t rest_ticks = branch->total_ticks - parts->known_ticks - parts->doubt_ticks;
     parent->known_below = ep_saturating_add(parent->known_below, parts->known_ticks);
     parent->doubt_below = ep_saturating_add(parent->doubt_below, parts->doubt_ticks);
@@ -270,6 +282,13 @@ static uint64_t cut_of(const struct ep_branch *branch, const struct parts *parts
     return cut_ticks < most_ticks ? cut_ticks : most_ticks;
 }
 
+/* The part of a cut that is due to the calls which were drawn. */
+static uint64_t lower_of(const struct parts *parts, uint64_t cut_ticks)
+{
+    uint64_t beyond_ticks = cut_ticks > parts->bias_ticks ? cut_ticks - parts->bias_ticks : 0;
+    return beyond_ticks < parts->error_ticks ? beyond_ticks : parts->error_ticks;
+}
+
 /* Parents come before their children. */
 static void fit_estimate(struct ep_branch *branch, struct parts *parts, const struct parts *parent)
 {
@@ -278,7 +297,8 @@ static void fit_estimate(struct ep_branch *branch, struct parts *parts, const st
         return;
     uint64_t rest_ticks = rest_of(branch, parts) + branch->raise_ticks - cut_ticks;
     uint64_t both_ticks = cut_ticks < branch->raise_ticks ? cut_ticks : branch->raise_ticks;
-    branch->cut_ticks = cut_ticks - both_ticks;
+    branch->lower_ticks = lower_of(parts, cut_ticks - both_ticks);
+    branch->cut_ticks = cut_ticks - both_ticks - branch->lower_ticks;
     branch->raise_ticks -= both_ticks;
     branch->total_ticks -= cut_ticks;
     parts->excess_ticks = excess_of(branch, parts, rest_ticks);

@@ -170,7 +170,8 @@ struct ep_branch {
     uint64_t inside_milliticks;        /* of its own calls' probes, the inner parts */
     uint64_t total_ticks, self_ticks;  /* without probes */
     uint64_t cut_ticks;                /* subtracted from its total to fit it, as from each call */
-    uint64_t raise_ticks;       /* added to its total to fit it; its calls stay as they are */
+    /* added to its total to fit it, or subtracted; its calls stay as they are */
+    uint64_t raise_ticks, lower_ticks;
     uint64_t total_ns, self_ns; /* the sort key of a row, or of a top */
 };
 
@@ -206,6 +207,12 @@ void ep_snapshot_tree_free(struct ep_snapshot_tree *tree);
  */
 uint64_t ep_snapshot_tree_inside(const struct ep_branch *branch,
                                  const struct ep_conversion *conversion);
+
+/* What the calls of a branch add up to without probes: its total before it was raised or lowered. */
+EP_INLINE uint64_t ep_snapshot_tree_calls_ticks(const struct ep_branch *branch)
+{
+    return branch->total_ticks - branch->raise_ticks + branch->lower_ticks;
+}
 
 /* The processor time of a branch whose probes were subtracted, in ns. */
 uint64_t ep_snapshot_tree_cpu_ns(const struct ep_branch *branch,

@@ -178,6 +178,25 @@ TEST(estimates_fit_into_what_was_measured_around_them)
     assert_int_equal(fake_row(snapshot, "outer;exact")->total_ns, EXACT * CALL);
 }
 
+/* It represents 64 calls, and all calls together took less time than that. */
+TEST(long_call_that_was_drawn_does_not_change_the_usual_call)
+{
+    enum { LONG = 1000000, ACTUAL = 10 * CALL };
+    struct parts parts = make_parts();
+    call_sampled(parts.brief, 99);
+    fake_sample(parts.brief, INSIDE + LONG, WEIGHT);
+    uint64_t measured = INSIDE + LONG + 6400 * ACTUAL + 100 * (INSIDE + AROUND) +
+                        untimed_ticks(100 * UNTIMED);
+    fake_visit(parts.outer, measured, measured - parts.brief->stats.total_ticks);
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    const struct eprof_row *brief = fake_row(snapshot, "outer;brief");
+    assert_int_equal(fake_row(snapshot, "outer")->total_ns, LONG + 6400 * ACTUAL);
+    assert_int_equal(brief->total_ns, LONG + 6400 * ACTUAL);
+    assert_int_equal(brief->mean_ns, (LONG + 6400 * ACTUAL) / 6400);
+    assert_in_range(brief->p50_ns, CALL / 2, CALL);
+    assert_in_range(brief->max_ns, LONG - CALL, LONG);
+}
+
 /* Calls of 120 ticks inside calls of 100: both estimates have the same variance, so each gets half
  * of the difference. The times of the timed calls stay. */
 TEST(estimate_is_raised_to_what_was_estimated_inside_it)
