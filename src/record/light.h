@@ -87,7 +87,7 @@ struct ep_light {
     struct ep_light_state states[EP_THREAD_PLACES];
     /* places of states, by node and set; 0: empty. There are twice as many slots as places; the
      * tables for fewer places come before */
-    uint16_t slots[4 * EP_THREAD_PLACES];
+    uint32_t slots[4 * EP_THREAD_PLACES];
     uint32_t state_count;
     uint32_t places;            /* in use, a power of two: so that few states touch few pages */
     uint64_t highest_offset;    /* of the site of an edge */

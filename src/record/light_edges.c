@@ -45,20 +45,20 @@ static uint32_t free_place(const struct ep_light *light, uint64_t hash)
 }
 
 /* Gives an offset to the state that the slot is for. */
-static uint64_t place_state(struct ep_light *light, uint16_t *slot, struct ep_light_state state)
+static uint64_t place_state(struct ep_light *light, uint32_t *slot, struct ep_light_state state)
 {
     uint32_t place = free_place(light, mix(state.sum + state.node + light->state_count));
     light->states[place] = state;
     light->state_count++;
-    *slot = (uint16_t)place;
+    *slot = place;
     return (uint64_t)place * EPROF_EDGE_BYTES;
 }
 
 /* The slot of a state, which may be empty. */
-static uint16_t *slot_of(struct ep_light *light, const struct ep_light_state *wanted)
+static uint32_t *slot_of(struct ep_light *light, const struct ep_light_state *wanted)
 {
     uint32_t mask = 2 * light->places - 1;
-    uint16_t *slots = light->slots + 2 * (size_t)light->places;
+    uint32_t *slots = light->slots + 2 * (size_t)light->places;
     uint32_t i = (uint32_t)mix(wanted->sum + wanted->node) & mask;
     for (; slots[i]; i = (i + 1) & mask) {
         const struct ep_light_state *state = &light->states[slots[i]];
@@ -76,7 +76,7 @@ static void make_places(struct ep_light *light)
         return;
     uint32_t before = 2 * light->places;
     light->places *= 2;
-    for (const uint16_t *old = light->slots + before, *end = old + before; old < end; old++)
+    for (const uint32_t *old = light->slots + before, *end = old + before; old < end; old++)
         if (*old)
             *slot_of(light, &light->states[*old]) = *old;
 }
@@ -84,7 +84,7 @@ static void make_places(struct ep_light *light)
 /* The offset of a state; 0: there are too many states. */
 static uint64_t intern(struct ep_light *light, struct ep_light_state state)
 {
-    uint16_t *slot = slot_of(light, &state);
+    uint32_t *slot = slot_of(light, &state);
     if (*slot)
         return (uint64_t)*slot * EPROF_EDGE_BYTES;
     if (light->state_count == EP_LIGHT_STATES)

@@ -119,7 +119,7 @@ struct ep_light;
 /* What inline scopes use (eprof/scopes.h): record/light.h. An entry and edges that match nothing.
  */
 enum {
-    EP_THREAD_PLACES = 65536, /* the offsets of states, in edges */
+    EP_THREAD_PLACES = 131072, /* the offsets of states, in edges */
     EP_THREAD_SITES = 16384,  /* the offsets of sites and of keys; scopes of sites with higher
                                  numbers are never entered inline */
     EP_THREAD_EDGES = EP_THREAD_PLACES + EP_THREAD_SITES

@@ -9,8 +9,6 @@ package=sqlite3
 compiler=gcc
 checksum="2657308832 2199"
 judged=tree
-# It has 66,600 states, more than EP_LIGHT_STATES (src/record/light.h); with more room 0.02 % miss.
-missing_most=45
 command -v tclsh >/dev/null || {
     echo "sqlite3: no tclsh (Debian: tcl)" >&2
     exit 77
