@@ -7,7 +7,7 @@
 enum {
     FIRST_MICROSECONDS = 1000,
     MOST_MICROSECONDS = 10000,
-    LONG_PROBES = 100, /* a call that takes as many times its probe is timed each time */
+    LONG_PROBES = 100, /* after a call that takes as many times its probe, the next one is timed */
     SHORTER_AFTER = 32 /* timed calls before blocks become shorter */
 };
 
@@ -113,33 +113,48 @@ unsigned ep_blocks_first_shift(void)
 /*
  * The length of the next block. Longer only without credit, and not if credit is growing already;
  * by more than one step if twice the first credit is missing or more, as when many paths begin at
- * once. Shorter only if blocks of half the length could be paid for all the time.
+ * once. Shorter only if blocks of half the length could be paid for all the time. So each call is
+ * timed while calls are long; after a single one, such as a call that waited for a processor, the
+ * blocks are as long as before.
  */
-static unsigned next_shift(const struct ep_thread *thread, unsigned shift, bool is_first,
-                           uint16_t since, uint64_t difference_ticks, struct change change)
+static unsigned next_shift(const struct ep_thread *thread, unsigned shift,
+                           struct ep_blocks_course course, uint64_t difference_ticks,
+                           struct change change)
 {
-    if (difference_ticks > (uint64_t)LONG_PROBES * thread->charge_ticks || is_first)
+    if (course.is_first)
         return 0;
+    if (difference_ticks > (uint64_t)LONG_PROBES * thread->charge_ticks) {
+        if (shift)
+            *course.former_shift = (uint8_t)shift;
+        return 0;
+    }
+    if (*course.former_shift) {
+        shift = *course.former_shift;
+        *course.former_shift = 0;
+    }
     if (thread->credit < 0 && change.gain < change.price) {
         unsigned steps = -thread->credit > thread->credit_most / 2   ? 4
                          : -thread->credit > thread->credit_most / 5 ? 2
                                                                      : 1;
         return shift + steps < EP_SAMPLING_SHIFT_MOST ? shift + steps : EP_SAMPLING_SHIFT_MOST;
     }
-    bool is_plenty = thread->credit > thread->credit_most / 10 && since >= SHORTER_AFTER &&
+    bool is_plenty = thread->credit > thread->credit_most / 10 && *course.since >= SHORTER_AFTER &&
                      change.gain / 2 >= change.price;
     return shift && is_plenty ? shift - 1 : shift;
 }
 
-unsigned ep_blocks_adapt(struct ep_thread *thread, unsigned before, bool is_first, uint16_t *since,
+unsigned ep_blocks_adapt(struct ep_thread *thread, unsigned before, struct ep_blocks_course course,
                          uint64_t difference_ticks, uint64_t now_ticks)
 {
     unsigned shift = before;
     if (ep_sampling_is_on() && !ep_load(&ep_sampling_budget()->period)) {
         struct change change;
         pay(thread, now_ticks, &change);
-        shift = next_shift(thread, before, is_first, *since, difference_ticks, change);
+        shift = next_shift(thread, before, course, difference_ticks, change);
     }
-    *since = shift != before ? 0 : *since == UINT16_MAX ? UINT16_MAX : (uint16_t)(*since + 1);
+    if (shift != before)
+        *course.since = 0;
+    else if (*course.since != UINT16_MAX)
+        *course.since = (uint16_t)(*course.since + 1);
     return shift;
 }

@@ -19,9 +19,15 @@ unsigned ep_blocks_first_shift(void);
  * number after the drawn call. Returns the calls until the drawn one. */
 uint32_t ep_blocks_next(struct ep_thread *thread, unsigned shift, uint32_t *rest);
 
-/* After a timed call, one of the first ones or a later one: pays for its probe. Returns the shift
- * of the next block; *since are the timed calls since it changed. */
-unsigned ep_blocks_adapt(struct ep_thread *thread, unsigned before, bool is_first, uint16_t *since,
+/* How the blocks of a node went so far. */
+struct ep_blocks_course {
+    uint16_t *since;       /* timed calls since the shift changed; saturates */
+    uint8_t *former_shift; /* before a long call; 0: the last timed call was not long */
+    bool is_first;         /* the timed call is one of EP_BLOCKS_FIRST_CALLS */
+};
+
+/* After a timed call: pays for its probe. Returns the shift of the next block. */
+unsigned ep_blocks_adapt(struct ep_thread *thread, unsigned before, struct ep_blocks_course course,
                          uint64_t difference_ticks, uint64_t now_ticks);
 
 #endif /* EP_RECORD_BLOCKS_H */

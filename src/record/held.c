@@ -67,7 +67,7 @@ static void adopt(struct ep_thread *thread, struct ep_held *held, uint32_t numbe
     uint8_t shift = (uint8_t)ep_blocks_first_shift();
     if (!ep_thread_is_of_now(thread, count->generation) || shift > count->shift) {
         count->shift = count->next_shift = count->timed_shift = shift;
-        count->rest = count->since = count->firsts = 0;
+        count->rest = count->since = count->firsts = count->former_shift = 0;
         uint32_t until = count->kind == EP_HELD_OWN ? (uint32_t)NEVER
                                                     : ep_blocks_next(thread, shift, &count->rest);
         count->until = until;
@@ -238,9 +238,10 @@ void ep_held_next(struct ep_thread *thread, ep_ref node, enum ep_held_kind kind,
         return;
     struct ep_held_count *count = &thread->held->counts[number];
     count->firsts += count->firsts < EP_BLOCKS_FIRST_CALLS;
-    count->next_shift =
-        (uint8_t)ep_blocks_adapt(thread, count->next_shift, count->firsts < EP_BLOCKS_FIRST_CALLS,
-                                 &count->since, difference_ticks, now_ticks);
+    struct ep_blocks_course course = {&count->since, &count->former_shift,
+                                      count->firsts < EP_BLOCKS_FIRST_CALLS};
+    count->next_shift = (uint8_t)ep_blocks_adapt(thread, count->next_shift, course,
+                                                 difference_ticks, now_ticks);
 }
 
 bool ep_held_count_first(struct ep_thread *thread, uint64_t *calls, uint32_t level)

@@ -54,7 +54,8 @@ struct ep_held_count {
     uint32_t rest;       /* calls of the present block after its timed call */
     uint32_t until;      /* `until_timed` while it is not in use */
     uint16_t since;      /* timed calls since the length of blocks changed; saturates */
-    uint16_t firsts;     /* timed calls; saturates */
+    uint8_t firsts;      /* timed calls; saturates */
+    uint8_t former_shift; /* before a long call; 0: the last timed call was not long */
     ep_ref sampling; /* of kind EP_HELD_OUTERMOST: the node's struct ep_sampling_cells; 0: none */
     uint64_t generation; /* its blocks are of the budget of that time; 0: none yet */
 };

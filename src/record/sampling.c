@@ -36,6 +36,7 @@ static void begin_blocks(struct ep_thread *thread, struct ep_node_cell *node,
     cells->shift = cells->nested_shift = (uint8_t)ep_blocks_first_shift();
     cells->nested_next_shift = cells->nested_timed_shift = cells->nested_shift;
     cells->since = 0;
+    cells->former_shift = cells->nested_former_shift = 0;
     cells->rest = cells->nested_rest = 0;
     ep_store(&node->stats.until_timed, ep_blocks_next(thread, cells->shift, &cells->rest));
     cells->nested_until_timed = ep_blocks_next(thread, cells->nested_shift, &cells->nested_rest);
@@ -347,8 +348,10 @@ static void next_without_cells(struct ep_thread *thread, struct ep_node_cell *no
                                uint64_t difference_ticks, uint64_t now_ticks)
 {
     uint16_t since = 0;
-    bool is_first = node->stats.calls - node->stats.nested < EP_BLOCKS_FIRST_CALLS;
-    unsigned shift = ep_blocks_adapt(thread, 0, is_first, &since, difference_ticks, now_ticks);
+    uint8_t former_shift = 0;
+    struct ep_blocks_course course = {
+        &since, &former_shift, node->stats.calls - node->stats.nested < EP_BLOCKS_FIRST_CALLS};
+    unsigned shift = ep_blocks_adapt(thread, 0, course, difference_ticks, now_ticks);
     if (!shift)
         return;
     struct ep_sampling_cells *cells =
@@ -376,9 +379,11 @@ void ep_sampling_next(struct ep_thread *thread, struct ep_node_cell *node, bool 
         return;
     uint64_t calls =
         is_nested ? ep_load(&cells->timed_nested) : node->stats.calls - node->stats.nested;
-    unsigned shift =
-        ep_blocks_adapt(thread, is_nested ? cells->nested_next_shift : cells->shift,
-                        calls < EP_BLOCKS_FIRST_CALLS, &cells->since, difference_ticks, now_ticks);
+    struct ep_blocks_course course = {
+        &cells->since, is_nested ? &cells->nested_former_shift : &cells->former_shift,
+        calls < EP_BLOCKS_FIRST_CALLS};
+    unsigned shift = ep_blocks_adapt(thread, is_nested ? cells->nested_next_shift : cells->shift,
+                                     course, difference_ticks, now_ticks);
     if (is_nested) {
         cells->nested_next_shift = (uint16_t)shift;
     } else {

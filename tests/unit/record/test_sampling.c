@@ -147,6 +147,25 @@ TEST(budget_is_used_for_a_hot_site)
     assert_in_range(cost_ns, share_ns / 4, share_ns + 1000000);
 }
 
+/* Each of the long ones is timed once one was drawn, and credit grows meanwhile. */
+TEST(budget_blocks_are_as_long_after_long_calls_as_before)
+{
+    enum { SHORT_CALLS = 200000, LONG_CALLS = 20000, LONG_NS = 100000, CALLS = 1000 };
+    uint64_t paths;
+    for (int i = 0; i < SHORT_CALLS; i++)
+        call("mixed");
+    uint64_t before = count_timed(&paths);
+    for (int i = 0; i < LONG_CALLS; i++)
+        scope_of("mixed", LONG_NS);
+    uint64_t with_long = count_timed(&paths);
+    for (int i = 0; i < CALLS; i++)
+        call("mixed");
+    uint64_t after = count_timed(&paths);
+    print_message("timed: %" PRIu64 ", %" PRIu64 ", %" PRIu64 "\n", before, with_long, after);
+    assert_in_range(with_long - before, LONG_CALLS / 2, LONG_CALLS);
+    assert_in_range(after - with_long, 1, CALLS / 4);
+}
+
 /* ---- what is timed in any case ---- */
 
 TEST(budget_holds_for_nested_calls_inside_one_outermost_call)
