@@ -74,6 +74,10 @@ struct eprof_entry_call {
     /* The frames of other code between, or of parts of functions that the compiler moved away. */
     int passed_count;
     uintptr_t passed[8];
+    /* Other code between was called by that function. Its return address, the lower half, and the
+     * distance of that from the canonical frame address of the function. 0: there is no other code,
+     * or it is not known. */
+    uint32_t via_return, via_bytes;
     int is_direct;     /* the call returns into that function itself */
     int is_in_handler; /* a signal handler has interrupted that function */
     int is_leaf;       /* the function calls nothing */

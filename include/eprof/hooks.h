@@ -32,10 +32,16 @@
 #define EPROF_ENTRY_FACTOR 0x7FEB352D
 #define EPROF_ENTRY_KEY(entry, return_address)                                                     \
     ((uint64_t)(return_address)*EPROF_ENTRY_FACTOR + (uint64_t)(entry))
+/* The key of a call that other code made, such as qsort(), which the function around has called:
+ * bytes is the distance of their canonical frame addresses. The factor has the first bits of the
+ * square root of 2; any odd number with random bits would do. */
+#define EPROF_ENTRY_VIA_FACTOR 0x6A09E667F3BCC909
+#define EPROF_ENTRY_VIA_KEY(key, bytes) ((uint64_t)(key) + (uint64_t)(bytes)*EPROF_ENTRY_VIA_FACTOR)
 #define EPROF_ENTRY_OFFSET(key) ((uint64_t)(key)&0x7FFE0)
 #define EPROF_ENTRY_LEAF 1 /* a bit of an edge's state: the function calls nothing */
 #define EPROF_ENTRY_SLOT 2 /* the caller's return address is compared */
-#define EPROF_ENTRY_BITS 3
+#define EPROF_ENTRY_VIA 4  /* and so is the return address of what the caller has called */
+#define EPROF_ENTRY_BITS 7
 /* All thunks of timed calls lie in a block of this length, which is aligned to it. */
 #define EPROF_THUNKS_BYTES 0x8000U
 /* In place of a cell: the call will not be left; the call is timed. */

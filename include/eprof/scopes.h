@@ -87,13 +87,14 @@ struct eprof_edge {
     uint64_t *calls;        /* EPROF_UNTIL_TIMED bytes after it: calls until the next timed one */
     uint64_t state;         /* the state after */
     uint64_t site;          /* its offset, or the key of a function's hook; 0: no edge */
-    uint32_t is_same_frame; /* the site may be in the frame of the scope around it */
-    uint32_t unused;        /* 0 */
+    uint32_t is_same_frame; /* the site may be in the frame of the scope around it; of a function
+                               with a patched entry: via_bytes of struct eprof_entry_call */
+    uint32_t via_return;    /* of the same; else 0 */
 };
 
 enum {
     EPROF_EDGE_BYTES = 32,
-    EPROF_NO_OFFSET = 8, /* the comparison reads `is_same_frame` and `unused`: they are not equal */
+    EPROF_NO_OFFSET = 8, /* the comparison reads the edge's end, where no offset is */
     EPROF_UNTIL_TIMED = 72
 };
 

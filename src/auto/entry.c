@@ -113,6 +113,7 @@ static void find_caller(struct eprof_entry_call *call, uintptr_t frame_pointer)
     struct ep_extent extent;
     struct ep_unwind frame = {
         .pc = *call->slot, .sp = (uintptr_t)(call->slot + 1), .bp = frame_pointer};
+    uintptr_t inner_cfa = frame.sp;
     for (int i = 0; i < MOST_FRAMES && frame.pc; i++) {
         uint32_t thunk = ep_thunk_number(frame.pc);
         if (thunk)
@@ -123,6 +124,7 @@ static void find_caller(struct eprof_entry_call *call, uintptr_t frame_pointer)
             return;
         call->is_in_handler |= frame.is_interrupted;
         if (!extent.entry) {
+            inner_cfa = cfa;
             if (cfa && (size_t)call->passed_count < sizeof call->passed / sizeof *call->passed)
                 call->passed[call->passed_count++] = cfa;
             continue;
@@ -131,6 +133,10 @@ static void find_caller(struct eprof_entry_call *call, uintptr_t frame_pointer)
         call->caller_frame = cfa;
         call->is_caller_known = 1;
         call->is_direct = i == 0;
+        if (i && inner_cfa && cfa - inner_cfa < UINT32_MAX) {
+            call->via_return = ((const uint32_t *)inner_cfa)[-2];
+            call->via_bytes = (uint32_t)(cfa - inner_cfa) + sizeof(uintptr_t);
+        }
         return;
     }
     call->caller_frame = UINTPTR_MAX;

@@ -108,20 +108,32 @@ bool ep_routine_prepare(void)
     "movq -24(%rsp), %rdx\n"                                                                       \
     "movq -32(%rsp), %r8\n"                                                                        \
     "movq -40(%rsp), %r9\n"
-/* %r8: an entry; %rax: the place of eprof_hot. Finds the edge: %rcx its calls, %rax the state
- * after. As in eprof/hooks.h it is read before its key is compared. */
-#define FIND                                                                                       \
+/* %r8: an entry; %rax: the place of eprof_hot; %rdx: a key. Finds the edge %r9: %rcx its calls, %rax
+ * the state after. As in eprof/hooks.h it is read before its key is compared. */
+#define FIND_KEY(miss)                                                                             \
+    "movl %edx, %r9d\n"                                                                            \
+    "andl $0x7FFE0, %r9d\n" /* EPROF_ENTRY_OFFSET */                                               \
+    "orl 28(%r8), %r9d\n"   /* limit */                                                            \
+    "addq %fs:8(%rax), %r9\n"                                                                      \
+    "addq (%r8), %r9\n"                                                                            \
+    "movq (%r9), %rcx\n"                                                                           \
+    "movq 8(%r9), %rax\n"                                                                          \
+    "cmpq %rdx, 16(%r9)\n"                                                                         \
+    "jne " miss "\n"
+/* EPROF_ENTRY_KEY */
+#define FIND(miss)                                                                                 \
     "imulq $" EP_ROUTINE_TEXT(EPROF_ENTRY_FACTOR) ", 8(%rsp), %rdx\n"                              \
-                                                  "addq (%rsp), %rdx\n" /* EPROF_ENTRY_KEY */      \
-                                                  "movl %edx, %r9d\n"                              \
-                                                  "andl $0x7FFE0, %r9d\n" /* EPROF_ENTRY_OFFSET */ \
-                                                  "orl 28(%r8), %r9d\n"   /* limit */              \
-                                                  "addq %fs:8(%rax), %r9\n"                        \
-                                                  "addq (%r8), %r9\n"                              \
-                                                  "movq (%r9), %rcx\n"                             \
-                                                  "movq 8(%r9), %rax\n"                            \
-                                                  "cmpq %rdx, 16(%r9)\n"                           \
-                                                  "jne 40f\n"
+                                                  "addq (%rsp), %rdx\n" FIND_KEY(miss)
+/* After FIND, EPROF_ENTRY_VIA_KEY */
+#define FIND_VIA(miss)                                                                             \
+    "leaq 16(%rsp), %rcx\n"                                                                        \
+    "movq 8(%r8), %r9\n"                                                                           \
+    "subq %rcx, %r9\n"                                                                             \
+    "movabsq $" EP_ROUTINE_TEXT(EPROF_ENTRY_VIA_FACTOR) ", %rcx\n"                                 \
+                                                        "imulq %rcx, %r9\n"                        \
+                                                        "addq %r9, %rdx\n"                         \
+                                                        "movq eprof_hot@gottpoff(%rip), %rax\n"    \
+        FIND_KEY(miss)
 #define COUNT(timed)                                                                               \
     "subl $1, 72(%rcx)\n" /* EPROF_UNTIL_TIMED */                                                  \
     "jle " timed "\n"                                                                              \
@@ -131,8 +143,25 @@ bool ep_routine_prepare(void)
     "movq $0, 40(%r8)\n"                                                                           \
     "cmpl $-3, 60(%r8)\n" /* EPROF_ENTRY_CELL */                                                   \
     "jne 40f\n"
+/* Goes on if the call of the entry %r8 has ended for sure: its slot holds something else. The slot
+ * of an ended call may still hold its return address. */
+#define CHECK_ENDED                                                                                \
+    "cmpl $-3, 20(%r8)\n"                                                                          \
+    "jne 40f\n"                                                                                    \
+    "cmpq $0, (%r8)\n" /* this is a signal handler, and the call is just being entered */          \
+    "je 40f\n"                                                                                     \
+    "movq 8(%r8), %rdx\n"                                                                          \
+    "subq %rsp, %rdx\n"                                                                            \
+    "cmpq $65536, %rdx\n"                                                                          \
+    "ja 40f\n"                                                                                     \
+    "movl -8(%rsp,%rdx), %edx\n"                                                                   \
+    "cmpl %edx, 16(%r8)\n"                                                                         \
+    "je 40f\n"                                                                                     \
+    "movq eprof_hot@gottpoff(%rip), %rax\n"                                                        \
+    "leaq 16(%rsp), %rcx\n"
 /* EPROF_ENTRY_SLOT: the call of the entry %r8 must not have ended. Its slot is above the new one,
- * and is only read if that is near. */
+ * and is only read if that is near. EPROF_ENTRY_VIA: nor must the call that it made to other code,
+ * such as qsort(), have ended. %r9: the edge. */
 #define CHECK_SLOT(else)                                                                           \
     "testb $2, %al\n"                                                                              \
     "je " else "\n"                                                                                \
@@ -142,7 +171,17 @@ bool ep_routine_prepare(void)
                "ja 40f\n"                                                                          \
                "movl -8(%rsp,%rdx), %edx\n"                                                        \
                "cmpl %edx, 16(%r8)\n"                                                              \
-               "jne 40f\n"
+               "jne 40f\n"                                                                         \
+               "testb $4, %al\n"                                                                   \
+               "je " else "\n"                                                                     \
+                          "movl 24(%r9), %edx\n" /* via_bytes */                                   \
+                          "negq %rdx\n"                                                            \
+                          "addq 8(%r8), %rdx\n"                                                    \
+                          "cmpq %rsp, %rdx\n"                                                      \
+                          "jb 40f\n"                                                               \
+                          "movl (%rdx), %edx\n"                                                    \
+                          "cmpl %edx, 28(%r9)\n" /* via_return */                                  \
+                          "jne 40f\n"
 /* The entry above %r8, whose cell is set already; the state is stored last. */
 #define FILL                                                                                       \
     "leaq 16(%rsp), %rdx\n"                                                                        \
@@ -157,7 +196,8 @@ bool ep_routine_prepare(void)
 #define EP_ROUTINE_TEXT(number) EP_ROUTINE_TEXT_NOW(number)
 #define EP_ROUTINE_TEXT_NOW(number) #number
 
-_Static_assert(EPROF_ENTRY_SLOT == 2 && EPROF_ENTRY_LEAF == 1 && EPROF_ENTRY_BITS == 3 &&
+_Static_assert(EPROF_ENTRY_LEAF == 1 && EPROF_ENTRY_SLOT == 2 && EPROF_ENTRY_VIA == 4 &&
+                   EPROF_ENTRY_BITS == 7 && offsetof(struct eprof_edge, via_return) == 28 &&
                    EPROF_ENTRY_CELL == (uint32_t)-3 && EPROF_UNTIL_TIMED == 72 &&
                    sizeof(struct eprof_open) == 40,
                "the assembly contains these numbers");
@@ -165,7 +205,7 @@ _Static_assert(EPROF_ENTRY_SLOT == 2 && EPROF_ENTRY_LEAF == 1 && EPROF_ENTRY_BIT
 /* Two cases are inline: the innermost call is still open, or it has ended and the one around it is
  * open. In the second case the new entry takes the place of the ended one, and `top` stays. If more
  * have ended, all but one are taken off first. That a call is open, the edge shows: it exists only
- * if the new call returns into the function (instrument/entry.c). */
+ * if the new call returns into the function, or with EPROF_ENTRY_VIA (instrument/entry.c). */
 __asm__(THUNKS EXIT);
 
 /* A line for each instruction. */
@@ -179,8 +219,8 @@ __asm__(
     "leaq 16(%rsp), %rcx\n"
     "cmpq %rcx, 8(%r8)\n" /* frame */
     "jbe 20f\n"
-    FIND
-    "testb $3, %al\n"
+    FIND("18f")
+    "testb $7, %al\n"
     "jne 15f\n"
     COUNT("39f")
     "12:\n"
@@ -196,10 +236,15 @@ __asm__(
     COUNT("39f")
     "testb $1, %al\n"
     "jne 17f\n"
-    "andq $-4, %rax\n"
+    "andq $-8, %rax\n"
     "jmp 12b\n"
     "17:\n" /* a leaf */
     DONE
+    "18:\n"
+    FIND_VIA("19f")
+    "jmp 15b\n"
+    "19:\n" /* the innermost call is above the new one, but may have ended */
+    CHECK_ENDED
 
     "20:\n" /* the innermost call has ended */
     "cmpl $-3, 20(%r8)\n"
@@ -207,8 +252,8 @@ __asm__(
     "leaq -40(%r8), %r8\n"
     "cmpq %rcx, 8(%r8)\n"
     "jbe 30f\n"
-    FIND
-    "testb $3, %al\n"
+    FIND("28f")
+    "testb $7, %al\n"
     "jne 25f\n"
     TAKE_OFF
     COUNT("38f")
@@ -222,17 +267,24 @@ __asm__(
     "jne 27f\n"
     TAKE_OFF
     COUNT("38f")
-    "andq $-4, %rax\n"
+    "andq $-8, %rax\n"
     "jmp 22b\n"
     "27:\n" /* a leaf */
     COUNT("39f")
     DONE
+    "28:\n"
+    FIND_VIA("29f")
+    "jmp 25b\n"
+    "29:\n"
+    CHECK_ENDED
+    "jmp 31f\n"
 
     "30:\n" /* so has the one around it, if the new call is not on another stack, above */
     "movq 8(%r8), %rdx\n"
     "subq %rcx, %rdx\n"
     "cmpq $-65536, %rdx\n"
     "jl 40f\n"
+    "31:\n"
     TAKE_OFF
     "movq %r8, %fs:(%rax)\n"
     "jmp 20b\n"

@@ -223,6 +223,8 @@ EP_EXPORT int eprof_entry_enter(const struct eprof_entry_call *call)
     if (!call->is_in_handler)
         scope.state |= EP_SCOPE_ENTRY;
     struct ep_light_key key = {EPROF_ENTRY_KEY(call->entry, *call->slot), 0};
+    if (call->via_bytes)
+        key.key = EPROF_ENTRY_VIA_KEY(key.key, call->caller_frame - scope.frame);
     key.offset = EPROF_ENTRY_OFFSET(key.key);
     struct place place = {.frame = call->caller_frame, .entry = call->caller, .call = call};
     if (!call->is_caller_known)
@@ -241,7 +243,7 @@ EP_EXPORT int eprof_entry_enter(const struct eprof_entry_call *call)
         has_begun = ep_light_begin();
     }
     ep_light_set_key(ep_thread_self, key.key);
-    ep_light_set_entry(ep_thread_self, call->is_direct ? call->caller : 0, call->is_leaf);
+    ep_light_set_entry(ep_thread_self, call);
     ep_thread_wait(ep_thread_self);
     ep_function_enter(call->function, number, &scope);
     int is_timed = expect_return(ep_thread_self, call);

@@ -30,7 +30,7 @@ _Static_assert(
     offsetof(struct eprof_edge, site) + EPROF_NO_OFFSET ==
             offsetof(struct eprof_edge, is_same_frame) &&
         sizeof(struct eprof_edge) == 32,
-    "with the limit, a site is compared with `is_same_frame` and `unused`: no key is there");
+    "with the limit, a site is compared with `is_same_frame` and `via_return`: no key is there");
 _Static_assert(offsetof(struct eprof_hot, top) == 0 && offsetof(struct eprof_hot, edges) == 8,
                "what is known of a thread");
 _Static_assert((int)EPROF_UNTIL_TIMED == (int)EP_UNTIL_TIMED,

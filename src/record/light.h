@@ -92,7 +92,8 @@ struct ep_light {
     uint32_t places;            /* in use, a power of two: so that few states touch few pages */
     uint64_t highest_offset;    /* of the site of an edge */
     uint64_t key;               /* of the function that is being entered; 0: none */
-    uint32_t caller;            /* the function that it returns to; 0: it has no entry */
+    uint32_t caller;            /* the function with an entry that it was called from; 0: none */
+    uint32_t via_return, via_bytes; /* as in struct eprof_entry_call */
     uint32_t is_leaf;           /* EPROF_ENTRY_LEAF or 0 */
     uint32_t betweens;          /* calls that found an entry which was being entered or left, */
     struct eprof_open *between; /* since one found this entry first; NULL: none */
@@ -180,12 +181,15 @@ bool ep_light_timed_enter(struct ep_light_key key, const struct ep_stack_scope *
  * as frame: this reads the clock and returns true. */
 bool ep_light_timed_leave(uint32_t token, uint64_t frame, uint64_t *now_ticks);
 
-EP_INLINE void ep_light_set_entry(const struct ep_thread *thread, uint32_t caller, bool is_leaf)
+EP_INLINE void ep_light_set_entry(const struct ep_thread *thread,
+                                  const struct eprof_entry_call *call)
 {
     struct ep_light *light = thread->light;
     if (light && !light->inner) {
-        light->caller = caller;
-        light->is_leaf = is_leaf;
+        light->caller = call->is_direct || call->via_bytes ? call->caller : 0;
+        light->via_return = call->via_return;
+        light->via_bytes = call->via_bytes;
+        light->is_leaf = call->is_leaf ? EPROF_ENTRY_LEAF : 0;
     }
 }
 

@@ -148,14 +148,18 @@ static struct eprof_edge *edge_at(struct ep_light *light, uint64_t state, uint64
     return &light->edges[(state + site) / EPROF_EDGE_BYTES];
 }
 
-/* The key by which an open scope was entered; of a function only its lower half. */
+/* The key by which an open scope was entered; of a function only its lower half. is_via: if it has
+ * an entry, that of a call that other code made. */
 static struct ep_light_key key_of(const struct ep_thread *thread, struct ep_light *light,
-                                  const struct eprof_open *open, const struct ep_light_state *state)
+                                  const struct eprof_open *open, const struct ep_light_state *state,
+                                  bool is_via)
 {
     uint32_t function = ep_light_entry_of(light, open);
     if (function) {
         bool has_hook = open->cell != EP_LIGHT_ENTRY;
         uint64_t key = EPROF_ENTRY_KEY(function, has_hook ? open->hook : open->return_address);
+        if (is_via)
+            key = EPROF_ENTRY_VIA_KEY(key, open[-1].frame - open->frame);
         return (struct ep_light_key){.key = key, .offset = EPROF_ENTRY_OFFSET(key)};
     }
     if (state->is_function)
@@ -179,11 +183,13 @@ static void move_state(const struct ep_thread *thread, struct ep_light *light,
     ep_store(&open->state, newest);
     if (open == light->lowest || !open[-1].state)
         return;
-    struct ep_light_key key = key_of(thread, light, open, &state);
-    struct eprof_edge *edge = edge_at(light, open[-1].state, key.offset);
-    if ((uint32_t)edge->site == (uint32_t)key.key &&
-        (edge->state & ~(uint64_t)EPROF_ENTRY_BITS) == before)
-        edge->state = newest | (edge->state & EPROF_ENTRY_BITS);
+    for (int is_via = 0; is_via < 2; is_via++) {
+        struct ep_light_key key = key_of(thread, light, open, &state, is_via);
+        struct eprof_edge *edge = edge_at(light, open[-1].state, key.offset);
+        if ((uint32_t)edge->site == (uint32_t)key.key &&
+            (edge->state & ~(uint64_t)EPROF_ENTRY_BITS) == before)
+            edge->state = newest | (edge->state & EPROF_ENTRY_BITS);
+    }
 }
 
 /* The key of a scope that is being entered; key 0: no edge is made. The frame of a function must be
@@ -225,24 +231,32 @@ static void add_edge(const struct ep_thread *thread, struct ep_light *light,
     if (state & ~usual || !key.key || !calls || !after)
         return;
     uint64_t bits = 0;
+    uint32_t via_return = 0, via_bytes = 0;
     if (state & EP_SCOPE_ENTRY) {
         uint32_t function = ep_light_entry_of(light, before);
         if (function && function != light->caller)
             return;
-        bits = (light->is_leaf ? EPROF_ENTRY_LEAF : 0) |
-               (below->state & EP_SCOPE_NESTED ? EPROF_ENTRY_SLOT : 0);
+        bool is_via = function && light->via_bytes;
+        bits = light->is_leaf | (below->state & EP_SCOPE_NESTED ? EPROF_ENTRY_SLOT : 0) |
+               (is_via ? EPROF_ENTRY_SLOT | EPROF_ENTRY_VIA : 0);
+        via_return = is_via ? light->via_return : 0;
+        via_bytes = is_via ? light->via_bytes : 0;
     }
     struct eprof_edge *edge = edge_at(light, before->state, key.offset);
     if (edge->site && edge->site != key.key) { /* the state's new offset may be taken too */
         move_state(thread, light, before);
         edge = edge_at(light, before->state, key.offset);
     }
-    bool is_same_frame =
-        below->frame == entry->frame || (edge->site == key.key && edge->is_same_frame);
+    bool is_same_frame = !(state & EP_SCOPE_ENTRY) &&
+                         (below->frame == entry->frame ||
+                          (edge->site == key.key && edge->is_same_frame));
     if (light->highest_offset < key.offset)
         light->highest_offset = key.offset;
-    *edge = (struct eprof_edge){
-        .calls = calls, .state = after | bits, .site = key.key, .is_same_frame = is_same_frame};
+    *edge = (struct eprof_edge){.calls = calls,
+                                .state = after | bits,
+                                .site = key.key,
+                                .is_same_frame = is_same_frame | via_bytes,
+                                .via_return = via_return};
 }
 
 uint64_t ep_light_lead(const struct ep_thread *thread, struct ep_light *light,

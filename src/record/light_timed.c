@@ -27,8 +27,9 @@ uint32_t ep_light_timed_weight(struct ep_thread *thread, const struct ep_open_sc
 static bool is_inside(const struct eprof_open *around, const struct ep_stack_scope *scope,
                       const struct eprof_edge *edge)
 {
-    return around->frame > scope->frame || (around->frame == scope->frame && edge->is_same_frame &&
-                                            around->return_address == scope->return_address);
+    return around->frame > scope->frame ||
+           (around->frame == scope->frame && edge->is_same_frame &&
+            !(scope->state & EP_SCOPE_ENTRY) && around->return_address == scope->return_address);
 }
 
 /* As an inline enter (eprof/scopes.h): `top` moves first and the state is stored last, after the

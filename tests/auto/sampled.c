@@ -72,4 +72,43 @@ void brief_jump_often(int returns, int jumps)
     }
 }
 
+/* ---- called by code without hooks, from three functions and from various depths of the stack ---- */
+
+NOINLINE void via_back(void)
+{
+    STAY();
+}
+
+NOINLINE void via_once(void (*outside)(void (*call)(void), int depth), int depth)
+{
+    outside(via_back, depth);
+    STAY();
+}
+
+NOINLINE void via_twice(void (*outside)(void (*call)(void), int depth), int depth)
+{
+    outside(via_back, depth);
+    outside(via_back, 0);
+    STAY();
+}
+
+/* Of the memory on the stack nothing is written. */
+NOINLINE void via_around(void (*outside)(void (*call)(void), int depth), unsigned long bytes)
+{
+    for (int depth = 0; depth < 3; depth++) {
+        via_once(outside, depth);
+        via_twice(outside, depth);
+    }
+    void *unused = __builtin_alloca(bytes);
+    __asm__ volatile("" : : "r"(unused) : "memory");
+    outside(via_back, bytes % 3);
+    STAY();
+}
+
+void via_often(void (*outside)(void (*call)(void), int depth), int times)
+{
+    for (int i = 0; i < times; i++)
+        via_around(outside, i % 61 * 8UL);
+}
+
 SUBJECTS_END

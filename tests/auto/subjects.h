@@ -130,6 +130,7 @@ void *brief_on_thread(void *times);
 void brief_inside(void);
 void brief_around_often(int times);
 long brief_fib(long n);
+void via_often(void (*outside)(void (*call)(void), int depth), int times);
 void brief_jump_often(int returns, int jumps);
 
 /* ---- split.c: functions that gcc splits into two, at -O2 and above ---- */

@@ -126,6 +126,29 @@ TEST(sampled_function_left_by_a_jump_has_ended)
                          "brief_jump_often;brief_jump 11000\n");
 }
 
+/* This file is built without hooks. */
+static void outside(void (*call)(void), int depth)
+{
+    if (depth > 0)
+        outside(call, depth - 1);
+    else
+        call();
+    __asm__ volatile("");
+}
+
+TEST(function_that_other_code_calls_is_below_the_function_around)
+{
+    via_often(outside, OFTEN);
+    assert_tree("via_often 1\n"
+                "via_often;via_around 10000\n"
+                "via_often;via_around;via_back 10000\n"
+                "via_often;via_around;via_once 30000\n"
+                "via_often;via_around;via_once;via_back 30000\n"
+                "via_often;via_around;via_twice 30000\n"
+                "via_often;via_around;via_twice;via_back 60000\n");
+    assert_diagnostics("");
+}
+
 TEST(function_that_begins_while_another_thread_switches_off_is_left)
 {
     enum { TIMES = 50, CALLS = 4 * PERIOD };
