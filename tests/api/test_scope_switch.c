@@ -227,7 +227,7 @@ TEST(scope_from_before_a_reset_is_waited_for)
 }
 
 /* A clock at whose next reading another thread switches recording off. */
-static struct worker *switching;
+static _Thread_local struct worker *switching;
 
 static void switch_off(void *unused)
 {

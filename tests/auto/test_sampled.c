@@ -5,8 +5,8 @@
 
 enum { THREADS = 4, OFTEN = 10000, PERIOD = 64 };
 
-static bool is_by_steps;         /* the source is step() */
-static struct worker *switching; /* switches recording off at the next step */
+static bool is_by_steps; /* the source is step() */
+static _Thread_local struct worker *switching; /* switches recording off at the next step */
 
 static void switch_off(void *unused)
 {
