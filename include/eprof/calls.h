@@ -81,12 +81,18 @@ struct eprof_entry_call {
     int is_direct;     /* the call returns into that function itself */
     int is_in_handler; /* a signal handler has interrupted that function */
     int is_leaf;       /* the function calls nothing */
+    /* Of a timed call, if the source is the processor's counter: where its start is stored. It may
+     * be replaced by a later reading, when the registers are restored. */
+    uint64_t *start_ticks;
 };
 int eprof_entry_is_wanted(uintptr_t function);
 /* Returns whether the call is timed: the slot contains the thunk, which calls eprof_entry_leave().
  */
-int eprof_entry_enter(const struct eprof_entry_call *call);
-void eprof_entry_leave(const struct eprof_entry_call *call);
+int eprof_entry_enter(struct eprof_entry_call *call);
+/* now_ticks: of the processor's counter, as early as possible. */
+void eprof_entry_leave(const struct eprof_entry_call *call, uint64_t now_ticks);
+/* What the probe of a timed call adds to its time, by the processor's counter. */
+void eprof_entry_measured(uint64_t inside_ticks);
 void eprof_function_modules_changed(void); /* after a dlclose() */
 void eprof_function_vfork(int is_begin);   /* before the call, and after it in the parent */
 

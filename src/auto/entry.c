@@ -96,9 +96,9 @@ static void begin_child(void)
 }
 
 /* The call of a thunk ends, by its return or by a sibling call. */
-static void end_timed(uint32_t thunk, uintptr_t *slot)
+static void end_timed(uint32_t thunk, uintptr_t *slot, uint64_t now_ticks)
 {
-    eprof_entry_leave(&timed[thunk].call);
+    eprof_entry_leave(&timed[thunk].call, now_ticks);
     __atomic_store_n(slot, ep_thunk_returns[thunk] + 1, __ATOMIC_RELAXED);
     release(thunk);
     last_thunk = thunk - 1;
@@ -145,16 +145,16 @@ static void find_caller(struct eprof_entry_call *call, uintptr_t frame_pointer)
 
 /* ---- the slow paths ---- */
 
-static void enter(uintptr_t *stack)
+static uint64_t *enter(uintptr_t *stack)
 {
     uint32_t thunk;
     while ((thunk = ep_thunk_number(stack[1])) != 0)
-        end_timed(thunk, stack + 1);
+        end_timed(thunk, stack + 1, 0);
     if (!(__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE) & STARTS_ARE_WANTED))
-        return;
+        return NULL;
     struct ep_extent extent;
     if (!ep_extent_find(stack[0] - 1, &extent))
-        return;
+        return NULL;
     struct eprof_entry_call call = {.function = extent.begin,
                                     .entry = stack[0],
                                     .slot = stack + 1,
@@ -168,21 +168,41 @@ static void enter(uintptr_t *stack)
         release(thunk);
         last_thunk = thunk - 1;
     }
+    return call.start_ticks;
 }
 
-void ep_routine_enter(uintptr_t *stack)
+/* The median: an interrupt and the first rounds take longer. */
+static void measure(void)
+{
+    enum { ROUNDS = 51 };
+    uint64_t ticks[ROUNDS];
+    for (int i = 0; i < ROUNDS; i++) {
+        uint64_t inside_ticks = ep_routine_inside_ticks();
+        int place = i;
+        for (; place && ticks[place - 1] > inside_ticks; place--)
+            ticks[place] = ticks[place - 1];
+        ticks[place] = inside_ticks;
+    }
+    eprof_entry_measured(ticks[ROUNDS / 2]);
+}
+
+uint64_t *ep_routine_enter(uintptr_t *stack)
 {
     EP_KEEP_ERRNO;
+    uint64_t *start_ticks = NULL;
     /* a sibling call of a timed call ends it, also while recording is off */
     if (__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE) & STARTS_ARE_WANTED ||
         ep_thunk_number(stack[1]))
-        enter(stack);
+        start_ticks = enter(stack);
+    if (start_ticks && !__atomic_exchange_n(&ep_routine_has_counter, 1, __ATOMIC_RELAXED))
+        measure();
+    return start_ticks;
 }
 
-void ep_routine_return(uintptr_t *slot)
+void ep_routine_return(uintptr_t *slot, uint64_t now_ticks)
 {
     EP_KEEP_ERRNO;
-    end_timed(ep_thunk_number(slot[0]), slot);
+    end_timed(ep_thunk_number(slot[0]), slot, now_ticks);
 }
 
 /* ---- the start ---- */

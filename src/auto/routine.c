@@ -38,13 +38,18 @@ _Static_assert(EP_THUNKS *EP_THUNK_BYTES == EPROF_THUNKS_BYTES && EPROF_THUNKS_B
 /* Vector, mask and x87 registers by XSAVE (Intel SDM 1, 13.7). The header after the first 512 bytes
  * must be zero. */
 __attribute__((visibility("hidden"), used)) uint32_t ep_routine_xsave_bytes, ep_routine_xsave_mask;
+__attribute__((used)) uint32_t ep_routine_has_counter;
 
+#define PUSH_OTHERS                                                                                \
+    "pushq %rax\npushq %rcx\npushq %rdx\npushq %rsi\npushq %rdi\n"                                 \
+    "pushq %r8\npushq %r9\npushq %r10\npushq %r11\npushq $0\n"
 #define PUSH_ALL                                                                                   \
     "pushq %rbp\n.cfi_adjust_cfa_offset 8\n.cfi_rel_offset %rbp, 0\n"                              \
-    "movq %rsp, %rbp\n.cfi_def_cfa_register %rbp\n"                                                \
-    "pushq %rax\npushq %rcx\npushq %rdx\npushq %rsi\npushq %rdi\n"                                 \
-    "pushq %r8\npushq %r9\npushq %r10\npushq %r11\n"
-/* Calls a function with the address of the stack before PUSH_ALL. */
+    "movq %rsp, %rbp\n.cfi_def_cfa_register %rbp\n" PUSH_OTHERS
+/* After all earlier instructions and before all later ones: %rax; changes %rdx. */
+#define READ_COUNTER "lfence\nrdtsc\nlfence\nshlq $32, %rdx\norq %rdx, %rax\n"
+/* Calls a function with the address of the stack before PUSH_ALL, and stores its result at
+ * -80(%rbp). */
 #define CALL_SAVED(function)                                                                       \
     "leaq 8(%rbp), %rdi\n"                                                                         \
     "movl ep_routine_xsave_bytes(%rip), %eax\n"                                                    \
@@ -57,18 +62,51 @@ __attribute__((visibility("hidden"), used)) uint32_t ep_routine_xsave_bytes, ep_
     "xsave (%rsp)\n"                                                                               \
     "cld\n"                                                                                        \
     "call " function "\n"                                                                          \
+    "movq %rax, -80(%rbp)\n"                                                                       \
     "movl ep_routine_xsave_mask(%rip), %eax\n"                                                     \
     "xorl %edx, %edx\n"                                                                            \
     "xrstor (%rsp)\n"
-#define POP_ALL                                                                                    \
+#define POP_OTHERS                                                                                 \
     "leaq -72(%rbp), %rsp\n"                                                                       \
     "popq %r11\npopq %r10\npopq %r9\npopq %r8\n"                                                   \
-    "popq %rdi\npopq %rsi\npopq %rdx\npopq %rcx\npopq %rax\n"                                      \
-    "popq %rbp\n.cfi_def_cfa %rsp, 8\n.cfi_restore %rbp\n"
+    "popq %rdi\npopq %rsi\npopq %rdx\npopq %rcx\npopq %rax\n"
+#define POP_ALL POP_OTHERS "popq %rbp\n.cfi_def_cfa %rsp, 8\n.cfi_restore %rbp\n"
 
 #define EXIT                                                                                       \
-    ".type ep_thunk_exit, @function\nep_thunk_exit:\n.cfi_startproc\n" PUSH_ALL CALL_SAVED(        \
-        "ep_routine_return") POP_ALL "ret\n.cfi_endproc\n.size ep_thunk_exit, . - ep_thunk_exit\n"
+    ".type ep_thunk_exit, @function\nep_thunk_exit:\n.cfi_startproc\n" PUSH_ALL                    \
+    "xorl %esi, %esi\n"                                                                            \
+    "cmpl $0, ep_routine_has_counter(%rip)\n"                                                      \
+    "je 1f\n" READ_COUNTER "movq %rax, %rsi\n"                                                     \
+    "1:\n" CALL_SAVED("ep_routine_return") POP_ALL                                                 \
+    "ret\n.cfi_endproc\n.size ep_thunk_exit, . - ep_thunk_exit\n"
+
+/* As a timed call of an empty function: from the reading at the end of the routine to that at the
+ * beginning of ep_thunk_exit, which the function returns to unexpectedly. */
+#define MEASURE                                                                                    \
+    ".globl ep_routine_inside_ticks\n.hidden ep_routine_inside_ticks\n"                            \
+    ".type ep_routine_inside_ticks, @function\nep_routine_inside_ticks:\n"                         \
+    "pushq %rbx\n"                                                                                 \
+    "call 1f\n"                                                                                    \
+    "1:\ncall 2f\n"                                                                                \
+    "ret\n" /* the function */                                                                     \
+    "2:\n"                                                                                         \
+    "leaq 3f(%rip), %rax\n"                                                                        \
+    "movq %rax, 8(%rsp)\n"                                                                         \
+    "pushq %rbp\nmovq %rsp, %rbp\n" PUSH_OTHERS READ_COUNTER                                       \
+    "movq %rax, %rbx\n" POP_OTHERS "popq %rbp\n"                                                   \
+    "ret\n"                                                                                        \
+    "3:\ncall 4f\n"                                                                                \
+    "4:\n"                                                                                         \
+    "pushq %rbp\nmovq %rsp, %rbp\n" PUSH_OTHERS                                                    \
+    "cmpl $0, ep_routine_has_counter(%rip)\n"                                                      \
+    "je 5f\n" READ_COUNTER                                                                         \
+    "5:\n"                                                                                         \
+    "subq %rbx, %rax\n"                                                                            \
+    "movq %rax, %rbx\n" POP_OTHERS "popq %rbp\n"                                                   \
+    "addq $8, %rsp\n"                                                                              \
+    "movq %rbx, %rax\n"                                                                            \
+    "popq %rbx\n"                                                                                  \
+    "ret\n.size ep_routine_inside_ticks, . - ep_routine_inside_ticks\n"
 
 bool ep_routine_prepare(void)
 {
@@ -206,7 +244,7 @@ _Static_assert(EPROF_ENTRY_LEAF == 1 && EPROF_ENTRY_SLOT == 2 && EPROF_ENTRY_VIA
  * open. In the second case the new entry takes the place of the ended one, and `top` stays. If more
  * have ended, all but one are taken off first. That a call is open, the edge shows: it exists only
  * if the new call returns into the function, or with EPROF_ENTRY_VIA (instrument/entry.c). */
-__asm__(THUNKS EXIT);
+__asm__(THUNKS EXIT MEASURE);
 
 /* A line for each instruction. */
 /* clang-format off */
@@ -298,6 +336,12 @@ __asm__(
     RESTORE
     PUSH_ALL
     CALL_SAVED("ep_routine_enter")
+    "movq -80(%rbp), %rcx\n"
+    "testq %rcx, %rcx\n"
+    "je 1f\n"
+    READ_COUNTER
+    "movq %rax, (%rcx)\n"
+    "1:\n"
     POP_ALL
     "ret\n.cfi_endproc\n.size ep_routine, . - ep_routine\n");
 /* clang-format on */

@@ -176,7 +176,7 @@ void ep_entry_end_below(const void *stack_pointer)
 /* ---- enter ---- */
 
 /* If the innermost entry is this call's and its end is reported, it is left by the thunk. */
-static int expect_return(struct ep_thread *thread, const struct eprof_entry_call *call)
+static int expect_return(struct ep_thread *thread, struct eprof_entry_call *call)
 {
     struct ep_open_scope_cell *top = thread->top;
     struct ep_light *light = thread->light;
@@ -190,21 +190,25 @@ static int expect_return(struct ep_thread *thread, const struct eprof_entry_call
     if (light && !light->inner && light->top->cell == ep_stack_ref(thread, top))
         light->top->return_address = (uint32_t)call->thunk;
     *call->slot = call->thunk;
+    if (ep_process_source()->is_counter)
+        call->start_ticks = &top->start_ticks;
     return 1;
 }
 
 /* The same for an entry without a cell. */
-static int expect_light_return(const struct eprof_entry_call *call)
+static int expect_light_return(struct eprof_entry_call *call)
 {
     struct eprof_open *top = eprof_hot.top;
     if (top->cell != EP_LIGHT_TIMED)
         return 0;
     top->return_address = (uint32_t)call->thunk;
     *call->slot = call->thunk;
+    if (ep_process_source()->is_counter)
+        call->start_ticks = &ep_light_timed_of(ep_thread_self->light, top)->start_ticks;
     return 1;
 }
 
-EP_EXPORT int eprof_entry_enter(const struct eprof_entry_call *call)
+EP_EXPORT int eprof_entry_enter(struct eprof_entry_call *call)
 {
     uint32_t number = ep_function_number(call->function);
     if (ep_function_is_left_out(call->function, &number))
@@ -255,7 +259,7 @@ EP_EXPORT int eprof_entry_enter(const struct eprof_entry_call *call)
 /* ---- leave ---- */
 
 /* Calls inside it have lower frames. */
-EP_EXPORT void eprof_entry_leave(const struct eprof_entry_call *call)
+EP_EXPORT void eprof_entry_leave(const struct eprof_entry_call *call, uint64_t now_ticks)
 {
     uint64_t frame = (uintptr_t)(call->slot + 1);
     struct open_call open;
@@ -266,5 +270,7 @@ EP_EXPORT void eprof_entry_leave(const struct eprof_entry_call *call)
                                    .return_address = (uint32_t)call->thunk,
                                    .token = (uint32_t)call->entry,
                                    .state = EP_SCOPE_FUNCTION};
-    ep_function_leave((uint32_t)call->entry, ep_function_number(call->function), scope);
+    const struct ep_source *source = ep_process_source();
+    ep_function_leave((uint32_t)call->entry, ep_function_number(call->function), scope,
+                      source && source->is_counter ? now_ticks : 0);
 }

@@ -226,9 +226,9 @@ static bool leave_placed(struct ep_thread *thread, uint32_t number,
 
 /* The clock is read before functions that were entered inline get their cells: a timed call that is
  * innermost has none of these above it. */
-void ep_function_leave(uint32_t called, uint32_t number, struct ep_stack_scope scope)
+void ep_function_leave(uint32_t called, uint32_t number, struct ep_stack_scope scope,
+                       uint64_t now_ticks)
 {
-    uint64_t now_ticks = 0;
     if (ep_light_timed_leave(~called, scope.frame, &now_ticks))
         return;
     struct ep_thread *thread = ep_thread_self;
@@ -252,7 +252,7 @@ void ep_function_leave(uint32_t called, uint32_t number, struct ep_stack_scope s
 __attribute__((noinline)) static void leave_further(void *called, void *call_site, void *frame,
                                                     void *token, uint32_t number)
 {
-    ep_function_leave((uint32_t)(uintptr_t)called, number, scope_of(call_site, frame, token));
+    ep_function_leave((uint32_t)(uintptr_t)called, number, scope_of(call_site, frame, token), 0);
 }
 
 EP_COLD static void leave_unusual(void *call_site, void *frame, uint64_t now_ticks, uint32_t number)

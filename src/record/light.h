@@ -177,7 +177,7 @@ bool ep_light_timed_enter(struct ep_light_key key, const struct ep_stack_scope *
                           uint32_t timed_token, struct eprof_token *owner, void (*rehearse)(void));
 /* Leaves a timed scope that was entered by its edge. token: its timed_token. frame: that of a
  * function; 0: this is a scope, which its token identifies. false: the innermost scope is another
- * one, or the general case is needed; *now_ticks is set if the clock was read. EP_LIGHT_REHEARSAL
+ * one, or the general case is needed; the clock is read if *now_ticks is 0. EP_LIGHT_REHEARSAL
  * as frame: this reads the clock and returns true. */
 bool ep_light_timed_leave(uint32_t token, uint64_t frame, uint64_t *now_ticks);
 

@@ -163,7 +163,9 @@ bool ep_light_timed_leave(uint32_t token, uint64_t frame, uint64_t *read_ticks)
     if (apart & is_real)
         return false;
     const struct ep_source *source = ep_process_source();
-    uint64_t now_ticks = *read_ticks = ep_sampling_now(source), state = open->state;
+    uint64_t state = open->state, now_ticks = *read_ticks;
+    if (!now_ticks)
+        now_ticks = *read_ticks = ep_sampling_now(source);
     if (is_rehearsal)
         return true;
     struct ep_thread *thread = ep_thread_self;

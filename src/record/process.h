@@ -32,6 +32,7 @@ struct ep_process {
     bool has_sampled;            /* a call went untimed; written by all, never to false */
     bool is_being_read;          /* by a snapshot or a save: a thread waits before it keeps; lock */
     struct ep_switches switches; /* of eprof_enable(); lock */
+    uint64_t entry_inside_ticks; /* of a timed call with a patched entry; 0: there was none */
     uint64_t births __attribute__((aligned(8))); /* instances ever allocated; lock, read by all */
     uint64_t origin_ticks __attribute__((aligned(8))); /* the source is known to run since then */
     struct ep_moment reset_moment;                     /* of the last reset; lock */

@@ -1,6 +1,7 @@
 /* Functions under a budget: most of their calls are not timed. */
 #include "hand_clock.h"
 #include "rows.h"
+#include "record/process.h"
 #include "support/test.h"
 
 #define AT(number) ((void *)(uintptr_t)(number))
@@ -84,6 +85,31 @@ TEST(untimed_recursion_that_is_jumped_out_of_has_all_its_calls)
     }
     assert_int_equal(calls_of("0x10"), CALLS);
     assert_int_equal(calls_of("0x20"), 2 * CALLS);
+}
+
+/* As measured with patched entries; the outer part stays. */
+TEST(inner_part_of_an_entry_replaces_that_of_a_hook)
+{
+    enum { INSIDE = 123 };
+    const union ep_cell *cells = ep_process.image.cells;
+    const struct ep_function_probe_cell *probe = &cells[EP_CELL_FUNCTION_PROBE].function_probe;
+    const struct ep_sampled_probe_cell *sampled = &cells[EP_CELL_SAMPLED_PROBE].sampled_probe;
+    eprof_source_use("auto");
+    if (!ep_process_source()->is_counter)
+        return;
+    enter_main();
+    leave_main();
+    calls_of("0x10"); /* measures */
+    uint64_t outside = probe->pair_milliticks - probe->inside_milliticks;
+    uint64_t sampled_outside = sampled->pair_milliticks[1] - sampled->inside_milliticks[1];
+    for (int i = 0; i < 2; i++) {
+        eprof_entry_measured(INSIDE);
+        assert_int_equal(probe->inside_milliticks, INSIDE * 1000);
+        assert_int_equal(probe->pair_milliticks, INSIDE * 1000 + outside);
+        assert_int_equal(sampled->inside_milliticks[1], INSIDE * 1000);
+        assert_int_equal(sampled->pair_milliticks[1], INSIDE * 1000 + sampled_outside);
+    }
+    ep_process.entry_inside_ticks = 0;
 }
 
 TEST_EACH(begin, end)
