@@ -68,6 +68,13 @@ set(static_hooks -Wl,--undefined=__cyg_profile_func_enter,--undefined=__cyg_prof
 foreach(name vfork dlclose) # those of the hooks, not of the C library
     string(APPEND static_hooks ",--undefined=${name}")
 endforeach()
+set(entry_flags)
+if(eprof_has_entries)
+    set(entry_flags ${eprof_entry_flags})
+    # Nothing refers to the routine before the start. It needs the table of unwind entries, which
+    # gcc does not request for a static program.
+    string(APPEND static_hooks ",--undefined=ep_routine,--eh-frame-hdr")
+endif()
 configure_file(cmake/eprof.pc.in ${PROJECT_BINARY_DIR}/eprof.pc @ONLY)
 # As a shell expects them: words separated by blanks.
 list(JOIN eprof_auto_flags " " auto_flags)

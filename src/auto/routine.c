@@ -131,6 +131,9 @@ bool ep_routine_prepare(void)
 
 /* ---- the routine ---- */
 
+/* Code that occurs several times is a macro of the assembler, since ISO C limits the length of a
+ * string. */
+
 /* At the beginning the stack holds the return address of the patched call, and above it that of the
  * function. The function's canonical frame address is 16 bytes above %rsp. */
 
@@ -140,15 +143,20 @@ bool ep_routine_prepare(void)
     "movq %rdx, -24(%rsp)\n"                                                                       \
     "movq %r8, -32(%rsp)\n"                                                                        \
     "movq %r9, -40(%rsp)\n"
-#define RESTORE                                                                                    \
+#define RESTORE "restore\n"
+#define MACRO_RESTORE                                                                              \
+    ".macro restore\n"                                                                             \
     "movq -8(%rsp), %rax\n"                                                                        \
     "movq -16(%rsp), %rcx\n"                                                                       \
     "movq -24(%rsp), %rdx\n"                                                                       \
     "movq -32(%rsp), %r8\n"                                                                        \
-    "movq -40(%rsp), %r9\n"
+    "movq -40(%rsp), %r9\n"                                                                        \
+    ".endm\n"
 /* %r8: an entry; %rax: the place of eprof_hot; %rdx: a key. Finds the edge %r9: %rcx its calls, %rax
  * the state after. As in eprof/hooks.h it is read before its key is compared. */
-#define FIND_KEY(miss)                                                                             \
+#define FIND_KEY(miss) "find_key " miss "\n"
+#define MACRO_FIND_KEY                                                                             \
+    ".macro find_key miss\n"                                                                       \
     "movl %edx, %r9d\n"                                                                            \
     "andl $0x7FFE0, %r9d\n" /* EPROF_ENTRY_OFFSET */                                               \
     "orl 28(%r8), %r9d\n"   /* limit */                                                            \
@@ -157,7 +165,8 @@ bool ep_routine_prepare(void)
     "movq (%r9), %rcx\n"                                                                           \
     "movq 8(%r9), %rax\n"                                                                          \
     "cmpq %rdx, 16(%r9)\n"                                                                         \
-    "jne " miss "\n"
+    "jne \\miss\n"                                                                                 \
+    ".endm\n"
 /* EPROF_ENTRY_KEY */
 #define FIND(miss)                                                                                 \
     "imulq $" EP_ROUTINE_TEXT(EPROF_ENTRY_FACTOR) ", 8(%rsp), %rdx\n"                              \
@@ -183,7 +192,9 @@ bool ep_routine_prepare(void)
     "jne 40f\n"
 /* Goes on if the call of the entry %r8 has ended for sure: its slot holds something else. The slot
  * of an ended call may still hold its return address. */
-#define CHECK_ENDED                                                                                \
+#define CHECK_ENDED "check_ended\n"
+#define MACRO_CHECK_ENDED                                                                          \
+    ".macro check_ended\n"                                                                         \
     "cmpl $-3, 20(%r8)\n"                                                                          \
     "jne 40f\n"                                                                                    \
     "cmpq $0, (%r8)\n" /* this is a signal handler, and the call is just being entered */          \
@@ -196,7 +207,8 @@ bool ep_routine_prepare(void)
     "cmpl %edx, 16(%r8)\n"                                                                         \
     "je 40f\n"                                                                                     \
     "movq eprof_hot@gottpoff(%rip), %rax\n"                                                        \
-    "leaq 16(%rsp), %rcx\n"
+    "leaq 16(%rsp), %rcx\n"                                                                        \
+    ".endm\n"
 /* EPROF_ENTRY_SLOT: the call of the entry %r8 must not have ended. Its slot is above the new one,
  * and is only read if that is near. EPROF_ENTRY_VIA: nor must the call that it made to other code,
  * such as qsort(), have ended. %r9: the edge. */
@@ -249,6 +261,7 @@ __asm__(THUNKS EXIT MEASURE);
 /* A line for each instruction. */
 /* clang-format off */
 __asm__(
+    MACRO_FIND_KEY MACRO_CHECK_ENDED MACRO_RESTORE
     ".p2align 6\n.globl ep_routine\n.hidden ep_routine\n.type ep_routine, @function\n"
     "ep_routine:\n.cfi_startproc\n"
     SAVE

@@ -1,6 +1,6 @@
 /*
- * hooked.c - a program that is compiled with -finstrument-functions, but not linked with libeprof:
- * main calls `work` three times, which calls `step` four times
+ * hooked.c - a program that is compiled with hooks or with room for patched entries, but not linked
+ * with libeprof: main calls `work` three times, which calls `step` four times
  */
 static volatile int steps; /* volatile, so that the compiler keeps the increments */
 
@@ -13,6 +13,7 @@ __attribute__((noinline)) static void work(void)
 {
     for (int i = 0; i < 4; i++)
         step();
+    __asm__ volatile(""); /* no sibling call */
 }
 
 int main(void)

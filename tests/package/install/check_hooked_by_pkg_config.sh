@@ -1,7 +1,7 @@
 #!/bin/sh
 # check_hooked_by_pkg_config.sh PREFIX LIBDIR VERSION C|CXX shared|static - tests that the functions
 # of a program are profiled with the flags of pkg-config for eprof-auto, with and without the
-# compiler's filter.
+# compiler's filter, and with patched entries, where these exist.
 set -eu
 prefix=$1 libdir=$1/$2 version=$3 language=$4 kind=$5
 here=$(dirname "$0")
@@ -26,8 +26,8 @@ esac
 build() {
     name=$1 order=$2
     shift 2
-    # shellcheck disable=SC2046,SC2086 # flags are words
-    $compiler $flags -O2 $(pkg-config --cflags eprof-auto) "$@" -c "$source" -o "$work/$name.o"
+    # shellcheck disable=SC2086 # flags are words
+    $compiler $flags -O2 $(pkg-config --cflags eprof) "$@" -c "$source" -o "$work/$name.o"
     case $order in
     before) words="$libs $work/$name.o" ;;
     after) words="$work/$name.o $libs" ;;
@@ -38,12 +38,19 @@ build() {
 
 [ "$(pkg-config --modversion eprof-auto)" = "$version" ]
 filters=$(pkg-config --variable=$filter eprof-auto)
+hooks=$(pkg-config --cflags eprof-auto)
+entries=$(pkg-config --variable=entry_cflags eprof-auto)
 [ -n "$filters" ]
+[ "$(pkg-config --variable=hook_cflags eprof-auto)" != "" ]
 for order in before after; do
     echo "== libraries $order the objects"
-    build hooked $order
+    # shellcheck disable=SC2086 # flags are words
+    build hooked $order $hooks
     "$here/check_hooked.sh" "$work/hooked" "$kind" "$functions"
     # shellcheck disable=SC2086 # flags are words
-    build filtered $order $filters
+    build filtered $order $hooks $filters
     "$here/check_hooked.sh" "$work/filtered" "$kind" 2
+    [ -n "$entries" ] || continue
+    build entered $order "$entries"
+    "$here/check_hooked.sh" "$work/entered" "$kind" 2
 done
