@@ -74,15 +74,14 @@ struct eprof_entry_call {
     /* The frames of other code between, or of parts of functions that the compiler moved away. */
     int passed_count;
     uintptr_t passed[8];
-    /* Other code between was called by that function. Its return address, the lower half, and the
-     * distance of that from the canonical frame address of the function. 0: there is no other code,
-     * or it is not known. */
+    /* One call of other code is between: the lower half of its return address, and the distance of
+     * that from the canonical frame address of the function. 0: there is none, or there are more. */
     uint32_t via_return, via_bytes;
     int is_direct;     /* the call returns into that function itself */
     int is_in_handler; /* a signal handler has interrupted that function */
     int is_leaf;       /* the function calls nothing */
-    /* Of a timed call, if the source is the processor's counter: where its start is stored. It may
-     * be replaced by a later reading, when the registers are restored. */
+    /* Of a timed call, if the source is the processor's counter: where its start is stored. The
+     * caller may store a later reading there. */
     uint64_t *start_ticks;
 };
 int eprof_entry_is_wanted(uintptr_t function);

@@ -40,7 +40,7 @@
 #define EPROF_ENTRY_OFFSET(key) ((uint64_t)(key)&0x7FFE0)
 #define EPROF_ENTRY_LEAF 1 /* a bit of an edge's state: the function calls nothing */
 #define EPROF_ENTRY_SLOT 2 /* the caller's return address is compared */
-#define EPROF_ENTRY_VIA 4  /* and so is the return address of what the caller has called */
+#define EPROF_ENTRY_VIA 4  /* and that of the call that the caller made to other code */
 #define EPROF_ENTRY_BITS 7
 /* All thunks of timed calls lie in a block of this length, which is aligned to it. */
 #define EPROF_THUNKS_BYTES 0x8000U

@@ -45,8 +45,8 @@ struct eprof_site {
 
 /* The address of a token identifies the scope and its frame. */
 struct eprof_token {
-    struct eprof_open *open; /* set if it was entered by an edge: it is left even if recording is
-                                off; for a timed call it is no entry */
+    struct eprof_open *open; /* not NULL if the scope was entered by an edge: such a scope is left
+                                even if recording is off. Of a timed call it is no entry */
 };
 
 /* Automatic instrumentation skips these functions, because they do not belong to the program. */

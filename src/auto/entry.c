@@ -133,7 +133,9 @@ static void find_caller(struct eprof_entry_call *call, uintptr_t frame_pointer)
         call->caller_frame = cfa;
         call->is_caller_known = 1;
         call->is_direct = i == 0;
-        if (i && inner_cfa && cfa - inner_cfa < UINT32_MAX) {
+        /* The frame between has the same length in each call with these two return addresses, so its
+         * slot is not one of an earlier call. With more frames that is not known. */
+        if (i == 1 && inner_cfa && cfa - inner_cfa < UINT32_MAX) {
             call->via_return = ((const uint32_t *)inner_cfa)[-2];
             call->via_bytes = (uint32_t)(cfa - inner_cfa) + sizeof(uintptr_t);
         }

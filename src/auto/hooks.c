@@ -118,8 +118,8 @@ __asm__(EXPORTED("__cyg_profile_func_exit",
 #if defined(__x86_64__) && !defined(__ILP32__)
 extern __thread struct eprof_hot eprof_hot __attribute__((tls_model("initial-exec")));
 
-/* A call that was entered by its edge while another thread switched recording off may be unknown to
- * that thread. It is left here. */
+/* The thread that switches recording off may not see a call that is just being entered by its edge.
+ * So the hook leaves such a call even if recording is off. */
 EP_INLINE bool is_open_by_edge(void)
 {
     return eprof_hot.top->state;

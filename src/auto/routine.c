@@ -81,7 +81,7 @@ __attribute__((used)) uint32_t ep_routine_has_counter;
     "ret\n.cfi_endproc\n.size ep_thunk_exit, . - ep_thunk_exit\n"
 
 /* As a timed call of an empty function: from the reading at the end of the routine to that at the
- * beginning of ep_thunk_exit, which the function returns to unexpectedly. */
+ * beginning of ep_thunk_exit. The processor mispredicts the return of the function. */
 #define MEASURE                                                                                    \
     ".globl ep_routine_inside_ticks\n.hidden ep_routine_inside_ticks\n"                            \
     ".type ep_routine_inside_ticks, @function\nep_routine_inside_ticks:\n"                         \
@@ -201,7 +201,7 @@ bool ep_routine_prepare(void)
     "je 40f\n"                                                                                     \
     "movq 8(%r8), %rdx\n"                                                                          \
     "subq %rsp, %rdx\n"                                                                            \
-    "cmpq $65536, %rdx\n"                                                                          \
+    "cmpq $4096, %rdx\n" /* farther away may be a stack that is gone */                            \
     "ja 40f\n"                                                                                     \
     "movl -8(%rsp,%rdx), %edx\n"                                                                   \
     "cmpl %edx, 16(%r8)\n"                                                                         \
@@ -211,7 +211,8 @@ bool ep_routine_prepare(void)
     ".endm\n"
 /* EPROF_ENTRY_SLOT: the call of the entry %r8 must not have ended. Its slot is above the new one,
  * and is only read if that is near. EPROF_ENTRY_VIA: nor must the call that it made to other code,
- * such as qsort(), have ended. %r9: the edge. */
+ * such as bsearch(), have ended. %r9: the edge, of which a signal handler may have put
+ * another one there: then the comparison fails. */
 #define CHECK_SLOT(else)                                                                           \
     "testb $2, %al\n"                                                                              \
     "je " else "\n"                                                                                \

@@ -472,7 +472,7 @@ struct ep_sampling_cells {
                                 unknown */
     struct ep_cpu_sums cpu;
     uint64_t largest_weight; /* the w of the greatest w d; 0: not known, in older images */
-    uint8_t former_shift;    /* before a long call; 0: the last timed call was not long */
+    uint8_t former_shift;    /* to return to after long calls; 0: none */
     uint8_t nested_former_shift;
     uint8_t unused[6];
 };

@@ -208,6 +208,18 @@ static int expect_light_return(struct eprof_entry_call *call)
     return 1;
 }
 
+/* around_frame: of the innermost open scope, from which the routine counts the distance. */
+static struct ep_light_key key_of(struct eprof_entry_call *call, uint64_t around_frame)
+{
+    struct ep_light_key key = {EPROF_ENTRY_KEY(call->entry, *call->slot), 0};
+    if (call->via_bytes && around_frame != call->caller_frame)
+        call->via_bytes = 0; /* a scope or a function with hooks is between */
+    if (call->via_bytes)
+        key.key = EPROF_ENTRY_VIA_KEY(key.key, around_frame - (uintptr_t)(call->slot + 1));
+    key.offset = EPROF_ENTRY_OFFSET(key.key);
+    return key;
+}
+
 EP_EXPORT int eprof_entry_enter(struct eprof_entry_call *call)
 {
     uint32_t number = ep_function_number(call->function);
@@ -226,26 +238,31 @@ EP_EXPORT int eprof_entry_enter(struct eprof_entry_call *call)
      * (record/light.h). So the end of its outermost function is reported in any case. */
     if (!call->is_in_handler)
         scope.state |= EP_SCOPE_ENTRY;
-    struct ep_light_key key = {EPROF_ENTRY_KEY(call->entry, *call->slot), 0};
-    if (call->via_bytes)
-        key.key = EPROF_ENTRY_VIA_KEY(key.key, call->caller_frame - scope.frame);
-    key.offset = EPROF_ENTRY_OFFSET(key.key);
     struct place place = {.frame = call->caller_frame, .entry = call->caller, .call = call};
     if (!call->is_caller_known)
         place = (struct place){.frame = scope.frame, .is_unknown = true, .call = call};
     else if (!call->is_in_handler)
         place.thunks = (uint32_t)call->thunk & -EPROF_THUNKS_BYTES;
     ep_light_take_off(count_ended(&place, ep_thread_self, get_light));
+    uint32_t via_bytes = call->via_bytes;
+    struct ep_light_key key = key_of(call, eprof_hot.top->frame);
     if (ep_light_timed_enter(key, &scope, ~entry, NULL, NULL))
         return expect_light_return(call);
     ep_process_self(); /* in a forked child the open calls get their entries */
     bool has_begun = ep_light_begin();
     if (close_ended(ep_thread_self, &place)) {
         ep_light_end(has_begun);
+        call->via_bytes = via_bytes;
+        key = key_of(call, eprof_hot.top->frame);
         if (ep_light_timed_enter(key, &scope, ~entry, NULL, NULL))
             return expect_light_return(call);
         has_begun = ep_light_begin();
     }
+    /* the routine stores the start later: the time of a handler may lie before it (is_torn()) */
+    if (call->is_in_handler && ep_thread_self->top)
+        ep_thread_self->was_interrupted = true;
+    call->via_bytes = via_bytes;
+    key = key_of(call, ep_thread_self->top ? ep_thread_self->top->frame : 0);
     ep_light_set_key(ep_thread_self, key.key);
     ep_light_set_entry(ep_thread_self, call);
     ep_thread_wait(ep_thread_self);

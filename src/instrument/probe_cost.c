@@ -555,7 +555,8 @@ static void exchange_inside(uint64_t *inside, uint64_t *pair, uint64_t millitick
 }
 
 /* Takes over the inner part that was measured for timed calls with patched entries, if there are
- * any. What they cost outside is not measured: that of a hook stays. */
+ * any, for functions with hooks too. What they cost outside is not measured: that of a hook stays.
+ */
 static void use_entries(void)
 {
     union ep_cell *cells = ep_process.image.cells;
@@ -626,7 +627,7 @@ EP_EXPORT void eprof_entry_measured(uint64_t inside_ticks)
 {
     EP_KEEP_ERRNO;
     ep_store(&ep_process.entry_inside_ticks, inside_ticks);
-    if (!ep_process_self() || !ep_thread_begin_cold())
+    if (!ep_process_self() || ep_thread_self->busy || !ep_thread_begin_cold())
         return; /* a signal handler in a cold path: the next report takes it over */
     ep_process_mutex_lock();
     use_entries();

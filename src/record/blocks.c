@@ -7,7 +7,7 @@
 enum {
     FIRST_MICROSECONDS = 1000,
     MOST_MICROSECONDS = 10000,
-    LONG_PROBES = 100, /* after a call that takes as many times its probe, the next one is timed */
+    LONG_PROBES = 100, /* after a call that takes as many times its probe, a block has one call */
     SHORTER_AFTER = 32 /* timed calls before blocks become shorter */
 };
 
@@ -113,9 +113,9 @@ unsigned ep_blocks_first_shift(void)
 /*
  * The length of the next block. Longer only without credit, and not if credit is growing already;
  * by more than one step if twice the first credit is missing or more, as when many paths begin at
- * once. Shorter only if blocks of half the length could be paid for all the time. So each call is
- * timed while calls are long; after a single one, such as a call that waited for a processor, the
- * blocks are as long as before.
+ * once. Shorter only if blocks of half the length could be paid for all the time. After a long call
+ * each call is timed, until one is not long. Then the blocks are as long as before the first long
+ * call, which may only have waited for a processor.
  */
 static unsigned next_shift(const struct ep_thread *thread, unsigned shift,
                            struct ep_blocks_course course, uint64_t difference_ticks,
@@ -147,12 +147,14 @@ unsigned ep_blocks_adapt(struct ep_thread *thread, unsigned before, struct ep_bl
                          uint64_t difference_ticks, uint64_t now_ticks)
 {
     unsigned shift = before;
+    uint8_t former_shift = *course.former_shift;
     if (ep_sampling_is_on() && !ep_load(&ep_sampling_budget()->period)) {
         struct change change;
         pay(thread, now_ticks, &change);
         shift = next_shift(thread, before, course, difference_ticks, change);
     }
-    if (shift != before)
+    bool is_detour = former_shift != *course.former_shift; /* to blocks of one call, or back */
+    if (shift != before && !is_detour)
         *course.since = 0;
     else if (*course.since != UINT16_MAX)
         *course.since = (uint16_t)(*course.since + 1);

@@ -22,7 +22,7 @@ uint32_t ep_blocks_next(struct ep_thread *thread, unsigned shift, uint32_t *rest
 /* How the blocks of a node went so far. */
 struct ep_blocks_course {
     uint16_t *since;       /* timed calls since the shift changed; saturates */
-    uint8_t *former_shift; /* before a long call; 0: the last timed call was not long */
+    uint8_t *former_shift; /* to return to after long calls; 0: none */
     bool is_first;         /* the timed call is one of EP_BLOCKS_FIRST_CALLS */
 };
 

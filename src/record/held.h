@@ -55,7 +55,7 @@ struct ep_held_count {
     uint32_t until;      /* `until_timed` while it is not in use */
     uint16_t since;      /* timed calls since the length of blocks changed; saturates */
     uint8_t firsts;      /* timed calls; saturates */
-    uint8_t former_shift; /* before a long call; 0: the last timed call was not long */
+    uint8_t former_shift; /* to return to after long calls; 0: none */
     ep_ref sampling; /* of kind EP_HELD_OUTERMOST: the node's struct ep_sampling_cells; 0: none */
     uint64_t generation; /* its blocks are of the budget of that time; 0: none yet */
 };

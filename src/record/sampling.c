@@ -167,6 +167,7 @@ static void end_blocks(struct ep_node_cell *node, struct ep_sampling_cells *cell
 {
     cells->shift = cells->nested_shift = 0;
     cells->nested_next_shift = cells->nested_timed_shift = 0;
+    cells->former_shift = cells->nested_former_shift = 0;
     cells->rest = cells->nested_rest = 0;
     ep_store(&node->stats.until_timed, !ep_cpu_is_on());
     cells->nested_until_timed = cells->own_until_timed = 1;

@@ -336,11 +336,12 @@ static void finish_percentiles(const struct ep_figures *figures,
     }
 }
 
-/* Limited to min and max, since the fields may be read one call apart. */
+/* Limited to min and max, since the fields may be read one call apart. The mean of an estimate may
+ * have been lowered below the shortest call that was timed. */
 static uint64_t mean_ns(const struct eprof_row *row, struct ep_wide finished_ns, uint64_t calls)
 {
     uint64_t mean = ep_wide_divide(finished_ns, calls);
-    if (mean < row->min_ns)
+    if (mean < row->min_ns && !row->estimated)
         return row->min_ns;
     return mean < row->max_ns ? mean : row->max_ns;
 }
