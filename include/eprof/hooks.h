@@ -32,7 +32,7 @@
 #define EPROF_ENTRY_FACTOR 0x7FEB352D
 #define EPROF_ENTRY_KEY(entry, return_address)                                                     \
     ((uint64_t)(return_address)*EPROF_ENTRY_FACTOR + (uint64_t)(entry))
-/* The key of a call that other code made, such as qsort(), which the function around has called:
+/* The key of a call that other code made, such as bsearch(), which the function around has called:
  * bytes is the distance of their canonical frame addresses. The factor has the first bits of the
  * square root of 2; any odd number with random bits would do. */
 #define EPROF_ENTRY_VIA_FACTOR 0x6A09E667F3BCC909
