@@ -9,11 +9,11 @@ struct ep_process ep_process;
  */
 int eprof_recording __attribute__((aligned(EP_CELL_BYTES))) = EP_RECORDING_ALL;
 
-struct ep_process_wiped *ep_process_wiped;
+struct ep_process_wiped *ep_process_wiped_page;
 
 struct ep_process_wiped *ep_process_get_wiped(void)
 {
-    struct ep_process_wiped *page = ep_load_acquire(&ep_process_wiped);
+    struct ep_process_wiped *page = ep_process_wiped();
     if (EP_LIKELY(page != NULL))
         return page;
     if (ep_process.is_released)
@@ -21,8 +21,8 @@ struct ep_process_wiped *ep_process_get_wiped(void)
     struct ep_process_wiped *fresh = ep_platform_allocate_wiped(sizeof *fresh);
     if (!fresh)
         return NULL;
-    /* several threads may come first: one page is kept. Pairs with the acquire above */
-    if (!__atomic_compare_exchange_n(&ep_process_wiped, &page, fresh, false, __ATOMIC_ACQ_REL,
+    /* several threads may come first: one page is kept. Pairs with ep_process_wiped() */
+    if (!__atomic_compare_exchange_n(&ep_process_wiped_page, &page, fresh, false, __ATOMIC_ACQ_REL,
                                      __ATOMIC_ACQUIRE)) {
         ep_platform_release_kept(fresh, sizeof *fresh);
         return page;
@@ -32,8 +32,8 @@ struct ep_process_wiped *ep_process_get_wiped(void)
 
 bool ep_process_is_ready(void)
 {
-    struct ep_process_wiped *page = ep_load_acquire(&ep_process_wiped);
-    return page && page->is_ready;
+    struct ep_process_wiped *page = ep_process_wiped();
+    return page && ep_load_acquire(&page->is_ready);
 }
 
 void ep_process_diagnose(enum ep_diagnostic kind)

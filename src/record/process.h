@@ -46,11 +46,18 @@ struct ep_process_wiped {
     uint64_t holder; /* pthread_self() of the thread that holds the mutex; it may lock it again */
     uint32_t times;  /* how often the holder has locked it */
     uint32_t ending; /* number of threads in end_thread() */
-    bool is_ready;   /* this process is set up */
+    bool is_ready;   /* this process is set up; release, pairs with ep_process_is_ready() */
     int cancel_state, cancel_type; /* of the holder, before it took the lock */
 };
 
-extern struct ep_process_wiped *ep_process_wiped; /* NULL: no call yet, or released. Release */
+extern struct ep_process_wiped *ep_process_wiped_page;
+
+/* NULL: no call yet, or released. A thread may use the page before it has taken the mutex, while
+ * another thread still allocates it. */
+EP_INLINE struct ep_process_wiped *ep_process_wiped(void)
+{
+    return ep_load_acquire(&ep_process_wiped_page); /* pairs with ep_process_get_wiped() */
+}
 
 /* Allocates it at first use. NULL: no memory, or the library is being unloaded. */
 struct ep_process_wiped *ep_process_get_wiped(void);

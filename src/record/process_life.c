@@ -63,7 +63,7 @@ static void before_fork(void)
 
 static void after_fork_in_parent(void)
 {
-    if (!ep_process_wiped || ep_load(&ep_process_wiped->holder) != (uint64_t)pthread_self() ||
+    if (!ep_process_wiped() || ep_load(&ep_process_wiped()->holder) != (uint64_t)pthread_self() ||
         !is_forking)
         return;
     int error = errno;
@@ -86,14 +86,14 @@ static void after_fork_in_child(void)
 {
 #ifdef __SANITIZE_THREAD__
     if (is_forking) /* the sanitizer saw the parent lock it, but not the kernel zero it */
-        pthread_mutex_unlock(&ep_process_wiped->mutex);
+        pthread_mutex_unlock(&ep_process_wiped()->mutex);
 #endif
     is_counted_child = is_forking;
     if (is_forking)
         errno = errno_before_fork;
     is_forking = false;
-    if (ep_process_wiped)
-        memset(ep_process_wiped, 0, sizeof *ep_process_wiped);
+    if (ep_process_wiped())
+        memset(ep_process_wiped(), 0, sizeof *ep_process_wiped());
     if (ep_thread_self == &ep_thread_entering)
         ep_thread_self = &ep_thread_nobody;
     if (ep_thread_self->cell)
@@ -118,14 +118,14 @@ static int renew(void)
     ep_image_describe(&ep_process.image);
     ep_control_use_source(ep_process_source());
     ep_control_quiesce();
-    ep_process_wiped->is_ready = true;
+    ep_store_release(&ep_process_wiped()->is_ready, true); /* pairs with ep_process_is_ready() */
     ep_upward.renewed();
     return 0;
 }
 
 static void end_thread(void *unused)
 {
-    struct ep_process_wiped *page = ep_process_wiped;
+    struct ep_process_wiped *page = ep_process_wiped();
     (void)unused;
     if (!page)
         return;
@@ -147,7 +147,7 @@ static int set_up(void)
     }
     ep_control_use_source(ep_source_find("auto"));
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
-    ep_process_wiped->is_ready = true;
+    ep_store_release(&ep_process_wiped()->is_ready, true); /* pairs with ep_process_is_ready() */
     ep_sampling_set(EP_SAMPLING_DEFAULT, 0);
     ep_upward.first_use();
     return 0;
@@ -155,7 +155,8 @@ static int set_up(void)
 
 int ep_process_lock(void)
 {
-    if (!ep_process_get_wiped()) {
+    struct ep_process_wiped *page = ep_process_get_wiped();
+    if (!page) {
         errno = ENOMEM;
         return -1;
     }
@@ -170,9 +171,9 @@ int ep_process_lock(void)
         return -1;
     }
     ep_process_mutex_lock();
-    ep_process_wiped->cancel_state = cancel_state;
-    ep_process_wiped->cancel_type = cancel_type;
-    if (ep_process_wiped->is_ready)
+    page->cancel_state = cancel_state;
+    page->cancel_type = cancel_type;
+    if (page->is_ready)
         return 0;
     if ((ep_process.image.cells ? renew() : set_up()) == 0)
         return 0;
@@ -183,7 +184,8 @@ int ep_process_lock(void)
 
 void ep_process_unlock(void)
 {
-    int cancel_state = ep_process_wiped->cancel_state, cancel_type = ep_process_wiped->cancel_type;
+    const struct ep_process_wiped *page = ep_process_wiped();
+    int cancel_state = page->cancel_state, cancel_type = page->cancel_type;
     ep_process_mutex_unlock();
     unmark_busy();
     ep_platform_release_cancel(cancel_state, cancel_type);
@@ -210,14 +212,14 @@ struct ep_thread *ep_process_self(void)
 void ep_process_release(void)
 {
     ep_process.is_released = true;
-    if (!ep_process_wiped)
+    if (!ep_process_wiped())
         return;
     if (ep_process.image.cells) {
         ep_thread_life_unwatch_ends();
         /* Waits for threads that began to end before their key was deleted. It cannot wait for a
          * thread in the first or last few instructions of end_thread() */
         uint64_t begin_ns = ep_platform_monotonic_ns();
-        while (ep_load_acquire(&ep_process_wiped->ending) != 0 && /* pairs with end_thread() */
+        while (ep_load_acquire(&ep_process_wiped()->ending) != 0 && /* pairs with end_thread() */
                ep_platform_monotonic_ns() - begin_ns < LONGEST_WAIT_NS)
             sched_yield();
         ep_backing_forget_copy(&ep_process.image.backing);
@@ -226,6 +228,6 @@ void ep_process_release(void)
     ep_store_release(&ep_process.source, NULL);
     ep_thread_self = &ep_thread_nobody;
     ep_light_forget();
-    ep_store_release(&ep_process_wiped, NULL);
+    ep_store_release(&ep_process_wiped_page, NULL);
     ep_platform_release_all_kept();
 }

@@ -11,7 +11,7 @@ static uint32_t *changes(void)
 
 void ep_process_mutex_lock(void)
 {
-    struct ep_process_wiped *page = ep_process_wiped;
+    struct ep_process_wiped *page = ep_process_wiped();
     uint64_t self = (uint64_t)pthread_self();
     /* only this thread stores its own number, so a stale value is another thread's */
     if (ep_load(&page->holder) != self) {
@@ -28,7 +28,7 @@ void ep_process_mutex_lock(void)
 
 void ep_process_mutex_unlock(void)
 {
-    struct ep_process_wiped *page = ep_process_wiped;
+    struct ep_process_wiped *page = ep_process_wiped();
     /* 0: a child of a fork() in a signal handler that interrupted the lock's holder */
     if (page->times == 0 || --page->times != 0)
         return;

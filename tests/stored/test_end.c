@@ -389,6 +389,49 @@ TEST(calls_of_other_threads_are_there)
     }
 }
 
+enum { FIRST_THREADS = 6, FIRST_CALLS = 3, FIRST_PROGRAMS = 20 };
+
+static pthread_barrier_t gate;
+
+static void *call_first(void *unused)
+{
+    (void)unused;
+    pthread_barrier_wait(&gate);
+    for (int i = 0; i < FIRST_CALLS; i++)
+        EPROF_BLOCK("first");
+    return NULL;
+}
+
+static void make_first_calls_at_once(void *unused)
+{
+    pthread_t threads[FIRST_THREADS];
+    (void)unused;
+    pthread_barrier_init(&gate, NULL, FIRST_THREADS);
+    for (int i = 0; i < FIRST_THREADS; i++)
+        if (pthread_create(&threads[i], NULL, call_first, NULL) != 0)
+            _exit(2);
+    for (int i = 0; i < FIRST_THREADS; i++)
+        pthread_join(threads[i], NULL);
+    _exit(0);
+}
+
+/* One of the threads sets the library up. */
+TEST(first_calls_of_threads_at_once_are_all_there)
+{
+    for (int i = 0; i < FIRST_PROGRAMS; i++) {
+        struct program program;
+        struct stored stored;
+        program_run(&program, "image=profile", make_first_calls_at_once, NULL);
+        if (program.status != 0)
+            fail_msg("the program ended with status %d: %s", program.status, program.err);
+        stored_open(&stored, "profile");
+        assert_int_equal(stored_row(&stored, "scope", "first", "*").calls,
+                         FIRST_THREADS * FIRST_CALLS);
+        stored_close(&stored);
+        remove("profile");
+    }
+}
+
 /* ---------------------------------------------------------------- real clocks -- */
 
 static const char *clock_name;

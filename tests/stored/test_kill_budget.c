@@ -11,7 +11,6 @@
 #include "stored.h"
 
 #include <pthread.h>
-#include <sched.h>
 
 enum { SHORT_KILLS = 20, THREADS = 2, LEAST_CALLS = 10000 };
 enum { MOST_MORE_CALLS = IS_WATCHED || TAKES_LONG ? 10000 : 300000, MOST_SPINS = 1 << 16 };
@@ -47,11 +46,11 @@ static uint64_t least_ended(void)
     return least;
 }
 
-static void wait_for_a_random_moment(void)
+static void wait_for_a_random_moment(struct program *program)
 {
     uint64_t calls = LEAST_CALLS + random_next() % MOST_MORE_CALLS;
     while (least_ended() <= calls)
-        sched_yield();
+        program_let_run(program);
     for (volatile uint64_t spin = random_next() % MOST_SPINS; spin;)
         spin--;
 }
@@ -94,7 +93,7 @@ static uint64_t kill_once(const char *items)
     struct program program;
     memset(counted_calls, 0, COUNTED_PATHS * sizeof *counted_calls);
     program_begin(&program, items, record_until_killed, NULL);
-    wait_for_a_random_moment();
+    wait_for_a_random_moment(&program);
     kill(program.process_id, SIGKILL);
     program_end(&program);
     if (program.status != -SIGKILL)

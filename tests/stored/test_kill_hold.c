@@ -10,7 +10,6 @@
 #include "stored.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 
 enum { SHORT_KILLS = 20, THREADS = 2, MOST_IN_A_HOLD = 400, INNER_CALLS = 2 };
@@ -116,11 +115,11 @@ static void record_until_killed(void *unused)
 
 /* ----------------------------------------------------------------------- a kill -- */
 
-static void wait_for_a_random_moment(void)
+static void wait_for_a_random_moment(struct program *program)
 {
     uint64_t calls = random_next() % MOST_CALLS;
     while (shared->in_holds <= calls || shared->calls[HELD].ended == 0)
-        sched_yield();
+        program_let_run(program);
     for (volatile uint64_t spin = random_next() % MOST_SPINS; spin;)
         spin--;
 }
@@ -151,7 +150,7 @@ static bool kill_once(const char *items)
     struct program program;
     memset(shared, 0, sizeof *shared);
     program_begin(&program, items, record_until_killed, NULL);
-    wait_for_a_random_moment();
+    wait_for_a_random_moment(&program);
     kill(program.process_id, SIGKILL);
     program_end(&program);
     if (program.status != -SIGKILL)

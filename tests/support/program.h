@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,6 +94,19 @@ static inline void program_end(struct program *program)
     program->err[bytes > 0 ? bytes : 0] = '\0';
     close(program->errors);
     rename(program_path(program), "profile");
+}
+
+/* For a loop that waits for a program that is to run until it is killed. The test fails if the
+ * program has ended by itself, as after an error that a sanitizer reports. */
+static inline void program_let_run(struct program *program)
+{
+    siginfo_t ended = {.si_pid = 0};
+    sched_yield();
+    waitid(P_PID, (id_t)program->process_id, &ended, WEXITED | WNOHANG | WNOWAIT);
+    if (ended.si_pid == 0)
+        return;
+    program_end(program);
+    fail_msg("the program ended with status %d: %s", program->status, program->err);
 }
 
 static inline void program_run(struct program *program, const char *items,
