@@ -98,7 +98,7 @@ static int add_all(struct adding *adding)
     struct ep_present present = ep_snapshot_stored_moment(adding->merge->from);
     struct ep_snapshot_tree *tree = &adding->tree;
     if (ep_snapshot_tree_read(tree, adding->merge->from, &present, true) != 0 ||
-        ep_tree_order_correct(tree) != 0)
+        ep_snapshot_tree_correct(tree) != 0)
         return -1;
     adding->row_of = malloc((tree->count + 1) * sizeof *adding->row_of);
     adding->site_rows = calloc(tree->sites.count, sizeof *adding->site_rows);

@@ -330,8 +330,8 @@ EP_ANALYZER_KEPT_END
 
 static int fill_all(struct scopes *scopes)
 {
-    if (name_sites(scopes) != 0 || ep_tree_order_correct(&scopes->tree) != 0 ||
-        ep_tree_order_rows(&scopes->tree) != 0 || prepare(scopes) != 0)
+    if (name_sites(scopes) != 0 || ep_snapshot_tree_correct(&scopes->tree) != 0 ||
+        ep_snapshot_tree_rows(&scopes->tree) != 0 || prepare(scopes) != 0)
         return -1;
     for (size_t i = 0; i < scopes->tree.root_count; i++)
         if (fill_tree(scopes, &scopes->tree.roots[i]) != 0)

@@ -203,6 +203,15 @@ int ep_snapshot_tree_read(struct ep_snapshot_tree *tree, const struct ep_image *
                           const struct ep_present *present, bool by_threads);
 void ep_snapshot_tree_free(struct ep_snapshot_tree *tree);
 
+/* Sets row, rows and depth of each branch; siblings of equal total_ns are in the order of sites. */
+int ep_snapshot_tree_rows(struct ep_snapshot_tree *tree);
+
+/* ---- times without probes: tree_correct.c ---- */
+
+/* Subtracts the probes, and fits estimates into what is around them: sets total_ticks, self_ticks
+ * and total_ns of each branch. 0, or -1. */
+int ep_snapshot_tree_correct(struct ep_snapshot_tree *tree);
+
 /* The inner part of the probe of a call of a branch, on the average, and what the fit subtracted.
  */
 uint64_t ep_snapshot_tree_inside(const struct ep_branch *branch,
@@ -217,11 +226,5 @@ EP_INLINE uint64_t ep_snapshot_tree_calls_ticks(const struct ep_branch *branch)
 /* The processor time of a branch whose probes were subtracted, in ns. */
 uint64_t ep_snapshot_tree_cpu_ns(const struct ep_branch *branch,
                                  const struct ep_conversion *conversion);
-
-/* Subtracts the probes: sets total_ticks, self_ticks and total_ns of each branch. 0, or -1. */
-int ep_tree_order_correct(struct ep_snapshot_tree *tree);
-
-/* Sets row, rows and depth of each branch; siblings of equal total_ns are in the order of sites. */
-int ep_tree_order_rows(struct ep_snapshot_tree *tree);
 
 #endif /* EP_SNAPSHOT_TREE_H */
