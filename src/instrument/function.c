@@ -58,13 +58,18 @@ bool ep_function_is_left_out(uintptr_t address, uint32_t *number)
     return is_left_out && !(*number & EP_FUNCTION_ASK_AGAIN);
 }
 
-/* Deeper in the tree than the limit. A function that is already open may be entered again. */
-static bool is_too_deep(const struct ep_thread *thread, uint32_t number)
+/* Deeper in the tree than the limit. A function that is already open may be entered again. Calls
+ * that have ended may still be on the stack: they were left by a jump, or their entries are patched
+ * and nothing reported their end. */
+static bool is_too_deep(const struct ep_thread *thread, uint32_t number,
+                        const struct ep_stack_scope *scope)
 {
     uint32_t limit = ep_load(&ep_process.depth_limit);
-    if (EP_LIKELY(!limit) || !thread->top || ep_tree_node(thread, thread->top->node)->depth < limit)
+    if (EP_LIKELY(!limit) || !thread->top)
         return false;
-    return number >= thread->site_capacity || !thread->site_slots[number].open;
+    const struct ep_open_scope_cell *around = ep_stack_around(thread, scope);
+    return ep_tree_node(thread, around->node)->depth >= limit &&
+           (number >= thread->site_capacity || !thread->site_slots[number].open);
 }
 
 EP_COLD static void enter_general(uintptr_t address, struct ep_stack_scope scope)
@@ -73,7 +78,7 @@ EP_COLD static void enter_general(uintptr_t address, struct ep_stack_scope scope
     struct ep_thread *thread = ep_process_self();
     if (thread && !thread->is_off && ep_load(&eprof_recording) & EP_RECORDING_STARTS) {
         uint32_t number = number_of(thread, address) & EP_FUNCTION_NUMBER;
-        if (number && !is_too_deep(thread, number) && !ep_scope_open(number, scope) &&
+        if (number && !is_too_deep(thread, number, &scope) && !ep_scope_open(number, scope) &&
             !ep_thread_self->busy)
             ep_stack_doubt(ep_thread_self, number);
     }
@@ -88,7 +93,7 @@ static bool enter_placed(struct ep_thread *thread, uint32_t number,
     number &= EP_FUNCTION_NUMBER;
     if (is_to_be_asked || number > thread->counter_sites + thread->called_sites)
         return false;
-    return is_too_deep(thread, number) || ep_scope_enter_at(thread, number, scope, false);
+    return is_too_deep(thread, number, scope) || ep_scope_enter_at(thread, number, scope, false);
 }
 
 void ep_function_enter(uintptr_t address, uint32_t number, const struct ep_stack_scope *scope)

@@ -511,6 +511,13 @@ static const struct ep_open_scope_cell *find_stale(const struct ep_thread *threa
     }
 }
 
+const struct ep_open_scope_cell *ep_stack_around(const struct ep_thread *thread,
+                                                 const struct ep_stack_scope *scope)
+{
+    const struct ep_open_scope_cell *stale = find_stale(thread, scope);
+    return stale && !is_on_alternate_stack() ? ep_stack_entry(thread, stale->below) : thread->top;
+}
+
 void ep_stack_resync(struct ep_thread *thread, struct ep_stack_scope *scope)
 {
     const struct ep_open_scope_cell *stale = find_stale(thread, scope);

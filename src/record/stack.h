@@ -131,6 +131,10 @@ ep_ref ep_stack_next(struct ep_thread *thread);
 void ep_stack_lose(struct ep_thread *thread);
 bool ep_stack_find_lost(struct ep_thread *thread);
 
+/* The entry that ep_stack_resync() would leave innermost. */
+const struct ep_open_scope_cell *ep_stack_around(const struct ep_thread *thread,
+                                                 const struct ep_stack_scope *scope);
+
 /* Closes stale entries below a scope that is being entered. A scope on a signal handler's alternate
  * stack, above the program's own, gets the frame EP_STACK_ALTERNATE. Busy. */
 void ep_stack_resync(struct ep_thread *thread, struct ep_stack_scope *scope);

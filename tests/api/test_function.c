@@ -196,6 +196,37 @@ TEST(functions_below_the_depth_are_not_recorded)
     assert_string_equal(diagnostic_text(), "");
 }
 
+TEST(functions_after_a_jump_are_as_deep_as_the_function_that_it_went_to)
+{
+    assert_int_equal(eprof_setup("depth=2"), 0);
+    enter(main_call);
+    enter(f_call); /* is left by a jump to main */
+    pass(3);
+    enter(in_frame(g_call, f_call.frame));
+    pass(5);
+    leave(in_frame(g_call, f_call.frame));
+    leave(main_call);
+    assert_int_equal(eprof_setup("depth=65535"), 0);
+    assert_tree("0x10 1/1 8 0\n0x10;0x20 1/1 3 3\n0x10;0x30 1/1 5 5\n");
+}
+
+/* The recursive call is folded into a node that is less deep than its caller. */
+TEST(functions_after_a_jump_out_of_a_recursive_call_are_not_less_deep)
+{
+    assert_int_equal(eprof_setup("depth=2"), 0);
+    enter(main_call);
+    enter(f_call);
+    enter(in_frame(main_call, 0x6000)); /* is left by a jump to f */
+    pass(3);
+    enter(g_call); /* is deeper than the limit, so it does not end the call before it */
+    pass(5);
+    leave(g_call);
+    leave(f_call);
+    leave(main_call);
+    assert_int_equal(eprof_setup("depth=65535"), 0);
+    assert_tree("0x10 2/1 8 8\n0x10;0x20 1/1 8 0\n");
+}
+
 /* Each read of the clock takes ten ticks, so a function that does nothing takes ten. */
 static uint64_t step(void *context)
 {
