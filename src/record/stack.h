@@ -131,7 +131,8 @@ ep_ref ep_stack_next(struct ep_thread *thread);
 void ep_stack_lose(struct ep_thread *thread);
 bool ep_stack_find_lost(struct ep_thread *thread);
 
-/* The entry that ep_stack_resync() would leave innermost. */
+/* The entry that ep_stack_resync() would leave innermost. It only reads, so the thread need not be
+ * busy. */
 const struct ep_open_scope_cell *ep_stack_around(const struct ep_thread *thread,
                                                  const struct ep_stack_scope *scope);
 
