@@ -14,7 +14,8 @@ build_library() {
             gcc -O2 -shared -fPIC "$root/tests/bench/empty_hooks.c" -o "$work/libempty.so"
     } >"$work/log" 2>&1 || return 1
     export PKG_CONFIG_PATH=$work/eprof/lib/pkgconfig
-    flags=$(pkg-config --cflags eprof-auto)
+    flags=$(pkg-config --variable=hook_cflags eprof-auto)
+    entry_flags=$(pkg-config --variable=entry_cflags eprof-auto)
     ours="$(pkg-config --libs eprof-auto) -Wl,-rpath,$work/eprof/lib"
     empty="-L$work -Wl,-rpath,$work -lempty"
 }

@@ -8,6 +8,7 @@ add_library(command_named_plugin MODULE names/plugin.c)
 target_link_libraries(command_named_plugin PRIVATE eprof::auto eprof_warnings)
 foreach(target command_named command_named_plugin)
     target_compile_options(${target} PRIVATE -g -O1)
+    set_target_properties(${target} PROPERTIES EPROF_AUTO_HOOKS ON)
 endforeach()
 eprof_stays_a_program(command_named)
 
@@ -47,4 +48,23 @@ if(NOT EPROF_TEST_VALGRIND)
         beside_a_file_that_takes_too_long_to_be_read)
     set_tests_properties(command_names_beside_a_file_that_takes_too_long_to_be_read
         PROPERTIES LABELS long)
+endif()
+
+# The same program with the flags that eprof::auto gives.
+if(eprof_has_entries AND NOT EPROF_TEST_VALGRIND)
+    add_executable(command_named_default names/named.c)
+    set_target_properties(command_named_default PROPERTIES
+        OUTPUT_NAME named_default ENABLE_EXPORTS ON)
+    target_compile_definitions(command_named_default PRIVATE _GNU_SOURCE)
+    target_link_libraries(command_named_default PRIVATE
+        eprof::auto eprof::eprof eprof_warnings ${CMAKE_DL_LIBS})
+    target_compile_options(command_named_default PRIVATE -g -O1)
+    foreach(case of_a_program_that_runs_to_its_end in_the_tree_at_the_end
+            of_a_killed_program of_several_profiles)
+        add_test(NAME command_names_by_default_${case}
+            COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/check_names.sh ${case}
+                $<TARGET_FILE:eprof_command> $<TARGET_FILE:command_named_default>
+                $<TARGET_FILE:command_named_plugin> $<TARGET_FILE:eprof> $<TARGET_FILE:eprof_auto>)
+        set_tests_properties(command_names_by_default_${case} PROPERTIES TIMEOUT ${eprof_patience})
+    endforeach()
 endif()

@@ -1,8 +1,13 @@
 #!/bin/sh
-# check_hooked.sh PROGRAM shared|static FUNCTIONS - tests that PROGRAM is linked with libeprof-auto
-# in that way, runs, and has this number of profiled functions.
+# check_hooked.sh PROGRAM shared|static FUNCTIONS entries|hooks - tests that PROGRAM is linked with
+# libeprof-auto in that way, was built with the flags of entries or of hooks, runs, and has this
+# number of profiled functions.
 set -eu
-program=$1 kind=$2 functions=$3
+program=$1 kind=$2 functions=$3 way=$4
+
+found=hooks
+! readelf -SW "$program" | grep -q __patchable_function_entries || found=entries
+[ "$found" = "$way" ] || { echo "$program has $found, not $way"; exit 1; }
 
 needs=$(readelf -d "$program" | grep 'NEEDED.*libeprof-auto' || true)
 case $kind in

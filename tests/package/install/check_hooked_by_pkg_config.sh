@@ -1,7 +1,7 @@
 #!/bin/sh
 # check_hooked_by_pkg_config.sh PREFIX LIBDIR VERSION C|CXX shared|static - tests that the functions
-# of a program are profiled with the flags of pkg-config for eprof-auto, with and without the
-# compiler's filter, and with patched entries, where these exist.
+# of a program are profiled with the flags of pkg-config for eprof-auto, which are those of entries
+# or of hooks (FLAGS_OF_AUTO), and with hooks, with and without the compiler's filter.
 set -eu
 prefix=$1 libdir=$1/$2 version=$3 language=$4 kind=$5
 here=$(dirname "$0")
@@ -38,19 +38,20 @@ build() {
 
 [ "$(pkg-config --modversion eprof-auto)" = "$version" ]
 filters=$(pkg-config --variable=$filter eprof-auto)
-hooks=$(pkg-config --cflags eprof-auto)
-entries=$(pkg-config --variable=entry_cflags eprof-auto)
+default=$(pkg-config --cflags eprof-auto)
+hooks=$(pkg-config --variable=hook_cflags eprof-auto)
 [ -n "$filters" ]
-[ "$(pkg-config --variable=hook_cflags eprof-auto)" != "" ]
+default_functions=$functions
+[ "$FLAGS_OF_AUTO" != entries ] || default_functions=2 # the compiler inlines the operator
 for order in before after; do
     echo "== libraries $order the objects"
     # shellcheck disable=SC2086 # flags are words
+    build default $order $default
+    "$here/check_hooked.sh" "$work/default" "$kind" "$default_functions" "$FLAGS_OF_AUTO"
+    # shellcheck disable=SC2086
     build hooked $order $hooks
-    "$here/check_hooked.sh" "$work/hooked" "$kind" "$functions"
-    # shellcheck disable=SC2086 # flags are words
+    "$here/check_hooked.sh" "$work/hooked" "$kind" "$functions" hooks
+    # shellcheck disable=SC2086
     build filtered $order $hooks $filters
-    "$here/check_hooked.sh" "$work/filtered" "$kind" 2
-    [ -n "$entries" ] || continue
-    build entered $order "$entries"
-    "$here/check_hooked.sh" "$work/entered" "$kind" 2
+    "$here/check_hooked.sh" "$work/filtered" "$kind" 2 hooks
 done
