@@ -322,7 +322,7 @@ __asm__(
     "andq $-8, %rax\n"
     "jmp 22b\n"
     "27:\n" /* a leaf */
-    COUNT("39f")
+    COUNT("37f")
     DONE
     "28:\n"
     FIND_VIA("29f")
@@ -341,6 +341,10 @@ __asm__(
     "movq %r8, %fs:(%rax)\n"
     "jmp 20b\n"
 
+    "37:\n"
+    "addl $1, 72(%rcx)\n"
+    TAKE_OFF
+    "subl $1, 72(%rcx)\n"
     "38:\n" /* it is timed, and the ended call is taken off */
     "movq eprof_hot@gottpoff(%rip), %rax\n"
     "movq %r8, %fs:(%rax)\n"

@@ -288,6 +288,11 @@ EP_EXPORT void eprof_entry_leave(const struct eprof_entry_call *call, uint64_t n
                                    .token = (uint32_t)call->entry,
                                    .state = EP_SCOPE_FUNCTION};
     const struct ep_source *source = ep_process_source();
+    struct ep_thread *thread = ep_thread_self;
+    if (thread)
+        thread->leaves_entry = true;
     ep_function_leave((uint32_t)call->entry, ep_function_number(call->function), scope,
                       source && source->is_counter ? now_ticks : 0);
+    if (thread)
+        thread->leaves_entry = false;
 }

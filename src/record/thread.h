@@ -69,6 +69,7 @@ struct ep_thread {
     uint32_t charge_ticks;                 /* what a timed call costs under a budget, */
     const struct ep_source *charge_source; /* with this source; NULL: no credit yet */
     bool charge_has_cpu;                   /* with two readings of the processor time */
+    bool leaves_entry;                     /* a function with a patched entry is being left */
     int64_t credit, credit_most;           /* for probes, in millionths of a tick */
     uint64_t credited_ticks;               /* the moment up to which time has given credit */
     uint32_t busy;                         /* a cold path is under way, */

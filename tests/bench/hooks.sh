@@ -10,6 +10,9 @@
 # (7). The script needs pkg-config, uftrace, and the packages that tests/real needs.
 #
 #   plain        no profiler
+#   entries      patched function entries with libeprof-auto (x86-64), EPROF=image=...
+#   entries-off  the same, EPROF=off
+#   entries-main the same, EPROF=image=...,auto=main: no other function is patched
 #   empty        the documented flags with the filter, hooks that do nothing
 #   ours         the same with libeprof-auto, EPROF=image=...
 #   ours-all     the same without a budget: each call timed
@@ -32,7 +35,7 @@ if [ "${1-}" = -n ]; then
 fi
 [ $# -gt 0 ] || set -- sphereflake cmark jsoncpp
 unset EPROF
-ways="plain empty ours ours-all ours-off flags-empty flags-ours bare-ours uftrace uftrace-pg gprof"
+ways="plain entries entries-off entries-main empty ours ours-all ours-off flags-empty flags-ours bare-ours uftrace uftrace-pg gprof"
 
 fail() {
     echo "hooks.sh: $*" >&2
@@ -61,6 +64,7 @@ build_program() {
     mkdir -p "$work/$program" "$work/source"
     [ -z "$package" ] || "$here/fetch.sh" "$package" "$work/source"
     build_as plain "" ""
+    build_as entries "$entry_flags" "$ours"
     build_as empty "$flags $filter" "$empty"
     build_as ours "$flags $filter" "$ours"
     build_as flags-empty "$flags" "$empty"
@@ -73,9 +77,11 @@ build_program() {
 choose_way() {
     folder=$1 items='' command=()
     case $1 in
-    ours | flags-ours | bare-ours) items=image=$work/data/run.eprof,limit=2G ;;
+    entries | ours | flags-ours | bare-ours) items=image=$work/data/run.eprof,limit=2G ;;
     ours-all) folder=ours items=image=$work/data/run.eprof,limit=2G,budget=off ;;
     ours-off) folder=ours items=off ;;
+    entries-off) folder=entries items=off ;;
+    entries-main) folder=entries items=image=$work/data/run.eprof,auto=main ;;
     uftrace) folder=empty ;;
     uftrace-pg) folder=gprof ;;
     esac

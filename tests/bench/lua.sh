@@ -13,6 +13,8 @@
 #   counted  one call in 4,096 is timed
 #   ours     the default budget; as all ways, without a report
 #   every    each call timed
+#   entries  function entries in place of hooks (x86-64), with the default budget
+#   e-off    the same with EPROF=off
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
@@ -59,6 +61,7 @@ build() {
 build plain "" ""
 build empty "$flags" "$empty"
 build ours "$flags" "$ours"
+build entries "$entry_flags" "$ours"
 
 # run WAY PROGRAM ITEMS: appends the way, its wall time and its processor time in ms.
 run() {
@@ -78,14 +81,20 @@ for ((round = 0; round < rounds; round++)); do
     run counted ours quiet,budget=1/4096
     run ours ours quiet
     run every ours quiet,budget=off
-    EPROF=csv=$work/rows "$work/ours" "$work/script.lua" "$times"
-    awk -F, '$3 == "main" { print $11 / 1e6 }' "$work/rows" >>"$work/main"
+    run entries entries quiet
+    run e-off entries off
+    for way in entries ours; do
+        EPROF=csv=$work/rows "$work/$way" "$work/script.lua" "$times"
+        awk -F, '$3 == "main" { print $11 / 1e6 }' "$work/rows" >>"$work/main.$way"
+    done
 done
 awk -F, '$1 == "function" { calls += $7; paths++ } END { print calls " calls on " paths " paths" }' \
     "$work/rows"
 printf '%-8s %9s %9s\n' way "wall, ms" "cpu, ms"
-for way in plain empty off counted ours every; do
+for way in plain empty off counted ours every entries e-off; do
     printf '%-8s %9.0f %9.1f\n' "$way" "$(awk -v w=$way '$1 == w { print $2 }' "$work/figures" | median)" \
         "$(awk -v w=$way '$1 == w { print $3 }' "$work/figures" | median)"
 done
-printf 'reported for main: %.0f ms\n' "$(median <"$work/main")"
+for way in ours entries; do
+    printf 'reported for main, %s: %.0f ms\n' "$way" "$(median <"$work/main.$way")"
+done
