@@ -80,6 +80,8 @@ struct eprof_entry_call {
     int is_direct;     /* the call returns into that function itself */
     int is_in_handler; /* a signal handler has interrupted that function */
     int is_leaf;       /* the function calls nothing */
+    /* What the call costs before it starts, and to return; 0: unknown. */
+    uint32_t outside_ticks;
     /* Of a timed call, if the source is the processor's counter: where its start is stored. The
      * caller may store a later reading there. */
     uint64_t *start_ticks;

@@ -182,7 +182,11 @@ static bool find_edge(struct eprof_entry_call *call)
 
 /* ---- the slow paths ---- */
 
-static uint64_t *enter(uintptr_t *stack)
+/* What a timed call adds after its start was stored, and after its end was read: registers are
+ * restored twice. */
+static uint32_t restore_ticks;
+
+static uint64_t *enter(uintptr_t *stack, uint64_t begin_ticks)
 {
     uint32_t thunk;
     while ((thunk = ep_thunk_number(stack[1])) != 0)
@@ -205,32 +209,44 @@ static uint64_t *enter(uintptr_t *stack)
         release(thunk);
         last_thunk = thunk - 1;
     }
+    if (call.start_ticks && begin_ticks && restore_ticks)
+        timed[thunk].call.outside_ticks =
+            (uint32_t)(__builtin_ia32_rdtsc() - begin_ticks) + restore_ticks;
     return call.start_ticks;
 }
 
 /* The median: an interrupt and the first rounds take longer. */
-static void measure(void)
+static uint64_t median(uint64_t (*measure_ticks)(void))
 {
     enum { ROUNDS = 51 };
     uint64_t ticks[ROUNDS];
     for (int i = 0; i < ROUNDS; i++) {
-        uint64_t inside_ticks = ep_routine_inside_ticks();
+        uint64_t now_ticks = measure_ticks();
         int place = i;
-        for (; place && ticks[place - 1] > inside_ticks; place--)
+        for (; place && ticks[place - 1] > now_ticks; place--)
             ticks[place] = ticks[place - 1];
-        ticks[place] = inside_ticks;
+        ticks[place] = now_ticks;
     }
-    eprof_entry_measured(ticks[ROUNDS / 2]);
+    return ticks[ROUNDS / 2];
 }
 
-uint64_t *ep_routine_enter(uintptr_t *stack)
+static void measure(void)
+{
+    uint64_t inside_ticks = median(ep_routine_inside_ticks);
+    uint64_t saving_ticks = median(ep_routine_saving_ticks);
+    if (saving_ticks > inside_ticks)
+        restore_ticks = (uint32_t)(saving_ticks - inside_ticks);
+    eprof_entry_measured(inside_ticks);
+}
+
+uint64_t *ep_routine_enter(uintptr_t *stack, uint64_t begin_ticks)
 {
     EP_KEEP_ERRNO;
     uint64_t *start_ticks = NULL;
     /* a sibling call of a timed call ends it, also while recording is off */
     if (__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE) & STARTS_ARE_WANTED ||
         ep_thunk_number(stack[1]))
-        start_ticks = enter(stack);
+        start_ticks = enter(stack, begin_ticks);
     if (start_ticks && !__atomic_exchange_n(&ep_routine_has_counter, 1, __ATOMIC_RELAXED))
         measure();
     return start_ticks;

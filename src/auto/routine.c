@@ -72,12 +72,16 @@ __attribute__((used)) uint32_t ep_routine_has_counter;
     "popq %rdi\npopq %rsi\npopq %rdx\npopq %rcx\npopq %rax\n"
 #define POP_ALL POP_OTHERS "popq %rbp\n.cfi_def_cfa %rsp, 8\n.cfi_restore %rbp\n"
 
-#define EXIT                                                                                       \
-    ".type ep_thunk_exit, @function\nep_thunk_exit:\n.cfi_startproc\n" PUSH_ALL                    \
+/* %rsi: the counter, if it is readable. */
+#define NOW                                                                                        \
     "xorl %esi, %esi\n"                                                                            \
     "cmpl $0, ep_routine_has_counter(%rip)\n"                                                      \
     "je 1f\n" READ_COUNTER "movq %rax, %rsi\n"                                                     \
-    "1:\n" CALL_SAVED("ep_routine_return") POP_ALL                                                 \
+    "1:\n"
+
+#define EXIT                                                                                       \
+    ".type ep_thunk_exit, @function\nep_thunk_exit:\n.cfi_startproc\n" PUSH_ALL NOW               \
+    CALL_SAVED("ep_routine_return") POP_ALL                                                        \
     "ret\n.cfi_endproc\n.size ep_thunk_exit, . - ep_thunk_exit\n"
 
 /* As a timed call of an empty function: from the reading at the end of the routine to that at the
@@ -107,6 +111,17 @@ __attribute__((used)) uint32_t ep_routine_has_counter;
     "movq %rbx, %rax\n"                                                                            \
     "popq %rbx\n"                                                                                  \
     "ret\n.size ep_routine_inside_ticks, . - ep_routine_inside_ticks\n"
+
+#define MEASURE_SAVING                                                                             \
+    ".globl ep_routine_saving_ticks\n.hidden ep_routine_saving_ticks\n"                            \
+    ".type ep_routine_saving_ticks, @function\nep_routine_saving_ticks:\n.cfi_startproc\n"         \
+    "pushq %rbx\n.cfi_adjust_cfa_offset 8\n.cfi_rel_offset %rbx, 0\n"                             \
+    READ_COUNTER "movq %rax, %rbx\n"                                                               \
+    "call 6f\n" READ_COUNTER "subq %rbx, %rax\n"                                                  \
+    "popq %rbx\n.cfi_adjust_cfa_offset -8\n.cfi_restore %rbx\n"                                   \
+    "ret\n.cfi_endproc\n"                                                                         \
+    "6:\n.cfi_startproc\n" PUSH_ALL CALL_SAVED("7f") POP_ALL                                      \
+    "7:\nret\n.cfi_endproc\n.size ep_routine_saving_ticks, . - ep_routine_saving_ticks\n"
 
 bool ep_routine_prepare(void)
 {
@@ -258,6 +273,7 @@ _Static_assert(EPROF_ENTRY_LEAF == 1 && EPROF_ENTRY_SLOT == 2 && EPROF_ENTRY_VIA
  * have ended, all but one are taken off first. That a call is open, the edge shows: it exists only
  * if the new call returns into the function, or with EPROF_ENTRY_VIA (instrument/entry.c). */
 __asm__(THUNKS EXIT MEASURE);
+__asm__(MEASURE_SAVING);
 
 /* A line for each instruction. */
 /* clang-format off */
@@ -353,6 +369,7 @@ __asm__(
     "40:\n"
     RESTORE
     PUSH_ALL
+    NOW
     CALL_SAVED("ep_routine_enter")
     "movq -80(%rbp), %rcx\n"
     "testq %rcx, %rcx\n"

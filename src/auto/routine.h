@@ -26,16 +26,20 @@ EP_ROUTINE_VISIBLE void ep_routine(void);
  * processor or the system lacks XSAVE. */
 bool ep_routine_prepare(void);
 
-/* stack[0]: the return address of the patched call; stack[1]: that of the function. Returns where
- * the start of the call is stored, if it is timed by the processor's counter. The routine reads the
+/* stack[0]: the return address of the patched call; stack[1]: that of the function. begin_ticks: of
+ * the counter, before the registers were saved; 0: ep_routine_has_counter is 0. Returns where the
+ * start of the call is stored, if it is timed by the processor's counter. The routine reads the
  * counter again when it has restored the registers, since that takes as long as a short function. */
-EP_ROUTINE_VISIBLE uint64_t *ep_routine_enter(uintptr_t *stack);
+EP_ROUTINE_VISIBLE uint64_t *ep_routine_enter(uintptr_t *stack, uint64_t begin_ticks);
 /* slot[0]: the address in the thunk; it is to become the return address of the timed call.
  * now_ticks: of the counter, before the registers were saved; 0: ep_routine_has_counter is 0. */
 EP_ROUTINE_VISIBLE void ep_routine_return(uintptr_t *slot, uint64_t now_ticks);
 
 /* How long an empty function takes by these readings of the counter, which must be readable. */
 EP_ROUTINE_VISIBLE uint64_t ep_routine_inside_ticks(void);
+
+/* How long it takes to save and to restore all registers, with two readings of the counter. */
+EP_ROUTINE_VISIBLE uint64_t ep_routine_saving_ticks(void);
 
 /* Set when a call was timed by the counter: until then it might not be readable. */
 extern EP_ROUTINE_VISIBLE uint32_t ep_routine_has_counter;

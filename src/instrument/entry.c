@@ -10,6 +10,7 @@
  */
 #include "instrument/entry.h"
 #include "eprof.h"
+#include "instrument/entry_cost.h"
 #include "instrument/function.h"
 #include "instrument/function_filter.h"
 #include "instrument/function_table.h"
@@ -289,10 +290,13 @@ EP_EXPORT void eprof_entry_leave(const struct eprof_entry_call *call, uint64_t n
                                    .state = EP_SCOPE_FUNCTION};
     const struct ep_source *source = ep_process_source();
     struct ep_thread *thread = ep_thread_self;
-    if (thread)
-        thread->leaves_entry = true;
+    bool is_counter = source && source->is_counter;
+    bool is_sampled = eprof_hot.top->cell == EP_LIGHT_TIMED;
+    thread->leaves_entry = true;
     ep_function_leave((uint32_t)call->entry, ep_function_number(call->function), scope,
-                      source && source->is_counter ? now_ticks : 0);
-    if (thread)
-        thread->leaves_entry = false;
+                      is_counter ? now_ticks : 0);
+    thread->leaves_entry = false;
+    if (is_counter && now_ticks && call->outside_ticks)
+        ep_entry_cost_add(thread, is_sampled,
+                          call->outside_ticks + (ep_counter_read() - now_ticks));
 }

@@ -5,6 +5,7 @@
 
 #include "eprof.h"
 #include "image/layout.h"
+#include "instrument/entry_cost.h"
 #include "instrument/probe_calls.h"
 #include "record/process_life.h"
 #include "record/process_lock.h"
@@ -73,9 +74,9 @@ static void measure(const struct ep_source *source, ep_probe_round *with, ep_pro
         around[round] = (int64_t)(with_ticks - without_ticks);
         inside[round] = (int64_t)(*counter - before - (without_ticks - read_ticks));
     }
-    *around_milliticks = median(around);
+    ep_store(around_milliticks, median(around));
     if (inside_milliticks)
-        *inside_milliticks = median(inside);
+        ep_store(inside_milliticks, median(inside));
 }
 
 /* The greatest common divisor of all steps of the source, in ticks (Euclid); 0: it did not move.
@@ -198,31 +199,6 @@ static void calibrate_scopes(const struct ep_source *source)
     probe->is_known = 1;
 }
 
-static void exchange_inside(uint64_t *inside, uint64_t *pair, uint64_t milliticks)
-{
-    if (!*inside)
-        return;
-    uint64_t outside = *pair > *inside ? *pair - *inside : 0;
-    ep_store(pair, milliticks + outside);
-    ep_store(inside, milliticks);
-}
-
-/* Takes over the inner part that was measured for timed calls with patched entries, if there are
- * any, for functions with hooks too. What they cost outside is not measured: that of a hook stays.
- */
-static void use_entries(void)
-{
-    union ep_cell *cells = ep_process.image.cells;
-    struct ep_function_probe_cell *probe = &cells[EP_CELL_FUNCTION_PROBE].function_probe;
-    struct ep_sampled_probe_cell *sampled = &cells[EP_CELL_SAMPLED_PROBE].sampled_probe;
-    uint64_t milliticks = ep_load(&ep_process.entry_inside_ticks) * 1000;
-    if (!milliticks || milliticks > EP_PROBE_MOST_MILLITICKS || !probe->is_known ||
-        !ep_process_source()->is_counter)
-        return;
-    exchange_inside(&probe->inside_milliticks, &probe->pair_milliticks, milliticks);
-    exchange_inside(&sampled->inside_milliticks[1], &sampled->pair_milliticks[1], milliticks);
-}
-
 static void calibrate_functions(const struct ep_source *source)
 {
     struct ep_function_probe_cell *probe =
@@ -232,8 +208,8 @@ static void calibrate_functions(const struct ep_source *source)
     calibrate_timed(source, &ep_probe_calls_of_functions, &probe->pair_milliticks,
                     &probe->inside_milliticks, &probe->nested_pair_milliticks);
     calibrate_budget(source, &ep_probe_calls_of_functions, 1);
-    probe->is_known = 1;
-    use_entries();
+    ep_store(&probe->is_known, 1);
+    ep_entry_cost_use();
 }
 
 void ep_probe_forget(void)
@@ -251,7 +227,7 @@ void ep_probe_calibrate(void)
     bool has_scopes = !cells[EP_CELL_PROBE].probe.is_known;
     bool has_functions = ep_image_tree(&ep_process.image)->modules &&
                          !cells[EP_CELL_FUNCTION_PROBE].function_probe.is_known;
-    use_entries();
+    ep_entry_cost_use();
     if (!has_scopes && !has_functions)
         return;
     struct ep_thread *self = ep_thread_self, *record = ep_probe_calls_begin();
@@ -272,16 +248,4 @@ void ep_probe_calibrate(void)
     ep_thread_self = self;
     eprof_hot = hot;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-}
-
-EP_EXPORT void eprof_entry_measured(uint64_t inside_ticks)
-{
-    EP_KEEP_ERRNO;
-    ep_store(&ep_process.entry_inside_ticks, inside_ticks);
-    if (!ep_process_self() || ep_thread_self->busy || !ep_thread_begin_cold())
-        return; /* a signal handler in a cold path: the next report takes it over */
-    ep_process_mutex_lock();
-    use_entries();
-    ep_process_mutex_unlock();
-    ep_thread_end_cold();
 }

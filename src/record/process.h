@@ -22,6 +22,11 @@ enum {
     EP_RECORDING_INLINE = 4 /* with both: under a budget, scopes may be entered inline */
 };
 
+/* What calls with a patched entry cost outside of the time that is measured. */
+struct ep_entry_cost {
+    uint64_t ticks, calls;
+};
+
 struct ep_process {
     const struct ep_source *source; /* in use; release, pairs with ep_process_source() */
     struct ep_image image;
@@ -33,6 +38,7 @@ struct ep_process {
     bool is_being_read;          /* by a snapshot or a save: a thread waits before it keeps; lock */
     struct ep_switches switches; /* of eprof_enable(); lock */
     uint64_t entry_inside_ticks; /* of a timed call with a patched entry; 0: there was none */
+    struct ep_entry_cost entry_cost[2]; /* of calls that represent themselves, and of others */
     uint64_t births __attribute__((aligned(8))); /* instances ever allocated; lock, read by all */
     uint64_t origin_ticks __attribute__((aligned(8))); /* the source is known to run since then */
     struct ep_moment reset_moment;                     /* of the last reset; lock */

@@ -70,6 +70,7 @@ struct ep_thread {
     const struct ep_source *charge_source; /* with this source; NULL: no credit yet */
     bool charge_has_cpu;                   /* with two readings of the processor time */
     bool leaves_entry;                     /* a function with a patched entry is being left */
+    struct ep_entry_cost entry_cost[2];    /* not yet added to ep_process.entry_cost */
     int64_t credit, credit_most;           /* for probes, in millionths of a tick */
     uint64_t credited_ticks;               /* the moment up to which time has given credit */
     uint32_t busy;                         /* a cold path is under way, */

@@ -1,6 +1,7 @@
 /* Functions under a budget: most of their calls are not timed. */
 #include "hand_clock.h"
 #include "rows.h"
+#include "instrument/entry_cost.h"
 #include "record/process.h"
 #include "support/test.h"
 
@@ -110,6 +111,33 @@ TEST(inner_part_of_an_entry_replaces_that_of_a_hook)
         assert_int_equal(sampled->pair_milliticks[1], INSIDE * 1000 + sampled_outside);
     }
     ep_process.entry_inside_ticks = 0;
+}
+
+/* Also if the inner part of a hook was not seen. */
+TEST(outer_part_of_entries_is_the_mean_of_what_they_cost)
+{
+    enum { INSIDE = 40, SINGLE = 1000, SAMPLED = 600, ROUNDS = 100, INTERRUPTED = 10000000 };
+    union ep_cell *cells = ep_process.image.cells;
+    struct ep_function_probe_cell *probe = &cells[EP_CELL_FUNCTION_PROBE].function_probe;
+    struct ep_sampled_probe_cell *sampled = &cells[EP_CELL_SAMPLED_PROBE].sampled_probe;
+    eprof_source_use("auto");
+    if (!ep_process_source()->is_counter)
+        return;
+    enter_main();
+    leave_main();
+    calls_of("0x10"); /* measures */
+    probe->inside_milliticks = sampled->inside_milliticks[1] = 0;
+    eprof_entry_measured(INSIDE);
+    for (int i = 0; i < ROUNDS; i++) {
+        ep_entry_cost_add(ep_thread_self, false, SINGLE + (i % 2 ? 100 : -100));
+        ep_entry_cost_add(ep_thread_self, true, SAMPLED);
+        ep_entry_cost_add(ep_thread_self, true, INTERRUPTED);
+    }
+    assert_int_equal(probe->pair_milliticks, (INSIDE + SINGLE) * 1000);
+    assert_int_equal(probe->nested_pair_milliticks, (INSIDE + SINGLE) * 1000);
+    assert_int_equal(sampled->pair_milliticks[1], (INSIDE + SAMPLED) * 1000);
+    ep_process.entry_inside_ticks = 0;
+    ep_process.entry_cost[0] = ep_process.entry_cost[1] = (struct ep_entry_cost){.calls = 0};
 }
 
 TEST_EACH(begin, end)

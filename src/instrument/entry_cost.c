@@ -1,0 +1,74 @@
+#include "instrument/entry_cost.h"
+
+#include "eprof.h"
+#include "record/process_life.h"
+#include "record/process_lock.h"
+
+/* In thousandths of a tick; 0: unknown. The sums are read one after the other, while other threads
+ * add to them: with some calls the quotient is right all the same. */
+static uint64_t entry_milliticks(const struct ep_entry_cost *cost)
+{
+    uint64_t calls = ep_load(&cost->calls), ticks = ep_load(&cost->ticks);
+    return calls ? ep_wide_divide(ep_wide_multiply(ticks, 1000), calls) : 0;
+}
+
+/* If the outer part is unknown, that of a hook stays. The inner part of a hook may be 0: then the
+ * processor did its work beside that of the function. */
+static void exchange(uint64_t *inside, uint64_t *pair, uint64_t milliticks,
+                     const struct ep_entry_cost *cost)
+{
+    uint64_t outside = entry_milliticks(cost);
+    if (!outside)
+        outside = ep_load(pair) > ep_load(inside) ? ep_load(pair) - ep_load(inside) : 0;
+    ep_store(pair, milliticks + outside);
+    ep_store(inside, milliticks);
+}
+
+void ep_entry_cost_use(void)
+{
+    union ep_cell *cells = ep_process.image.cells;
+    struct ep_function_probe_cell *probe = &cells[EP_CELL_FUNCTION_PROBE].function_probe;
+    struct ep_sampled_probe_cell *sampled = &cells[EP_CELL_SAMPLED_PROBE].sampled_probe;
+    uint64_t milliticks = ep_load(&ep_process.entry_inside_ticks) * 1000;
+    if (!milliticks || milliticks > EP_PROBE_MOST_MILLITICKS || !ep_load(&probe->is_known) ||
+        !ep_process_source()->is_counter)
+        return;
+    exchange(&probe->inside_milliticks, &probe->pair_milliticks, milliticks,
+             &ep_process.entry_cost[0]);
+    if (ep_load(&sampled->pair_milliticks[1])) /* there is a budget */
+        exchange(&sampled->inside_milliticks[1], &sampled->pair_milliticks[1], milliticks,
+                 &ep_process.entry_cost[1]);
+    if (ep_process.entry_cost[0].calls)
+        ep_store(&probe->nested_pair_milliticks, ep_load(&probe->pair_milliticks));
+}
+
+/* A call that was interrupted by other work of the processor does not count. Many first calls of a
+ * path take page faults, which do. */
+void ep_entry_cost_add(struct ep_thread *thread, bool is_sampled, uint64_t outside_ticks)
+{
+    enum { BATCH = 16, LONGEST_TICKS = 100000 };
+    struct ep_entry_cost *own = &thread->entry_cost[is_sampled];
+    struct ep_entry_cost *all = &ep_process.entry_cost[is_sampled];
+    if (outside_ticks > LONGEST_TICKS)
+        return;
+    own->ticks += outside_ticks;
+    own->calls++;
+    if (own->calls < BATCH && ep_load(&all->calls) >= BATCH)
+        return;
+    __atomic_add_fetch(&all->ticks, own->ticks, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&all->calls, own->calls, __ATOMIC_RELAXED);
+    *own = (struct ep_entry_cost){.calls = 0};
+    ep_entry_cost_use();
+}
+
+EP_EXPORT void eprof_entry_measured(uint64_t inside_ticks)
+{
+    EP_KEEP_ERRNO;
+    ep_store(&ep_process.entry_inside_ticks, inside_ticks);
+    if (!ep_process_self() || ep_thread_self->busy || !ep_thread_begin_cold())
+        return; /* a signal handler in a cold path: the next report takes it over */
+    ep_process_mutex_lock();
+    ep_entry_cost_use();
+    ep_process_mutex_unlock();
+    ep_thread_end_cold();
+}
