@@ -147,6 +147,20 @@ static const char *set_throttle(const char *text, bool is_overruled)
            "call";
 }
 
+/* A library for MPI reads these two items itself. Without that library they have no effect, so one
+ * environment serves programs with and without MPI. */
+static const char *set_mpi(const char *path, bool is_overruled)
+{
+    (void)is_overruled;
+    return *path ? NULL : "the profile of a whole MPI job is a file, and needs a path";
+}
+
+static const char *set_mpi_calls(const char *text, bool is_overruled)
+{
+    (void)is_overruled;
+    return strcmp(text, "off") == 0 ? NULL : "not known; known is off";
+}
+
 static const char *set_symbolizer(const char *path, bool is_overruled)
 {
     if (is_overruled)
@@ -277,10 +291,16 @@ static const char *carry_out(const char *item)
         const char *name;
         const char *(*set)(const char *value, bool is_overruled);
         bool is_set_by_environment;
-    } items[] = {{"auto=", set_pattern, false},          {"depth=", set_depth, false},
-                 {"budget=", set_budget, false},         {"throttle=", set_throttle, false},
-                 {"symbolizer=", set_symbolizer, false}, {"source=", set_source, false},
-                 {"limit=", set_limit, false},           {"image=", set_image, false}};
+    } items[] = {{"auto=", set_pattern, false},
+                 {"depth=", set_depth, false},
+                 {"budget=", set_budget, false},
+                 {"throttle=", set_throttle, false},
+                 {"symbolizer=", set_symbolizer, false},
+                 {"source=", set_source, false},
+                 {"limit=", set_limit, false},
+                 {"image=", set_image, false},
+                 {"mpi=", set_mpi, false},
+                 {"mpi-calls=", set_mpi_calls, false}};
     for (size_t i = 0; i < sizeof items / sizeof items[0]; i++) {
         size_t bytes = strlen(items[i].name);
         if (strncmp(item, items[i].name, bytes) != 0)

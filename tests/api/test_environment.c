@@ -67,6 +67,20 @@ TEST(options_stand_behind_the_format)
     assert_contains(scratch_read("raw"), "thread");
 }
 
+/* One environment serves programs with and without MPI. */
+TEST(items_of_mpi_are_known_and_have_no_effect_here)
+{
+    RERUN(&run, "mpi=job.eprof,mpi-calls=off,csv=figures", "record");
+    assert_silent();
+    assert_reports_a(scratch_read("figures"));
+    assert_null(strstr(scratch_read("figures"), "diagnostic"));
+    assert_no_file("job.eprof");
+    RERUN(&run, "mpi=", "record");
+    assert_contains(run.err, "needs a path");
+    RERUN(&run, "mpi-calls=on", "record");
+    assert_contains(run.err, "known is off");
+}
+
 TEST(each_item_is_carried_out)
 {
     RERUN(&run, "csv=a,table=b,json", "record");

@@ -1,9 +1,9 @@
 #!/bin/bash
-# hooks.sh [-n ROUNDS] [PROGRAM]... - measures the cost of automatic instrumentation for whole
+# hooks.sh [-n ROUNDS] [-w WAYS] [PROGRAM]... - measures the cost of automatic instrumentation for whole
 # programs
 #
 # PROGRAM is one of tests/real: sphereflake, cmark, jsoncpp (the default is these three), mawk,
-# pugixml. Each is built without a profiler and in the ways below, at -O2 by gcc; the library is
+# pugixml, sqlite3, zstd. WAYS are words of the list below (all); plain is one of them. Each is built without a profiler and in the ways below, at -O2 by gcc; the library is
 # built as for an installation. The builds take turns, so that a disturbance of the machine affects
 # all of them. The time of a run is the processor time of the program and its recorder. The slowdown
 # is relative to the plain program in the same round, and the result is the median of the rounds
@@ -29,13 +29,18 @@ here=$root/tests/real
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 rounds=7
-if [ "${1-}" = -n ]; then
-    rounds=$2
-    shift 2
-fi
+ways="plain entries entries-off entries-main empty ours ours-all ours-off flags-empty flags-ours
+bare-ours uftrace uftrace-pg gprof"
+while getopts n:w: option; do
+    case $option in
+    n) rounds=$OPTARG ;;
+    w) ways="plain $OPTARG" ;;
+    *) exit 2 ;;
+    esac
+done
+shift $((OPTIND - 1))
 [ $# -gt 0 ] || set -- sphereflake cmark jsoncpp
 unset EPROF
-ways="plain entries entries-off entries-main empty ours ours-all ours-off flags-empty flags-ours bare-ours uftrace uftrace-pg gprof"
 
 fail() {
     echo "hooks.sh: $*" >&2
@@ -45,8 +50,19 @@ fail() {
 # shellcheck source=tests/bench/library.sh
 . "$root/tests/bench/library.sh" # build_library, flags, ours, empty
 
+# is_needed FOLDER: whether one of the ways runs the program there.
+is_needed() {
+    local way
+    for way in $ways; do
+        choose_way "$way"
+        [ "$folder" != "$1" ] || return 0
+    done
+    return 1
+}
+
 # build_as NAME FLAGS LIBRARIES
 build_as() {
+    is_needed "$1" || return 0
     if [ -n "$package" ]; then
         cp -a "$work/source/$package"-*/ "$work/$program/$1"
     else
