@@ -20,3 +20,6 @@ esac
 "$here/check_hooked.sh" "$work/hooked_static" static $functions "$FLAGS_OF_AUTO"
 "$here/check_hooked.sh" "$work/with_hooks" shared $functions hooks
 "$here/check_hooked.sh" "$work/filtered" shared 2 hooks
+[ "$language" = CXX ] || exit 0
+"$here/check_hooked.sh" "$work/template_auto" shared 5 "$FLAGS_OF_AUTO"
+"$here/check_hooked.sh" "$work/template_auto_static" static 5 "$FLAGS_OF_AUTO"

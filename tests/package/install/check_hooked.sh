@@ -5,8 +5,8 @@
 set -eu
 program=$1 kind=$2 functions=$3 way=$4
 
-found=hooks
-! readelf -SW "$program" | grep -q __patchable_function_entries || found=entries
+found=entries
+! objdump -d --disassemble=main "$program" | grep -q cyg_profile || found=hooks
 [ "$found" = "$way" ] || { echo "$program has $found, not $way"; exit 1; }
 
 needs=$(readelf -d "$program" | grep 'NEEDED.*libeprof-auto' || true)

@@ -55,3 +55,11 @@ for order in before after; do
     build filtered $order $hooks $filters
     "$here/check_hooked.sh" "$work/filtered" "$kind" 2 hooks
 done
+[ "$language" = CXX ] || exit 0
+for linker in bfd lld; do
+    case $linker,$(command -v ld.lld) in lld,) continue ;; esac
+    # shellcheck disable=SC2086
+    $compiler $flags -O2 $default "$here"/outside/template.cpp "$here"/outside/template_other.cpp \
+        $pie -fuse-ld=$linker $libs -o "$work/template_$linker"
+    "$here/check_hooked.sh" "$work/template_$linker" "$kind" 5 "$FLAGS_OF_AUTO"
+done
