@@ -13,7 +13,6 @@
 
 #include "base/compiler.h"
 #include "eprof.h"
-#include "eprof/hooks.h"
 #include "extents.h"
 #include "patch.h"
 #include "routine.h"
@@ -146,38 +145,14 @@ static void find_caller(struct eprof_entry_call *call, uintptr_t frame_pointer)
     call->is_caller_known = !frame.pc;
 }
 
-/* Of the calling thread; the library's own, with the same layout. */
-extern __thread struct eprof_hot eprof_hot __attribute__((tls_model("initial-exec")));
-
-/* As CHECK_SLOT in routine.c. */
-static bool holds_slot(const struct eprof_open *open, uintptr_t frame)
+/* Whether the call has an edge: then neither stack is unwound nor code read. */
+static bool is_known(struct eprof_entry_call *call)
 {
-    enum { NEAR_BYTES = 64 << 10 };
-    return open->frame - frame < NEAR_BYTES &&
-           ((const uint32_t *)open->frame)[-2] == open->return_address;
-}
-
-/* Whether the call has an edge, as the routine has found if it is only to be timed. Then the edge
- * tells what unwinding and reading of the code would: that the innermost call is open and that the
- * new one returns into its function. */
-static bool find_edge(struct eprof_entry_call *call)
-{
-    const struct eprof_open *top = eprof_hot.top;
-    uintptr_t frame = (uintptr_t)(call->slot + 1);
-    uint64_t key = EPROF_ENTRY_KEY(call->entry, *call->slot);
-    const char *place =
-        eprof_hot.edges + top->state + (EPROF_ENTRY_OFFSET(key) | (uint64_t)top->limit);
-    const struct eprof_edge *edge = (const struct eprof_edge *)(const void *)place;
     struct ep_extent caller;
-    if (top->frame <= frame || edge->site != key ||
-        (edge->state & EPROF_ENTRY_SLOT && !holds_slot(top, frame)) ||
-        !ep_extent_find(*call->slot - 1, &caller) || !caller.entry)
+    if (!ep_extent_find(*call->slot - 1, &caller) || !caller.entry)
         return false;
     call->caller = (uint32_t)caller.entry;
-    call->caller_frame = top->frame;
-    call->is_caller_known = call->is_direct = 1;
-    call->is_leaf = edge->state & EPROF_ENTRY_LEAF;
-    return true;
+    return eprof_entry_is_known(call);
 }
 
 /* ---- the slow paths ---- */
@@ -197,7 +172,8 @@ static uint64_t *enter(uintptr_t *stack, uint64_t begin_ticks)
     if (!ep_extent_find(stack[0] - 1, &extent))
         return NULL;
     struct eprof_entry_call call = {.function = extent.begin, .entry = stack[0], .slot = stack + 1};
-    if (!find_edge(&call)) {
+    if (!is_known(&call)) {
+        call.caller = 0;
         find_caller(&call, stack[-1]);
         call.is_leaf = ep_extent_is_leaf(&extent);
     }

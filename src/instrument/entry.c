@@ -174,6 +174,51 @@ void ep_entry_end_below(const void *stack_pointer)
     ep_light_end(has_begun);
 }
 
+/* ---- calls that have an edge ---- */
+
+/* As the routine of libeprof-auto takes calls off, also those that have a cell. NULL: none is open,
+ * or addresses do not tell. */
+static const struct eprof_open *innermost_open(const struct ep_light *light, uint64_t frame)
+{
+    enum { NEAR_BYTES = 64 << 10 }; /* farther away may be another stack */
+    const struct eprof_open *open = eprof_hot.top;
+    if (open < light->lowest || open > light->open + EP_LIGHT_OPEN)
+        return NULL; /* the library is at work */
+    while (open->frame <= frame) {
+        if (frame - open->frame > NEAR_BYTES || open == light->lowest)
+            return NULL;
+        open--;
+    }
+    return open;
+}
+
+static bool holds_slot(const struct eprof_open *open, uint64_t frame)
+{
+    enum { NEAR_BYTES = 64 << 10 };
+    return open->frame - frame < NEAR_BYTES &&
+           ((const uint32_t *)(uintptr_t)open->frame)[-2] == open->return_address;
+}
+
+/* An edge exists only if the call returns into the function of the entry before it. */
+EP_EXPORT int eprof_entry_is_known(struct eprof_entry_call *call)
+{
+    struct ep_light *light = ep_thread_self->light;
+    uint64_t frame = (uintptr_t)(call->slot + 1);
+    const struct eprof_open *open = light && !light->inner ? innermost_open(light, frame) : NULL;
+    if (!open || ep_light_entry_of(light, open) != call->caller)
+        return 0;
+    uint64_t key = EPROF_ENTRY_KEY(call->entry, *call->slot);
+    const char *place = ep_load(&eprof_hot.edges) + ep_load(&open->state) +
+                        (EPROF_ENTRY_OFFSET(key) | (uint64_t)open->limit);
+    const struct eprof_edge *edge = (const struct eprof_edge *)(const void *)place;
+    if (edge->site != key || (edge->state & EPROF_ENTRY_SLOT && !holds_slot(open, frame)))
+        return 0;
+    call->caller_frame = open->frame;
+    call->is_caller_known = call->is_direct = 1;
+    call->is_leaf = edge->state & EPROF_ENTRY_LEAF;
+    return 1;
+}
+
 /* ---- enter ---- */
 
 /* If the innermost entry is this call's and its end is reported, it is left by the thunk. */
