@@ -114,7 +114,7 @@ static struct {
     unsigned offset, bytes;
 } component[COMPONENTS];
 
-static uint64_t next(void)
+static __attribute__((patchable_function_entry(0))) uint64_t next(void)
 {
     static uint64_t state = 1;
     state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
