@@ -226,9 +226,11 @@ static int expect_return(struct ep_thread *thread, struct eprof_entry_call *call
 {
     struct ep_open_scope_cell *top = thread->top;
     struct ep_light *light = thread->light;
-    bool is_own =
-        top && (top->frame == (uintptr_t)(call->slot + 1) || top->frame == EP_STACK_ALTERNATE) &&
-        top->token == (uint32_t)call->entry && top->return_address == (uint32_t)*call->slot;
+    bool is_own = top &&
+                  (top->frame == (uintptr_t)(call->slot + 1) || top->frame == EP_STACK_ALTERNATE) &&
+                  top->token == (uint32_t)call->entry &&
+                  (top->return_address == (uint32_t)*call->slot ||
+                   top->return_address == (uint32_t)call->thunk);
     if (!is_own || (top->state & EP_SCOPE_ENTRY && top->state & EP_SCOPE_UNTIMED))
         return 0;
     ep_store(&top->state, top->state & ~(uint32_t)EP_SCOPE_ENTRY);
@@ -241,16 +243,20 @@ static int expect_return(struct ep_thread *thread, struct eprof_entry_call *call
     return 1;
 }
 
-/* The same for an entry without a cell. */
-static int expect_light_return(struct eprof_entry_call *call)
+/* The same for a call that was entered by its edge. A timed one has an entry without a cell, until
+ * a signal handler gives it one, with the return address that the entry has at that moment. */
+static int expect_light_return(struct ep_thread *thread, struct eprof_entry_call *call)
 {
     struct eprof_open *top = eprof_hot.top;
-    if (top->cell != EP_LIGHT_TIMED)
-        return 0;
-    top->return_address = (uint32_t)call->thunk;
+    if (top->frame == (uintptr_t)(call->slot + 1) && ep_load(&top->cell) == EP_LIGHT_TIMED) {
+        ep_store(&top->return_address, (uint32_t)call->thunk);
+        ep_signal_fence();
+    }
+    if (top->return_address != (uint32_t)call->thunk || ep_load(&top->cell) != EP_LIGHT_TIMED)
+        return expect_return(thread, call);
     *call->slot = call->thunk;
     if (ep_process_source()->is_counter)
-        call->start_ticks = &ep_light_timed_of(ep_thread_self->light, top)->start_ticks;
+        call->start_ticks = &ep_light_timed_of(thread->light, top)->start_ticks;
     return 1;
 }
 
@@ -293,7 +299,7 @@ EP_EXPORT int eprof_entry_enter(struct eprof_entry_call *call)
     uint32_t via_bytes = call->via_bytes;
     struct ep_light_key key = key_of(call, eprof_hot.top->frame);
     if (ep_light_timed_enter(key, &scope, ~entry, NULL, NULL))
-        return expect_light_return(call);
+        return expect_light_return(ep_thread_self, call);
     ep_process_self(); /* in a forked child the open calls get their entries */
     bool has_begun = ep_light_begin();
     if (close_ended(ep_thread_self, &place)) {
@@ -301,7 +307,7 @@ EP_EXPORT int eprof_entry_enter(struct eprof_entry_call *call)
         call->via_bytes = via_bytes;
         key = key_of(call, eprof_hot.top->frame);
         if (ep_light_timed_enter(key, &scope, ~entry, NULL, NULL))
-            return expect_light_return(call);
+            return expect_light_return(ep_thread_self, call);
         has_begun = ep_light_begin();
     }
     /* the routine stores the start later: the time of a handler may lie before it (is_torn()) */

@@ -61,7 +61,7 @@ compile() {
         objects+=("$object")
     done
 }
-compile "$language" plain.c jump.c thread.c signals.c mixed.c context.c sampled.c split.c
+compile "$language" plain.c jump.c thread.c signals.c step.c mixed.c context.c sampled.c split.c
 # If gcc does not split the function, the test is useless. In a library it does not split it, since
 # another module may define a function with that name.
 if [[ $compiler == gcc && $frames != entries && $level -ge 2 && $link != library && -z $CFLAGS ]] &&

@@ -16,6 +16,7 @@ int test_plain(void);
 int test_jump(void);
 int test_thread(void);
 int test_signals(void);
+int test_step(void);
 int test_mixed(void);
 int test_control(void);
 int test_context(void);

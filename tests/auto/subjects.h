@@ -100,6 +100,14 @@ void raises(int signal);
 void on_signal(int signal);
 void visits(int depth);
 
+/* ---- step.c: functions that are interrupted after each instruction ---- */
+
+double step_calls(long n);
+long step_recursion(long depth);
+long step_callbacks(long n);
+extern unsigned step_compared; /* the number of callbacks */
+void step_handler(void);
+
 /* ---- mixed.c: functions among scopes, holds and switches ---- */
 
 void has_scope(void);

@@ -61,6 +61,8 @@ static int test_all(const char *budget)
     /* where a function is split, each part has an entry */
     if (!function_text_has_entries)
         failed += test_split();
+    else if (strcmp(budget, "budget=1/2") == 0 || strcmp(budget, "budget=off") == 0)
+        failed += test_step(); /* hooks: tests/api/test_hook_interrupt.c */
     if (test_throw)
         failed += test_throw();
     return failed;

@@ -6,6 +6,10 @@
 # callees, source file and mangled name, separated by tabs. The input format is "Callgrind Format
 # Specification" in the manual of valgrind.
 #
+# With -v callers=1 it prints a line for each pair of a caller and a function that it calls: calls,
+# caller, function. Only functions with a name that are not recursive and that no other object calls:
+# libeprof counts a recursive call at the outermost call, and does not know callers in other objects.
+#
 # A recursive call is a function of its own there, NAME'2 (--separate-recs=2). So the instructions
 # of NAME and of its callees are those of its outermost calls: libeprof counts time in the same way.
 
@@ -47,14 +51,26 @@ function whole(name)
 /^cf[il]=/ { named("file", value($0)) }
 /^cfn=/ { callee = named("function", value($0)) }
 /^calls=/ {
-    if ((callee_object ? callee_object : in_object) == object)
+    if ((callee_object ? callee_object : in_object) == object) {
         calls[whole(callee)] += substr($1, 7)
+        pairs[whole(caller) "\t" whole(callee)] += substr($1, 7)
+        if (in_object != object || callee ~ /^0x|'[0-9]+$/)
+            is_left_out[whole(callee)] = 1
+    }
     callee_object = ""
 }
 # The line after the number of calls has the instructions of these calls.
 /^[0-9+*-]/ && in_object == object && caller !~ /'[0-9]+$/ { instructions[caller] += $NF }
 
 END {
+    if (callers) {
+        for (pair in pairs) {
+            split(pair, part, "\t")
+            if (!(part[2] in is_left_out))
+                printf "%.0f\t%s\n", pairs[pair], pair
+        }
+        exit
+    }
     for (name in instructions)
         whole_instructions[whole(name)] += instructions[name]
     for (name in files)
