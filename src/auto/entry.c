@@ -239,8 +239,12 @@ void ep_routine_return(uintptr_t *slot, uint64_t now_ticks)
 static void complain(const struct ep_patch_report *report)
 {
     const char *module = report->module && *report->module ? report->module : "the program";
-    fprintf(stderr, "eprof: the function entries of %s are not recorded: %s\n", module,
-            strerror(report->error));
+    const char *why = strerror(report->error);
+    if (report->error == EBUSY)
+        why = "another thread was running before libeprof-auto was loaded";
+    else if (report->error == ENOTSUP)
+        why = "they cannot be timed with a shadow stack (CET), or by a processor without XSAVE";
+    fprintf(stderr, "eprof: the function entries of %s are not recorded: %s\n", module, why);
 }
 
 static void opened(void *context, const struct ep_patch_report *report)
@@ -269,14 +273,11 @@ static bool has_shadow_stack(void)
 __attribute__((constructor)) static void begin(void)
 {
     struct ep_patch_report report = {.error = 0};
-    int error = !ep_routine_prepare() || has_shadow_stack()
-                    ? ENOTSUP
-                    : pthread_key_create(&thread_end, end_thread);
-    if (error)
-        return;
+    bool is_possible = ep_routine_prepare() && !has_shadow_stack() &&
+                       pthread_key_create(&thread_end, end_thread) == 0;
     pthread_atfork(NULL, NULL, begin_child);
     ep_patch_tell_opened(opened);
-    if (ep_patch_all(ep_routine, is_wanted, NULL, &report) != 0 && report.found)
+    if (ep_patch_all(is_possible ? ep_routine : NULL, is_wanted, NULL, &report) != 0)
         complain(&report);
 }
 

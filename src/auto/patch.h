@@ -45,8 +45,9 @@ struct ep_patch_report {
  * which is_wanted() returns true. Then does the same with each module that is opened later: before
  * its constructors run, in the thread that opens it, which holds the loader's lock. Entries that
  * are patched already stay so. Adds to the report. 0, or -1 and errno as in the report: EBUSY if
- * the process has another thread, when nothing is patched. The routine must be the same in each
- * call. */
+ * the process has another thread and a module has entries that are wanted, when nothing is patched.
+ * The routine must be the same in each call; NULL: entries cannot be patched here, nothing is, and
+ * the error is ENOTSUP if a module has entries that are wanted. */
 int ep_patch_all(void (*routine)(void), bool (*is_wanted)(void *context, uintptr_t entry),
                  void *context, struct ep_patch_report *report);
 

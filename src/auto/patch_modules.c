@@ -84,13 +84,21 @@ static ssize_t patch_found(const struct dl_phdr_info *info, struct ep_entries *e
     return target ? ep_patch_write(info, path_of(info), entries, target) : -1;
 }
 
-static void patch_module(const struct dl_phdr_info *info, struct ep_patch_report *report)
+/* refusal: why nothing may be patched, an errno; 0: it may. */
+static void patch_module(const struct dl_phdr_info *info, int refusal,
+                         struct ep_patch_report *report)
 {
     struct ep_entries entries;
-    bool is_found = ep_entries_find(info, path_of(info), 0, &entries) == 0;
-    report->modules += is_found && entries.count;
+    ssize_t patched = ep_entries_find(info, path_of(info), 0, &entries);
+    report->modules += patched == 0 && entries.count;
     report->found += entries.count;
-    ssize_t patched = is_found ? patch_found(info, &entries) : -1;
+    if (patched == 0 && refusal) {
+        remove_unwanted(&entries);
+        patched = entries.count ? -1 : 0;
+        errno = refusal;
+    } else if (patched == 0) {
+        patched = patch_found(info, &entries);
+    }
     if (patched >= 0) {
         report->patched += (size_t)patched;
     } else if (!report->error) {
@@ -110,19 +118,15 @@ static bool has_one_thread(void)
 int ep_patch_all(void (*routine)(void), bool (*is_wanted)(void *context, uintptr_t entry),
                  void *context, struct ep_patch_report *report)
 {
-    bool may_patch = has_one_thread();
+    int refusal = !routine ? ENOTSUP : has_one_thread() ? 0 : EBUSY;
     patching.routine = routine;
     patching.is_wanted = is_wanted;
     patching.context = context;
     struct module module = {.index = 0};
     for (; module.seen = 0, find_module(&module); module.index++)
-        if (may_patch && !is_left_out(&module.info))
-            patch_module(&module.info, report);
+        if (!is_left_out(&module.info))
+            patch_module(&module.info, refusal, report);
     patching.modules_before = module.index;
-    if (!may_patch && !report->error) {
-        report->error = EBUSY;
-        report->module = "";
-    }
     errno = report->error;
     return report->error ? -1 : 0;
 }
@@ -165,7 +169,7 @@ void __gmon_start__(void)
     if (!patching.routine || !find_module(&module) || module.seen < patching.modules_before ||
         is_left_out(&module.info))
         return;
-    patch_module(&module.info, &report);
+    patch_module(&module.info, 0, &report);
     if (patching.opened && (report.modules || report.error))
         patching.opened(patching.context, &report);
 }

@@ -40,8 +40,8 @@ static const struct ep_option known_options[] = {
     {"quiet", 'q', NULL, "no tree in the end, and no line but of what went wrong", AT(is_quiet),
      ep_usage_flag},
     {"auto", 0, NULL,
-     "PROGRAM was compiled with -finstrument-functions or -fpatchable-function-entry=5, and need not "
-     "be linked with libeprof",
+     "PROGRAM has function entries (-fpatchable-function-entry=5) or hooks "
+     "(-finstrument-functions), and need not be linked with libeprof",
      AT(is_auto), ep_usage_flag},
     {"source", 0, "NAME",
      "the time source: auto, rdtsc, rdtsc_ordered, clock_gettime, gettimeofday, thread_cputime, or "
@@ -233,7 +233,8 @@ static int conclude(const struct run *run, int status)
     if (run->files.count == 0)
         ep_complain(program, "it left no profile; %s, unless a line above says why",
                     run->options.is_auto
-                        ? "compile it with -finstrument-functions, and do not link it with -static"
+                        ? "compile it with -fpatchable-function-entry=5 (x86-64) or "
+                          "-finstrument-functions, and do not link it with -static"
                         : "link it with -leprof, and let it enter a region");
     else if (!run->options.is_quiet)
         name_files(run);

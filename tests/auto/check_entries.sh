@@ -214,14 +214,11 @@ start="$modules $at_start $at_start 0" opened='1 3 3 0' not_called=nothing
 case $mode in
 half) start="$modules $at_start $((at_start / 2)) 0" ;;
 denied) start="$modules $at_start 0 13" opened='1 3 0 13' not_called=. ;; # EACCES
-busy) start='0 0 0 16' ;; # EBUSY
+busy) start="$modules $at_start 0 16" not_called='program\|library' ;; # EBUSY
 undo) not_called='program\|library' ;;
 esac
 {
-    case $mode in
-    busy) grep '^plugin' "$work/functions" || true ;; # at the start nothing is searched for
-    *) sed "/^\($not_called\)/s/[0-9]*\$/0/" "$work/functions" ;;
-    esac
+    sed "/^\($not_called\)/s/[0-9]*\$/0/" "$work/functions"
     echo "report $start"
     ! has library || printf 'opened %s\n' "$opened" "$opened"
 } | sort >"$work/expected"

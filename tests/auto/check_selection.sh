@@ -1,7 +1,9 @@
 #!/bin/bash
 # check_selection.sh COMPILER [FLAG...] - builds a program and a library that it opens with entries,
 # with that compiler (gcc, clang) and these flags, and tests by the bytes at each function's entry
-# that the selected functions are patched, and that the code of all others is that of the files.
+# that the selected functions are patched, and that the code of all others is that of the files. If
+# another thread runs before, only the library is patched, which is opened later, and one line says
+# so if a function of the program was selected.
 # It takes from the environment CFLAGS, AUTO, EPROF (the libraries) and COMMAND (the program eprof).
 set -euo pipefail
 compiler=$1
@@ -46,3 +48,31 @@ check "$report,auto=*_o*,auto=!*_one" {program,library}_other
 check "$report,auto=*/selection.c,auto=!library_*" program_{one,other,local}
 check "$report,auto=!*" ''
 check "$report,auto=none" ''
+
+# A library whose constructor starts a thread, before that of libeprof-auto.
+cat >"$work/early.c" <<'C'
+#include <pthread.h>
+#include <unistd.h>
+static void *stay(void *unused)
+{
+    pause();
+    return unused;
+}
+__attribute__((constructor)) static void begin(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, stay, NULL);
+}
+C
+"$compiler" -fPIC -shared -Wl,-z,initfirst "$work/early.c" -lpthread -o "$work/early.so"
+# said ITEMS LINES
+said() {
+    EPROF=$1 LD_PRELOAD=$work/early.so "$work/program" "$work/library.so" 2>"$work/errors" |
+        grep ^program | diff - "$work/bytes"
+    [ "$(grep -c 'not recorded: another thread was running' "$work/errors")" = "$2" ] ||
+        { echo "EPROF=$1 with a thread: not $2 lines:" && cat "$work/errors" && exit 1; }
+}
+EPROF=off "$work/program" "$work/library.so" | grep ^program >"$work/bytes"
+said "$report" 1
+said off 0
+said "$report,auto=none" 0

@@ -46,7 +46,7 @@ keeps_what_is_preloaded_anyway)
 says_that_a_program_has_no_hooks)
     try "$eprof" run --auto -- "$eprof" --version # a program of the architecture of the library
     status_is 0
-    complains '.*/eprof: it left no profile; compile it with -finstrument-functions, and do not link '
+    complains '.*/eprof: it left no profile; compile it with -fpatchable-function-entry=5 \(x86-64\) or -finstrument-functions, and do not link '
     ;;
 says_that_the_library_is_not_there)
     install_into place
