@@ -40,8 +40,8 @@ static const struct ep_option known_options[] = {
     {"quiet", 'q', NULL, "no tree in the end, and no line but of what went wrong", AT(is_quiet),
      ep_usage_flag},
     {"auto", 0, NULL,
-     "PROGRAM has function entries (-fpatchable-function-entry=5) or hooks "
-     "(-finstrument-functions), and need not be linked with libeprof",
+     "PROGRAM was compiled with -fpatchable-function-entry=5 or with hooks; it need not be linked "
+     "with libeprof",
      AT(is_auto), ep_usage_flag},
     {"source", 0, "NAME",
      "the time source: auto, rdtsc, rdtsc_ordered, clock_gettime, gettimeofday, thread_cputime, or "
