@@ -41,7 +41,7 @@ size_t ep_report_sheet_order(struct ep_report_sheet_column *columns, size_t coun
     if (!order || order->is_word)
         return count;
     for (size_t c = 0; c < count; c++)
-        if (columns[c].offset == order->offset) {
+        if (columns[c].offset == order->offset && !columns[c].is_share) {
             columns[c].worth = 0;
             columns[c].hides_zeros = false;
             return count;
@@ -78,12 +78,15 @@ static struct ep_report_figure figure_of(const struct ep_report_sheet *sheet,
                                          const struct ep_report_sheet_column *column,
                                          const struct ep_report_sheet_line *line)
 {
-    if (column->offset == EP_REPORT_SHEET_SHARE && line->has_part)
-        return ep_report_format_share(line->part_ns, line->whole_ns);
+    bool has_part = !line->row && line->has_part && column->offset == sheet->part_offset;
+    if (line->row && column->is_share)
+        return ep_report_format_share(ep_columns_value(line->row, column->offset), line->whole_ns);
     if (line->row)
         return ep_report_sheet_column_figure(column, line->row, &line->mark,
                                              sheet->style->in_ticks);
-    if (column->offset == sheet->part_offset && line->has_part)
+    if (has_part && column->is_share)
+        return ep_report_format_share(line->part_ns, line->whole_ns);
+    if (has_part)
         return ep_report_format_time(line->part_ns, sheet->style->in_ticks, false);
     return (struct ep_report_figure){""};
 }
@@ -104,7 +107,7 @@ static struct ep_report_sheet_cell cell_at(const struct ep_report_sheet *sheet, 
 static struct ep_report_figure error_at(const struct ep_report_sheet *sheet, size_t i, size_t c)
 {
     const struct eprof_row *row = sheet->cell ? NULL : sheet->lines[i].row;
-    if (!row)
+    if (!row || sheet->columns[c].is_share)
         return (struct ep_report_figure){""};
     return ep_report_format_error(row, sheet->columns[c].offset, sheet->style->is_utf8);
 }

@@ -29,16 +29,13 @@ static size_t write_sheet(const struct tree *tree, struct ep_report_sheet sheet)
     return ep_report_sheet_write(tree->out, &sheet);
 }
 
-/* The line of a row with its part of the whole. The colour shows the share of its self time in
- * `all_ns`. */
+/* The line of a row. The colour shows the share of its self time. */
 static struct ep_report_sheet_line line_of(const struct eprof_row *row, struct ep_site_mark mark,
-                                           uint64_t all_ns, uint64_t part_ns, uint64_t whole_ns)
+                                           uint64_t whole_ns)
 {
     return (struct ep_report_sheet_line){.row = row,
                                          .mark = mark,
-                                         .colour = ep_report_sheet_heat(row->self_ns, all_ns),
-                                         .has_part = true,
-                                         .part_ns = part_ns,
+                                         .colour = ep_report_sheet_heat(row->self_ns, whole_ns),
                                          .whole_ns = whole_ns};
 }
 
@@ -50,11 +47,9 @@ enum { TOPS_SHOWN = 10 }; /* where no number was asked for */
 #define TOPS_TITLE "top functions by self time"
 
 static const struct ep_report_sheet_column top_columns[] = {
-    EP_REPORT_SHEET_COUNT(calls, false),
-    EP_REPORT_SHEET_TIME("total", total_ns, 0),
-    EP_REPORT_SHEET_TIME("self", self_ns, 0),
-    {.title = "share", .offset = EP_REPORT_SHEET_SHARE},
-    EP_REPORT_SHEET_RARE_TIME("cpu", cpu_ns, 5),
+    EP_REPORT_SHEET_COUNT(calls, false),           EP_REPORT_SHEET_TIME("total", total_ns, 0),
+    EP_REPORT_SHEET_SHARE("%total", total_ns, 0),  EP_REPORT_SHEET_TIME("self", self_ns, 0),
+    EP_REPORT_SHEET_SHARE("self%", self_ns, 0),    EP_REPORT_SHEET_RARE_TIME("cpu", cpu_ns, 5),
     EP_REPORT_SHEET_RARE_TIME("wait", wait_ns, 5),
 };
 
@@ -62,7 +57,7 @@ static void write_tops(const struct tree *tree, const struct ep_part *part, size
 {
     const struct eprof_snapshot *snapshot = tree->snapshot;
     const struct ep_field *order = snapshot->order;
-    uint64_t whole_ns = ep_rows_part_whole(snapshot, part).self_ns;
+    uint64_t whole_ns = ep_rows_part_whole(snapshot, part).total_ns;
     size_t count = part->top_end - part->top_first;
     size_t shown = snapshot->is_chosen || count <= TOPS_SHOWN + 1 ? count : TOPS_SHOWN;
     struct ep_report_sheet_line *lines = malloc((shown + 1) * sizeof *lines);
@@ -81,8 +76,7 @@ static void write_tops(const struct tree *tree, const struct ep_part *part, size
     for (size_t i = 0; i < count; i++) {
         const struct eprof_row *row = &snapshot->tops[part->top_first + i];
         if (i < shown)
-            lines[i] = line_of(row, snapshot->top_marks[part->top_first + i], whole_ns,
-                               row->self_ns, whole_ns);
+            lines[i] = line_of(row, snapshot->top_marks[part->top_first + i], whole_ns);
         else
             rest->part_ns = ep_saturating_add(rest->part_ns, row->self_ns);
     }
@@ -111,11 +105,12 @@ enum {
 static const struct ep_report_sheet_column tree_columns[] = {
     EP_REPORT_SHEET_COUNT(calls, false),
     EP_REPORT_SHEET_TIME("total", total_ns, 0),
-    {.title = "share", .offset = EP_REPORT_SHEET_SHARE},
+    EP_REPORT_SHEET_SHARE("%total", total_ns, 0),
     EP_REPORT_SHEET_TIME("self", self_ns, 0),
-    EP_REPORT_SHEET_RARE_TIME("cpu", cpu_ns, 5),
-    EP_REPORT_SHEET_RARE_TIME("wait", wait_ns, 5),
-    EP_REPORT_SHEET_TIME("mean", mean_ns, 4),
+    EP_REPORT_SHEET_SHARE("self%", self_ns, 4),
+    EP_REPORT_SHEET_RARE_TIME("cpu", cpu_ns, 6),
+    EP_REPORT_SHEET_RARE_TIME("wait", wait_ns, 6),
+    EP_REPORT_SHEET_TIME("mean", mean_ns, 5),
     EP_REPORT_SHEET_TIME("p50", p50_ns, 1),
     EP_REPORT_SHEET_TIME("p99", p99_ns, 3),
     EP_REPORT_SHEET_TIME("max", max_ns, 2),
@@ -161,17 +156,16 @@ static void draw_branches(const struct tree *tree, struct ep_report_sheet_line *
 }
 
 static struct ep_report_sheet_line line_at(const struct tree *tree,
-                                           const struct ep_tree_line *chosen, uint64_t all_ns)
+                                           const struct ep_tree_line *chosen, uint64_t whole_ns)
 {
     bool is_chain = chosen->kind == EP_TREE_CHAIN;
     if (chosen->kind == EP_TREE_ROW)
         return line_of(&tree->snapshot->rows[chosen->row],
-                       ep_rows_position(tree->snapshot, chosen->row)->mark, all_ns, chosen->part_ns,
-                       chosen->whole_ns);
+                       ep_rows_position(tree->snapshot, chosen->row)->mark, whole_ns);
     struct ep_report_sheet_line line = {.is_alone = is_chain,
                                         .has_part = !is_chain,
                                         .part_ns = chosen->part_ns,
-                                        .whole_ns = chosen->whole_ns};
+                                        .whole_ns = whole_ns};
     ep_report_sheet_line_rest(&line, ep_report_sheet_gap(&tree->style), chosen->left_out,
                               is_chain ? "scopes, each only in the one before" : "more");
     return line;

@@ -160,7 +160,7 @@ sorts_by_every_column)
             fail "$column: they are in no order"
     done
     for title in ID scope calls usec/call self total min p50 p90 p99 p99.9 max stddev timed \
-        errors open share mean ticks/call; do
+        errors open %total self% mean ticks/call; do
         for format in table tree csv; do
             try "$eprof" report -f $format --sort="$title" one
             status_is 0
