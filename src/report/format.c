@@ -114,6 +114,15 @@ struct ep_report_figure ep_report_format_time(uint64_t value, bool in_ticks, boo
     return is_estimate ? ep_report_format_estimate(figure) : figure;
 }
 
+struct ep_report_figure ep_report_format_times(const struct eprof_row *row)
+{
+    struct ep_report_figure figure = {""};
+    if (ep_report_format_is_recursive(row) && row->open == 0 && row->timed > 0)
+        snprintf(figure.text, sizeof figure.text, "%" PRIu64 " x ",
+                 row->estimated ? row->outermost : row->timed);
+    return figure;
+}
+
 struct ep_report_figure ep_report_format_error(const struct eprof_row *row, size_t offset,
                                                bool is_utf8)
 {

@@ -12,9 +12,9 @@
 
 /* ---- figures for people ---- */
 
-/* Room for the 20 digits of 2^64, a sign, a point and a unit. */
+/* Room for a number of calls, which has up to 20 digits, and a time: "12 x ~1.23 us". */
 struct ep_report_figure {
-    char text[28];
+    char text[48];
 };
 
 /* `value` with `places` (0 to 3) of its digits after the point. */
@@ -39,6 +39,16 @@ struct ep_report_figure ep_report_format_estimate(struct ep_report_figure figure
 
 /* A duration, or the ticks; an estimate begins with "~". */
 struct ep_report_figure ep_report_format_time(uint64_t value, bool in_ticks, bool is_estimate);
+
+/* Whether some calls are inside another call of the row, which has their time. */
+EP_INLINE bool ep_report_format_is_recursive(const struct eprof_row *row)
+{
+    return row->outermost < row->calls;
+}
+
+/* "12 x " before the mean of a recursive row: the total is that of 12 calls. Empty for other rows,
+ * and if calls are open, whose time is in the total and not in the mean. */
+struct ep_report_figure ep_report_format_times(const struct eprof_row *row);
 
 /* Half of the interval of an estimate in percent, rounded up: "±3%", or "+-3%" without UTF-8. Empty
  * if it is 1 % or less, not known, or if `offset` is neither that of the total nor of the mean. */

@@ -8,6 +8,11 @@
 
 /* ---- columns ---- */
 
+static bool is_outermost(const struct ep_report_sheet_column *column)
+{
+    return column->offset == offsetof(struct eprof_row, outermost);
+}
+
 struct ep_report_figure ep_report_sheet_column_figure(const struct ep_report_sheet_column *column,
                                                       const struct eprof_row *row,
                                                       const struct ep_site_mark *mark,
@@ -21,17 +26,24 @@ struct ep_report_figure ep_report_sheet_column_figure(const struct ep_report_she
                      column->offset == offsetof(struct eprof_row, cpu_ns) ||
                      column->offset == offsetof(struct eprof_row, wait_ns);
     bool is_estimate = (row->estimated && is_of_all) || (mark->is_self_rest && is_self);
+    if (is_outermost(column) && column->hides_zeros && !ep_report_format_is_recursive(row))
+        return (struct ep_report_figure){""};
     if (!column->is_duration)
         return ep_report_format_decimal(value, 0);
     /* not measured is not the same as 0; an open scope has its time so far */
     if ((row->timed == 0 && value == 0) || (column->may_lack && value == EPROF_UNKNOWN))
         return (struct ep_report_figure){"-"};
-    return ep_report_format_time(value, in_ticks, is_estimate);
+    struct ep_report_figure figure = ep_report_format_time(value, in_ticks, is_estimate);
+    if (column->offset == offsetof(struct eprof_row, mean_ns))
+        return ep_report_format_around(ep_report_format_times(row).text, figure, "");
+    return figure;
 }
 
 bool ep_report_sheet_column_says(const struct ep_report_sheet_column *column,
                                  const struct eprof_row *row)
 {
+    if (is_outermost(column))
+        return ep_report_format_is_recursive(row);
     return ep_columns_value(row, column->offset) != (column->may_lack ? EPROF_UNKNOWN : 0);
 }
 

@@ -40,6 +40,7 @@ static const struct ep_report_sheet_column columns[] = {
     EP_REPORT_SHEET_TIME("p99.9", p999_ns, 0),
     EP_REPORT_SHEET_TIME("max", max_ns, 0),
     EP_REPORT_SHEET_TIME("stddev", stddev_ns, 0),
+    EP_REPORT_SHEET_OUTERMOST,
     EP_REPORT_SHEET_COUNT(timed, false),
     EP_REPORT_SHEET_COUNT(errors, true),
     EP_REPORT_SHEET_COUNT(open, true),
@@ -126,8 +127,19 @@ static void measure_names(struct table *table)
     }
 }
 
+/* Whether a row is a reason to show the column. Timed calls are shown where they differ from all
+ * calls; where each call was timed, they are the outermost ones. */
+static bool needs(const struct ep_report_sheet_column *column, const struct eprof_row *row)
+{
+    if (column->offset == offsetof(struct eprof_row, timed))
+        return row->timed != row->calls;
+    if (column->offset == offsetof(struct eprof_row, outermost))
+        return row->estimated && ep_report_format_is_recursive(row);
+    return !column->hides_zeros || ep_report_sheet_column_says(column, row);
+}
+
 /* Neither self time nor shares are shown for instances: their time is all their own, and they may
- * overlap. The column timed is shown only if it differs from calls, which is rare. */
+ * overlap. */
 static bool is_shown(const struct table *table, const struct ep_report_sheet_column *column)
 {
     bool is_of_timed = column->offset == offsetof(struct eprof_row, timed);
@@ -135,8 +147,7 @@ static bool is_shown(const struct table *table, const struct ep_report_sheet_col
         return table->positions != NULL;
     bool is_shown = !column->hides_zeros && !is_of_timed;
     for (size_t i = 0; i < table->row_count && !is_shown; i++)
-        is_shown = is_of_timed ? table->rows[i].timed != table->rows[i].calls
-                               : ep_report_sheet_column_says(column, &table->rows[i]);
+        is_shown = needs(column, &table->rows[i]);
     return is_shown;
 }
 

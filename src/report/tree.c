@@ -103,19 +103,13 @@ enum {
 };
 
 static const struct ep_report_sheet_column tree_columns[] = {
-    EP_REPORT_SHEET_COUNT(calls, false),
-    EP_REPORT_SHEET_TIME("total", total_ns, 0),
-    EP_REPORT_SHEET_SHARE("%total", total_ns, 0),
-    EP_REPORT_SHEET_TIME("self", self_ns, 0),
-    EP_REPORT_SHEET_SHARE("self%", self_ns, 4),
-    EP_REPORT_SHEET_RARE_TIME("cpu", cpu_ns, 6),
-    EP_REPORT_SHEET_RARE_TIME("wait", wait_ns, 6),
-    EP_REPORT_SHEET_TIME("mean", mean_ns, 5),
-    EP_REPORT_SHEET_TIME("p50", p50_ns, 1),
-    EP_REPORT_SHEET_TIME("p99", p99_ns, 3),
-    EP_REPORT_SHEET_TIME("max", max_ns, 2),
-    EP_REPORT_SHEET_COUNT(errors, true),
-    EP_REPORT_SHEET_COUNT(open, true),
+    EP_REPORT_SHEET_COUNT(calls, false),         EP_REPORT_SHEET_OUTERMOST,
+    EP_REPORT_SHEET_TIME("total", total_ns, 0),  EP_REPORT_SHEET_SHARE("%total", total_ns, 0),
+    EP_REPORT_SHEET_TIME("self", self_ns, 0),    EP_REPORT_SHEET_SHARE("self%", self_ns, 4),
+    EP_REPORT_SHEET_RARE_TIME("cpu", cpu_ns, 6), EP_REPORT_SHEET_RARE_TIME("wait", wait_ns, 6),
+    EP_REPORT_SHEET_TIME("mean", mean_ns, 5),    EP_REPORT_SHEET_TIME("p50", p50_ns, 1),
+    EP_REPORT_SHEET_TIME("p99", p99_ns, 3),      EP_REPORT_SHEET_TIME("max", max_ns, 2),
+    EP_REPORT_SHEET_COUNT(errors, true),         EP_REPORT_SHEET_COUNT(open, true),
 };
 
 static size_t levels_of(const struct ep_report_sheet_style *style)

@@ -43,6 +43,13 @@ void ep_report_html_cells_name(struct ep_output *out, const struct eprof_row *ro
 
 /* ---- figures ---- */
 
+void ep_report_html_cells_calls(struct ep_output *out, const struct eprof_row *row)
+{
+    ep_output_print(out, "%" PRIu64, row->calls);
+    if (ep_report_format_is_recursive(row))
+        ep_output_print(out, " <small>%" PRIu64 " outermost</small>", row->outermost);
+}
+
 void ep_report_html_cells_error(struct ep_output *out, const struct eprof_row *row, size_t offset)
 {
     struct ep_report_figure error = ep_report_format_error(row, offset, true);
@@ -66,6 +73,8 @@ void ep_report_html_cells_time(const struct ep_page *page, const struct eprof_ro
                                const struct ep_site_mark *mark, size_t offset)
 {
     bool is_self = offset == offsetof(struct eprof_row, self_ns);
+    if (offset == offsetof(struct eprof_row, mean_ns))
+        ep_output_text(page->out, ep_report_format_times(row).text);
     begin_data(page, ep_columns_value(row, offset),
                row->estimated || (is_self && mark->is_self_rest));
     ep_report_html_cells_error(page->out, row, offset);
@@ -115,7 +124,7 @@ static bool is_trivial(const struct eprof_row *row, const struct ep_field *field
     if (field->offset == offsetof(struct eprof_row, timed))
         return row->timed == row->calls;
     if (field->offset == offsetof(struct eprof_row, outermost))
-        return !row->estimated || row->outermost == row->calls;
+        return !ep_report_format_is_recursive(row);
     if (field->offset == offsetof(struct eprof_row, estimated))
         return true;
     return field->offset != offsetof(struct eprof_row, calls) &&

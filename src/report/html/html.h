@@ -58,6 +58,8 @@ void ep_report_html_cells_bare_text(struct ep_output *out, const char *name);
 void ep_report_html_cells_name(struct ep_output *out, const struct eprof_row *row,
                                bool is_ambiguous);
 
+/* The number of calls, and how many of them are not recursive, if some are. */
+void ep_report_html_cells_calls(struct ep_output *out, const struct eprof_row *row);
 /* A duration as an element that has the exact value, as well as a short one. */
 void ep_report_html_cells_data(const struct ep_page *page, uint64_t ns);
 /* The same of a row, with the signs of an estimate. */

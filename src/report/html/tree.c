@@ -68,7 +68,7 @@ static void write_times(const struct ep_page *page, const struct eprof_row *row,
     for (size_t i = 0; i < sizeof offsets / sizeof offsets[0]; i++) {
         uint64_t ns = ep_columns_value(row, offsets[i]);
         ep_output_print(
-            page->out, "<span>%s",
+            page->out, "<span>%s%s", i == 0 ? ep_report_format_times(row).text : "",
             ep_report_format_time(ns, page->snapshot->options.ticks, row->estimated).text);
         ep_report_html_cells_error(page->out, row, offsets[i]);
         ep_output_text(page->out, "</span>");
@@ -84,8 +84,10 @@ static void write_figures(const struct ep_page *page, const struct eprof_row *ro
     write_share(page, row->total_ns, row->self_ns, whole_ns, error_of(row));
     ep_report_html_cells_time(page, row, &position->mark, offsetof(struct eprof_row, total_ns));
     ep_report_html_cells_time(page, row, &position->mark, offsetof(struct eprof_row, self_ns));
-    ep_output_print(page->out, "<span>%s</span><span>%" PRIu64 "</span>",
-                    ep_report_format_share(row->self_ns, whole_ns).text, row->calls);
+    ep_output_print(page->out, "<span>%s</span><span>",
+                    ep_report_format_share(row->self_ns, whole_ns).text);
+    ep_report_html_cells_calls(page->out, row);
+    ep_output_text(page->out, "</span>");
     if (row->timed > 0)
         write_times(page, row, position);
     ep_output_text(page->out, "</span>");
@@ -205,7 +207,7 @@ static void write_list_figures(const struct ep_page *page, const struct eprof_ro
                 page->out,
                 ep_report_format_share(ep_columns_value(row, column->offset), whole_ns).text);
         else if (!column->is_duration)
-            ep_output_print(page->out, "%" PRIu64, ep_columns_value(row, column->offset));
+            ep_report_html_cells_calls(page->out, row);
         else if (!is_unknown && ep_report_html_cells_has(row, column->offset))
             ep_report_html_cells_time(page, row, mark, column->offset);
         ep_output_text(page->out, "</td>");
