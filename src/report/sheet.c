@@ -8,32 +8,17 @@
 
 /* ---- columns ---- */
 
-static bool is_outermost(const struct ep_report_sheet_column *column)
-{
-    return column->offset == offsetof(struct eprof_row, outermost);
-}
-
 struct ep_report_figure ep_report_sheet_column_figure(const struct ep_report_sheet_column *column,
                                                       const struct eprof_row *row,
                                                       const struct ep_site_mark *mark,
                                                       bool in_ticks)
 {
     uint64_t value = ep_columns_value(row, column->offset);
-    bool is_self = column->offset == offsetof(struct eprof_row, self_ns);
-    /* the other figures are those of the timed calls */
-    bool is_of_all = column->offset == offsetof(struct eprof_row, total_ns) || is_self ||
-                     column->offset == offsetof(struct eprof_row, mean_ns) ||
-                     column->offset == offsetof(struct eprof_row, cpu_ns) ||
-                     column->offset == offsetof(struct eprof_row, wait_ns);
-    bool is_estimate = (row->estimated && is_of_all) || (mark->is_self_rest && is_self);
-    if (is_outermost(column) && column->hides_zeros && !ep_report_format_is_recursive(row))
-        return (struct ep_report_figure){""};
     if (!column->is_duration)
         return ep_report_format_decimal(value, 0);
-    /* not measured is not the same as 0; an open scope has its time so far */
-    if ((row->timed == 0 && value == 0) || (column->may_lack && value == EPROF_UNKNOWN))
+    if (column->may_lack && value == EPROF_UNKNOWN)
         return (struct ep_report_figure){"-"};
-    struct ep_report_figure figure = ep_report_format_time(value, in_ticks, is_estimate);
+    struct ep_report_figure figure = ep_report_format_row_time(row, mark, column->offset, in_ticks);
     if (column->offset == offsetof(struct eprof_row, mean_ns))
         return ep_report_format_around(ep_report_format_times(row).text, figure, "");
     return figure;
@@ -42,7 +27,7 @@ struct ep_report_figure ep_report_sheet_column_figure(const struct ep_report_she
 bool ep_report_sheet_column_says(const struct ep_report_sheet_column *column,
                                  const struct eprof_row *row)
 {
-    if (is_outermost(column))
+    if (column->offset == offsetof(struct eprof_row, outermost))
         return ep_report_format_is_recursive(row);
     return ep_columns_value(row, column->offset) != (column->may_lack ? EPROF_UNKNOWN : 0);
 }
@@ -121,7 +106,8 @@ static struct ep_report_figure error_at(const struct ep_report_sheet *sheet, siz
     const struct eprof_row *row = sheet->cell ? NULL : sheet->lines[i].row;
     if (!row || sheet->columns[c].is_share)
         return (struct ep_report_figure){""};
-    return ep_report_format_error(row, sheet->columns[c].offset, sheet->style->is_utf8);
+    return ep_report_format_error(row, &sheet->lines[i].mark, sheet->columns[c].offset,
+                                  sheet->style->in_ticks, sheet->style->is_utf8);
 }
 
 /* ---- layout: which columns there is room for, and how wide they are ---- */

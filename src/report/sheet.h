@@ -50,12 +50,11 @@ struct ep_report_sheet_column {
         .hides_zeros = (its_hides_zeros)                                                           \
     }
 
-/* The number of calls that are not recursive, in rows with recursive calls, if there are any. */
+/* The number of calls that are not recursive, if there are recursive ones. */
 #define EP_REPORT_SHEET_OUTERMOST EP_REPORT_SHEET_COUNT(outermost, true)
 
-/* "-" for a duration without timed calls; "~1.23 us" for a total, self or mean time that is an
- * estimate, and for a self time that estimates were subtracted from; "12 x 1.23 us" for the mean of
- * a recursive row. */
+/* The time or count of a row; "-" if it is not known, "12 x 1.23 us" for the mean of a recursive
+ * row. */
 struct ep_report_figure ep_report_sheet_column_figure(const struct ep_report_sheet_column *column,
                                                       const struct eprof_row *row,
                                                       const struct ep_site_mark *mark,

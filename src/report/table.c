@@ -55,6 +55,7 @@ struct table {
     const struct ep_tree_position *positions; /* of the rows; NULL: they are instances */
     const uint64_t *whole_ns; /* for each row of a scope the measured time of its tree */
     size_t row_count;
+    struct ep_site_mark instance_mark; /* of each row that is an instance */
     bool in_ticks;
     bool is_utf8;
     bool has_threads;
@@ -84,8 +85,7 @@ static struct indent indent_of(const struct table *table, size_t i)
 
 static const struct ep_site_mark *mark_of(const struct table *table, size_t i)
 {
-    static const struct ep_site_mark none;
-    return table->positions ? &table->positions[i].mark : &none;
+    return table->positions ? &table->positions[i].mark : &table->instance_mark;
 }
 
 static struct ep_report_figure figure_of(const struct table *table, size_t c, size_t i)
@@ -105,7 +105,8 @@ static struct ep_report_figure error_of(const struct table *table, size_t c, siz
 {
     if (c < FURTHER || columns[c].is_share)
         return (struct ep_report_figure){""};
-    return ep_report_format_error(&table->rows[i], columns[c].offset, table->is_utf8);
+    return ep_report_format_error(&table->rows[i], mark_of(table, i), columns[c].offset,
+                                  table->in_ticks, table->is_utf8);
 }
 
 static size_t name_width(const struct table *table, size_t i)
@@ -276,6 +277,7 @@ static struct table table_of(struct ep_output *out, const struct eprof_snapshot 
     return (struct table){.out = out,
                           .rows = snapshot->rows,
                           .row_count = snapshot->scope_first,
+                          .instance_mark = ep_rows_instance_mark(snapshot),
                           .in_ticks = snapshot->options.ticks,
                           .is_utf8 = ep_terminal_is_utf8(),
                           .has_threads = snapshot->options.threads,

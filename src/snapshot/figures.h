@@ -147,4 +147,8 @@ void ep_figures_finish(const struct ep_figures *figures, const struct ep_histogr
                        const struct ep_correction *correction, struct ep_wide finished_ns,
                        struct eprof_row *row);
 
+/* Half of the 95 % interval of a time with this variance, in ticks^2, rounded up; EPROF_UNKNOWN if
+ * the variance is negative. */
+uint64_t ep_figures_error_ns(double variance, struct ep_scale scale);
+
 #endif /* EP_SNAPSHOT_FIGURES_H */

@@ -51,6 +51,8 @@ static int add_to_top(struct tops *tops, const struct ep_branch *branch,
     top->sum.raise_ticks = ep_saturating_add(top->sum.raise_ticks, branch->raise_ticks);
     top->sum.lower_ticks = ep_saturating_add(top->sum.lower_ticks, branch->lower_ticks);
     top->sum.self_ticks = ep_saturating_add(top->sum.self_ticks, branch->self_ticks);
+    bool is_known = top->sum.self_variance >= 0 && branch->self_variance >= 0;
+    top->sum.self_variance = is_known ? top->sum.self_variance + branch->self_variance : -1;
     top->sum.beyond += branch->beyond;
     for (uint64_t octaves = histogram->octaves; octaves; octaves &= octaves - 1) {
         unsigned octave = (unsigned)__builtin_ctzll(octaves);
@@ -204,6 +206,19 @@ static void finish(const struct scopes *scopes, const struct ep_branch *branch,
     row->calls += branch->beyond;
 }
 
+static struct ep_site_mark mark_of(const struct scopes *scopes, const struct ep_branch *branch)
+{
+    const struct eprof_snapshot *snapshot = scopes->snapshot;
+    struct ep_site_mark mark = scopes->sites[branch->site].mark;
+    double pair_ns = branch->probe == EP_PROBE_FUNCTION && snapshot->function_pair_ns > 0
+                         ? snapshot->function_pair_ns
+                         : snapshot->scope_pair_ns;
+    mark.is_self_rest = branch->has_estimates;
+    mark.is_corrected = !snapshot->options.raw && pair_ns > 0;
+    mark.self_error_ns = ep_figures_error_ns(branch->self_variance, snapshot->conversion.scale);
+    return mark;
+}
+
 static bool fill_row(struct scopes *scopes, const struct ep_branch *branch,
                      const struct ep_branch_root *root, const char *thread)
 {
@@ -220,13 +235,11 @@ static bool fill_row(struct scopes *scopes, const struct ep_branch *branch,
         .depth = branch->depth,
         .parent = branch->depth ? first + branch->parent_row : SIZE_MAX,
         .end = first + branch->row + branch->rows,
-        .mark = {.site = site->mark.site,
-                 .is_ambiguous = site->mark.is_ambiguous,
-                 .is_sampled = branch->figures.is_estimate,
-                 .is_self_rest = branch->has_estimates},
+        .mark = mark_of(scopes, branch),
         .sparkline = sparkline,
         .thread = scopes->snapshot->options.threads ? root->thread->number : 0,
     };
+    scopes->snapshot->positions[branch->row].mark.is_sampled = branch->figures.is_estimate;
     scopes->snapshot->clock_errors += row->errors;
     scopes->snapshot->saturated += branch->figures.is_beyond || row->total_ns == UINT64_MAX ||
                                    ep_probed_is_saturated(&branch->total);
@@ -287,8 +300,7 @@ static int fill_tops(struct scopes *scopes, const char *thread)
         const struct named_site *site = &scopes->sites[top->sum.site];
         struct eprof_row *row = &snapshot->tops[snapshot->top_count];
         struct ep_site_mark *mark = &snapshot->top_marks[snapshot->top_count++];
-        *mark = site->mark;
-        mark->is_self_rest = top->sum.has_estimates;
+        *mark = mark_of(scopes, &top->sum);
         *row = ep_rows_empty;
         fill_names(row, site, thread);
         ep_histogram_clear(scopes->histogram);

@@ -81,10 +81,13 @@ struct ep_present {
 struct ep_present ep_snapshot_stored_moment(const struct ep_image *image);
 
 struct ep_site_mark {
-    uint32_t site;     /* its number in the image */
-    bool is_ambiguous; /* another site has its name: file and line distinguish them */
-    bool is_sampled;   /* not each call was timed: times are estimates */
-    bool is_self_rest; /* estimates of what is inside were subtracted from its self time */
+    uint32_t site;          /* its number in the image */
+    bool is_ambiguous;      /* another site has its name: file and line distinguish them */
+    bool is_sampled;        /* not each call was timed: times are estimates */
+    bool is_self_rest;      /* estimates of what is inside were subtracted from its self time */
+    bool is_corrected;      /* the cost of its probes is known and was subtracted from its times */
+    uint64_t self_error_ns; /* half of the 95 % interval of its self time, if that is or has
+                               estimates, rounded up; EPROF_UNKNOWN: not known */
 };
 
 /* The tree position of a scope's row. Rows are in the order of a walk through the tree: children
@@ -211,6 +214,12 @@ void ep_snapshot_free(struct eprof_snapshot *snapshot);
 const char *ep_rows_path(struct eprof_snapshot *snapshot, size_t row);
 /* The same, to be freed. */
 char *ep_rows_path_copy(const struct eprof_snapshot *snapshot, size_t row);
+
+/* The mark that all rows of instances have. */
+EP_INLINE struct ep_site_mark ep_rows_instance_mark(const struct eprof_snapshot *snapshot)
+{
+    return (struct ep_site_mark){.is_corrected = !snapshot->options.raw && snapshot->pair_ns > 0};
+}
 
 /* The tree position of a row that is a scope. */
 EP_INLINE struct ep_tree_position *ep_rows_position(const struct eprof_snapshot *snapshot,

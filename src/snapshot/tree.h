@@ -172,6 +172,8 @@ struct ep_branch {
     uint64_t cut_ticks;                /* subtracted from its total to fit it, as from each call */
     /* added to its total to fit it, or subtracted; its calls stay as they are */
     uint64_t raise_ticks, lower_ticks;
+    double self_variance;       /* of its self time, in ticks^2, from the estimates in it; negative:
+                                   unknown */
     uint64_t total_ns, self_ns; /* the sort key of a row, or of a top */
 };
 
@@ -217,7 +219,8 @@ int ep_snapshot_tree_correct(struct ep_snapshot_tree *tree);
 uint64_t ep_snapshot_tree_inside(const struct ep_branch *branch,
                                  const struct ep_conversion *conversion);
 
-/* What the calls of a branch add up to without probes: its total before it was raised or lowered. */
+/* What the calls of a branch add up to without probes: its total before it was raised or lowered.
+ */
 EP_INLINE uint64_t ep_snapshot_tree_calls_ticks(const struct ep_branch *branch)
 {
     return branch->total_ticks - branch->raise_ticks + branch->lower_ticks;

@@ -33,11 +33,11 @@ TEST(outermost_calls_are_no_column_without_recursion)
     assert_string_equal(report_line("tree", " x "), "no line");
 }
 
-TEST(row_without_recursion_has_no_outermost_calls_beside_one_that_has)
+TEST(calls_of_a_row_without_recursion_are_outermost)
 {
     fib(2);
     scope_of("once", 100);
-    assert_contains(report_line("tree", "once "), " 1             100 ns ");
+    assert_contains(report_line("tree", "once "), " 1          1  100 ns ");
 }
 
 /* The total has the time of the open call, too: it is no product. */
@@ -55,6 +55,61 @@ TEST(open_recursion_has_a_plain_mean)
     eprof_leave();
     eprof_leave();
     assert_contains(report_line("tree", "again "), " 1 x 20 ns ");
+}
+
+/* -------------------------------------------------- figures that are not known -- */
+
+static void many(int calls)
+{
+    for (int i = 0; i < calls; i++)
+        scope_of("many", 100);
+}
+
+TEST(percentiles_of_few_calls_are_dashes)
+{
+    many(1);
+    assert_contains(report_line("tree", "many "), " 100 ns    -    -  100 ns");
+    many(1);
+    assert_contains(report_line("tree", "many "), " 100 ns  100 ns    -  100 ns");
+    many(98);
+    assert_contains(report_line("tree", "many "), " 100 ns  100 ns  100 ns  100 ns");
+    assert_contains(report_line("table", "many "), " 100 ns  100 ns  100 ns      -  100 ns");
+}
+
+/* Figures of these formats are integers: `timed` says how far to trust them. */
+TEST(percentiles_of_few_calls_are_integers_for_programs)
+{
+    many(1);
+    assert_contains(report_line("csv", "many"), ",100,100,0,100,100,100,100,100,100,");
+    assert_contains(report_line("json", "many"), "\"p99_ns\":100,");
+}
+
+/* A clock of which each read takes this long, so that a pair has a cost. */
+enum { READ_TICKS = 10 };
+
+static uint64_t advancing_now(void *context)
+{
+    (void)context;
+    hand_ticks += READ_TICKS;
+    return hand_ticks;
+}
+
+TEST(time_that_only_probes_took_is_less_than_one)
+{
+    clock_take("advancing", advancing_now, 1000000000);
+    EPROF_SCOPE("all");
+    for (int i = 0; i < 3; i++) {
+        eprof_enter("around");
+        hand_ticks -= READ_TICKS; /* a probe that was faster than on the average */
+        scope_of("inside", 1000);
+        eprof_leave();
+    }
+    const char *line = report_line("tree", "around ");
+    assert_contains(line, " <1 probe  0.0 % ");
+    assert_null(strstr(line, " 0 ns"));
+    assert_contains(report_line("html", "around</bdi>"), "<data value=\"0\">&#60;1 probe</data>");
+    assert_contains(report_line("csv", "around"), ",0,"); /* integers */
+    assert_string_equal(report_line("tree:raw", "<1 probe"), "no line");
 }
 
 TEST_EACH(hand_clock_begin, NULL)

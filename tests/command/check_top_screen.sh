@@ -117,7 +117,7 @@ shows_what_matters_in_30_columns)
 follows_the_size_of_the_terminal)
     watch 140 30
     terminal resize-window -x 80 -y 20
-    await '^name .* mean +total$'
+    await '^name .* mean +(p99 +)?total$'
     until [ "$(sed -n 20p out | cut -c 1-6)" = 'q quit' ]; do await '^q quit'; done
     [ "$(grep -c '^eprof top: ' out)" = 1 ] || fail "something of the other size is left"
     terminal resize-window -x 140 -y 30

@@ -5,6 +5,8 @@ s/[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8}/DATE/
 s/process [0-9]+/process N/
 s/source (rdtsc|cntvct|clock_gettime)/source auto/
 s/: [0-9.]+ ticks/: N ticks/
+s/<1 probe( ±[0-9.]+ [num]?s)?/TIME/g
+s/[0-9]+ x //g
 s/[0-9.]+ (ns|us|ms|s)( |,|;|$)/TIME\2/g
 s/[0-9.]+ %/SHARE/g
 s/~//g

@@ -66,11 +66,8 @@ static void write_times(const struct ep_page *page, const struct eprof_row *row,
         offsetof(struct eprof_row, mean_ns), offsetof(struct eprof_row, p50_ns),
         offsetof(struct eprof_row, p99_ns), offsetof(struct eprof_row, max_ns)};
     for (size_t i = 0; i < sizeof offsets / sizeof offsets[0]; i++) {
-        uint64_t ns = ep_columns_value(row, offsets[i]);
-        ep_output_print(
-            page->out, "<span>%s%s", i == 0 ? ep_report_format_times(row).text : "",
-            ep_report_format_time(ns, page->snapshot->options.ticks, row->estimated).text);
-        ep_report_html_cells_error(page->out, row, offsets[i]);
+        ep_output_text(page->out, "<span>");
+        ep_report_html_cells_time(page, row, &position->mark, offsets[i]);
         ep_output_text(page->out, "</span>");
     }
     write_cpu(page, row);
@@ -82,8 +79,9 @@ static void write_figures(const struct ep_page *page, const struct eprof_row *ro
 {
     ep_output_text(page->out, "<span class=\"cells\" aria-hidden=\"true\">");
     write_share(page, row->total_ns, row->self_ns, whole_ns, error_of(row));
-    ep_report_html_cells_time(page, row, &position->mark, offsetof(struct eprof_row, total_ns));
-    ep_report_html_cells_time(page, row, &position->mark, offsetof(struct eprof_row, self_ns));
+    ep_report_html_cells_time_data(page, row, &position->mark,
+                                   offsetof(struct eprof_row, total_ns));
+    ep_report_html_cells_time_data(page, row, &position->mark, offsetof(struct eprof_row, self_ns));
     ep_output_print(page->out, "<span>%s</span><span>",
                     ep_report_format_share(row->self_ns, whole_ns).text);
     ep_report_html_cells_calls(page->out, row);
@@ -116,7 +114,7 @@ static void write_row_cells(const struct ep_page *page, const struct ep_tree_lin
     ep_output_text(page->out, "</span>");
     write_figures(page, row, position, whole_ns);
     ep_output_print(page->out, "<span class=\"all\" id=\"a%c%zu\">", page->prefix, line->row);
-    ep_report_html_cells_all(page, row);
+    ep_report_html_cells_all(page, row, &position->mark);
     ep_output_text(page->out, "</span>");
 }
 
@@ -208,8 +206,8 @@ static void write_list_figures(const struct ep_page *page, const struct eprof_ro
                 ep_report_format_share(ep_columns_value(row, column->offset), whole_ns).text);
         else if (!column->is_duration)
             ep_report_html_cells_calls(page->out, row);
-        else if (!is_unknown && ep_report_html_cells_has(row, column->offset))
-            ep_report_html_cells_time(page, row, mark, column->offset);
+        else if (!is_unknown)
+            ep_report_html_cells_time_data(page, row, mark, column->offset);
         ep_output_text(page->out, "</td>");
     }
 }
@@ -249,11 +247,11 @@ void ep_report_html_tree_list_tops(const struct ep_page *page, const struct ep_p
 
 static void write_instance(const struct ep_page *page, size_t row)
 {
-    static const struct ep_site_mark none;
+    const struct ep_site_mark mark = ep_rows_instance_mark(page->snapshot);
     const struct eprof_row *instance = &page->snapshot->rows[row];
     ep_output_print(page->out, "<tr><td>%d</td>", instance->id);
     write_name(page, instance, false);
-    write_list_figures(page, instance, &none, instance_columns_of(page), 0);
+    write_list_figures(page, instance, &mark, instance_columns_of(page), 0);
     ep_output_text(page->out, "<td class=\"wide\">");
     if (page->snapshot->instance_slots)
         ep_report_html_cells_sparkline(page, page->snapshot->instance_slots[row].sparkline);

@@ -2,6 +2,8 @@
 #include "support/made_snapshot.h"
 #include "support/made_terminal.h"
 
+static const struct ep_site_mark none;
+
 #include "report/format.h"
 
 /* The errors of the total and of the mean; UINT64_MAX: not known. */
@@ -27,7 +29,7 @@ static struct ep_report_figure error_of(uint64_t value_ns, uint64_t error_ns)
     struct eprof_row row = instance(0, "a");
     row.total_ns = value_ns;
     estimate(&row, error_ns, EPROF_UNKNOWN);
-    return ep_report_format_error(&row, offsetof(struct eprof_row, total_ns), false);
+    return ep_report_format_error(&row, &none, offsetof(struct eprof_row, total_ns), false, false);
 }
 
 TEST(error_is_in_percent_rounded_up)
@@ -52,12 +54,15 @@ TEST(error_is_of_total_and_mean)
     struct eprof_row row = even_instance(0, "a", 10, 100);
     estimate(&row, 100, 5);
     assert_string_equal(
-        ep_report_format_error(&row, offsetof(struct eprof_row, total_ns), true).text, "\xC2\xB1"
-                                                                                       "10%");
+        ep_report_format_error(&row, &none, offsetof(struct eprof_row, total_ns), false, true).text,
+        "\xC2\xB1"
+        "10%");
     assert_string_equal(
-        ep_report_format_error(&row, offsetof(struct eprof_row, mean_ns), false).text, "+-5%");
+        ep_report_format_error(&row, &none, offsetof(struct eprof_row, mean_ns), false, false).text,
+        "+-5%");
     assert_string_equal(
-        ep_report_format_error(&row, offsetof(struct eprof_row, self_ns), false).text, "");
+        ep_report_format_error(&row, &none, offsetof(struct eprof_row, self_ns), false, false).text,
+        "");
 }
 
 TEST(tree_has_errors_in_a_column_behind_the_figures)
@@ -72,7 +77,7 @@ TEST(self_time_that_an_estimate_was_subtracted_from_is_an_estimate)
 {
     static const struct {
         const char *format, *part;
-    } parts[] = {{"tree", "  1   17.2 us        100 %  ~9.00 us   52 %  17.2 us       17.2 us"},
+    } parts[] = {{"tree", "  1   17.2 us        100 %  ~9.00 us   52 %  17.2 us"},
                  {"tree", "  1   17.2 us        100 %  ~9.00 us   52 %\n"},
                  {"table", "17.200  ~9.00 us   52 %   17.2 us        100 %  8.60 us"},
                  {"html", "<data value=\"17200\">17.2 us</data>"
@@ -86,6 +91,32 @@ TEST(self_time_that_an_estimate_was_subtracted_from_is_an_estimate)
         snapshot->positions[0].mark.is_self_rest = snapshot->top_marks[0].is_self_rest = true;
         assert_string_equal(snapshot->tops[0].name, "main");
         assert_text_has(reported(snapshot, parts[i].format), parts[i].part);
+    }
+}
+
+/* Nothing is left of the self time of main, whose children took between 7.2 and 9.2 us. */
+TEST(self_time_of_which_nothing_is_left_has_its_error)
+{
+    static const struct {
+        const char *format, *part;
+    } parts[] = {{"tree", "  <1 probe \xC2\xB1"
+                          "1.00 us  0.0 %"},
+                 {"table", "  <1 probe \xC2\xB1"
+                           "1.00 us  0.0 %"},
+                 {"html", "<data value=\"0\">&#60;1 probe <small>\xC2\xB1"
+                          "1.00 us</small></data>"},
+                 {"html", "self &#60;1 probe (0.0 %), total"},
+                 {"csv", ",17200,0,17200,"}};
+    setenv("LC_ALL", "C.UTF-8", 1);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        struct made_tree tree;
+        struct eprof_snapshot *snapshot = make_estimates(&tree);
+        snapshot->rows[0].self_ns = 0;
+        snapshot->positions[0].mark.is_self_rest = snapshot->positions[0].mark.is_corrected = true;
+        snapshot->positions[0].mark.self_error_ns = 1000;
+        assert_text_has(reported(snapshot, parts[i].format), parts[i].part);
+        snapshot->positions[0].mark.self_error_ns = EPROF_UNKNOWN;
+        assert_text_has_not(reported(snapshot, parts[i].format), "1 probe \xC2\xB1");
     }
 }
 
