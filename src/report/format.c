@@ -166,6 +166,14 @@ struct ep_report_figure ep_report_format_row_time(const struct eprof_row *row,
     return ep_report_format_time(value, in_ticks, is_estimate);
 }
 
+struct ep_report_figure ep_report_format_row_share(const struct eprof_row *row, size_t offset,
+                                                   uint64_t whole_ns)
+{
+    if (!ep_report_format_is_known(row, offset))
+        return (struct ep_report_figure){"-"};
+    return ep_report_format_share(ep_columns_value(row, offset), whole_ns);
+}
+
 struct ep_report_figure ep_report_format_times(const struct eprof_row *row)
 {
     struct ep_report_figure figure = {""};

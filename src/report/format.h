@@ -54,6 +54,10 @@ struct ep_report_figure ep_report_format_row_time(const struct eprof_row *row,
                                                   const struct ep_site_mark *mark, size_t offset,
                                                   bool in_ticks);
 
+/* The share of a time of a row in the measured time: "4.5 %"; "-" if the time is not known. */
+struct ep_report_figure ep_report_format_row_share(const struct eprof_row *row, size_t offset,
+                                                   uint64_t whole_ns);
+
 /* Whether some calls are inside another call of the row, which has their time. */
 EP_INLINE bool ep_report_format_is_recursive(const struct eprof_row *row)
 {

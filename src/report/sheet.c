@@ -77,7 +77,7 @@ static struct ep_report_figure figure_of(const struct ep_report_sheet *sheet,
 {
     bool has_part = !line->row && line->has_part && column->offset == sheet->part_offset;
     if (line->row && column->is_share)
-        return ep_report_format_share(ep_columns_value(line->row, column->offset), line->whole_ns);
+        return ep_report_format_row_share(line->row, column->offset, line->whole_ns);
     if (line->row)
         return ep_report_sheet_column_figure(column, line->row, &line->mark,
                                              sheet->style->in_ticks);

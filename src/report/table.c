@@ -7,6 +7,7 @@
 #include "base/escape.h"
 #include "base/terminal.h"
 #include "report/format.h"
+#include "report/head.h"
 #include "report/sheet.h"
 #include "snapshot/part.h"
 
@@ -94,8 +95,7 @@ static struct ep_report_figure figure_of(const struct table *table, size_t c, si
     if (c == MEAN)
         return table->in_ticks ? ep_report_format_decimal(mean, 0) : ep_report_format_usec(mean);
     if (columns[c].is_share)
-        return ep_report_format_share(ep_columns_value(&table->rows[i], columns[c].offset),
-                                      table->whole_ns[i]);
+        return ep_report_format_row_share(&table->rows[i], columns[c].offset, table->whole_ns[i]);
     return ep_report_sheet_column_figure(&columns[c], &table->rows[i], mark_of(table, i),
                                          table->in_ticks);
 }
@@ -344,8 +344,10 @@ void ep_report_table(struct ep_output *out, const struct eprof_snapshot *snapsho
         ep_output_text(out, "\n");
     if (has_scopes)
         write_scopes(out, snapshot);
-    if (snapshot->command)
+    /* below, since the text above is fixed */
+    if (snapshot->command || ep_report_head_is_known(snapshot))
         ep_output_text(out, "\n");
-    ep_report_format_origin(out, snapshot, 0, ""); /* below, since the text above is fixed */
+    ep_report_format_origin(out, snapshot, 0, "");
+    ep_report_head_write(out, snapshot);
     ep_report_notes_write(out, snapshot);
 }

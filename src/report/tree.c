@@ -7,6 +7,7 @@
 #include "base/escape.h"
 #include "base/wide.h"
 #include "report/format.h"
+#include "report/head.h"
 #include "report/sheet.h"
 #include "report/tree_choice.h"
 #include "report/walk.h"
@@ -260,6 +261,7 @@ static void end_title(const struct tree *tree)
     ep_output_text(tree->out, "\n");
     ep_report_format_origin(tree->out, tree->snapshot, tree->style.columns,
                             ep_report_sheet_gap(&tree->style));
+    ep_report_head_write(tree->out, tree->snapshot);
 }
 
 static void write_merged(const struct tree *tree)
@@ -310,6 +312,7 @@ void ep_report_tree(struct ep_output *out, const struct eprof_snapshot *snapshot
         ep_output_text(out, "\neProf Tree: no scopes\n");
         ep_report_format_origin(out, snapshot, tree.style.columns,
                                 ep_report_sheet_gap(&tree.style));
+        ep_report_head_write(out, snapshot);
     }
     if (snapshot->scope_first > 0)
         ep_output_print(out, "\n%zu row%s of instances: see the table\n", snapshot->scope_first,

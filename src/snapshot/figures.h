@@ -44,6 +44,10 @@ struct ep_figures ep_snapshot_instances_read(const struct ep_image *image,
 uint64_t ep_snapshot_instances_cpu_ns(const struct ep_figures *figures,
                                       const struct ep_conversion *conversion);
 
+/* What the probes of an instance cost. */
+uint64_t ep_snapshot_instances_probe_milliticks(const struct ep_figures *figures,
+                                                const struct ep_conversion *conversion);
+
 /*
  * The cells of a region at one moment, except possibly for one call that ends meanwhile. The caller
  * compares the generation before and after: the owner may clear the cells meanwhile. `open` is the

@@ -51,6 +51,8 @@ static int add_to_top(struct tops *tops, const struct ep_branch *branch,
     top->sum.raise_ticks = ep_saturating_add(top->sum.raise_ticks, branch->raise_ticks);
     top->sum.lower_ticks = ep_saturating_add(top->sum.lower_ticks, branch->lower_ticks);
     top->sum.self_ticks = ep_saturating_add(top->sum.self_ticks, branch->self_ticks);
+    top->sum.overhead_milliticks =
+        ep_saturating_add(top->sum.overhead_milliticks, branch->overhead_milliticks);
     bool is_known = top->sum.self_variance >= 0 && branch->self_variance >= 0;
     top->sum.self_variance = is_known ? top->sum.self_variance + branch->self_variance : -1;
     top->sum.beyond += branch->beyond;
@@ -206,6 +208,11 @@ static void finish(const struct scopes *scopes, const struct ep_branch *branch,
     row->calls += branch->beyond;
 }
 
+static uint64_t overhead_ns(const struct eprof_snapshot *snapshot, uint64_t milliticks)
+{
+    return ep_wide_scale_ns(snapshot->conversion.cpu_scale, milliticks / 1000);
+}
+
 static struct ep_site_mark mark_of(const struct scopes *scopes, const struct ep_branch *branch)
 {
     const struct eprof_snapshot *snapshot = scopes->snapshot;
@@ -215,6 +222,7 @@ static struct ep_site_mark mark_of(const struct scopes *scopes, const struct ep_
                          : snapshot->scope_pair_ns;
     mark.is_self_rest = branch->has_estimates;
     mark.is_corrected = !snapshot->options.raw && pair_ns > 0;
+    mark.overhead_ns = overhead_ns(snapshot, branch->overhead_milliticks);
     mark.self_error_ns = ep_figures_error_ns(branch->self_variance, snapshot->conversion.scale);
     return mark;
 }
@@ -230,6 +238,8 @@ static bool fill_row(struct scopes *scopes, const struct ep_branch *branch,
     finish(scopes, branch, scopes->histogram, row);
     if (!ep_rows_sparkline(scopes->snapshot, scopes->histogram, &sparkline))
         return false;
+    uint64_t *overhead_milliticks = &scopes->snapshot->run.overhead_milliticks;
+    *overhead_milliticks = ep_saturating_add(*overhead_milliticks, branch->overhead_milliticks);
     scopes->snapshot->positions[branch->row] = (struct ep_tree_position){
         .site = branch->site,
         .depth = branch->depth,
@@ -359,6 +369,7 @@ int ep_snapshot_scopes_add(struct eprof_snapshot *snapshot, const struct ep_pres
         ep_snapshot_tree_read(&scopes.tree, snapshot->image, present, snapshot->options.threads);
     if (result == 0 && scopes.tree.count)
         result = fill_all(&scopes);
+    snapshot->run.threads = scopes.tree.thread_count;
     ep_snapshot_tree_free(&scopes.tree);
     free(scopes.sites);
     free(scopes.tops.at);

@@ -127,7 +127,8 @@ struct ep_node {
     uint64_t inside_milliticks;        /* of its own calls' probes, the inner parts */
     /* of its children that are shown */
     struct ep_probed_time below_total;
-    uint64_t below_milliticks; /* of all probes of its descendants */
+    uint64_t below_milliticks;    /* of all probes of its descendants */
+    uint64_t overhead_milliticks; /* what its own probes cost, subtracted or not */
     bool has_estimates_below;
 };
 
@@ -168,6 +169,7 @@ struct ep_branch {
     struct ep_figures figures;
     struct ep_probed_time total, self; /* as measured, with the time so far */
     uint64_t inside_milliticks;        /* of its own calls' probes, the inner parts */
+    uint64_t overhead_milliticks;      /* what its own probes cost, subtracted or not */
     uint64_t total_ticks, self_ticks;  /* without probes */
     uint64_t cut_ticks;                /* subtracted from its total to fit it, as from each call */
     /* added to its total to fit it, or subtracted; its calls stay as they are */
@@ -196,6 +198,8 @@ struct ep_snapshot_tree {
     struct ep_branch_member *members;
     struct ep_branch_root *roots;
     size_t count, room, member_count, member_room, root_count, root_room;
+    uint32_t thread_count; /* threads with a branch; those of one row count as one */
+    const struct ep_thread_cell *last_thread;
     struct ep_map index; /* by parent and site */
 };
 

@@ -82,8 +82,9 @@ static void write_figures(const struct ep_page *page, const struct eprof_row *ro
     ep_report_html_cells_time_data(page, row, &position->mark,
                                    offsetof(struct eprof_row, total_ns));
     ep_report_html_cells_time_data(page, row, &position->mark, offsetof(struct eprof_row, self_ns));
-    ep_output_print(page->out, "<span>%s</span><span>",
-                    ep_report_format_share(row->self_ns, whole_ns).text);
+    ep_output_print(
+        page->out, "<span>%s</span><span>",
+        ep_report_format_row_share(row, offsetof(struct eprof_row, self_ns), whole_ns).text);
     ep_report_html_cells_calls(page->out, row);
     ep_output_text(page->out, "</span>");
     if (row->timed > 0)
@@ -201,9 +202,8 @@ static void write_list_figures(const struct ep_page *page, const struct eprof_ro
         ep_output_print(page->out, "<td%s>", column->worth ? " class=\"wide\"" : "");
         bool is_unknown = column->may_lack && !ep_report_sheet_column_says(column, row);
         if (column->is_share)
-            ep_output_text(
-                page->out,
-                ep_report_format_share(ep_columns_value(row, column->offset), whole_ns).text);
+            ep_output_text(page->out,
+                           ep_report_format_row_share(row, column->offset, whole_ns).text);
         else if (!column->is_duration)
             ep_report_html_cells_calls(page->out, row);
         else if (!is_unknown)

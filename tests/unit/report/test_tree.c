@@ -65,6 +65,17 @@ TEST(tree_has_no_columns_of_what_did_not_happen)
     assert_null(strstr(text, "open"));
 }
 
+/* No call of main was timed: its total is that of its parts. */
+TEST(self_time_that_is_not_known_has_no_share)
+{
+    struct made_tree tree = {.rows = NULL};
+    struct eprof_row *main_row = made_scope(&tree, 0, "main", 1, 0);
+    main_row->timed = 0;
+    made_scope(&tree, 1, "part", 1, MS);
+    char *text = reported_tree(&tree, "tree");
+    assert_text_has(text, "  1.00 ms   100 %        -      -  ");
+}
+
 TEST(tree_lines_end_without_blanks)
 {
     void (*const makers[])(struct made_tree *) = {make_server_tree, make_shapes, make_thread_trees,
