@@ -76,13 +76,14 @@ static struct ep_report_figure figure_of(const struct ep_report_sheet *sheet,
                                          const struct ep_report_sheet_line *line)
 {
     bool has_part = !line->row && line->has_part && column->offset == sheet->part_offset;
+    uint64_t whole_ns = column->is_parent_share ? line->parent_ns : line->whole_ns;
     if (line->row && column->is_share)
-        return ep_report_format_row_share(line->row, column->offset, line->whole_ns);
+        return ep_report_format_row_share(line->row, column->offset, whole_ns);
     if (line->row)
         return ep_report_sheet_column_figure(column, line->row, &line->mark,
                                              sheet->style->in_ticks);
     if (has_part && column->is_share)
-        return ep_report_format_share(line->part_ns, line->whole_ns);
+        return ep_report_format_share(line->part_ns, whole_ns);
     if (has_part)
         return ep_report_format_time(line->part_ns, sheet->style->in_ticks, false);
     return (struct ep_report_figure){""};

@@ -20,8 +20,9 @@ struct ep_report_sheet_column {
     unsigned worth; /* 0: always shown. Without room the columns of least worth are left out first,
                        all of equal worth together */
     /* unless a callback gives the cells: */
-    size_t offset; /* in struct eprof_row */
-    bool is_share; /* of that time in the measured time: "%total", "self%" */
+    size_t offset;        /* in struct eprof_row */
+    bool is_share;        /* of that time in the measured time: "%total", "self%"; */
+    bool is_parent_share; /* then of it in the total of the parent: "%parent" */
     bool is_duration;
     bool hides_zeros; /* not shown if it is 0 in all rows; with may_lack: if it is unknown in all */
     bool may_lack;    /* its figure may be EPROF_UNKNOWN */
@@ -87,9 +88,10 @@ struct ep_report_sheet_line {
     bool is_alone;               /* it has no figures and takes the whole line */
     enum ep_report_sheet_colour colour; /* of the name */
     char branches[160];                 /* before the name */
-    bool has_part;     /* part_ns and its share are the only figures of a line without a row */
-    uint64_t part_ns;  /* the sum of the rows left out */
-    uint64_t whole_ns; /* the measured time, for shares */
+    bool has_part;      /* part_ns and its share are the only figures of a line without a row */
+    uint64_t part_ns;   /* the sum of the rows left out */
+    uint64_t parent_ns; /* the total of the parent, for the column %parent */
+    uint64_t whole_ns;  /* the measured time, for shares */
 };
 
 /* Sets the text to "... 12 more", where `what` is "more". */

@@ -19,14 +19,18 @@ struct tree {
     size_t most_rows;
 };
 
-/* Adds the column that rows are sorted by. Returns the width of the names. */
+/* Adds the column that rows are sorted by, and leaves out %parent unless it was asked for. Returns
+ * the width of the names. */
 static size_t write_sheet(const struct tree *tree, struct ep_report_sheet sheet)
 {
     struct ep_report_sheet_column columns[EP_REPORT_SHEET_MOST_COLUMNS];
-    memcpy(columns, sheet.columns, sheet.column_count * sizeof *columns);
+    size_t count = 0;
+    for (size_t c = 0; c < sheet.column_count; c++)
+        if (!sheet.columns[c].is_parent_share || tree->snapshot->options.parent_shares)
+            columns[count++] = sheet.columns[c];
     sheet.style = &tree->style;
     sheet.columns = columns;
-    sheet.column_count = ep_report_sheet_order(columns, sheet.column_count, tree->snapshot->order);
+    sheet.column_count = ep_report_sheet_order(columns, count, tree->snapshot->order);
     return ep_report_sheet_write(tree->out, &sheet);
 }
 
@@ -104,13 +108,24 @@ enum {
 };
 
 static const struct ep_report_sheet_column tree_columns[] = {
-    EP_REPORT_SHEET_COUNT(calls, false),         EP_REPORT_SHEET_OUTERMOST,
-    EP_REPORT_SHEET_TIME("total", total_ns, 0),  EP_REPORT_SHEET_SHARE("%total", total_ns, 0),
-    EP_REPORT_SHEET_TIME("self", self_ns, 0),    EP_REPORT_SHEET_SHARE("self%", self_ns, 4),
-    EP_REPORT_SHEET_RARE_TIME("cpu", cpu_ns, 6), EP_REPORT_SHEET_RARE_TIME("wait", wait_ns, 6),
-    EP_REPORT_SHEET_TIME("mean", mean_ns, 5),    EP_REPORT_SHEET_TIME("p50", p50_ns, 1),
-    EP_REPORT_SHEET_TIME("p99", p99_ns, 3),      EP_REPORT_SHEET_TIME("max", max_ns, 2),
-    EP_REPORT_SHEET_COUNT(errors, true),         EP_REPORT_SHEET_COUNT(open, true),
+    EP_REPORT_SHEET_COUNT(calls, false),
+    EP_REPORT_SHEET_OUTERMOST,
+    EP_REPORT_SHEET_TIME("total", total_ns, 0),
+    EP_REPORT_SHEET_SHARE("%total", total_ns, 0),
+    {.title = "%parent",
+     .offset = offsetof(struct eprof_row, total_ns),
+     .is_share = true,
+     .is_parent_share = true},
+    EP_REPORT_SHEET_TIME("self", self_ns, 0),
+    EP_REPORT_SHEET_SHARE("self%", self_ns, 4),
+    EP_REPORT_SHEET_RARE_TIME("cpu", cpu_ns, 6),
+    EP_REPORT_SHEET_RARE_TIME("wait", wait_ns, 6),
+    EP_REPORT_SHEET_TIME("mean", mean_ns, 5),
+    EP_REPORT_SHEET_TIME("p50", p50_ns, 1),
+    EP_REPORT_SHEET_TIME("p99", p99_ns, 3),
+    EP_REPORT_SHEET_TIME("max", max_ns, 2),
+    EP_REPORT_SHEET_COUNT(errors, true),
+    EP_REPORT_SHEET_COUNT(open, true),
 };
 
 static size_t levels_of(const struct ep_report_sheet_style *style)
@@ -154,13 +169,18 @@ static struct ep_report_sheet_line line_at(const struct tree *tree,
                                            const struct ep_tree_line *chosen, uint64_t whole_ns)
 {
     bool is_chain = chosen->kind == EP_TREE_CHAIN;
-    if (chosen->kind == EP_TREE_ROW)
-        return line_of(&tree->snapshot->rows[chosen->row],
+    struct ep_report_sheet_line line;
+    if (chosen->kind == EP_TREE_ROW) {
+        line = line_of(&tree->snapshot->rows[chosen->row],
                        ep_rows_position(tree->snapshot, chosen->row)->mark, whole_ns);
-    struct ep_report_sheet_line line = {.is_alone = is_chain,
-                                        .has_part = !is_chain,
-                                        .part_ns = chosen->part_ns,
-                                        .whole_ns = whole_ns};
+        line.parent_ns = chosen->parent_ns;
+        return line;
+    }
+    line = (struct ep_report_sheet_line){.is_alone = is_chain,
+                                         .has_part = !is_chain,
+                                         .part_ns = chosen->part_ns,
+                                         .parent_ns = chosen->parent_ns,
+                                         .whole_ns = whole_ns};
     ep_report_sheet_line_rest(&line, ep_report_sheet_gap(&tree->style), chosen->left_out,
                               is_chain ? "scopes, each only in the one before" : "more");
     return line;

@@ -30,12 +30,13 @@ struct ep_sparkline {
 struct ep_sparkline ep_figures_sparkline(const struct ep_histogram *histogram);
 
 struct ep_snapshot_options {
-    bool threads;    /* a row per thread instead of one merged row */
-    bool raw;        /* not corrected for the probe's cost */
-    bool ticks;      /* not converted: every *_ns field holds ticks */
-    bool both;       /* merged, and also `by_threads` */
-    bool sparklines; /* each row has its distribution */
-    bool no_tops;    /* no sums by site, which take as much memory as the rows */
+    bool threads;       /* a row per thread instead of one merged row */
+    bool raw;           /* not corrected for the probe's cost */
+    bool ticks;         /* not converted: every *_ns field holds ticks */
+    bool both;          /* merged, and also `by_threads` */
+    bool parent_shares; /* the tree has the column %parent */
+    bool sparklines;    /* each row has its distribution */
+    bool no_tops;       /* no sums by site, which take as much memory as the rows */
     bool sums; /* of sampled calls, the total is the sum of weight and time, and `outermost` the sum
                   of weights with the errors: they never fall, while estimates for all calls do */
 };
