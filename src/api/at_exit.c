@@ -106,8 +106,8 @@ void ep_at_exit_be_quiet(void)
 static bool is_tree_wanted(void)
 {
     bool has_scopes = ep_load(&ep_image_tree(&ep_process.image)->site_count) >= EP_SITE_FIRST;
-    return has_scopes && !is_quiet && !ep_load(&is_reported) && getpid() == ep_stderr_line_loader_id() &&
-           ep_stderr_line_is_same();
+    return has_scopes && !is_quiet && !ep_load(&is_reported) &&
+           getpid() == ep_stderr_line_loader_id() && ep_stderr_line_is_same();
 }
 
 /* Returns whether there were rows to write. */

@@ -29,6 +29,7 @@ static uint64_t cpu_of_now(void)
 
 void ep_results_moment_begin(void)
 {
+    ep_rate_run_write();
     moment.source = ep_process_source();
     moment.ticks = ep_source_now(moment.source);
     moment.cpu_ns = cpu_of_now();
@@ -41,10 +42,15 @@ void ep_results_moment_end(void)
 }
 
 /* Other threads still run, and may change the source. */
+static bool has_ended_with(const struct ep_source *source)
+{
+    return moment.source == source && pthread_equal(moment.thread, pthread_self());
+}
+
 uint64_t ep_results_moment_of_report(uint64_t *cpu_ns)
 {
     const struct ep_source *source = ep_process_source();
-    bool has_ended = moment.source == source && pthread_equal(moment.thread, pthread_self());
+    bool has_ended = has_ended_with(source);
     uint64_t ticks = has_ended ? moment.ticks : ep_source_now(source);
     *cpu_ns = has_ended ? moment.cpu_ns : cpu_of_now();
     return ticks;
@@ -61,6 +67,9 @@ void ep_results_forget(void)
 
 eprof_snapshot *ep_results_take(struct ep_snapshot_options options, bool only_grows)
 {
+    /* before the work for the report, which is no part of the run */
+    if (ep_process_is_ready() && !has_ended_with(ep_process_source()))
+        ep_rate_run_write();
     if (ep_module_names_find() != 0 || ep_process_lock() != 0)
         return NULL;
     ep_control_quiesce(); /* the last leave may have been hot: then it has not done this */

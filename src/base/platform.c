@@ -238,6 +238,11 @@ uint64_t ep_platform_monotonic_ns(void)
     return ep_platform_clock_ns(CLOCK_MONOTONIC);
 }
 
+uint64_t ep_platform_process_cpu_ns(void)
+{
+    return ep_platform_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
+
 bool ep_platform_keeps_time_by(const char *clocksource)
 {
     static const char path[] = "/sys/devices/system/clocksource/clocksource0/current_clocksource";

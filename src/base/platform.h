@@ -53,6 +53,8 @@ char *ep_platform_first_environment(const char *name);
 /* Keep errno. */
 uint64_t ep_platform_clock_ns(clockid_t clock);
 uint64_t ep_platform_monotonic_ns(void);
+/* The processor time of all threads of the process. */
+uint64_t ep_platform_process_cpu_ns(void);
 /* Whether the kernel keeps time by the clock source of this name; false if it is unknown. Keeps
  * errno. */
 bool ep_platform_keeps_time_by(const char *clocksource);

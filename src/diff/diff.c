@@ -178,6 +178,7 @@ static void find_figures(const struct ep_diff *diff, struct judging *judging, ui
             row->figures[side].times_ns[figure] =
                 is_known(row, side, figure, values, count) ? rounded(median) : EPROF_UNKNOWN;
     }
+    row->figures[side].lacks_p99 &= ep_diff_judged(diff) != EP_DIFF_P99;
 }
 
 /* There is no sample if one side does not have the region, or never timed it. */

@@ -56,7 +56,9 @@ struct ep_diff_figures {
         };
         uint64_t times_ns[EP_DIFF_TIMES];
     };
-    bool is_estimate; /* total and self: it was sampled */
+    bool is_estimate;  /* total and self: it was sampled */
+    bool is_corrected; /* the cost of its probes is known and was subtracted */
+    bool lacks_p99;    /* too few calls of a run were timed for one, and it is not judged */
 };
 
 struct ep_diff_row {

@@ -148,9 +148,13 @@ static void fill_rows(struct ep_diff *diff, enum ep_diff_side side)
             continue;
         diff->rows[number].at[side] = i;
         struct ep_diff_row *row = &diff->rows[number];
+        struct ep_site_mark mark = i < snapshot->scope_first ? ep_rows_instance_mark(snapshot)
+                                                             : ep_rows_position(snapshot, i)->mark;
         row->figures[side].is_estimate = snapshot->rows[i].estimated;
-        row->is_self_rest[side] =
-            i >= snapshot->scope_first && ep_rows_position(snapshot, i)->mark.is_self_rest;
+        row->figures[side].is_corrected = mark.is_corrected;
+        row->figures[side].lacks_p99 =
+            snapshot->rows[i].timed < EP_COLUMNS_P99_LEAST_TIMED * (uint64_t)diff->files[side];
+        row->is_self_rest[side] = mark.is_self_rest;
     }
 }
 

@@ -143,6 +143,18 @@ struct ep_cpu_cell {
                             unknown */
 };
 
+/*
+ * Cell 14. How long the process has run since the last reset: when the image was closed or saved,
+ * or at a slow call of any thread, for readers of the file of a program that was killed. Written
+ * under the lock, and off the hot path by timed calls. In a merged image the sums. 0: not known, as
+ * in older images.
+ */
+struct ep_run_cell {
+    uint64_t wall_ns;     /* + 1 */
+    uint64_t cpu_ns;      /* of all threads, + 1 */
+    uint64_t overhead_ns; /* of all probes, + 1; in merged images only */
+};
+
 /* Cell 4. The roots of all lists; lock. */
 struct ep_root_cell {
     uint32_t cells_used; /* cells handed out */
@@ -251,6 +263,7 @@ enum {
     EP_CELL_NOTE,
     EP_CELL_SAMPLED_PROBE,
     EP_CELL_CPU,
+    EP_CELL_RUN,
     EP_HEADER_CELLS = 16
 };
 
@@ -505,9 +518,9 @@ enum {
     EP_SCOPE_UNTIMED = 2048, /* only counted */
     EP_SCOPE_UNSURE = 4096, /* its function may have been entered again without an open scope, so an
                                exit in another frame may belong to that later call */
-    EP_SCOPE_ENTRY = 8192, /* untimed, of a function with a patched entry: nothing tells its end */
-    EP_SCOPE_LOST = 16384    /* from here up, the calls of eprof_enter() right above this scope that
-                               got no open scope; their leaves come */
+    EP_SCOPE_ENTRY = 8192,  /* untimed, of a function with a patched entry: nothing tells its end */
+    EP_SCOPE_LOST = 16384   /* from here up, the calls of eprof_enter() right above this scope that
+                              got no open scope; their leaves come */
 };
 
 /* An open scope on a thread's stack. A cell stays in the chain after the leave, and the next enter
@@ -581,6 +594,7 @@ union ep_cell {
     struct ep_sampled_probe_cell sampled_probe;
     struct ep_cpu_cell cpu;
     struct ep_cpu_sums cpu_sums;
+    struct ep_run_cell run;
     struct ep_root_cell root;
     struct ep_diagnostics_cell diagnostics;
     struct ep_note_cell note;

@@ -388,7 +388,7 @@ static int reread_thread(struct reread *reread, ep_ref ref, struct node_list *no
 /* The cells that a reset or a change of source writes. */
 static const ep_ref epoch_cells[] = {
     EP_CELL_CONTROL,     EP_CELL_SOURCE, EP_CELL_PROBE, EP_CELL_FUNCTION_PROBE,
-    EP_CELL_DIAGNOSTICS, EP_CELL_SCALE,  EP_CELL_CPU};
+    EP_CELL_DIAGNOSTICS, EP_CELL_SCALE,  EP_CELL_CPU,   EP_CELL_RUN};
 
 /* Handles a reset during the copy. These cells are read last and determine the epoch of the copy.
  * Figures that were read before the reset have older generations and are discarded; the others were

@@ -39,6 +39,9 @@ static void add_cells(struct ep_merge *merge, const struct ep_thread_cell *threa
         .stats = &cells->stats,
         .figures = ep_snapshot_instances_read(merge->from, cells)};
     region.figures.cpu_ns = ep_snapshot_instances_cpu_ns(&region.figures, &merge->overhead);
+    merge->overhead_milliticks = ep_saturating_add(
+        merge->overhead_milliticks,
+        ep_snapshot_instances_probe_milliticks(&region.figures, &merge->overhead));
     ep_merge_sums_add(merge, find_sum(merge, thread, cell), &region);
 }
 
@@ -74,6 +77,34 @@ static void add_origin(struct ep_merge *merge)
     origin->clock_apart += ep_image_cell(merge->from, EP_CELL_SOURCE)->source.apart;
     origin->items_not_understood += identity->items_not_understood;
     origin->images++;
+}
+
+/* Sums of what each image knows; both are one more, and 0 if not known. */
+static void add_known(uint64_t *sum, uint64_t more, bool is_first)
+{
+    if (is_first)
+        *sum = more;
+    else
+        *sum = *sum && more ? ep_saturating_add(*sum, more - 1) : 0;
+}
+
+/* A sum has the overhead of its images. Elsewhere it is that of the figures, which were added. */
+static void add_run(struct ep_merge *merge)
+{
+    const struct ep_run_cell *from = &ep_image_cell(merge->from, EP_CELL_RUN)->run;
+    bool is_sum = ep_image_cell(merge->from, EP_CELL_NOTE)->note.flags & EP_NOTE_SUM;
+    bool is_known = ep_image_cell(merge->from, EP_CELL_PROBE)->probe.is_known;
+    bool is_first = merge->origin.images == 1;
+    uint64_t overhead_ns =
+        ep_wide_scale_ns(ep_image_scale(merge->from), merge->overhead_milliticks / 1000);
+    struct ep_run_cell *run = &merge->origin.run;
+    add_known(&run->wall_ns, from->wall_ns, is_first);
+    add_known(&run->cpu_ns, from->cpu_ns, is_first);
+    add_known(&run->overhead_ns,
+              is_sum     ? from->overhead_ns
+              : is_known ? overhead_ns + 1
+                         : 0,
+              is_first);
 }
 
 /* The sites that never ended are marked with the trees. */
@@ -125,11 +156,14 @@ int ep_merge_add(struct ep_merge *merge, const struct ep_image *image)
     if (!merge->is_raw)
         ep_snapshot_take_probe_off(&merge->overhead, image);
     ep_snapshot_describe_cpu(&merge->overhead, image, ep_image_scale(image), merge->is_raw);
+    ep_snapshot_describe_probes(&merge->overhead, image);
+    merge->overhead_milliticks = 0;
     add_origin(merge);
     add_instances(merge);
     merge->is_failed |= ep_merge_trees_add(merge) != 0;
     ep_snapshot_add_diagnostics(merge->origin.diagnostics, image);
     add_notes(merge);
+    add_run(merge);
     ep_merge_clock_add(&merge->clock, image);
     ep_merge_clock_add_probe(merge);
     if (!merge->is_failed)

@@ -188,6 +188,7 @@ struct ep_merge_origin {
     uint32_t command; /* a name: the common one, or "" */
     uint64_t diagnostics[EP_DIAGNOSTIC_KINDS];
     struct ep_note_cell note; /* without `unended` */
+    struct ep_run_cell run;   /* the sums of what is known */
 };
 
 struct ep_merge {
@@ -211,6 +212,7 @@ struct ep_merge {
     const struct ep_image *from;
     struct ep_merge_unit unit;
     struct ep_conversion overhead;
+    uint64_t overhead_milliticks; /* what the probes of the image cost */
 };
 
 /* A key of two numbers. As `upper`, EP_MAP_NONE is different from each index. */

@@ -41,10 +41,9 @@ static void keep_rests(struct ep_merge_region *region, const struct ep_branch *b
 static void add_figures(struct adding *adding, const struct ep_branch *branch, uint32_t to)
 {
     struct ep_merge_region region = {
-        .net =
-            ep_figures_correction(&branch->figures, adding->merge->overhead.scale,
-                                  ep_snapshot_tree_inside(branch, &adding->merge->overhead),
-                                  branch->total.ticks, ep_snapshot_tree_calls_ticks(branch)),
+        .net = ep_figures_correction(&branch->figures, adding->merge->overhead.scale,
+                                     ep_snapshot_tree_inside(branch, &adding->merge->overhead),
+                                     branch->total.ticks, ep_snapshot_tree_calls_ticks(branch)),
         .figures = branch->figures,
         .total_ticks = branch->total_ticks,
         .raise_ticks = branch->raise_ticks,
@@ -73,6 +72,8 @@ static void add_branches(struct adding *adding, const struct ep_branch_root *roo
         ep_platform_forget(&done, (const char *)branch);
         struct ep_wide key = ep_merge_key(row_of[branch->parent], find_site(adding, branch->site));
         row_of[i] = ep_merge_node_find(adding->merge, key);
+        adding->merge->overhead_milliticks =
+            ep_saturating_add(adding->merge->overhead_milliticks, branch->overhead_milliticks);
         add_figures(adding, branch, row_of[i]);
     }
 }

@@ -453,6 +453,7 @@ static void write_all(struct writing *writing)
     header[EP_CELL_FUNCTION_PROBE].function_probe = merge->function_probe;
     header[EP_CELL_SAMPLED_PROBE].sampled_probe = merge->sampled_probe;
     header[EP_CELL_CPU].cpu = merge->cpu;
+    header[EP_CELL_RUN].run = merge->origin.run;
     header[EP_CELL_SUM].sum.is_net = !merge->is_raw;
     write_origin(writing);
     find_used_modules(merge);

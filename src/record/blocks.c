@@ -7,6 +7,7 @@
 enum {
     FIRST_MICROSECONDS = 1000,
     MOST_MICROSECONDS = 10000,
+    RUN_STEP_MS = 10,  /* how often a thread writes how long the process has run */
     LONG_PROBES = 100, /* after a call that takes as many times its probe, a block has one call */
     SHORTER_AFTER = 32 /* timed calls before blocks become shorter */
 };
@@ -50,6 +51,8 @@ void ep_blocks_begin_credit(struct ep_thread *thread)
     thread->charge_ticks = measured_charge(source, ticks_per_ms / 1000);
     thread->charge_source = source;
     thread->charge_has_cpu = has_cpu;
+    thread->run_step_ticks = ticks_per_ms * RUN_STEP_MS;
+    thread->run_ticks = thread->credited_ticks;
     ep_process_mutex_unlock();
 }
 
@@ -80,6 +83,10 @@ static void pay(struct ep_thread *thread, uint64_t now_ticks, struct change *cha
     const uint64_t longest_ticks = UINT64_C(1) << 42; /* some 20 minutes: gives credit_most */
     uint64_t ticks = ep_source_difference(ep_process_source(), thread->credited_ticks, now_ticks);
     thread->credited_ticks = now_ticks;
+    if (now_ticks - thread->run_ticks >= thread->run_step_ticks) {
+        thread->run_ticks = now_ticks;
+        ep_rate_run_refresh();
+    }
     if (ticks > longest_ticks)
         ticks = ticks >> 63 ? 0 : longest_ticks;
     change->gain = (int64_t)(ticks * ep_load(&ep_sampling_budget()->budget_millionths));

@@ -19,6 +19,7 @@ void ep_control_reset(void)
     ep_horizon_look(now);
     ep_store(&ep_process_control()->reset_ticks, now);
     ep_rate_clock_begin(now);
+    ep_rate_run_begin();
     ep_store_release(&ep_process_control()->reset_generation, ep_process_control()->generation + 1);
     ep_horizon_raise();
 }

@@ -42,7 +42,11 @@ struct ep_process {
     uint64_t births __attribute__((aligned(8))); /* instances ever allocated; lock, read by all */
     uint64_t origin_ticks __attribute__((aligned(8))); /* the source is known to run since then */
     struct ep_moment reset_moment;                     /* of the last reset; lock */
-} __attribute__((aligned(EP_CELL_BYTES)));             /* read by every hot call: no neighbours */
+    /* of the run since the reset: its beginning, and when it was last written into the image */
+    uint64_t run_monotonic_ns __attribute__((aligned(8)));
+    uint64_t run_cpu_ns __attribute__((aligned(8)));
+    uint64_t run_written_ns __attribute__((aligned(8)));
+} __attribute__((aligned(EP_CELL_BYTES))); /* read by every hot call: no neighbours */
 
 extern struct ep_process ep_process;
 

@@ -36,6 +36,7 @@ void ep_process_mutex_unlock(void)
         struct ep_backing *backing = &ep_process.image.backing;
         if (backing->cells)
             ep_rate_scale_refresh();
+        ep_rate_run_refresh();
         ep_store_release(changes(), (*changes() | 1) + 1);
         if (backing->error && !backing->is_reported) {
             backing->is_reported = true;

@@ -202,3 +202,35 @@ void ep_rate_clock_look(struct ep_scale scale)
     uint32_t *apart = &ep_process.image.cells[EP_CELL_SOURCE].source.apart;
     ep_store(apart, apart_ns(scale, from, now) >= most_ns);
 }
+
+/* ---- how long the process has run ---- */
+
+/* A kill loses so much of it. */
+#define NS_BETWEEN_WRITES UINT64_C(10000000)
+
+void ep_rate_run_begin(void)
+{
+    struct ep_run_cell *cell = &ep_process.image.cells[EP_CELL_RUN].run;
+    ep_store(&ep_process.run_monotonic_ns, ep_process.reset_moment.monotonic_ns);
+    ep_store(&ep_process.run_cpu_ns, ep_platform_process_cpu_ns());
+    ep_store(&cell->wall_ns, 1);
+    ep_store(&cell->cpu_ns, 1);
+}
+
+void ep_rate_run_write(void)
+{
+    if (!ep_process.image.cells)
+        return;
+    struct ep_run_cell *cell = &ep_process.image.cells[EP_CELL_RUN].run;
+    uint64_t now_ns = ep_platform_monotonic_ns(), cpu_ns = ep_platform_process_cpu_ns();
+    ep_store(&ep_process.run_written_ns, now_ns);
+    ep_store(&cell->wall_ns, now_ns - ep_load(&ep_process.run_monotonic_ns) + 1);
+    ep_store(&cell->cpu_ns, cpu_ns - ep_load(&ep_process.run_cpu_ns) + 1);
+}
+
+void ep_rate_run_refresh(void)
+{
+    if (ep_load(&ep_process.image.backing.cells) &&
+        ep_platform_monotonic_ns() - ep_load(&ep_process.run_written_ns) >= NS_BETWEEN_WRITES)
+        ep_rate_run_write();
+}

@@ -69,4 +69,15 @@ void ep_rate_clock_begin(uint64_t reset_ticks);
  * is not compared. `scale` is ep_rate_scale(). Lock. */
 void ep_rate_clock_look(struct ep_scale scale);
 
+/* ---- how long the process has run ---- */
+
+/* Begins with a reset. Lock. */
+void ep_rate_run_begin(void);
+/* Writes into the image how long the process has run since the reset, and its processor time. Two
+ * threads may do so at once; a reset meanwhile may be overtaken, until the next time. */
+void ep_rate_run_write(void);
+/* The same if the image has a file, at most once in 10 ms: reading the processor time is a call of
+ * the kernel. */
+void ep_rate_run_refresh(void);
+
 #endif /* EP_RECORD_RATE_H */

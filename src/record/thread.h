@@ -73,9 +73,10 @@ struct ep_thread {
     struct ep_entry_cost entry_cost[2];    /* not yet added to ep_process.entry_cost */
     int64_t credit, credit_most;           /* for probes, in millionths of a tick */
     uint64_t credited_ticks;               /* the moment up to which time has given credit */
-    uint32_t busy;                         /* a cold path is under way, */
-    int cancel_state, cancel_type;         /* and these were the thread's before it */
-    struct ep_open_scope_cell *cold_top;   /* its top of the stack: those above are of handlers */
+    uint64_t run_ticks, run_step_ticks;  /* when ep_rate_run_refresh() was called, and how often */
+    uint32_t busy;                       /* a cold path is under way, */
+    int cancel_state, cancel_type;       /* and these were the thread's before it */
+    struct ep_open_scope_cell *cold_top; /* its top of the stack: those above are of handlers */
     struct ep_open_scope_cell *cold_top_before; /* that of an interrupted path */
     uint32_t near_capacity;                     /* length of `pairs` */
     uint32_t far_capacity;                      /* length of `far_pairs`; 0: none */
@@ -122,8 +123,8 @@ struct ep_light;
  */
 enum {
     EP_THREAD_PLACES = 131072, /* the offsets of states, in edges */
-    EP_THREAD_SITES = 16384,  /* the offsets of sites and of keys; scopes of sites with higher
-                                 numbers are never entered inline */
+    EP_THREAD_SITES = 16384,   /* the offsets of sites and of keys; scopes of sites with higher
+                                  numbers are never entered inline */
     EP_THREAD_EDGES = EP_THREAD_PLACES + EP_THREAD_SITES
 };
 extern EP_THREAD_LOCAL struct eprof_hot eprof_hot;

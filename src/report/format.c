@@ -114,21 +114,106 @@ struct ep_report_figure ep_report_format_time(uint64_t value, bool in_ticks, boo
     return is_estimate ? ep_report_format_estimate(figure) : figure;
 }
 
-struct ep_report_figure ep_report_format_error(const struct eprof_row *row, size_t offset,
-                                               bool is_utf8)
+/* ---- the times of a row ---- */
+
+bool ep_report_format_is_known(const struct eprof_row *row, size_t offset)
+{
+    static const struct {
+        size_t offset;
+        uint64_t least_timed;
+    } percentiles[] = {{offsetof(struct eprof_row, p50_ns), EP_COLUMNS_P50_LEAST_TIMED},
+                       {offsetof(struct eprof_row, p90_ns), EP_COLUMNS_P90_LEAST_TIMED},
+                       {offsetof(struct eprof_row, p99_ns), EP_COLUMNS_P99_LEAST_TIMED},
+                       {offsetof(struct eprof_row, p999_ns), EP_COLUMNS_P999_LEAST_TIMED}};
+    for (size_t i = 0; i < sizeof percentiles / sizeof percentiles[0]; i++)
+        if (percentiles[i].offset == offset)
+            return row->timed >= percentiles[i].least_timed;
+    /* an open scope has its time so far */
+    return row->timed > 0 || ep_columns_value(row, offset) > 0;
+}
+
+/* The figures of all calls; the others are those of the timed calls. */
+static bool is_of_all(size_t offset)
+{
+    return offset == offsetof(struct eprof_row, total_ns) ||
+           offset == offsetof(struct eprof_row, self_ns) ||
+           offset == offsetof(struct eprof_row, mean_ns) ||
+           offset == offsetof(struct eprof_row, cpu_ns) ||
+           offset == offsetof(struct eprof_row, wait_ns);
+}
+
+/* Whether the cost of the probes was subtracted from it. */
+static bool is_corrected(const struct ep_site_mark *mark, size_t offset)
+{
+    return mark->is_corrected && offset != offsetof(struct eprof_row, stddev_ns) &&
+           offset != offsetof(struct eprof_row, cpu_ns) &&
+           offset != offsetof(struct eprof_row, wait_ns) &&
+           offset != offsetof(struct eprof_row, mean_error_ns) &&
+           offset != offsetof(struct eprof_row, total_error_ns);
+}
+
+struct ep_report_figure ep_report_format_row_time(const struct eprof_row *row,
+                                                  const struct ep_site_mark *mark, size_t offset,
+                                                  bool in_ticks)
+{
+    uint64_t value = ep_columns_value(row, offset);
+    bool is_self = offset == offsetof(struct eprof_row, self_ns);
+    bool is_estimate = (row->estimated && is_of_all(offset)) || (mark->is_self_rest && is_self);
+    if (!ep_report_format_is_known(row, offset))
+        return (struct ep_report_figure){"-"};
+    if (value == 0 && is_corrected(mark, offset))
+        return (struct ep_report_figure){EP_REPORT_FORMAT_BELOW_PROBE};
+    return ep_report_format_time(value, in_ticks, is_estimate);
+}
+
+struct ep_report_figure ep_report_format_row_share(const struct eprof_row *row, size_t offset,
+                                                   uint64_t whole_ns)
+{
+    if (!ep_report_format_is_known(row, offset))
+        return (struct ep_report_figure){"-"};
+    return ep_report_format_share(ep_columns_value(row, offset), whole_ns);
+}
+
+struct ep_report_figure ep_report_format_times(const struct eprof_row *row)
 {
     struct ep_report_figure figure = {""};
-    bool is_mean = offset == offsetof(struct eprof_row, mean_ns);
-    uint64_t error_ns = is_mean ? row->mean_error_ns : row->total_error_ns;
-    uint64_t value_ns = is_mean ? row->mean_ns : row->total_ns;
-    bool has_error = is_mean || offset == offsetof(struct eprof_row, total_ns);
-    if (!has_error || value_ns == 0 || error_ns == EPROF_UNKNOWN || error_ns <= value_ns / 100)
+    if (ep_report_format_is_recursive(row) && row->open == 0 && row->mean_ns > 0)
+        snprintf(figure.text, sizeof figure.text, "%" PRIu64 " x ",
+                 row->estimated ? row->outermost : row->timed);
+    return figure;
+}
+
+static const char *plus_minus(bool is_utf8)
+{
+    return is_utf8 ? "\xC2\xB1" : "+-";
+}
+
+static struct ep_report_figure percent_error(uint64_t value_ns, uint64_t error_ns, bool is_utf8)
+{
+    struct ep_report_figure figure = {""};
+    if (value_ns == 0 || error_ns == EPROF_UNKNOWN || error_ns <= value_ns / 100)
         return figure;
     struct ep_wide percents = ep_wide_multiply(error_ns, 100);
     percents = ep_wide_add(percents, (struct ep_wide){value_ns - 1, 0});
-    snprintf(figure.text, sizeof figure.text, "%s%" PRIu64 "%%", is_utf8 ? "\xC2\xB1" : "+-",
+    snprintf(figure.text, sizeof figure.text, "%s%" PRIu64 "%%", plus_minus(is_utf8),
              ep_wide_divide(percents, value_ns));
     return figure;
+}
+
+struct ep_report_figure ep_report_format_error(const struct eprof_row *row,
+                                               const struct ep_site_mark *mark, size_t offset,
+                                               bool in_ticks, bool is_utf8)
+{
+    bool is_nothing = row->self_ns == 0 && is_corrected(mark, offset) && row->timed > 0;
+    if (offset == offsetof(struct eprof_row, mean_ns))
+        return percent_error(row->mean_ns, row->mean_error_ns, is_utf8);
+    if (offset == offsetof(struct eprof_row, total_ns))
+        return percent_error(row->total_ns, row->total_error_ns, is_utf8);
+    if (offset != offsetof(struct eprof_row, self_ns) || !is_nothing || !mark->self_error_ns ||
+        mark->self_error_ns == EPROF_UNKNOWN)
+        return (struct ep_report_figure){""};
+    return ep_report_format_around(plus_minus(is_utf8),
+                                   ep_report_format_time(mark->self_error_ns, in_ticks, false), "");
 }
 
 /* ---- names ---- */

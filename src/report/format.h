@@ -12,9 +12,9 @@
 
 /* ---- figures for people ---- */
 
-/* Room for the 20 digits of 2^64, a sign, a point and a unit. */
+/* Room for a number of calls, which has up to 20 digits, and a time: "12 x ~1.23 us". */
 struct ep_report_figure {
-    char text[28];
+    char text[48];
 };
 
 /* `value` with `places` (0 to 3) of its digits after the point. */
@@ -40,10 +40,40 @@ struct ep_report_figure ep_report_format_estimate(struct ep_report_figure figure
 /* A duration, or the ticks; an estimate begins with "~". */
 struct ep_report_figure ep_report_format_time(uint64_t value, bool in_ticks, bool is_estimate);
 
+/* A time of which the correction has left nothing. */
+#define EP_REPORT_FORMAT_BELOW_PROBE "<1 probe"
+
+/* Whether a figure of the calls is known: not a time without timed calls, nor a percentile of too
+ * few: p50 needs 2, p90 10, p99 100 and p99.9 1,000. With fewer it would repeat an extreme. */
+bool ep_report_format_is_known(const struct eprof_row *row, size_t offset);
+
+/* A time of a row: "-" if it is not known, "<1 probe" if the probes' cost has left nothing of it,
+ * "~1.23 us" for a total, self or mean time that is an estimate, and for a self time that estimates
+ * were subtracted from. */
+struct ep_report_figure ep_report_format_row_time(const struct eprof_row *row,
+                                                  const struct ep_site_mark *mark, size_t offset,
+                                                  bool in_ticks);
+
+/* The share of a time of a row in the measured time: "4.5 %"; "-" if the time is not known. */
+struct ep_report_figure ep_report_format_row_share(const struct eprof_row *row, size_t offset,
+                                                   uint64_t whole_ns);
+
+/* Whether some calls are inside another call of the row, which has their time. */
+EP_INLINE bool ep_report_format_is_recursive(const struct eprof_row *row)
+{
+    return row->outermost < row->calls;
+}
+
+/* "12 x " before the mean of a recursive row: the total is that of 12 calls. Empty for other rows,
+ * for a mean of 0, and if calls are open, whose time is in the total and not in the mean. */
+struct ep_report_figure ep_report_format_times(const struct eprof_row *row);
+
 /* Half of the interval of an estimate in percent, rounded up: "±3%", or "+-3%" without UTF-8. Empty
- * if it is 1 % or less, not known, or if `offset` is neither that of the total nor of the mean. */
-struct ep_report_figure ep_report_format_error(const struct eprof_row *row, size_t offset,
-                                               bool is_utf8);
+ * if it is 1 % or less, not known, or if `offset` is neither that of the total nor of the mean. For
+ * a self time of which nothing is left it is a time: "±3.00 us". */
+struct ep_report_figure ep_report_format_error(const struct eprof_row *row,
+                                               const struct ep_site_mark *mark, size_t offset,
+                                               bool in_ticks, bool is_utf8);
 
 /* The level of a self time by its share in the whole: 0 is below 0.5 %, 5 is 20 % or more. */
 enum { EP_REPORT_HOTTEST = 5 };

@@ -32,6 +32,14 @@ static void write_text_or_null(struct ep_output *out, const char *name, const ch
         ep_output_print(out, ",\"%s\":null", name);
 }
 
+static void write_ns_or_null(struct ep_output *out, const char *name, uint64_t ns)
+{
+    if (ns == EPROF_UNKNOWN)
+        ep_output_print(out, ",\"%s\":null", name);
+    else
+        ep_output_print(out, ",\"%s\":%" PRIu64, name, ns);
+}
+
 static void write_origin(struct ep_output *out, const struct eprof_snapshot *snapshot)
 {
     write_text_or_null(out, "command", snapshot->command);
@@ -73,6 +81,9 @@ void ep_report_json_head_write(struct ep_output *out, const struct eprof_snapsho
     write_measured(out, "resolution_ns", snapshot->resolution_ns);
     write_measured(out, "pair_ns", snapshot->pair_ns);
     write_measured(out, "inside_ns", snapshot->inside_ns);
+    write_ns_or_null(out, "wall_ns", snapshot->run.wall_ns);
+    write_ns_or_null(out, "cpu_ns", snapshot->run.cpu_ns);
+    write_ns_or_null(out, "overhead_ns", snapshot->run.overhead_ns);
     if (snapshot->command)
         write_origin(out, snapshot);
     if (snapshot->conversion.has_cpu)

@@ -45,8 +45,10 @@ static bool add_option(struct ep_snapshot_options *options, struct word word)
     const struct {
         const char *name;
         bool *option;
-    } known[] = {
-        {"threads", &options->threads}, {"raw", &options->raw}, {"ticks", &options->ticks}};
+    } known[] = {{"threads", &options->threads},
+                 {"raw", &options->raw},
+                 {"ticks", &options->ticks},
+                 {"parent", &options->parent_shares}};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (word_is(word, known[i].name))
             return *known[i].option = true;

@@ -14,24 +14,21 @@ struct ep_report_figure ep_report_sheet_column_figure(const struct ep_report_she
                                                       bool in_ticks)
 {
     uint64_t value = ep_columns_value(row, column->offset);
-    bool is_self = column->offset == offsetof(struct eprof_row, self_ns);
-    /* the other figures are those of the timed calls */
-    bool is_of_all = column->offset == offsetof(struct eprof_row, total_ns) || is_self ||
-                     column->offset == offsetof(struct eprof_row, mean_ns) ||
-                     column->offset == offsetof(struct eprof_row, cpu_ns) ||
-                     column->offset == offsetof(struct eprof_row, wait_ns);
-    bool is_estimate = (row->estimated && is_of_all) || (mark->is_self_rest && is_self);
     if (!column->is_duration)
         return ep_report_format_decimal(value, 0);
-    /* not measured is not the same as 0; an open scope has its time so far */
-    if ((row->timed == 0 && value == 0) || (column->may_lack && value == EPROF_UNKNOWN))
+    if (column->may_lack && value == EPROF_UNKNOWN)
         return (struct ep_report_figure){"-"};
-    return ep_report_format_time(value, in_ticks, is_estimate);
+    struct ep_report_figure figure = ep_report_format_row_time(row, mark, column->offset, in_ticks);
+    if (column->offset == offsetof(struct eprof_row, mean_ns))
+        return ep_report_format_around(ep_report_format_times(row).text, figure, "");
+    return figure;
 }
 
 bool ep_report_sheet_column_says(const struct ep_report_sheet_column *column,
                                  const struct eprof_row *row)
 {
+    if (column->offset == offsetof(struct eprof_row, outermost))
+        return ep_report_format_is_recursive(row);
     return ep_columns_value(row, column->offset) != (column->may_lack ? EPROF_UNKNOWN : 0);
 }
 
@@ -41,7 +38,7 @@ size_t ep_report_sheet_order(struct ep_report_sheet_column *columns, size_t coun
     if (!order || order->is_word)
         return count;
     for (size_t c = 0; c < count; c++)
-        if (columns[c].offset == order->offset) {
+        if (columns[c].offset == order->offset && !columns[c].is_share) {
             columns[c].worth = 0;
             columns[c].hides_zeros = false;
             return count;
@@ -78,12 +75,16 @@ static struct ep_report_figure figure_of(const struct ep_report_sheet *sheet,
                                          const struct ep_report_sheet_column *column,
                                          const struct ep_report_sheet_line *line)
 {
-    if (column->offset == EP_REPORT_SHEET_SHARE && line->has_part)
-        return ep_report_format_share(line->part_ns, line->whole_ns);
+    bool has_part = !line->row && line->has_part && column->offset == sheet->part_offset;
+    uint64_t whole_ns = column->is_parent_share ? line->parent_ns : line->whole_ns;
+    if (line->row && column->is_share)
+        return ep_report_format_row_share(line->row, column->offset, whole_ns);
     if (line->row)
         return ep_report_sheet_column_figure(column, line->row, &line->mark,
                                              sheet->style->in_ticks);
-    if (column->offset == sheet->part_offset && line->has_part)
+    if (has_part && column->is_share)
+        return ep_report_format_share(line->part_ns, whole_ns);
+    if (has_part)
         return ep_report_format_time(line->part_ns, sheet->style->in_ticks, false);
     return (struct ep_report_figure){""};
 }
@@ -104,9 +105,10 @@ static struct ep_report_sheet_cell cell_at(const struct ep_report_sheet *sheet, 
 static struct ep_report_figure error_at(const struct ep_report_sheet *sheet, size_t i, size_t c)
 {
     const struct eprof_row *row = sheet->cell ? NULL : sheet->lines[i].row;
-    if (!row)
+    if (!row || sheet->columns[c].is_share)
         return (struct ep_report_figure){""};
-    return ep_report_format_error(row, sheet->columns[c].offset, sheet->style->is_utf8);
+    return ep_report_format_error(row, &sheet->lines[i].mark, sheet->columns[c].offset,
+                                  sheet->style->in_ticks, sheet->style->is_utf8);
 }
 
 /* ---- layout: which columns there is room for, and how wide they are ---- */

@@ -20,20 +20,25 @@ struct ep_report_sheet_column {
     unsigned worth; /* 0: always shown. Without room the columns of least worth are left out first,
                        all of equal worth together */
     /* unless a callback gives the cells: */
-    size_t offset; /* in struct eprof_row, or EP_REPORT_SHEET_SHARE */
+    size_t offset;        /* in struct eprof_row */
+    bool is_share;        /* of that time in the measured time: "%total", "self%"; */
+    bool is_parent_share; /* then of it in the total of the parent: "%parent" */
     bool is_duration;
     bool hides_zeros; /* not shown if it is 0 in all rows; with may_lack: if it is unknown in all */
     bool may_lack;    /* its figure may be EPROF_UNKNOWN */
 };
 
-/* In place of an offset: the share of part_ns in whole_ns. */
-#define EP_REPORT_SHEET_SHARE SIZE_MAX
-
-/* Columns of a figure of a row: a time, one that may be unknown, a number. */
+/* Columns of a figure of a row: a time, its share in the measured time, a time that may be unknown,
+ * a number. */
 #define EP_REPORT_SHEET_TIME(its_title, field, its_worth)                                          \
     {                                                                                              \
         .title = (its_title), .worth = (its_worth), .offset = offsetof(struct eprof_row, field),   \
         .is_duration = true                                                                        \
+    }
+#define EP_REPORT_SHEET_SHARE(its_title, field, its_worth)                                         \
+    {                                                                                              \
+        .title = (its_title), .worth = (its_worth), .offset = offsetof(struct eprof_row, field),   \
+        .is_share = true                                                                           \
     }
 #define EP_REPORT_SHEET_RARE_TIME(its_title, field, its_worth)                                     \
     {                                                                                              \
@@ -46,8 +51,11 @@ struct ep_report_sheet_column {
         .hides_zeros = (its_hides_zeros)                                                           \
     }
 
-/* "-" for a duration without timed calls; "~1.23 us" for a total, self or mean time that is an
- * estimate, and for a self time that estimates were subtracted from. */
+/* The number of calls that are not recursive, if there are recursive ones. */
+#define EP_REPORT_SHEET_OUTERMOST EP_REPORT_SHEET_COUNT(outermost, true)
+
+/* The time or count of a row; "-" if it is not known, "12 x 1.23 us" for the mean of a recursive
+ * row. */
 struct ep_report_figure ep_report_sheet_column_figure(const struct ep_report_sheet_column *column,
                                                       const struct eprof_row *row,
                                                       const struct ep_site_mark *mark,
@@ -80,8 +88,10 @@ struct ep_report_sheet_line {
     bool is_alone;               /* it has no figures and takes the whole line */
     enum ep_report_sheet_colour colour; /* of the name */
     char branches[160];                 /* before the name */
-    bool has_part; /* part_ns and whole_ns are set, the only figures of a line without a row */
-    uint64_t part_ns, whole_ns;
+    bool has_part;      /* part_ns and its share are the only figures of a line without a row */
+    uint64_t part_ns;   /* the sum of the rows left out */
+    uint64_t parent_ns; /* the total of the parent, for the column %parent */
+    uint64_t whole_ns;  /* the measured time, for shares */
 };
 
 /* Sets the text to "... 12 more", where `what` is "more". */
@@ -105,7 +115,7 @@ struct ep_report_sheet {
     const char *title; /* above the names */
     const struct ep_report_sheet_column *columns;
     size_t column_count; /* at most EP_REPORT_SHEET_MOST_COLUMNS */
-    size_t part_offset;  /* the offset of the column that shows part_ns */
+    size_t part_offset;  /* the offset of the columns that show part_ns */
     const struct ep_report_sheet_line *lines;
     size_t line_count;
     size_t name_width_least; /* so that the names of two sheets are equally wide */

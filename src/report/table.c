@@ -1,11 +1,15 @@
 #include "report/report.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/escape.h"
 #include "base/terminal.h"
 #include "report/format.h"
+#include "report/head.h"
 #include "report/sheet.h"
+#include "snapshot/part.h"
 
 /* Programs read the beginning of the table, which is fixed: the header, the rule, and rows of
  * "%d: %-12s%7llu%15llu". These are the widths of that form. */
@@ -25,7 +29,9 @@ static const struct ep_report_sheet_column columns[] = {
     [CALLS] = EP_REPORT_SHEET_COUNT(calls, false),
     [MEAN] = EP_REPORT_SHEET_TIME("usec/call", mean_ns, 0),
     [FURTHER] = EP_REPORT_SHEET_TIME("self", self_ns, 0),
+    EP_REPORT_SHEET_SHARE("self%", self_ns, 0),
     EP_REPORT_SHEET_TIME("total", total_ns, 0),
+    EP_REPORT_SHEET_SHARE("%total", total_ns, 0),
     EP_REPORT_SHEET_RARE_TIME("cpu", cpu_ns, 0),
     EP_REPORT_SHEET_RARE_TIME("wait", wait_ns, 0),
     EP_REPORT_SHEET_TIME("min", min_ns, 0),
@@ -35,6 +41,7 @@ static const struct ep_report_sheet_column columns[] = {
     EP_REPORT_SHEET_TIME("p99.9", p999_ns, 0),
     EP_REPORT_SHEET_TIME("max", max_ns, 0),
     EP_REPORT_SHEET_TIME("stddev", stddev_ns, 0),
+    EP_REPORT_SHEET_OUTERMOST,
     EP_REPORT_SHEET_COUNT(timed, false),
     EP_REPORT_SHEET_COUNT(errors, true),
     EP_REPORT_SHEET_COUNT(open, true),
@@ -47,7 +54,9 @@ struct table {
     struct ep_output *out;
     const struct eprof_row *rows;
     const struct ep_tree_position *positions; /* of the rows; NULL: they are instances */
+    const uint64_t *whole_ns; /* for each row of a scope the measured time of its tree */
     size_t row_count;
+    struct ep_site_mark instance_mark; /* of each row that is an instance */
     bool in_ticks;
     bool is_utf8;
     bool has_threads;
@@ -77,8 +86,7 @@ static struct indent indent_of(const struct table *table, size_t i)
 
 static const struct ep_site_mark *mark_of(const struct table *table, size_t i)
 {
-    static const struct ep_site_mark none;
-    return table->positions ? &table->positions[i].mark : &none;
+    return table->positions ? &table->positions[i].mark : &table->instance_mark;
 }
 
 static struct ep_report_figure figure_of(const struct table *table, size_t c, size_t i)
@@ -86,6 +94,8 @@ static struct ep_report_figure figure_of(const struct table *table, size_t c, si
     uint64_t mean = table->rows[i].mean_ns;
     if (c == MEAN)
         return table->in_ticks ? ep_report_format_decimal(mean, 0) : ep_report_format_usec(mean);
+    if (columns[c].is_share)
+        return ep_report_format_row_share(&table->rows[i], columns[c].offset, table->whole_ns[i]);
     return ep_report_sheet_column_figure(&columns[c], &table->rows[i], mark_of(table, i),
                                          table->in_ticks);
 }
@@ -93,9 +103,10 @@ static struct ep_report_figure figure_of(const struct table *table, size_t c, si
 /* The first columns have a fixed form. */
 static struct ep_report_figure error_of(const struct table *table, size_t c, size_t i)
 {
-    if (c < FURTHER)
+    if (c < FURTHER || columns[c].is_share)
         return (struct ep_report_figure){""};
-    return ep_report_format_error(&table->rows[i], columns[c].offset, table->is_utf8);
+    return ep_report_format_error(&table->rows[i], mark_of(table, i), columns[c].offset,
+                                  table->in_ticks, table->is_utf8);
 }
 
 static size_t name_width(const struct table *table, size_t i)
@@ -117,17 +128,27 @@ static void measure_names(struct table *table)
     }
 }
 
-/* The column self is not shown for instances, whose time is all their own; the column timed only if
- * it differs from calls, which is rare. */
+/* Whether a row is a reason to show the column. Timed calls are shown where they differ from all
+ * calls; where each call was timed, they are the outermost ones. */
+static bool needs(const struct ep_report_sheet_column *column, const struct eprof_row *row)
+{
+    if (column->offset == offsetof(struct eprof_row, timed))
+        return row->timed != row->calls;
+    if (column->offset == offsetof(struct eprof_row, outermost))
+        return row->estimated && ep_report_format_is_recursive(row);
+    return !column->hides_zeros || ep_report_sheet_column_says(column, row);
+}
+
+/* Neither self time nor shares are shown for instances: their time is all their own, and they may
+ * overlap. */
 static bool is_shown(const struct table *table, const struct ep_report_sheet_column *column)
 {
     bool is_of_timed = column->offset == offsetof(struct eprof_row, timed);
-    if (column->offset == offsetof(struct eprof_row, self_ns))
+    if (column->is_share || column->offset == offsetof(struct eprof_row, self_ns))
         return table->positions != NULL;
     bool is_shown = !column->hides_zeros && !is_of_timed;
     for (size_t i = 0; i < table->row_count && !is_shown; i++)
-        is_shown = is_of_timed ? table->rows[i].timed != table->rows[i].calls
-                               : ep_report_sheet_column_says(column, &table->rows[i]);
+        is_shown = needs(column, &table->rows[i]);
     return is_shown;
 }
 
@@ -256,6 +277,7 @@ static struct table table_of(struct ep_output *out, const struct eprof_snapshot 
     return (struct table){.out = out,
                           .rows = snapshot->rows,
                           .row_count = snapshot->scope_first,
+                          .instance_mark = ep_rows_instance_mark(snapshot),
                           .in_ticks = snapshot->options.ticks,
                           .is_utf8 = ep_terminal_is_utf8(),
                           .has_threads = snapshot->options.threads,
@@ -264,16 +286,37 @@ static struct table table_of(struct ep_output *out, const struct eprof_snapshot 
                           .thread_width = strlen("thread")};
 }
 
+/* The measured time of the tree of each scope, to be freed; NULL: no memory. */
+static uint64_t *measured_times(const struct eprof_snapshot *snapshot)
+{
+    size_t count = snapshot->diagnostic_first - snapshot->scope_first;
+    uint64_t *whole_ns = malloc((count + 1) * sizeof *whole_ns);
+    struct ep_part part = {.end = snapshot->scope_first};
+    while (whole_ns && ep_rows_part_next(snapshot, &part)) {
+        uint64_t total_ns = ep_rows_part_whole(snapshot, &part).total_ns;
+        for (size_t row = part.first; row < part.end; row++)
+            whole_ns[row - snapshot->scope_first] = total_ns;
+    }
+    return whole_ns;
+}
+
 /* The name also takes the width of the ID, so that the columns of both tables align. */
 static void write_scopes(struct ep_output *out, const struct eprof_snapshot *snapshot)
 {
     size_t count = snapshot->diagnostic_first - snapshot->scope_first;
     struct table table = table_of(out, snapshot);
+    uint64_t *whole_ns = measured_times(snapshot);
+    if (!whole_ns) {
+        ep_output_fail(out, ENOMEM);
+        return;
+    }
+    table.whole_ns = whole_ns;
     table.rows += snapshot->scope_first;
     table.positions = snapshot->positions;
     table.row_count = count < MOST_SCOPES || snapshot->is_chosen ? count : MOST_SCOPES;
     table.name_width = ID_WIDTH + strlen(": ") + NAME_WIDTH;
     write_table(&table);
+    free(whole_ns);
     if (count > table.row_count)
         ep_output_print(out, "and %zu more: csv has them all\n", count - table.row_count);
 }
@@ -301,8 +344,10 @@ void ep_report_table(struct ep_output *out, const struct eprof_snapshot *snapsho
         ep_output_text(out, "\n");
     if (has_scopes)
         write_scopes(out, snapshot);
-    if (snapshot->command)
+    /* below, since the text above is fixed */
+    if (snapshot->command || ep_report_head_is_known(snapshot))
         ep_output_text(out, "\n");
-    ep_report_format_origin(out, snapshot, 0, ""); /* below, since the text above is fixed */
+    ep_report_format_origin(out, snapshot, 0, "");
+    ep_report_head_write(out, snapshot);
     ep_report_notes_write(out, snapshot);
 }

@@ -7,6 +7,7 @@
 #include "base/escape.h"
 #include "base/wide.h"
 #include "report/format.h"
+#include "report/head.h"
 #include "report/sheet.h"
 #include "report/tree_choice.h"
 #include "report/walk.h"
@@ -18,27 +19,28 @@ struct tree {
     size_t most_rows;
 };
 
-/* Adds the column that rows are sorted by. Returns the width of the names. */
+/* Adds the column that rows are sorted by, and leaves out %parent unless it was asked for. Returns
+ * the width of the names. */
 static size_t write_sheet(const struct tree *tree, struct ep_report_sheet sheet)
 {
     struct ep_report_sheet_column columns[EP_REPORT_SHEET_MOST_COLUMNS];
-    memcpy(columns, sheet.columns, sheet.column_count * sizeof *columns);
+    size_t count = 0;
+    for (size_t c = 0; c < sheet.column_count; c++)
+        if (!sheet.columns[c].is_parent_share || tree->snapshot->options.parent_shares)
+            columns[count++] = sheet.columns[c];
     sheet.style = &tree->style;
     sheet.columns = columns;
-    sheet.column_count = ep_report_sheet_order(columns, sheet.column_count, tree->snapshot->order);
+    sheet.column_count = ep_report_sheet_order(columns, count, tree->snapshot->order);
     return ep_report_sheet_write(tree->out, &sheet);
 }
 
-/* The line of a row with its part of the whole. The colour shows the share of its self time in
- * `all_ns`. */
+/* The line of a row. The colour shows the share of its self time. */
 static struct ep_report_sheet_line line_of(const struct eprof_row *row, struct ep_site_mark mark,
-                                           uint64_t all_ns, uint64_t part_ns, uint64_t whole_ns)
+                                           uint64_t whole_ns)
 {
     return (struct ep_report_sheet_line){.row = row,
                                          .mark = mark,
-                                         .colour = ep_report_sheet_heat(row->self_ns, all_ns),
-                                         .has_part = true,
-                                         .part_ns = part_ns,
+                                         .colour = ep_report_sheet_heat(row->self_ns, whole_ns),
                                          .whole_ns = whole_ns};
 }
 
@@ -50,11 +52,9 @@ enum { TOPS_SHOWN = 10 }; /* where no number was asked for */
 #define TOPS_TITLE "top functions by self time"
 
 static const struct ep_report_sheet_column top_columns[] = {
-    EP_REPORT_SHEET_COUNT(calls, false),
-    EP_REPORT_SHEET_TIME("total", total_ns, 0),
-    EP_REPORT_SHEET_TIME("self", self_ns, 0),
-    {.title = "share", .offset = EP_REPORT_SHEET_SHARE},
-    EP_REPORT_SHEET_RARE_TIME("cpu", cpu_ns, 5),
+    EP_REPORT_SHEET_COUNT(calls, false),           EP_REPORT_SHEET_TIME("total", total_ns, 0),
+    EP_REPORT_SHEET_SHARE("%total", total_ns, 0),  EP_REPORT_SHEET_TIME("self", self_ns, 0),
+    EP_REPORT_SHEET_SHARE("self%", self_ns, 0),    EP_REPORT_SHEET_RARE_TIME("cpu", cpu_ns, 5),
     EP_REPORT_SHEET_RARE_TIME("wait", wait_ns, 5),
 };
 
@@ -62,7 +62,7 @@ static void write_tops(const struct tree *tree, const struct ep_part *part, size
 {
     const struct eprof_snapshot *snapshot = tree->snapshot;
     const struct ep_field *order = snapshot->order;
-    uint64_t whole_ns = ep_rows_part_whole(snapshot, part).self_ns;
+    uint64_t whole_ns = ep_rows_part_whole(snapshot, part).total_ns;
     size_t count = part->top_end - part->top_first;
     size_t shown = snapshot->is_chosen || count <= TOPS_SHOWN + 1 ? count : TOPS_SHOWN;
     struct ep_report_sheet_line *lines = malloc((shown + 1) * sizeof *lines);
@@ -81,8 +81,7 @@ static void write_tops(const struct tree *tree, const struct ep_part *part, size
     for (size_t i = 0; i < count; i++) {
         const struct eprof_row *row = &snapshot->tops[part->top_first + i];
         if (i < shown)
-            lines[i] = line_of(row, snapshot->top_marks[part->top_first + i], whole_ns,
-                               row->self_ns, whole_ns);
+            lines[i] = line_of(row, snapshot->top_marks[part->top_first + i], whole_ns);
         else
             rest->part_ns = ep_saturating_add(rest->part_ns, row->self_ns);
     }
@@ -110,12 +109,18 @@ enum {
 
 static const struct ep_report_sheet_column tree_columns[] = {
     EP_REPORT_SHEET_COUNT(calls, false),
+    EP_REPORT_SHEET_OUTERMOST,
     EP_REPORT_SHEET_TIME("total", total_ns, 0),
-    {.title = "share", .offset = EP_REPORT_SHEET_SHARE},
+    EP_REPORT_SHEET_SHARE("%total", total_ns, 0),
+    {.title = "%parent",
+     .offset = offsetof(struct eprof_row, total_ns),
+     .is_share = true,
+     .is_parent_share = true},
     EP_REPORT_SHEET_TIME("self", self_ns, 0),
-    EP_REPORT_SHEET_RARE_TIME("cpu", cpu_ns, 5),
-    EP_REPORT_SHEET_RARE_TIME("wait", wait_ns, 5),
-    EP_REPORT_SHEET_TIME("mean", mean_ns, 4),
+    EP_REPORT_SHEET_SHARE("self%", self_ns, 4),
+    EP_REPORT_SHEET_RARE_TIME("cpu", cpu_ns, 6),
+    EP_REPORT_SHEET_RARE_TIME("wait", wait_ns, 6),
+    EP_REPORT_SHEET_TIME("mean", mean_ns, 5),
     EP_REPORT_SHEET_TIME("p50", p50_ns, 1),
     EP_REPORT_SHEET_TIME("p99", p99_ns, 3),
     EP_REPORT_SHEET_TIME("max", max_ns, 2),
@@ -161,17 +166,21 @@ static void draw_branches(const struct tree *tree, struct ep_report_sheet_line *
 }
 
 static struct ep_report_sheet_line line_at(const struct tree *tree,
-                                           const struct ep_tree_line *chosen, uint64_t all_ns)
+                                           const struct ep_tree_line *chosen, uint64_t whole_ns)
 {
     bool is_chain = chosen->kind == EP_TREE_CHAIN;
-    if (chosen->kind == EP_TREE_ROW)
-        return line_of(&tree->snapshot->rows[chosen->row],
-                       ep_rows_position(tree->snapshot, chosen->row)->mark, all_ns, chosen->part_ns,
-                       chosen->whole_ns);
-    struct ep_report_sheet_line line = {.is_alone = is_chain,
-                                        .has_part = !is_chain,
-                                        .part_ns = chosen->part_ns,
-                                        .whole_ns = chosen->whole_ns};
+    struct ep_report_sheet_line line;
+    if (chosen->kind == EP_TREE_ROW) {
+        line = line_of(&tree->snapshot->rows[chosen->row],
+                       ep_rows_position(tree->snapshot, chosen->row)->mark, whole_ns);
+        line.parent_ns = chosen->parent_ns;
+        return line;
+    }
+    line = (struct ep_report_sheet_line){.is_alone = is_chain,
+                                         .has_part = !is_chain,
+                                         .part_ns = chosen->part_ns,
+                                         .parent_ns = chosen->parent_ns,
+                                         .whole_ns = whole_ns};
     ep_report_sheet_line_rest(&line, ep_report_sheet_gap(&tree->style), chosen->left_out,
                               is_chain ? "scopes, each only in the one before" : "more");
     return line;
@@ -272,6 +281,7 @@ static void end_title(const struct tree *tree)
     ep_output_text(tree->out, "\n");
     ep_report_format_origin(tree->out, tree->snapshot, tree->style.columns,
                             ep_report_sheet_gap(&tree->style));
+    ep_report_head_write(tree->out, tree->snapshot);
 }
 
 static void write_merged(const struct tree *tree)
@@ -322,6 +332,7 @@ void ep_report_tree(struct ep_output *out, const struct eprof_snapshot *snapshot
         ep_output_text(out, "\neProf Tree: no scopes\n");
         ep_report_format_origin(out, snapshot, tree.style.columns,
                                 ep_report_sheet_gap(&tree.style));
+        ep_report_head_write(out, snapshot);
     }
     if (snapshot->scope_first > 0)
         ep_output_print(out, "\n%zu row%s of instances: see the table\n", snapshot->scope_first,

@@ -244,8 +244,8 @@ static size_t add_line(const struct choosing *choosing, size_t row)
     *line = (struct ep_tree_line){.row = row,
                                   .depth = depth_of(choosing, row),
                                   .part_ns = rows[row].total_ns,
-                                  .whole_ns = parent == SIZE_MAX ? choice->whole_ns
-                                                                 : rows[parent].total_ns};
+                                  .parent_ns = parent == SIZE_MAX ? choice->whole_ns
+                                                                  : rows[parent].total_ns};
     if (chain) {
         line->kind = EP_TREE_CHAIN;
         next = chain->below;

@@ -20,12 +20,12 @@ enum ep_tree_line_kind {
 
 struct ep_tree_line {
     enum ep_tree_line_kind kind;
-    bool is_last;      /* of all lines below its parent */
-    uint32_t depth;    /* as drawn; 0: a root */
-    size_t row;        /* the row, or the first of those left out */
-    size_t left_out;   /* how many rows are left out here */
-    uint64_t part_ns;  /* total of the row, or of the rows left out */
-    uint64_t whole_ns; /* total of the parent, for the share of part_ns */
+    bool is_last;       /* of all lines below its parent */
+    uint32_t depth;     /* as drawn; 0: a root */
+    size_t row;         /* the row, or the first of those left out */
+    size_t left_out;    /* how many rows are left out here */
+    uint64_t part_ns;   /* total of the row, or of the rows left out */
+    uint64_t parent_ns; /* total of the parent; of a root, of all roots */
 };
 
 struct ep_tree_choice {

@@ -109,8 +109,11 @@ struct ep_report_figure ep_report_diff_format_field_figure(const struct ep_diff_
     bool is_sum = time_of(field) != EP_DIFF_MEAN && time_of(field) != EP_DIFF_P99;
     bool is_estimate =
         (is_sum && figures->is_estimate) || (is_self && row->is_self_rest[side_of(field)]);
-    if ((figures->calls <= 0 && ns == 0) || is_unknown(time_of(field), ns))
+    if ((figures->calls <= 0 && ns == 0) || is_unknown(time_of(field), ns) ||
+        (time_of(field) == EP_DIFF_P99 && figures->lacks_p99))
         return (struct ep_report_figure){"-"};
+    if (ns == 0 && figures->is_corrected && time_of(field) < EP_DIFF_CPU)
+        return (struct ep_report_figure){EP_REPORT_FORMAT_BELOW_PROBE};
     return ep_report_format_time(ns, false, is_estimate);
 }
 

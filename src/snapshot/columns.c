@@ -31,12 +31,12 @@ const struct ep_field ep_columns_words[EP_WORDS] = {
 };
 
 /* Titles of columns in other formats. Among the scopes below one parent, the order of paths is that
- * of names, and the order of shares that of totals. */
+ * of names; the order of shares is that of times. */
 static const struct {
     const char *title, *name;
-} titles[] = {{"path", "name"},   {"scope", "name"},     {"function", "name"},
-              {"ID", "id"},       {"usec/call", "mean"}, {"ticks/call", "mean"},
-              {"share", "total"}, {"p99.9", "p999"}};
+} titles[] = {{"path", "name"},    {"scope", "name"},     {"function", "name"},
+              {"ID", "id"},        {"usec/call", "mean"}, {"ticks/call", "mean"},
+              {"%total", "total"}, {"self%", "self"},     {"p99.9", "p999"}};
 
 static bool is_called(const struct ep_field *field, const char *key)
 {

@@ -36,6 +36,14 @@ struct ep_field_order {
 struct ep_field_order ep_columns_order_of(const struct eprof_row *row,
                                           const struct ep_field *field);
 
+/* The timed calls that a percentile needs: with fewer it would repeat an extreme. */
+enum {
+    EP_COLUMNS_P50_LEAST_TIMED = 2,
+    EP_COLUMNS_P90_LEAST_TIMED = 10,
+    EP_COLUMNS_P99_LEAST_TIMED = 100,
+    EP_COLUMNS_P999_LEAST_TIMED = 1000
+};
+
 uint64_t ep_columns_value(const struct eprof_row *row, size_t offset);
 
 /* Whether the row has no value for this figure. */

@@ -353,17 +353,25 @@ static uint64_t rounded_up(double value)
 }
 
 /* Half of the interval that contains the true value in 95 cases of 100, of a normal distribution,
- * rounded up. */
+ * in standard errors. */
+#define HALF_INTERVAL 1.96
+
+uint64_t ep_figures_error_ns(double variance, struct ep_scale scale)
+{
+    if (variance < 0)
+        return EPROF_UNKNOWN;
+    return rounded_up(HALF_INTERVAL * root_of(variance) * (double)scale.ns / (double)scale.ticks);
+}
+
 static void set_errors(const struct ep_figures *figures, const struct ep_correction *correction,
                        struct eprof_row *row)
 {
-    const double half = 1.96;
     uint64_t calls = ep_figures_timed(figures);
     row->mean_error_ns = row->total_error_ns = figures->is_estimate ? EPROF_UNKNOWN : 0;
     if (is_beyond_all(figures->variance) || !figures->is_estimate || !calls)
         return;
-    double error_ns = half * ep_wide_root_of(figures->variance, 1) * (double)correction->scale.ns /
-                      (double)correction->scale.ticks;
+    double error_ns = HALF_INTERVAL * ep_wide_root_of(figures->variance, 1) *
+                      (double)correction->scale.ns / (double)correction->scale.ticks;
     if (correction->of_milliticks)
         error_ns *= (double)correction->kept_ticks / (double)correction->of_milliticks * 1000;
     row->total_error_ns = rounded_up(error_ns);

@@ -44,6 +44,10 @@ struct ep_figures ep_snapshot_instances_read(const struct ep_image *image,
 uint64_t ep_snapshot_instances_cpu_ns(const struct ep_figures *figures,
                                       const struct ep_conversion *conversion);
 
+/* What the probes of an instance cost. */
+uint64_t ep_snapshot_instances_probe_milliticks(const struct ep_figures *figures,
+                                                const struct ep_conversion *conversion);
+
 /*
  * The cells of a region at one moment, except possibly for one call that ends meanwhile. The caller
  * compares the generation before and after: the owner may clear the cells meanwhile. `open` is the
@@ -146,5 +150,9 @@ uint64_t ep_figures_convert_call(const struct ep_correction *correction, uint64_
 void ep_figures_finish(const struct ep_figures *figures, const struct ep_histogram *histogram,
                        const struct ep_correction *correction, struct ep_wide finished_ns,
                        struct eprof_row *row);
+
+/* Half of the 95 % interval of a time with this variance, in ticks^2, rounded up; EPROF_UNKNOWN if
+ * the variance is negative. */
+uint64_t ep_figures_error_ns(double variance, struct ep_scale scale);
 
 #endif /* EP_SNAPSHOT_FIGURES_H */

@@ -99,6 +99,14 @@ static int by_site(const void *a, const void *b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
+/* Adds that of another row of the site. The errors are added up, as those of rows are. */
+static void add_mark(struct ep_site_mark *mark, const struct ep_site_mark *more)
+{
+    mark->is_sampled |= more->is_sampled;
+    mark->is_self_rest |= more->is_self_rest;
+    mark->self_error_ns = ep_saturating_add(mark->self_error_ns, more->self_error_ns);
+}
+
 /* Part of a tree has no more sites than the whole, so there is room. */
 static int add_part(struct eprof_snapshot *snapshot, const struct ep_part *part)
 {
@@ -119,8 +127,8 @@ static int add_part(struct eprof_snapshot *snapshot, const struct ep_part *part)
         snapshot->tops[snapshot->top_count] = top_of(&positions[i], next - i);
         struct ep_site_mark *mark = &snapshot->top_marks[snapshot->top_count++];
         *mark = tree_positions[positions[i].row - rows].mark;
-        for (size_t at = i; at < next; at++)
-            mark->is_self_rest |= tree_positions[positions[at].row - rows].mark.is_self_rest;
+        for (size_t at = i + 1; at < next; at++)
+            add_mark(mark, &tree_positions[positions[at].row - rows].mark);
     }
     free(positions);
     return 0;

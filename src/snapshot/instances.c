@@ -139,6 +139,13 @@ uint64_t ep_snapshot_instances_cpu_ns(const struct ep_figures *figures,
     return ep_figures_cpu_ns(figures, ep_saturating_add(inside_ns, outside_ns));
 }
 
+uint64_t ep_snapshot_instances_probe_milliticks(const struct ep_figures *figures,
+                                                const struct ep_conversion *conversion)
+{
+    return ep_wide_saturated(
+        ep_wide_multiply(conversion->instance_pair_milliticks, figures->calls));
+}
+
 static void finish(const struct sum *sum, struct eprof_snapshot *snapshot, struct eprof_row *row)
 {
     uint64_t timed = ep_figures_timed(&sum->figures);
@@ -168,6 +175,9 @@ static bool add_instance(struct eprof_snapshot *snapshot, const struct ep_instan
     struct eprof_row *row = ep_rows_add(snapshot, 1);
     if (!row)
         return false;
+    snapshot->run.overhead_milliticks = ep_saturating_add(
+        snapshot->run.overhead_milliticks,
+        ep_snapshot_instances_probe_milliticks(&sum->figures, &snapshot->conversion));
     row->kind = "instance";
     row->id = (int)cells->slot;
     row->name = ep_rows_image_text(snapshot, instance->label, instance->label_bytes);

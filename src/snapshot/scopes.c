@@ -51,6 +51,10 @@ static int add_to_top(struct tops *tops, const struct ep_branch *branch,
     top->sum.raise_ticks = ep_saturating_add(top->sum.raise_ticks, branch->raise_ticks);
     top->sum.lower_ticks = ep_saturating_add(top->sum.lower_ticks, branch->lower_ticks);
     top->sum.self_ticks = ep_saturating_add(top->sum.self_ticks, branch->self_ticks);
+    top->sum.overhead_milliticks =
+        ep_saturating_add(top->sum.overhead_milliticks, branch->overhead_milliticks);
+    bool is_known = top->sum.self_variance >= 0 && branch->self_variance >= 0;
+    top->sum.self_variance = is_known ? top->sum.self_variance + branch->self_variance : -1;
     top->sum.beyond += branch->beyond;
     for (uint64_t octaves = histogram->octaves; octaves; octaves &= octaves - 1) {
         unsigned octave = (unsigned)__builtin_ctzll(octaves);
@@ -204,6 +208,25 @@ static void finish(const struct scopes *scopes, const struct ep_branch *branch,
     row->calls += branch->beyond;
 }
 
+static uint64_t overhead_ns(const struct eprof_snapshot *snapshot, uint64_t milliticks)
+{
+    return ep_wide_scale_ns(snapshot->conversion.cpu_scale, milliticks / 1000);
+}
+
+static struct ep_site_mark mark_of(const struct scopes *scopes, const struct ep_branch *branch)
+{
+    const struct eprof_snapshot *snapshot = scopes->snapshot;
+    struct ep_site_mark mark = scopes->sites[branch->site].mark;
+    double pair_ns = branch->probe == EP_PROBE_FUNCTION && snapshot->function_pair_ns > 0
+                         ? snapshot->function_pair_ns
+                         : snapshot->scope_pair_ns;
+    mark.is_self_rest = branch->has_estimates;
+    mark.is_corrected = !snapshot->options.raw && pair_ns > 0;
+    mark.overhead_ns = overhead_ns(snapshot, branch->overhead_milliticks);
+    mark.self_error_ns = ep_figures_error_ns(branch->self_variance, snapshot->conversion.scale);
+    return mark;
+}
+
 static bool fill_row(struct scopes *scopes, const struct ep_branch *branch,
                      const struct ep_branch_root *root, const char *thread)
 {
@@ -215,18 +238,18 @@ static bool fill_row(struct scopes *scopes, const struct ep_branch *branch,
     finish(scopes, branch, scopes->histogram, row);
     if (!ep_rows_sparkline(scopes->snapshot, scopes->histogram, &sparkline))
         return false;
+    uint64_t *overhead_milliticks = &scopes->snapshot->run.overhead_milliticks;
+    *overhead_milliticks = ep_saturating_add(*overhead_milliticks, branch->overhead_milliticks);
     scopes->snapshot->positions[branch->row] = (struct ep_tree_position){
         .site = branch->site,
         .depth = branch->depth,
         .parent = branch->depth ? first + branch->parent_row : SIZE_MAX,
         .end = first + branch->row + branch->rows,
-        .mark = {.site = site->mark.site,
-                 .is_ambiguous = site->mark.is_ambiguous,
-                 .is_sampled = branch->figures.is_estimate,
-                 .is_self_rest = branch->has_estimates},
+        .mark = mark_of(scopes, branch),
         .sparkline = sparkline,
         .thread = scopes->snapshot->options.threads ? root->thread->number : 0,
     };
+    scopes->snapshot->positions[branch->row].mark.is_sampled = branch->figures.is_estimate;
     scopes->snapshot->clock_errors += row->errors;
     scopes->snapshot->saturated += branch->figures.is_beyond || row->total_ns == UINT64_MAX ||
                                    ep_probed_is_saturated(&branch->total);
@@ -287,8 +310,7 @@ static int fill_tops(struct scopes *scopes, const char *thread)
         const struct named_site *site = &scopes->sites[top->sum.site];
         struct eprof_row *row = &snapshot->tops[snapshot->top_count];
         struct ep_site_mark *mark = &snapshot->top_marks[snapshot->top_count++];
-        *mark = site->mark;
-        mark->is_self_rest = top->sum.has_estimates;
+        *mark = mark_of(scopes, &top->sum);
         *row = ep_rows_empty;
         fill_names(row, site, thread);
         ep_histogram_clear(scopes->histogram);
@@ -347,6 +369,7 @@ int ep_snapshot_scopes_add(struct eprof_snapshot *snapshot, const struct ep_pres
         ep_snapshot_tree_read(&scopes.tree, snapshot->image, present, snapshot->options.threads);
     if (result == 0 && scopes.tree.count)
         result = fill_all(&scopes);
+    snapshot->run.threads = scopes.tree.thread_count;
     ep_snapshot_tree_free(&scopes.tree);
     free(scopes.sites);
     free(scopes.tops.at);

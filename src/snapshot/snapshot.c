@@ -93,16 +93,11 @@ static void add_costs_of_budget(struct ep_probe_cost *cost, int kind, const stru
 }
 
 /* Functions whose probe was not measured cost what scopes cost. */
-void ep_snapshot_take_probe_off(struct ep_conversion *conversion, const struct ep_image *image)
+static void set_costs(struct ep_probe_cost costs[EP_PROBE_KINDS], const struct ep_image *image)
 {
     const struct ep_probe_cell *scope = &ep_image_cell(image, EP_CELL_PROBE)->probe;
     const struct ep_function_probe_cell *function =
         &ep_image_cell(image, EP_CELL_FUNCTION_PROBE)->function_probe;
-    struct ep_probe_cost *costs = conversion->costs;
-    if (ep_image_cell(image, EP_CELL_SUM)->sum.is_net)
-        return;
-    conversion->has_fitting = true;
-    conversion->inside_milliticks = scope->inside_milliticks;
     costs[EP_PROBE_SCOPE] = cost_of(scope->scope_inside_milliticks, scope->scope_pair_milliticks,
                                     scope->nested_pair_milliticks);
     add_costs_of_budget(&costs[EP_PROBE_SCOPE], EP_PROBE_SCOPE, image);
@@ -114,6 +109,22 @@ void ep_snapshot_take_probe_off(struct ep_conversion *conversion, const struct e
         if (function->untimed_pair_milliticks) /* an older image */
             costs[EP_PROBE_FUNCTION].untimed_milliticks = function->untimed_pair_milliticks;
     }
+}
+
+void ep_snapshot_take_probe_off(struct ep_conversion *conversion, const struct ep_image *image)
+{
+    if (ep_image_cell(image, EP_CELL_SUM)->sum.is_net)
+        return;
+    conversion->has_fitting = true;
+    conversion->inside_milliticks = ep_image_cell(image, EP_CELL_PROBE)->probe.inside_milliticks;
+    set_costs(conversion->costs, image);
+}
+
+void ep_snapshot_describe_probes(struct ep_conversion *conversion, const struct ep_image *image)
+{
+    set_costs(conversion->probes, image);
+    conversion->instance_pair_milliticks =
+        ep_image_cell(image, EP_CELL_PROBE)->probe.pair_milliticks;
 }
 
 void ep_snapshot_describe_cpu(struct ep_conversion *conversion, const struct ep_image *image,
@@ -159,11 +170,37 @@ static bool describe_source(struct eprof_snapshot *snapshot, struct ep_scale sca
     snapshot->conversion.scale = snapshot->options.ticks ? (struct ep_scale){1, 1} : scale;
     snapshot->conversion.is_in_ticks = snapshot->options.ticks;
     ep_snapshot_describe_cpu(&snapshot->conversion, snapshot->image, scale, snapshot->options.raw);
+    ep_snapshot_describe_probes(&snapshot->conversion, snapshot->image);
     if (!snapshot->options.raw)
         ep_snapshot_take_probe_off(&snapshot->conversion, snapshot->image);
     snapshot->conversion.has_sums = snapshot->options.sums;
     snapshot->conversion.has_fitting &= !snapshot->options.sums;
     return snapshot->source != NULL;
+}
+
+/* ---- the run of the process ---- */
+
+static uint64_t known(uint64_t one_more)
+{
+    return one_more ? one_more - 1 : EPROF_UNKNOWN;
+}
+
+/* A sum has the overhead of its images. Elsewhere it is that of the rows, if the probe was
+ * measured. */
+static void describe_run(struct eprof_snapshot *snapshot)
+{
+    const union ep_cell *header = snapshot->image->cells;
+    const struct ep_run_cell *cell = &header[EP_CELL_RUN].run;
+    const struct ep_identity_cell *identity = &header[EP_CELL_IDENTITY].identity;
+    bool is_sum = header[EP_CELL_NOTE].note.flags & EP_NOTE_SUM;
+    snapshot->run.wall_ns = known(ep_load(&cell->wall_ns));
+    snapshot->run.cpu_ns = known(ep_load(&cell->cpu_ns));
+    snapshot->run.is_wall = !header[EP_CELL_SOURCE].source.is_per_thread;
+    snapshot->run.is_old = snapshot->command && identity->state == EP_STATE_RUNNING;
+    snapshot->run.overhead_ns =
+        ep_wide_scale_ns(snapshot->conversion.cpu_scale, snapshot->run.overhead_milliticks / 1000);
+    if (is_sum || !header[EP_CELL_PROBE].probe.is_known)
+        snapshot->run.overhead_ns = known(cell->overhead_ns);
 }
 
 /* ---- taking ---- */
@@ -182,6 +219,7 @@ static int fill(struct eprof_snapshot *snapshot, struct ep_scale scale, struct e
     if (!describe_source(snapshot, scale) || ep_snapshot_instances_add(snapshot) != 0 ||
         ep_snapshot_scopes_add(snapshot, &present) != 0)
         return -1;
+    describe_run(snapshot);
     snapshot->diagnostic_first = snapshot->row_count;
     return 0;
 }

@@ -30,12 +30,13 @@ struct ep_sparkline {
 struct ep_sparkline ep_figures_sparkline(const struct ep_histogram *histogram);
 
 struct ep_snapshot_options {
-    bool threads;    /* a row per thread instead of one merged row */
-    bool raw;        /* not corrected for the probe's cost */
-    bool ticks;      /* not converted: every *_ns field holds ticks */
-    bool both;       /* merged, and also `by_threads` */
-    bool sparklines; /* each row has its distribution */
-    bool no_tops;    /* no sums by site, which take as much memory as the rows */
+    bool threads;       /* a row per thread instead of one merged row */
+    bool raw;           /* not corrected for the probe's cost */
+    bool ticks;         /* not converted: every *_ns field holds ticks */
+    bool both;          /* merged, and also `by_threads` */
+    bool parent_shares; /* the tree has the column %parent */
+    bool sparklines;    /* each row has its distribution */
+    bool no_tops;       /* no sums by site, which take as much memory as the rows */
     bool sums; /* of sampled calls, the total is the sum of weight and time, and `outermost` the sum
                   of weights with the errors: they never fall, while estimates for all calls do */
 };
@@ -57,6 +58,9 @@ struct ep_conversion {
     struct ep_scale scale;
     uint64_t inside_milliticks; /* for each timed call of an instance */
     struct ep_probe_cost costs[EP_PROBE_KINDS];
+    /* what the probes cost the program, whether that was subtracted or not; in a sum the highest */
+    struct ep_probe_cost probes[EP_PROBE_KINDS];
+    uint64_t instance_pair_milliticks;
     bool has_cpu;              /* processor time was recorded */
     bool is_in_ticks;          /* `scale` is that of ticks, and processor time becomes ticks */
     struct ep_scale cpu_scale; /* from ticks to ns in any case */
@@ -81,10 +85,14 @@ struct ep_present {
 struct ep_present ep_snapshot_stored_moment(const struct ep_image *image);
 
 struct ep_site_mark {
-    uint32_t site;     /* its number in the image */
-    bool is_ambiguous; /* another site has its name: file and line distinguish them */
-    bool is_sampled;   /* not each call was timed: times are estimates */
-    bool is_self_rest; /* estimates of what is inside were subtracted from its self time */
+    uint32_t site;          /* its number in the image */
+    bool is_ambiguous;      /* another site has its name: file and line distinguish them */
+    bool is_sampled;        /* not each call was timed: times are estimates */
+    bool is_self_rest;      /* estimates of what is inside were subtracted from its self time */
+    bool is_corrected;      /* the cost of its probes is known and was subtracted from its times */
+    uint64_t self_error_ns; /* half of the 95 % interval of its self time, if that is or has
+                               estimates, rounded up; EPROF_UNKNOWN: not known */
+    uint64_t overhead_ns;   /* what its probes cost; in a sum at the highest cost of any image */
 };
 
 /* The tree position of a scope's row. Rows are in the order of a walk through the tree: children
@@ -140,6 +148,18 @@ struct ep_notes {
  * then 0. */
 struct ep_notes ep_notes_count(const struct ep_image *image, uint32_t sites[EP_NOTES_SITES]);
 
+/* The run of the process since the last reset; in a sum, of all of them. EPROF_UNKNOWN: not known.
+ * In ns, whatever the unit of the rows. */
+struct ep_run {
+    uint64_t wall_ns, cpu_ns;     /* of the process */
+    uint64_t overhead_ns;         /* what the probes cost it */
+    uint64_t overhead_milliticks; /* the same of the rows */
+    uint32_t threads;             /* those with scopes */
+    bool is_wall; /* the source shows the same time in all threads, and so may show wall time */
+    bool is_old;  /* wall_ns and cpu_ns are as of the last slow call: the file is of a program that
+                     was killed or still runs */
+};
+
 /* The public name eprof_snapshot is this structure. */
 struct eprof_snapshot {
     struct eprof_row *rows; /* instances by ID, scopes, then the diagnostics that are not zero */
@@ -181,6 +201,7 @@ struct eprof_snapshot {
     double cpu_read_ns; /* a reading of the processor time; 0: not recorded, or not known */
     struct ep_conversion conversion;
     struct ep_notes notes;
+    struct ep_run run;
     uint64_t clock_errors;   /* rejected differences of all rows */
     uint64_t saturated;      /* rows with a time of more than 64 bits */
     struct ep_arena strings; /* all strings of the rows */
@@ -197,6 +218,8 @@ struct eprof_snapshot *ep_snapshot_take_stored(const struct ep_image *image,
                                                struct ep_snapshot_options options);
 /* Sets the probe's costs that times contain; none if they are already subtracted. */
 void ep_snapshot_take_probe_off(struct ep_conversion *conversion, const struct ep_image *image);
+/* Sets what the probes cost the program. */
+void ep_snapshot_describe_probes(struct ep_conversion *conversion, const struct ep_image *image);
 /* Whether processor time was recorded, its conversion, and the part of probes in it: none if the
  * image is a sum without probes. `scale`: from ticks to ns. */
 void ep_snapshot_describe_cpu(struct ep_conversion *conversion, const struct ep_image *image,
@@ -211,6 +234,12 @@ void ep_snapshot_free(struct eprof_snapshot *snapshot);
 const char *ep_rows_path(struct eprof_snapshot *snapshot, size_t row);
 /* The same, to be freed. */
 char *ep_rows_path_copy(const struct eprof_snapshot *snapshot, size_t row);
+
+/* The mark that all rows of instances have. */
+EP_INLINE struct ep_site_mark ep_rows_instance_mark(const struct eprof_snapshot *snapshot)
+{
+    return (struct ep_site_mark){.is_corrected = !snapshot->options.raw && snapshot->pair_ns > 0};
+}
 
 /* The tree position of a row that is a scope. */
 EP_INLINE struct ep_tree_position *ep_rows_position(const struct eprof_snapshot *snapshot,

@@ -500,10 +500,12 @@ static void finish_node(struct ep_node *node, const struct ep_probe_cost *cost, 
         node->self.ticks = node->total.ticks;
 }
 
-/* Charges the probes of a node to its parent. The outer part of a probe is in the parent's self
- * time. */
-static void charge_probes(struct ep_node *parent, const struct ep_node *node,
-                          const struct ep_probe_cost *cost)
+/* The calls of a node by what their probes cost. */
+struct probe_calls {
+    uint64_t timed, sampled, untimed, nested, untimed_nested;
+};
+
+static struct probe_calls probe_calls_of(const struct ep_node *node)
 {
     const struct ep_figures *figures = &node->figures;
     uint64_t calls = figures->calls + node->beyond;
@@ -511,19 +513,43 @@ static void charge_probes(struct ep_node *parent, const struct ep_node *node,
     uint64_t untimed = figures->untimed + node->beyond;
     untimed = untimed < outer ? untimed : outer;
     uint64_t sampled = figures->sampled < outer - untimed ? figures->sampled : outer - untimed;
-    uint64_t timed = outer - untimed - sampled, around_milliticks = 0;
-    ep_probed_cost(&around_milliticks, cost->around_milliticks, timed);
-    ep_probed_cost(&around_milliticks, cost->sampled_around_milliticks, sampled);
-    ep_probed_cost(&around_milliticks, cost->untimed_milliticks, untimed);
-    ep_probed_cost(&parent->self.probes_milliticks, around_milliticks, 1);
-    uint64_t *below_milliticks = &parent->below_milliticks;
-    ep_probed_cost(below_milliticks, node->below_milliticks, 1);
-    ep_probed_cost(below_milliticks, around_milliticks, 1);
-    ep_probed_cost(below_milliticks, cost->inside_milliticks, timed);
-    ep_probed_cost(below_milliticks, cost->sampled_inside_milliticks, sampled);
-    ep_probed_cost(below_milliticks, cost->nested_milliticks,
-                   figures->nested - figures->untimed_nested);
-    ep_probed_cost(below_milliticks, cost->untimed_milliticks, figures->untimed_nested);
+    return (struct probe_calls){.timed = outer - untimed - sampled,
+                                .sampled = sampled,
+                                .untimed = untimed,
+                                .nested = figures->nested - figures->untimed_nested,
+                                .untimed_nested = figures->untimed_nested};
+}
+
+/* The part of the probes of outermost calls that is in the time of the caller. */
+static uint64_t around_milliticks(struct probe_calls calls, const struct ep_probe_cost *cost)
+{
+    uint64_t milliticks = 0;
+    ep_probed_cost(&milliticks, cost->around_milliticks, calls.timed);
+    ep_probed_cost(&milliticks, cost->sampled_around_milliticks, calls.sampled);
+    ep_probed_cost(&milliticks, cost->untimed_milliticks, calls.untimed);
+    return milliticks;
+}
+
+/* Both parts, of all calls. */
+static uint64_t all_milliticks(struct probe_calls calls, const struct ep_probe_cost *cost)
+{
+    uint64_t milliticks = around_milliticks(calls, cost);
+    ep_probed_cost(&milliticks, cost->inside_milliticks, calls.timed);
+    ep_probed_cost(&milliticks, cost->sampled_inside_milliticks, calls.sampled);
+    ep_probed_cost(&milliticks, cost->nested_milliticks, calls.nested);
+    ep_probed_cost(&milliticks, cost->untimed_milliticks, calls.untimed_nested);
+    return milliticks;
+}
+
+/* Charges the probes of a node to its parent. The outer part of a probe is in the parent's self
+ * time. */
+static void charge_probes(struct ep_node *parent, const struct ep_node *node,
+                          const struct ep_probe_cost *cost)
+{
+    struct probe_calls calls = probe_calls_of(node);
+    ep_probed_cost(&parent->self.probes_milliticks, around_milliticks(calls, cost), 1);
+    ep_probed_cost(&parent->below_milliticks, node->below_milliticks, 1);
+    ep_probed_cost(&parent->below_milliticks, all_milliticks(calls, cost), 1);
 }
 
 /* Children before parents. */
@@ -545,6 +571,8 @@ static void finish_all(struct ep_nodes *nodes)
         parent->has_estimates_below |= node->figures.is_estimate || node->has_estimates_below;
         ep_probed_add(&parent->below_total, &node->total);
         charge_probes(parent, node, cost);
+        node->overhead_milliticks =
+            all_milliticks(probe_calls_of(node), &nodes->conversion->probes[node->probe]);
     }
 }
 

@@ -141,6 +141,8 @@ static int merge_node(struct ep_snapshot_tree *tree, const struct ep_node *node,
     ep_probed_add(&branch->self, &node->self);
     branch->inside_milliticks =
         ep_saturating_add(branch->inside_milliticks, node->inside_milliticks);
+    branch->overhead_milliticks =
+        ep_saturating_add(branch->overhead_milliticks, node->overhead_milliticks);
     branch->beyond += node->beyond;
     return node->figures.calls ? add_member(tree, branch, node->ref) : 0;
 }
@@ -178,6 +180,8 @@ static int add_thread(struct ep_snapshot_tree *tree, const struct ep_nodes *node
     size_t shown = count_shown(nodes);
     if (shown == 0)
         return 0;
+    tree->thread_count += tree->last_thread != thread;
+    tree->last_thread = thread;
     if (tree->root_count == 0 ||
         (by_threads && tree->roots[tree->root_count - 1].thread != thread)) {
         if (add_root(tree, thread) != 0)

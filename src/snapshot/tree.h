@@ -127,7 +127,8 @@ struct ep_node {
     uint64_t inside_milliticks;        /* of its own calls' probes, the inner parts */
     /* of its children that are shown */
     struct ep_probed_time below_total;
-    uint64_t below_milliticks; /* of all probes of its descendants */
+    uint64_t below_milliticks;    /* of all probes of its descendants */
+    uint64_t overhead_milliticks; /* what its own probes cost, subtracted or not */
     bool has_estimates_below;
 };
 
@@ -168,10 +169,13 @@ struct ep_branch {
     struct ep_figures figures;
     struct ep_probed_time total, self; /* as measured, with the time so far */
     uint64_t inside_milliticks;        /* of its own calls' probes, the inner parts */
+    uint64_t overhead_milliticks;      /* what its own probes cost, subtracted or not */
     uint64_t total_ticks, self_ticks;  /* without probes */
     uint64_t cut_ticks;                /* subtracted from its total to fit it, as from each call */
     /* added to its total to fit it, or subtracted; its calls stay as they are */
     uint64_t raise_ticks, lower_ticks;
+    double self_variance;       /* of its self time, in ticks^2, from the estimates in it; negative:
+                                   unknown */
     uint64_t total_ns, self_ns; /* the sort key of a row, or of a top */
 };
 
@@ -194,6 +198,8 @@ struct ep_snapshot_tree {
     struct ep_branch_member *members;
     struct ep_branch_root *roots;
     size_t count, room, member_count, member_room, root_count, root_room;
+    uint32_t thread_count; /* threads with a branch; those of one row count as one */
+    const struct ep_thread_cell *last_thread;
     struct ep_map index; /* by parent and site */
 };
 
@@ -217,7 +223,8 @@ int ep_snapshot_tree_correct(struct ep_snapshot_tree *tree);
 uint64_t ep_snapshot_tree_inside(const struct ep_branch *branch,
                                  const struct ep_conversion *conversion);
 
-/* What the calls of a branch add up to without probes: its total before it was raised or lowered. */
+/* What the calls of a branch add up to without probes: its total before it was raised or lowered.
+ */
 EP_INLINE uint64_t ep_snapshot_tree_calls_ticks(const struct ep_branch *branch)
 {
     return branch->total_ticks - branch->raise_ticks + branch->lower_ticks;

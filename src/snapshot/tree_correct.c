@@ -329,6 +329,15 @@ static void cap(struct ep_branch *branch, const struct ep_branch *around)
         branch->self_ticks = branch->total_ticks;
 }
 
+/* The self time of a branch is its total less those of its children. */
+static double self_variance_of(const struct ep_branch *branch, const struct parts *parts)
+{
+    if (parts->variance_below < 0 || !is_variance_known(&branch->figures))
+        return -1;
+    return parts->variance_below +
+           (branch->figures.is_estimate ? ep_wide_to_double(branch->figures.variance) : 0);
+}
+
 /* Children come after their parents. A root has no time: roots stay in their order. */
 static void correct_all(struct ep_snapshot_tree *tree, struct parts *parts)
 {
@@ -367,6 +376,7 @@ int ep_snapshot_tree_correct(struct ep_snapshot_tree *tree)
         if (parent != EP_MAP_NONE && tree->branches[parent].parent != EP_MAP_NONE)
             cap(branch, &tree->branches[parent]);
         branch->total_ns = ep_wide_scale_ns(tree->conversion->scale, branch->total_ticks);
+        branch->self_variance = self_variance_of(branch, &parts[i]);
     }
     free(parts);
     return 0;

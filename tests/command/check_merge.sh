@@ -23,6 +23,19 @@ gives_what_report_adds_up)
         cmp several merged || fail "$format of the sum is another"
     done
     ;;
+adds_up_how_long_the_programs_ran)
+    "$eprof" merge -o some one two
+    "$eprof" merge -o sum some three
+    for name in wall_ns cpu_ns overhead_ns; do
+        sum=0
+        for file in one two three; do
+            "$eprof" report -f json $file >out
+            sum=$((sum + $(sed -n "s/.*\"$name\":\([0-9]*\),.*/\1/p" out)))
+        done
+        try "$eprof" report -f json sum
+        says out "\"$name\":$sum,"
+    done
+    ;;
 gives_the_same_in_any_order)
     "$eprof" merge -o first one two three
     "$eprof" merge -o second three one two

@@ -160,12 +160,27 @@ sorts_by_every_column)
             fail "$column: they are in no order"
     done
     for title in ID scope calls usec/call self total min p50 p90 p99 p99.9 max stddev timed \
-        errors open share mean ticks/call; do
+        errors open %total self% mean ticks/call; do
         for format in table tree csv; do
             try "$eprof" report -f $format --sort="$title" one
             status_is 0
         done
     done
+    ;;
+says_how_long_the_program_ran)
+    try "$eprof" report one
+    says out '^wall time [0-9.]+ [mu]?s \([0-9.]+ % in scopes\), processor time [0-9.]+ [mu]?s, 2 threads$'
+    says out '^overhead of profiling [0-9.]+ [num]?s, .* the processor time$'
+    try "$eprof" report -f table one
+    says out '^wall time .*, processor time .*, 2 threads$'
+    try "$eprof" report -f html one
+    says out '<dt>wall time</dt><dd>[0-9.]+ [mu]?s</dd>'
+    stick killed
+    unstick KILL
+    try "$eprof" report killed
+    says out '^these times are as of its last slow call$'
+    try "$eprof" report -f html killed
+    says out '<dt>wall time</dt><dd>[0-9.]+ [num]?s <small>as of its last slow call</small></dd>'
     ;;
 shows_ticks)
     for format in 'tree --unit=ticks' tree:ticks 'tree:raw --unit=ticks'; do

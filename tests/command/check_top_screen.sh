@@ -97,7 +97,7 @@ shows_what_fits_in_80_columns)
     watch 80 24
     says out "^eprof top: .*driven, process $driven_pid, running, recorded for [0-9.]+ m?s$"
     says out '^3 scopes, 1 instance, by self/s; rates are of '
-    says out '^name +\[self/s\] +total/s +calls/s +now +mean +total$'
+    says out '^name +\[self/s\] +total/s +calls/s +now +mean +(p99 +)?total$'
     says out '^q quit  p pause  / filter  < > sort  b by path  arrows scroll$'
     [ "$(sed -n 24p out | cut -c 1-6)" = 'q quit' ] || fail "the keys are not at the bottom"
     [ "$(wc -L <out)" -le 80 ] || fail "a line is longer"
@@ -117,7 +117,7 @@ shows_what_matters_in_30_columns)
 follows_the_size_of_the_terminal)
     watch 140 30
     terminal resize-window -x 80 -y 20
-    await '^name .* mean +total$'
+    await '^name .* mean +(p99 +)?total$'
     until [ "$(sed -n 20p out | cut -c 1-6)" = 'q quit' ]; do await '^q quit'; done
     [ "$(grep -c '^eprof top: ' out)" = 1 ] || fail "something of the other size is left"
     terminal resize-window -x 140 -y 30

@@ -4,8 +4,8 @@
 # source. Each sh block must succeed and print the lines of the text block after it, in any order,
 # since the order of rows depends on the load of the machine. Times, shares, process ids, dates and
 # widths may differ, and so may the marks of estimates. With <!-- figures differ --> before the
-# block, all numbers may differ; with <!-- exactly --> nothing may. A block of any other kind is the
-# content of the file that its first line names.
+# block, all numbers may differ; with <!-- exactly --> nothing may but how long the program ran. A
+# block of any other kind is the content of the file that its first line names.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 page=$1 prefix=$2 libdir=$2/$3
@@ -39,7 +39,7 @@ chmod +x "$work/bin/cc"
 # mask FILE: prints the parts of the lines that are the same in each run.
 mask() {
     if [ -e "$step.exactly" ]; then
-        cat "$1"
+        sed -Ef "$here/mask_run.sed" "$1"
     elif [ -e "$step.differ" ]; then
         sed -Ef "$here/mask_times.sed" "$1" | sed -Ef "$here/mask_figures.sed"
     else

@@ -12,7 +12,8 @@ from diffs import diff, make_profiles
 from schema import Schema
 
 MAY_BE_NULL = frozenset({'command', 'process_id', 'started', 'ticks_per_us', 'resolution_ns',
-                         'pair_ns', 'inside_ns', 'cpu_read_ns', 'ratio', 'ratio_low',
+                         'pair_ns', 'inside_ns', 'wall_ns', 'cpu_ns', 'overhead_ns',
+                         'cpu_read_ns', 'ratio', 'ratio_low',
                          'ratio_high', 'cpu_before_ns', 'cpu_after_ns', 'wait_before_ns',
                          'wait_after_ns'})
 MANY = 8  # files of a side are enough for verdicts on some dozens of regions

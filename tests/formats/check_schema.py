@@ -17,7 +17,7 @@ from told import report
 OPTIONAL = frozenset({'command', 'process_id', 'started', 'sampled', 'holds', 'forked_children',
                       'unended', 'cpu_read_ns'})
 MAY_BE_NULL = frozenset({'command', 'process_id', 'started', 'ticks_per_us', 'resolution_ns',
-                         'pair_ns', 'inside_ns', 'cpu_read_ns',
+                         'pair_ns', 'inside_ns', 'wall_ns', 'cpu_ns', 'overhead_ns', 'cpu_read_ns',
                          *(f'{figure}_{unit}' for unit in ('ns', 'ticks')
                            for figure in ('mean_error', 'total_error', 'cpu', 'wait'))})
 

@@ -19,7 +19,8 @@ class Table(Format):
     def row(self, line, titles):
         """The text before the figures, and the figures by their titles; None: the line is not a
         row."""
-        words = line.replace(' %', '%').rsplit(maxsplit=len(titles) - 1)
+        line = line.replace(' %', '%').replace(' x ', 'x').replace('<1 probe', '0')
+        words = line.rsplit(maxsplit=len(titles) - 1)
         if len(words) < len(titles) or not words[1].isdigit():
             return None
         return words[0], dict(zip(titles[1:], words[1:]))

@@ -1,5 +1,9 @@
 #include "made_snapshot.h"
 
+/* Nothing is known of the run of the process. */
+static const struct ep_run no_run = {
+    .wall_ns = EPROF_UNKNOWN, .cpu_ns = EPROF_UNKNOWN, .overhead_ns = EPROF_UNKNOWN};
+
 /* --------------------------------------------------------------- instances -- */
 
 struct eprof_row instance(int id, const char *name)
@@ -38,6 +42,7 @@ void make(struct made *made, size_t instances, size_t diagnostics)
 {
     memset(made->instance_slots, 0, sizeof made->instance_slots);
     made->snapshot = (struct eprof_snapshot){.rows = made->rows,
+                                             .run = no_run,
                                              .instance_slots = made->instance_slots,
                                              .row_count = instances + diagnostics,
                                              .scope_first = instances,
@@ -393,6 +398,7 @@ struct eprof_snapshot *made_snapshot(struct made_tree *tree)
     made_find_tops(tree, scopes);
     tree->snapshot = test_keep(malloc(sizeof *tree->snapshot), made_release);
     *tree->snapshot = (struct eprof_snapshot){
+        .run = no_run,
         .rows = tree->rows,
         .instance_slots = test_room(tree->instances, sizeof *tree->snapshot->instance_slots),
         .row_count = tree->count,

@@ -69,7 +69,9 @@ static uint64_t value_of(enum ep_top_column column, const struct ep_top_line *li
         [EP_TOP_CALLS_RATE] = growth->calls,
         [EP_TOP_NOW] = growth->timed ? growth->total_ns / growth->timed : 0,
         [EP_TOP_MEAN] = line->row->mean_ns,
-        [EP_TOP_P99] = line->row->p99_ns,
+        [EP_TOP_P99] = ep_report_format_is_known(line->row, offsetof(struct eprof_row, p99_ns))
+                           ? line->row->p99_ns
+                           : 0,
         [EP_TOP_SELF] = line->row->self_ns,
         [EP_TOP_TOTAL] = line->row->total_ns,
         [EP_TOP_CALLS] = line->row->calls,
@@ -90,41 +92,57 @@ static struct ep_report_figure short_figure(double tenths)
     return ep_report_format_decimal((rounded + 5) / 10, 0);
 }
 
-/* The rate of a time is a share of one processor: 100 % is one second of time in each second. Sums
- * of time are marked as estimates, as in the other reports. */
-static struct ep_report_figure figure_of(enum ep_top_column column, const struct ep_top_line *line,
-                                         uint64_t elapsed_ns)
+/* Where in a row the time of a column is; SIZE_MAX: it is computed, or no time. */
+static size_t offset_of(enum ep_top_column column)
+{
+    switch (column) {
+    case EP_TOP_MEAN:
+        return offsetof(struct eprof_row, mean_ns);
+    case EP_TOP_P99:
+        return offsetof(struct eprof_row, p99_ns);
+    case EP_TOP_SELF:
+        return offsetof(struct eprof_row, self_ns);
+    case EP_TOP_TOTAL:
+        return offsetof(struct eprof_row, total_ns);
+    case EP_TOP_CPU:
+        return offsetof(struct eprof_row, cpu_ns);
+    case EP_TOP_WAIT:
+        return offsetof(struct eprof_row, wait_ns);
+    default:
+        return SIZE_MAX;
+    }
+}
+
+/* A figure that grows, since the last frame. The rate of a time is a share of one processor: 100 %
+ * is one second of time in each second. */
+static struct ep_report_figure recent_figure(enum ep_top_column column,
+                                             const struct ep_top_line *line, uint64_t elapsed_ns)
 {
     const double tenths_per_second = 1e10;
     static const struct ep_report_figure unknown = {"-"};
-    struct ep_report_figure figure;
-    uint64_t value = value_of(column, line);
-    bool is_rate = column <= EP_TOP_CALLS_RATE;
-    bool is_timed = column == EP_TOP_NOW ? line->growth->timed > 0 : line->row->timed || value > 0;
-    if ((column == EP_TOP_CPU || column == EP_TOP_WAIT) && line->row->cpu_ns == EPROF_UNKNOWN)
+    double value = (double)value_of(column, line);
+    if (column == EP_TOP_NOW)
+        return line->growth->timed ? ep_report_format_duration(value_of(column, line)) : unknown;
+    if (!elapsed_ns)
         return unknown;
-    if (is_rate ? !elapsed_ns : column != EP_TOP_CALLS && !is_timed)
-        return unknown;
-    switch (column) {
-    case EP_TOP_SELF_RATE:
-    case EP_TOP_TOTAL_RATE:
-        figure = short_figure((double)value / (double)elapsed_ns * 1000);
-        strcat(figure.text, " %");
-        break;
-    case EP_TOP_CALLS_RATE:
-        return short_figure((double)value / (double)elapsed_ns * tenths_per_second);
-    case EP_TOP_CALLS:
-        return ep_report_format_decimal(value, 0);
-    case EP_TOP_SELF:
-    case EP_TOP_TOTAL:
-    case EP_TOP_CPU:
-    case EP_TOP_WAIT:
-        figure = ep_report_format_duration(value);
-        break;
-    default:
-        return ep_report_format_duration(value);
-    }
-    return line->row->estimated ? ep_report_format_estimate(figure) : figure;
+    if (column == EP_TOP_CALLS_RATE)
+        return short_figure(value / (double)elapsed_ns * tenths_per_second);
+    struct ep_report_figure rate =
+        ep_report_format_around("", short_figure(value / (double)elapsed_ns * 1000), " %");
+    return line->row->estimated ? ep_report_format_estimate(rate) : rate;
+}
+
+static struct ep_report_figure figure_of(enum ep_top_column column, const struct ep_top_line *line,
+                                         uint64_t elapsed_ns)
+{
+    size_t offset = offset_of(column);
+    if (column == EP_TOP_CALLS)
+        return ep_report_format_decimal(line->row->calls, 0);
+    if (offset == SIZE_MAX)
+        return recent_figure(column, line, elapsed_ns);
+    if (ep_columns_value(line->row, offset) == EPROF_UNKNOWN)
+        return (struct ep_report_figure){"-"};
+    return ep_report_format_row_time(line->row, &line->mark, offset, false);
 }
 
 /* ---- the lines, in their order ---- */
@@ -170,8 +188,10 @@ int ep_top_lines_make(struct ep_top_lines *lines, const struct ep_top_sight *sig
         return -1;
     }
     for (size_t i = 0; i < rows; i++) {
-        struct ep_top_line line = {
-            .row = &snapshot->rows[i], .growth = &sight->growths.rows[i], .number = i};
+        struct ep_top_line line = {.row = &snapshot->rows[i],
+                                   .growth = &sight->growths.rows[i],
+                                   .number = i,
+                                   .mark = ep_rows_instance_mark(snapshot)};
         if (i >= snapshot->scope_first)
             line.mark = snapshot->positions[i - snapshot->scope_first].mark;
         add(lines, view, line);

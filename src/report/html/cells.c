@@ -43,33 +43,39 @@ void ep_report_html_cells_name(struct ep_output *out, const struct eprof_row *ro
 
 /* ---- figures ---- */
 
-void ep_report_html_cells_error(struct ep_output *out, const struct eprof_row *row, size_t offset)
+void ep_report_html_cells_calls(struct ep_output *out, const struct eprof_row *row)
 {
-    struct ep_report_figure error = ep_report_format_error(row, offset, true);
-    if (*error.text)
-        ep_output_print(out, " <small>%s</small>", error.text);
-}
-
-static void begin_data(const struct ep_page *page, uint64_t ns, bool is_estimate)
-{
-    ep_output_print(page->out, "<data value=\"%" PRIu64 "\">%s", ns,
-                    ep_report_format_time(ns, page->snapshot->options.ticks, is_estimate).text);
+    ep_output_print(out, "%" PRIu64, row->calls);
+    if (ep_report_format_is_recursive(row))
+        ep_output_print(out, " <small>%" PRIu64 " outermost</small>", row->outermost);
 }
 
 void ep_report_html_cells_data(const struct ep_page *page, uint64_t ns)
 {
-    begin_data(page, ns, false);
-    ep_output_text(page->out, "</data>");
+    ep_output_print(page->out, "<data value=\"%" PRIu64 "\">%s</data>", ns,
+                    ep_report_format_time(ns, page->snapshot->options.ticks, false).text);
 }
 
 void ep_report_html_cells_time(const struct ep_page *page, const struct eprof_row *row,
                                const struct ep_site_mark *mark, size_t offset)
 {
-    bool is_self = offset == offsetof(struct eprof_row, self_ns);
-    begin_data(page, ep_columns_value(row, offset),
-               row->estimated || (is_self && mark->is_self_rest));
-    ep_report_html_cells_error(page->out, row, offset);
-    ep_output_text(page->out, "</data>");
+    bool in_ticks = page->snapshot->options.ticks;
+    if (offset == offsetof(struct eprof_row, mean_ns))
+        ep_output_text(page->out, ep_report_format_times(row).text);
+    ep_escape_html(page->out, ep_report_format_row_time(row, mark, offset, in_ticks).text);
+    struct ep_report_figure error = ep_report_format_error(row, mark, offset, in_ticks, true);
+    if (*error.text)
+        ep_output_print(page->out, " <small>%s</small>", error.text);
+}
+
+void ep_report_html_cells_time_data(const struct ep_page *page, const struct eprof_row *row,
+                                    const struct ep_site_mark *mark, size_t offset)
+{
+    bool is_known = ep_report_format_is_known(row, offset);
+    if (is_known)
+        ep_output_print(page->out, "<data value=\"%" PRIu64 "\">", ep_columns_value(row, offset));
+    ep_report_html_cells_time(page, row, mark, offset);
+    ep_output_text(page->out, is_known ? "</data>" : "");
 }
 
 /* "p99.9", and "total error" for total_error. */
@@ -86,22 +92,20 @@ static void write_field_name(struct ep_output *out, const char *name)
 
 /* "12 calls, 12 timed" and "total 1234567 ns". */
 static void write_field(const struct ep_page *page, const struct eprof_row *row,
-                        const struct ep_field *field)
+                        const struct ep_site_mark *mark, const struct ep_field *field)
 {
     uint64_t value = ep_columns_value(row, field->offset);
     if (field->is_duration) {
         write_field_name(page->out, field->name);
-        ep_output_print(page->out, " %" PRIu64 " %s", value, page->snapshot->unit);
+        ep_output_text(page->out, " ");
+        if (value > 0)
+            ep_output_print(page->out, "%" PRIu64 " %s", value, page->snapshot->unit);
+        else
+            ep_report_html_cells_time(page, row, mark, field->offset);
     } else if (field->offset == offsetof(struct eprof_row, calls))
         ep_output_print(page->out, "%" PRIu64 " call%s", value, value == 1 ? "" : "s");
     else
         ep_output_print(page->out, "%" PRIu64 " %s", value, field->name);
-}
-
-bool ep_report_html_cells_has(const struct eprof_row *row, size_t offset)
-{
-    return row->timed > 0 || offset == offsetof(struct eprof_row, total_ns) ||
-           offset == offsetof(struct eprof_row, self_ns);
 }
 
 /* A figure that says nothing: no errors, no open calls, all calls timed, or no times at all. That
@@ -111,18 +115,19 @@ static bool is_trivial(const struct eprof_row *row, const struct ep_field *field
     if (field->may_lack)
         return ep_columns_is_unknown(row, field) || ep_columns_value(row, field->offset) == 0;
     if (field->is_duration)
-        return !ep_report_html_cells_has(row, field->offset);
+        return !ep_report_format_is_known(row, field->offset);
     if (field->offset == offsetof(struct eprof_row, timed))
         return row->timed == row->calls;
     if (field->offset == offsetof(struct eprof_row, outermost))
-        return !row->estimated || row->outermost == row->calls;
+        return !ep_report_format_is_recursive(row);
     if (field->offset == offsetof(struct eprof_row, estimated))
         return true;
     return field->offset != offsetof(struct eprof_row, calls) &&
            ep_columns_value(row, field->offset) == 0;
 }
 
-void ep_report_html_cells_all(const struct ep_page *page, const struct eprof_row *row)
+void ep_report_html_cells_all(const struct ep_page *page, const struct eprof_row *row,
+                              const struct ep_site_mark *mark)
 {
     ep_report_html_cells_text(page->out, row->name);
     ep_output_text(page->out, " <span>");
@@ -131,7 +136,7 @@ void ep_report_html_cells_all(const struct ep_page *page, const struct eprof_row
         if (is_trivial(row, field))
             continue;
         ep_output_text(page->out, i ? ", " : "");
-        write_field(page, row, field);
+        write_field(page, row, mark, field);
     }
     if (row->estimated)
         ep_output_text(page->out, ", sampled: times are estimates");

@@ -130,6 +130,14 @@ static struct ep_report_figure duration_of(const struct graph *graph, uint64_t n
                                    in_ticks ? " ticks" : "");
 }
 
+static void write_row_time(const struct graph *graph, const struct eprof_row *row,
+                           const struct ep_site_mark *mark, size_t offset)
+{
+    bool in_ticks = graph->page->snapshot->options.ticks;
+    ep_escape_html(graph->page->out, ep_report_format_row_time(row, mark, offset, in_ticks).text);
+    ep_output_text(graph->page->out, in_ticks ? " ticks" : "");
+}
+
 /* The browser shows it at the mouse:
  *     is_odd
  *     4.0 % of all: 10.5 ms
@@ -138,20 +146,24 @@ static struct ep_report_figure duration_of(const struct graph *graph, uint64_t n
  */
 static void write_title(const struct graph *graph, const struct ep_flame_box *box)
 {
+    enum {
+        TOTAL = offsetof(struct eprof_row, total_ns),
+        SELF = offsetof(struct eprof_row, self_ns)
+    };
     const struct eprof_row *row = &graph->page->snapshot->rows[box->row];
-    bool is_estimate = row->estimated;
-    bool is_rest = ep_rows_position(graph->page->snapshot, box->row)->mark.is_self_rest;
+    const struct ep_site_mark *mark = &ep_rows_position(graph->page->snapshot, box->row)->mark;
     struct ep_output *out = graph->page->out;
+    struct ep_report_figure error = ep_report_format_error(row, mark, TOTAL, false, true);
     write_name(graph, box->row);
-    struct ep_report_figure error =
-        ep_report_format_error(row, offsetof(struct eprof_row, total_ns), true);
-    ep_output_print(out, "\n%s of all: %s\nself %s (%s), total %s%s%s, %" PRIu64 " call%s",
+    ep_output_print(out, "\n%s of all: %s\nself ",
                     ep_report_format_share(box->wide_ns, graph->flame.whole_ns).text,
-                    duration_of(graph, box->wide_ns, is_estimate).text,
-                    duration_of(graph, row->self_ns, is_estimate || is_rest).text,
-                    ep_report_format_share(row->self_ns, graph->flame.whole_ns).text,
-                    duration_of(graph, row->total_ns, is_estimate).text, *error.text ? " " : "",
-                    error.text, row->calls, row->calls == 1 ? "" : "s");
+                    duration_of(graph, box->wide_ns, row->estimated).text);
+    write_row_time(graph, row, mark, SELF);
+    ep_output_print(out, " (%s), total ",
+                    ep_report_format_share(row->self_ns, graph->flame.whole_ns).text);
+    write_row_time(graph, row, mark, TOTAL);
+    ep_output_print(out, "%s%s, %" PRIu64 " call%s", *error.text ? " " : "", error.text, row->calls,
+                    row->calls == 1 ? "" : "s");
     if (row->open > 0)
         ep_output_print(out, ", %" PRIu64 " open", row->open);
 }

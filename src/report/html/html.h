@@ -58,17 +58,19 @@ void ep_report_html_cells_bare_text(struct ep_output *out, const char *name);
 void ep_report_html_cells_name(struct ep_output *out, const struct eprof_row *row,
                                bool is_ambiguous);
 
+/* The number of calls, and how many of them are not recursive, if some are. */
+void ep_report_html_cells_calls(struct ep_output *out, const struct eprof_row *row);
 /* A duration as an element that has the exact value, as well as a short one. */
 void ep_report_html_cells_data(const struct ep_page *page, uint64_t ns);
-/* The same of a row, with the signs of an estimate. */
+/* A time of a row with its error, see ep_report_format_row_time(); */
 void ep_report_html_cells_time(const struct ep_page *page, const struct eprof_row *row,
                                const struct ep_site_mark *mark, size_t offset);
-/* The error behind an estimate, after a blank; nothing if it is small or not known. */
-void ep_report_html_cells_error(struct ep_output *out, const struct eprof_row *row, size_t offset);
-/* Whether a row has the figure at `offset`: without timed calls there are no times of a call. */
-bool ep_report_html_cells_has(const struct eprof_row *row, size_t offset);
+/* the same as an element that has the exact value, if it is known. */
+void ep_report_html_cells_time_data(const struct ep_page *page, const struct eprof_row *row,
+                                    const struct ep_site_mark *mark, size_t offset);
 /* The name and all exact figures: "parse 12 calls, total 1234567 ns, ...". */
-void ep_report_html_cells_all(const struct ep_page *page, const struct eprof_row *row);
+void ep_report_html_cells_all(const struct ep_page *page, const struct eprof_row *row,
+                              const struct ep_site_mark *mark);
 /* "… 12 more threads", where `what` is " threads"; nothing for 0. */
 void ep_report_html_cells_rest(struct ep_output *out, size_t left_out, const char *what);
 /* A bar: `part` of `whole`, and in it `self`; and the share as a number. `error` is half of the

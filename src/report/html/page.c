@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "report/head.h"
 #include "report/html/html.h"
 #include "report/report.h"
 #include "report/walk.h"
@@ -226,6 +227,53 @@ static void write_origin(struct ep_output *out, const struct eprof_snapshot *sna
     }
 }
 
+static void write_run(struct ep_output *out, const struct eprof_snapshot *snapshot)
+{
+    const struct ep_run *run = &snapshot->run;
+    const struct {
+        const char *name;
+        uint64_t ns;
+    } times[] = {{"wall time", run->wall_ns}, {"processor time", run->cpu_ns}};
+    struct ep_report_figure cover = ep_report_head_cover(snapshot);
+    struct ep_report_text overhead = ep_report_head_overhead(snapshot);
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+        if (times[i].ns == EPROF_UNKNOWN)
+            continue;
+        ep_report_html_page_fact_begin(out, times[i].name);
+        ep_output_text(out, ep_report_format_duration(times[i].ns).text);
+        if (*ep_report_head_moment(snapshot))
+            ep_output_print(out, " <small>%s</small>", ep_report_head_moment(snapshot));
+        ep_report_html_page_fact_end(out);
+    }
+    if (*cover.text)
+        ep_report_html_page_fact(out, "of the wall time in scopes", cover.text);
+    if (*overhead.text)
+        ep_report_html_page_fact(out, "overhead of profiling", overhead.text);
+}
+
+static void write_advice(struct ep_output *out, const struct eprof_snapshot *snapshot)
+{
+    struct ep_text_output advice;
+    char *lines = NULL;
+    if (ep_output_text_open(&advice) == 0) {
+        ep_report_head_write_advice(&advice.out, snapshot);
+        lines = ep_output_text_close(&advice);
+    }
+    if (!lines) {
+        ep_output_fail(out, errno);
+        return;
+    }
+    bool is_empty = !*lines;
+    ep_output_text(out, is_empty ? "" : "<pre>");
+    for (char *line = lines, *end; (end = strchr(line, '\n')); line = end + 1) {
+        *end = '\0';
+        ep_escape_html(out, line);
+        ep_output_text(out, "\n");
+    }
+    ep_output_text(out, is_empty ? "" : "</pre>\n");
+    free(lines);
+}
+
 static void write_source(struct ep_output *out, const struct eprof_snapshot *snapshot)
 {
     ep_report_html_page_fact_begin(out, "source");
@@ -245,11 +293,14 @@ static void write_headline(struct ep_output *out, const struct eprof_snapshot *s
     write_tree_facts(out, snapshot);
     if (snapshot->scope_first)
         ep_report_html_page_fact_count(out, "instances", snapshot->scope_first);
+    write_run(out, snapshot);
     write_source(out, snapshot);
     write_origin(out, snapshot);
     if (snapshot->options.raw)
         ep_report_html_page_fact(out, "probes", "not taken off");
-    ep_output_text(out, "</dl>\n</header>\n");
+    ep_output_text(out, "</dl>\n");
+    write_advice(out, snapshot);
+    ep_output_text(out, "</header>\n");
 }
 
 void ep_report_html_page(struct ep_output *out, const struct eprof_snapshot *snapshot)

@@ -21,11 +21,11 @@ static bool has_cpu(const struct ep_page *page)
 
 static void write_row_titles(const struct ep_page *page)
 {
-    static const char *const titles[] = {"total", "self", "calls", "mean", "p50",
-                                         "p99",   "max",  "cpu",   "wait", "distribution"};
+    static const char *const titles[] = {"total", "self", "self%", "calls", "mean",        "p50",
+                                         "p99",   "max",  "cpu",   "wait",  "distribution"};
     ep_output_text(page->out,
                    "<div class=\"row titles\" aria-hidden=\"true\"><span class=\"name\">"
-                   "scope</span><span class=\"cells\"><span class=\"share\">share</span>");
+                   "scope</span><span class=\"cells\"><span class=\"share\">%total</span>");
     for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++)
         if (has_cpu(page) || (strcmp(titles[i], "cpu") != 0 && strcmp(titles[i], "wait") != 0))
             ep_output_print(page->out, "<span>%s</span>", titles[i]);
@@ -66,11 +66,8 @@ static void write_times(const struct ep_page *page, const struct eprof_row *row,
         offsetof(struct eprof_row, mean_ns), offsetof(struct eprof_row, p50_ns),
         offsetof(struct eprof_row, p99_ns), offsetof(struct eprof_row, max_ns)};
     for (size_t i = 0; i < sizeof offsets / sizeof offsets[0]; i++) {
-        uint64_t ns = ep_columns_value(row, offsets[i]);
-        ep_output_print(
-            page->out, "<span>%s",
-            ep_report_format_time(ns, page->snapshot->options.ticks, row->estimated).text);
-        ep_report_html_cells_error(page->out, row, offsets[i]);
+        ep_output_text(page->out, "<span>");
+        ep_report_html_cells_time(page, row, &position->mark, offsets[i]);
         ep_output_text(page->out, "</span>");
     }
     write_cpu(page, row);
@@ -82,9 +79,14 @@ static void write_figures(const struct ep_page *page, const struct eprof_row *ro
 {
     ep_output_text(page->out, "<span class=\"cells\" aria-hidden=\"true\">");
     write_share(page, row->total_ns, row->self_ns, whole_ns, error_of(row));
-    ep_report_html_cells_time(page, row, &position->mark, offsetof(struct eprof_row, total_ns));
-    ep_report_html_cells_time(page, row, &position->mark, offsetof(struct eprof_row, self_ns));
-    ep_output_print(page->out, "<span>%" PRIu64 "</span>", row->calls);
+    ep_report_html_cells_time_data(page, row, &position->mark,
+                                   offsetof(struct eprof_row, total_ns));
+    ep_report_html_cells_time_data(page, row, &position->mark, offsetof(struct eprof_row, self_ns));
+    ep_output_print(
+        page->out, "<span>%s</span><span>",
+        ep_report_format_row_share(row, offsetof(struct eprof_row, self_ns), whole_ns).text);
+    ep_report_html_cells_calls(page->out, row);
+    ep_output_text(page->out, "</span>");
     if (row->timed > 0)
         write_times(page, row, position);
     ep_output_text(page->out, "</span>");
@@ -113,7 +115,7 @@ static void write_row_cells(const struct ep_page *page, const struct ep_tree_lin
     ep_output_text(page->out, "</span>");
     write_figures(page, row, position, whole_ns);
     ep_output_print(page->out, "<span class=\"all\" id=\"a%c%zu\">", page->prefix, line->row);
-    ep_report_html_cells_all(page, row);
+    ep_report_html_cells_all(page, row, &position->mark);
     ep_output_text(page->out, "</span>");
 }
 
@@ -136,15 +138,22 @@ static void write_row_attributes(const struct ep_page *page, const struct ep_tre
 /* Rows shown; the others are counted. */
 enum { TOPS_MOST = 50, INSTANCES_MOST = 1000 };
 
+enum { CPU_COUNT = 2 };
+
 #define CPU_COLUMNS                                                                                \
     EP_REPORT_SHEET_RARE_TIME("cpu", cpu_ns, 1), EP_REPORT_SHEET_RARE_TIME("wait", wait_ns, 1)
 
 /* Columns with a worth are hidden in a narrow window, those of processor time if there is none. */
 static const struct ep_report_sheet_column top_columns[] = {
-    EP_REPORT_SHEET_TIME("self", self_ns, 0), EP_REPORT_SHEET_TIME("total", total_ns, 0),
-    EP_REPORT_SHEET_COUNT(calls, false),      EP_REPORT_SHEET_TIME("mean", mean_ns, 1),
-    EP_REPORT_SHEET_TIME("p50", p50_ns, 1),   EP_REPORT_SHEET_TIME("p99", p99_ns, 1),
-    EP_REPORT_SHEET_TIME("max", max_ns, 1),   CPU_COLUMNS,
+    EP_REPORT_SHEET_TIME("self", self_ns, 0),
+    EP_REPORT_SHEET_TIME("total", total_ns, 0),
+    EP_REPORT_SHEET_SHARE("%total", total_ns, 0),
+    EP_REPORT_SHEET_COUNT(calls, false),
+    EP_REPORT_SHEET_TIME("mean", mean_ns, 1),
+    EP_REPORT_SHEET_TIME("p50", p50_ns, 1),
+    EP_REPORT_SHEET_TIME("p99", p99_ns, 1),
+    EP_REPORT_SHEET_TIME("max", max_ns, 1),
+    CPU_COLUMNS,
 };
 
 static const struct ep_report_sheet_column instance_columns[] = {
@@ -154,38 +163,51 @@ static const struct ep_report_sheet_column instance_columns[] = {
     EP_REPORT_SHEET_TIME("max", max_ns, 1),     CPU_COLUMNS,
 };
 
-enum { COLUMNS = sizeof top_columns / sizeof top_columns[0], OTHER_COLUMNS = COLUMNS - 2 };
-_Static_assert(sizeof top_columns == sizeof instance_columns, "both tables have COLUMNS");
+/* The columns of a table, those of processor time last. */
+struct columns {
+    const struct ep_report_sheet_column *at;
+    size_t count;
+};
 
-static size_t column_count(const struct ep_page *page)
+static struct columns top_columns_of(const struct ep_page *page)
 {
-    return has_cpu(page) ? COLUMNS : OTHER_COLUMNS;
+    enum { COUNT = sizeof top_columns / sizeof top_columns[0] };
+    return (struct columns){top_columns, COUNT - (has_cpu(page) ? 0 : CPU_COUNT)};
+}
+
+static struct columns instance_columns_of(const struct ep_page *page)
+{
+    enum { COUNT = sizeof instance_columns / sizeof instance_columns[0] };
+    return (struct columns){instance_columns, COUNT - (has_cpu(page) ? 0 : CPU_COUNT)};
 }
 
 static void write_titles(const struct ep_page *page, const char *first, const char *second,
-                         const struct ep_report_sheet_column *columns, const char *last)
+                         struct columns columns, const char *last)
 {
     struct ep_output *out = page->out;
     ep_output_print(out, "<thead><tr><th scope=\"col\">%s</th><th scope=\"col\">%s</th>", first,
                     second);
-    for (size_t i = 0; i < column_count(page); i++)
+    for (size_t i = 0; i < columns.count; i++)
         ep_output_print(out, "<th scope=\"col\"%s>%s</th>",
-                        columns[i].worth ? " class=\"wide\"" : "", columns[i].title);
+                        columns.at[i].worth ? " class=\"wide\"" : "", columns.at[i].title);
     ep_output_print(out, "%s</tr></thead>\n<tbody>\n", last);
 }
 
 static void write_list_figures(const struct ep_page *page, const struct eprof_row *row,
-                               const struct ep_site_mark *mark,
-                               const struct ep_report_sheet_column *columns)
+                               const struct ep_site_mark *mark, struct columns columns,
+                               uint64_t whole_ns)
 {
-    for (size_t i = 0; i < column_count(page); i++) {
-        ep_output_print(page->out, "<td%s>", columns[i].worth ? " class=\"wide\"" : "");
-        bool is_unknown = columns[i].may_lack && !ep_report_sheet_column_says(&columns[i], row);
-        if (columns[i].is_duration && !is_unknown &&
-            ep_report_html_cells_has(row, columns[i].offset))
-            ep_report_html_cells_time(page, row, mark, columns[i].offset);
-        else if (!columns[i].is_duration)
-            ep_output_print(page->out, "%" PRIu64, ep_columns_value(row, columns[i].offset));
+    for (size_t i = 0; i < columns.count; i++) {
+        const struct ep_report_sheet_column *column = &columns.at[i];
+        ep_output_print(page->out, "<td%s>", column->worth ? " class=\"wide\"" : "");
+        bool is_unknown = column->may_lack && !ep_report_sheet_column_says(column, row);
+        if (column->is_share)
+            ep_output_text(page->out,
+                           ep_report_format_row_share(row, column->offset, whole_ns).text);
+        else if (!column->is_duration)
+            ep_report_html_cells_calls(page->out, row);
+        else if (!is_unknown)
+            ep_report_html_cells_time_data(page, row, mark, column->offset);
         ep_output_text(page->out, "</td>");
     }
 }
@@ -206,17 +228,17 @@ static void write_top(const struct ep_page *page, size_t top, uint64_t whole_ns)
     ep_report_html_cells_bar(page, row->self_ns, row->self_ns, whole_ns, 0);
     ep_output_text(page->out, "</td>");
     write_name(page, row, mark->is_ambiguous);
-    write_list_figures(page, row, mark, top_columns);
+    write_list_figures(page, row, mark, top_columns_of(page), whole_ns);
     ep_output_text(page->out, "</tr>\n");
 }
 
 void ep_report_html_tree_list_tops(const struct ep_page *page, const struct ep_part *part)
 {
-    uint64_t whole_ns = ep_rows_part_whole(page->snapshot, part).self_ns;
+    uint64_t whole_ns = ep_rows_part_whole(page->snapshot, part).total_ns;
     size_t count = part->top_end - part->top_first;
     size_t shown = page->snapshot->is_chosen || count < TOPS_MOST ? count : TOPS_MOST;
     ep_output_text(page->out, "<table class=\"tops\" aria-label=\"Top functions by self time\">");
-    write_titles(page, "share", "function", top_columns, "");
+    write_titles(page, "self%", "function", top_columns_of(page), "");
     for (size_t i = 0; i < shown; i++)
         write_top(page, part->top_first + i, whole_ns);
     ep_output_text(page->out, "</tbody></table>\n");
@@ -225,11 +247,11 @@ void ep_report_html_tree_list_tops(const struct ep_page *page, const struct ep_p
 
 static void write_instance(const struct ep_page *page, size_t row)
 {
-    static const struct ep_site_mark none;
+    const struct ep_site_mark mark = ep_rows_instance_mark(page->snapshot);
     const struct eprof_row *instance = &page->snapshot->rows[row];
     ep_output_print(page->out, "<tr><td>%d</td>", instance->id);
     write_name(page, instance, false);
-    write_list_figures(page, instance, &none, instance_columns);
+    write_list_figures(page, instance, &mark, instance_columns_of(page), 0);
     ep_output_text(page->out, "<td class=\"wide\">");
     if (page->snapshot->instance_slots)
         ep_report_html_cells_sparkline(page, page->snapshot->instance_slots[row].sparkline);
@@ -245,7 +267,7 @@ void ep_report_html_tree_list_instances(const struct ep_page *page)
     if (count > 0 && is_shown) {
         ep_output_text(page->out, "<section id=\"instances\"><h2>Instances</h2>\n"
                                   "<table class=\"instances\" aria-label=\"Instances\">");
-        write_titles(page, "ID", "name", instance_columns,
+        write_titles(page, "ID", "name", instance_columns_of(page),
                      "<th scope=\"col\" class=\"wide\">distribution</th>");
         memset(is_shown, true, count);
         if (ep_sort_keep_first(page->snapshot->rows, count, ep_columns_find("total"), shown,

@@ -44,7 +44,7 @@ TEST(cpu_of_a_row_that_has_none_is_a_dash)
     char *text = strstr(reported(make_cpu(&tree), "table"), "old ");
     assert_non_null(text);
     *strchr(text, '\n') = '\0';
-    assert_text_has(text, "100 ns        -        -");
+    assert_text_has(text, "100 ns   1.1 %        -        -");
 }
 
 TEST(cpu_of_estimates_is_marked)

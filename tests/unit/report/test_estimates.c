@@ -2,6 +2,8 @@
 #include "support/made_snapshot.h"
 #include "support/made_terminal.h"
 
+static const struct ep_site_mark none;
+
 #include "report/format.h"
 
 /* The errors of the total and of the mean; UINT64_MAX: not known. */
@@ -27,7 +29,7 @@ static struct ep_report_figure error_of(uint64_t value_ns, uint64_t error_ns)
     struct eprof_row row = instance(0, "a");
     row.total_ns = value_ns;
     estimate(&row, error_ns, EPROF_UNKNOWN);
-    return ep_report_format_error(&row, offsetof(struct eprof_row, total_ns), false);
+    return ep_report_format_error(&row, &none, offsetof(struct eprof_row, total_ns), false, false);
 }
 
 TEST(error_is_in_percent_rounded_up)
@@ -52,12 +54,15 @@ TEST(error_is_of_total_and_mean)
     struct eprof_row row = even_instance(0, "a", 10, 100);
     estimate(&row, 100, 5);
     assert_string_equal(
-        ep_report_format_error(&row, offsetof(struct eprof_row, total_ns), true).text, "\xC2\xB1"
-                                                                                       "10%");
+        ep_report_format_error(&row, &none, offsetof(struct eprof_row, total_ns), false, true).text,
+        "\xC2\xB1"
+        "10%");
     assert_string_equal(
-        ep_report_format_error(&row, offsetof(struct eprof_row, mean_ns), false).text, "+-5%");
+        ep_report_format_error(&row, &none, offsetof(struct eprof_row, mean_ns), false, false).text,
+        "+-5%");
     assert_string_equal(
-        ep_report_format_error(&row, offsetof(struct eprof_row, self_ns), false).text, "");
+        ep_report_format_error(&row, &none, offsetof(struct eprof_row, self_ns), false, false).text,
+        "");
 }
 
 TEST(tree_has_errors_in_a_column_behind_the_figures)
@@ -72,9 +77,9 @@ TEST(self_time_that_an_estimate_was_subtracted_from_is_an_estimate)
 {
     static const struct {
         const char *format, *part;
-    } parts[] = {{"tree", "  1   17.2 us       100 %  ~9.00 us  17.2 us       17.2 us"},
-                 {"tree", "  1   17.2 us       ~9.00 us   52 %"},
-                 {"table", "17.200  ~9.00 us   17.2 us       8.60 us"},
+    } parts[] = {{"tree", "  1   17.2 us        100 %  ~9.00 us   52 %  17.2 us"},
+                 {"tree", "  1   17.2 us        100 %  ~9.00 us   52 %\n"},
+                 {"table", "17.200  ~9.00 us   52 %   17.2 us        100 %  8.60 us"},
                  {"html", "<data value=\"17200\">17.2 us</data>"
                           "<data value=\"9000\">~9.00 us</data>"},
                  {"html", "<td><data value=\"9000\">~9.00 us</data></td>"},
@@ -86,6 +91,32 @@ TEST(self_time_that_an_estimate_was_subtracted_from_is_an_estimate)
         snapshot->positions[0].mark.is_self_rest = snapshot->top_marks[0].is_self_rest = true;
         assert_string_equal(snapshot->tops[0].name, "main");
         assert_text_has(reported(snapshot, parts[i].format), parts[i].part);
+    }
+}
+
+/* Nothing is left of the self time of main, whose children took between 7.2 and 9.2 us. */
+TEST(self_time_of_which_nothing_is_left_has_its_error)
+{
+    static const struct {
+        const char *format, *part;
+    } parts[] = {{"tree", "  <1 probe \xC2\xB1"
+                          "1.00 us  0.0 %"},
+                 {"table", "  <1 probe \xC2\xB1"
+                           "1.00 us  0.0 %"},
+                 {"html", "<data value=\"0\">&#60;1 probe <small>\xC2\xB1"
+                          "1.00 us</small></data>"},
+                 {"html", "self &#60;1 probe (0.0 %), total"},
+                 {"csv", ",17200,0,17200,"}};
+    setenv("LC_ALL", "C.UTF-8", 1);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        struct made_tree tree;
+        struct eprof_snapshot *snapshot = make_estimates(&tree);
+        snapshot->rows[0].self_ns = 0;
+        snapshot->positions[0].mark.is_self_rest = snapshot->positions[0].mark.is_corrected = true;
+        snapshot->positions[0].mark.self_error_ns = 1000;
+        assert_text_has(reported(snapshot, parts[i].format), parts[i].part);
+        snapshot->positions[0].mark.self_error_ns = EPROF_UNKNOWN;
+        assert_text_has_not(reported(snapshot, parts[i].format), "1 probe \xC2\xB1");
     }
 }
 
@@ -171,7 +202,7 @@ static char *tree_at(const char *columns)
     setenv("COLUMNS", columns, 1);
     use_terminal_with_utf8();
     char *text = terminal_catch(write_tree, make_estimates(&tree));
-    char *end = strstr(text, "top functions");
+    char *end = strstr(text, "top func"); /* its middle may be cut */
     assert_non_null(end);
     *end = '\0';
     return text;
@@ -181,17 +212,16 @@ TEST(tree_with_errors_fits_its_terminal)
 {
     static const struct {
         const char *columns;
-        bool has_p50, has_p99, has_errors;
-    } cases[] = {{"120", true, true, true},
-                 {"95", false, true, true},
-                 {"80", false, false, true},
-                 {"70", false, false, true},
-                 {"60", false, false, false}};
+        bool has_p50, has_p99, has_self_share, has_errors;
+    } cases[] = {{"120", true, true, true, true},   {"103", false, true, true, true},
+                 {"90", false, false, true, true},  {"80", false, false, false, true},
+                 {"70", false, false, false, true}, {"60", false, false, false, false}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char *text = tree_at(cases[i].columns), *from = strstr(text, "scope  ");
         assert_non_null(from);
         assert_int_equal(strstr(from, "p50") != NULL, cases[i].has_p50);
         assert_int_equal(strstr(from, "p99") != NULL, cases[i].has_p99);
+        assert_int_equal(strstr(from, "self%") != NULL, cases[i].has_self_share);
         assert_int_equal(strstr(from, "\xC2\xB1") != NULL, cases[i].has_errors);
         assert_text_has(from, "~5.00 us");
         for (char *line = strtok(from, "\r\n"); line; line = strtok(NULL, "\r\n"))
@@ -243,8 +273,9 @@ TEST(html_has_errors_in_cells_and_descriptions)
     char *text = reported(snapshot, "html");
     assert_text_has(text, "<data value=\"5000\">~5.00 us <small>\xC2\xB1"
                           "10%</small></data>");
-    assert_text_has(text, "<span>~7 ns <small>\xC2\xB1"
+    assert_text_has(text, "<span>600 x ~7 ns <small>\xC2\xB1"
                           "15%</small></span>");
+    assert_text_has(text, "<span>640 <small>600 outermost</small></span>");
     assert_text_has(text, ", 600 outermost, mean error 1 ns, total error 500 ns, ");
     assert_text_has(text, "<data value=\"9000\">9.00 us</data>");
     assert_text_has_not(text, "0 estimated");

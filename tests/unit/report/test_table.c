@@ -158,7 +158,7 @@ TEST(table_chooses_units_for_reading)
         uint64_t ns;
         const char *text;
     } cases[] = {
-        {0, "0 ns"},
+        {0, "<1 probe"}, /* less than the cost that was subtracted */
         {812, "812 ns"},
         {999, "999 ns"},
         {1000, "1.00 us"},
@@ -183,7 +183,7 @@ TEST(table_chooses_units_for_reading)
 TEST(table_has_a_figure_in_every_column)
 {
     struct eprof_row row = instance(0, "a");
-    row.calls = 90, row.timed = 50, row.errors = 7, row.open = 3;
+    row.calls = 9000, row.timed = 5000, row.errors = 7, row.open = 3;
     row.total_ns = 801, row.min_ns = 802, row.p50_ns = 803, row.p90_ns = 804;
     row.p99_ns = 805, row.p999_ns = 806, row.max_ns = 807, row.stddev_ns = 808;
     assert_figure(row, "total", "801 ns");
@@ -194,9 +194,37 @@ TEST(table_has_a_figure_in_every_column)
     assert_figure(row, "p99.9", "806 ns");
     assert_figure(row, "max", "807 ns");
     assert_figure(row, "stddev", "808 ns");
-    assert_figure(row, "timed", "50");
+    assert_figure(row, "timed", "5000");
     assert_figure(row, "errors", "7");
     assert_figure(row, "open", "3");
+}
+
+/* Below 2, 10, 100 and 1,000 calls a percentile would only repeat an extreme. */
+TEST(table_has_no_percentile_of_too_few_calls)
+{
+    static const struct {
+        const char *title;
+        uint64_t least;
+    } cases[] = {{"p50", 2}, {"p90", 10}, {"p99", 100}, {"p99.9", 1000}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct eprof_row row = even_instance(0, "a", 9000, 805);
+        row.timed = cases[i].least - 1;
+        assert_figure(row, cases[i].title, "-");
+        row.timed++;
+        assert_figure(row, cases[i].title, "805 ns");
+    }
+}
+
+TEST(table_says_zero_where_no_cost_was_subtracted)
+{
+    struct made made;
+    made.rows[0] = even_instance(0, "a", 1, 0);
+    make(&made, 1, 0);
+    made.snapshot.options.raw = true;
+    assert_text_has(reported(&made.snapshot, "table"), "  0 ns ");
+    assert_text_has_not(reported(&made.snapshot, "table"), "<1 probe");
+    made.snapshot.options.raw = false;
+    assert_text_has(reported(&made.snapshot, "table"), "  <1 probe ");
 }
 
 TEST(table_has_no_figure_where_nothing_was_timed)

@@ -65,6 +65,32 @@ TEST(tree_has_no_columns_of_what_did_not_happen)
     assert_null(strstr(text, "open"));
 }
 
+/* No call of main was timed: its total is that of its parts. */
+TEST(self_time_that_is_not_known_has_no_share)
+{
+    struct made_tree tree = {.rows = NULL};
+    struct eprof_row *main_row = made_scope(&tree, 0, "main", 1, 0);
+    main_row->timed = 0;
+    made_scope(&tree, 1, "part", 1, MS);
+    char *text = reported_tree(&tree, "tree");
+    assert_text_has(text, "  1.00 ms   100 %        -      -  ");
+}
+
+TEST(share_in_the_parent_is_shown_if_it_is_asked_for)
+{
+    struct made_tree tree = {.rows = NULL};
+    made_scope(&tree, 0, "main", 1, 2 * MS);
+    made_scope(&tree, 1, "half", 1, MS);
+    made_scope(&tree, 2, "quarter", 1, MS);
+    char *text = reported_tree(&tree, "tree:parent");
+    assert_text_has(text, "    total  %total  %parent     self");
+    assert_text_has(text, "  4.00 ms   100 %    100 %  2.00 ms   50 %");
+    assert_text_has(text, "  2.00 ms    50 %     50 %  1.00 ms   25 %");
+    assert_text_has(text, "  1.00 ms    25 %     50 %  1.00 ms   25 %");
+    tree.snapshot->options.parent_shares = false;
+    assert_text_has_not(reported(tree.snapshot, "tree"), "%parent");
+}
+
 TEST(tree_lines_end_without_blanks)
 {
     void (*const makers[])(struct made_tree *) = {make_server_tree, make_shapes, make_thread_trees,

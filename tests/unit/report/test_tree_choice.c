@@ -62,7 +62,7 @@ TEST(part_is_of_the_parent_and_of_the_whole_for_a_root)
     static const uint64_t expected[][2] = {{40, 60}, {30, 40}, {20, 60}};
     for (size_t i = 0; i < 3; i++) {
         assert_int_equal(choice.lines[i].part_ns, expected[i][0]);
-        assert_int_equal(choice.lines[i].whole_ns, expected[i][1]);
+        assert_int_equal(choice.lines[i].parent_ns, expected[i][1]);
     }
 }
 
@@ -81,7 +81,7 @@ TEST(what_is_below_half_a_percent_is_summed_up)
     choose(&tree, 100);
     assert_lines("0:0 1:1 1:[4 more]. 0:[2 more].");
     assert_int_equal(choice.lines[2].part_ns, 10);
-    assert_int_equal(choice.lines[2].whole_ns, 995);
+    assert_int_equal(choice.lines[2].parent_ns, 995);
     assert_int_equal(choice.lines[3].part_ns, 5);
 }
 
@@ -139,7 +139,7 @@ TEST(long_chain_without_time_of_its_own_is_one_line)
     made_scope(&tree, 100, "c", 1, 50);
     choose(&tree, 100);
     assert_lines("0:0. 1:1. 2:2. 3:3. 4:4. 5:5. 6:{93}. 7:99. 8:100 8:101.");
-    assert_int_equal(choice.lines[7].whole_ns, 150);
+    assert_int_equal(choice.lines[7].parent_ns, 150);
 }
 
 TEST(chain_with_time_of_its_own_is_shown)

@@ -33,9 +33,10 @@ TEST(diff_csv_has_every_figure_in_its_place)
     struct made_diff made;
     make_server_pair(&made);
     struct ep_diff_row *row = &made.diff.rows[0];
-    row->figures[EP_DIFF_BEFORE] = (struct ep_diff_figures){1.5, {{2, 3, 4, 5, 10, 11}}, false};
-    row->figures[EP_DIFF_AFTER] =
-        (struct ep_diff_figures){6, {{7, 8, 9, UINT64_MAX, 12, EPROF_UNKNOWN}}, true};
+    row->figures[EP_DIFF_BEFORE] =
+        (struct ep_diff_figures){.calls = 1.5, .times_ns = {2, 3, 4, 5, 10, 11}};
+    row->figures[EP_DIFF_AFTER] = (struct ep_diff_figures){
+        .calls = 6, .times_ns = {7, 8, 9, UINT64_MAX, 12, EPROF_UNKNOWN}, .is_estimate = true};
     row->change_ns = INT64_MIN;
     row->ratio = (struct ep_ratio){INFINITY, 0.25, INFINITY, true};
     row->verdict = EP_DIFF_NO_EVIDENCE;

@@ -65,8 +65,9 @@ TEST(line_and_id_sort_the_lowest_first)
 TEST(titles_of_table_and_tree_are_columns_too)
 {
     static const char *const titles[][2] = {
-        {"usec/call", "mean"}, {"ticks/call", "mean_ns"}, {"p99.9", "p999"}, {"share", "total"},
-        {"scope", "name"},     {"function", "name"},      {"path", "name"},  {"id", "ID"}};
+        {"usec/call", "mean"}, {"ticks/call", "mean_ns"}, {"p99.9", "p999"},
+        {"%total", "total"},   {"self%", "self"},         {"scope", "name"},
+        {"function", "name"},  {"path", "name"},          {"id", "ID"}};
     for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++) {
         assert_non_null(ep_columns_find(titles[i][0]));
         assert_ptr_equal(ep_columns_find(titles[i][0]), ep_columns_find(titles[i][1]));

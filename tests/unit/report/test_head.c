@@ -1,0 +1,144 @@
+/* The head of a report: the run of the process, what profiling cost it, and advice. */
+#include "support/made_snapshot.h"
+#include "support/made_terminal.h"
+
+/* main, put and get, two functions and a scope; the probes took 300 of 1,000 ms. */
+static struct eprof_snapshot *make_run(struct made_tree *tree)
+{
+    *tree = (struct made_tree){.count = 0};
+    made_scope(tree, 0, "main", 1, 600 * MS);
+    made_function(tree, 1, "put", 1000, 100 * MS);
+    made_function(tree, 1, "get(int, int)", 2000, 100 * MS);
+    struct eprof_snapshot *snapshot = made_snapshot(tree);
+    for (size_t i = 0; i < snapshot->top_count; i++) {
+        snapshot->top_marks[i].overhead_ns = snapshot->tops[i].calls * 100 * US;
+        snapshot->top_marks[i].site = (uint32_t)i + 1;
+    }
+    snapshot->run = (struct ep_run){.wall_ns = UINT64_C(1600) * MS,
+                                    .cpu_ns = UINT64_C(1000) * MS,
+                                    .overhead_ns = UINT64_C(300) * MS,
+                                    .threads = 3,
+                                    .is_wall = true};
+    return snapshot;
+}
+
+static const char *const formats[] = {"tree", "table", "html"};
+
+TEST(head_says_what_is_known)
+{
+    struct made_tree tree;
+    struct eprof_snapshot *snapshot = make_run(&tree);
+    for (size_t i = 0; i < 2; i++) {
+        char *text = reported(snapshot, formats[i]);
+        assert_true(
+            has_line(text, "wall time 1.60 s (50 % in scopes), processor time 1.00 s, 3 threads"));
+        assert_true(has_line(text, "overhead of profiling 300 ms, 30 % of the processor time"));
+    }
+    assert_text_has(reported(snapshot, "html"),
+                    "<dt>overhead of profiling</dt><dd>300 ms, 30 % of the processor time</dd>");
+    assert_text_has(reported(snapshot, "json"),
+                    ",\"wall_ns\":1600000000,\"cpu_ns\":1000000000,\"overhead_ns\":300000000,");
+}
+
+TEST(head_leaves_out_what_is_not_known)
+{
+    struct made_tree tree;
+    struct eprof_snapshot *snapshot = make_run(&tree);
+    snapshot->run.cpu_ns = EPROF_UNKNOWN;
+    assert_true(has_line(reported(snapshot, "tree"), "overhead of profiling 300 ms"));
+    assert_true(
+        has_line(reported(snapshot, "tree"), "wall time 1.60 s (50 % in scopes), 3 threads"));
+    snapshot->run.wall_ns = snapshot->run.overhead_ns = EPROF_UNKNOWN;
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+        assert_text_has_not(reported(snapshot, formats[i]), "overhead");
+        assert_text_has_not(reported(snapshot, formats[i]), "wall time");
+    }
+    assert_text_has(reported(snapshot, "json"),
+                    ",\"wall_ns\":null,\"cpu_ns\":null,\"overhead_ns\":null,");
+}
+
+/* The time of threads is no wall time. */
+TEST(clock_of_each_thread_covers_no_wall_time)
+{
+    struct made_tree tree;
+    struct eprof_snapshot *snapshot = make_run(&tree);
+    snapshot->run.is_wall = false;
+    assert_text_has_not(reported(snapshot, "tree"), "in scopes");
+}
+
+TEST(scopes_of_several_threads_may_cover_more_than_the_wall_time)
+{
+    struct made_tree tree;
+    struct eprof_snapshot *snapshot = make_run(&tree);
+    snapshot->run.wall_ns = UINT64_C(250) * MS;
+    assert_text_has(reported(snapshot, "tree"), "(320 % in scopes)");
+}
+
+TEST(times_of_a_killed_program_are_marked)
+{
+    struct made_tree tree;
+    struct eprof_snapshot *snapshot = make_run(&tree);
+    snapshot->run.is_old = true;
+    assert_text_has(reported(snapshot, "tree"),
+                    ", 3 threads\nthese times are as of its last slow call\n");
+    assert_int_equal(count_of(reported(snapshot, "html"), "<small>as of its last slow call"), 2);
+}
+
+TEST(advice_can_be_pasted)
+{
+    struct made_tree tree;
+    struct eprof_snapshot *snapshot = make_run(&tree);
+    for (size_t i = 0; i < 2; i++) {
+        char *text = reported(snapshot, formats[i]);
+        assert_true(has_line(text, "  -finstrument-functions-exclude-function-list="
+                                   "get(int\\, int),put"));
+        assert_true(has_line(text, "  EPROF='auto=!get(int\\, int),auto=!put'"));
+        assert_text_has_not(text, "the scopes that cost most");
+    }
+    assert_text_has(reported(snapshot, "html"), "auto=!get(int\\, int),auto=!put");
+}
+
+TEST(advice_is_for_more_than_a_tenth_of_the_time)
+{
+    struct made_tree tree;
+    struct eprof_snapshot *snapshot = make_run(&tree);
+    snapshot->run.overhead_ns = UINT64_C(100) * MS;
+    assert_text_has_not(reported(snapshot, "tree"), "cost most");
+    snapshot->run.overhead_ns = UINT64_C(101) * MS;
+    assert_text_has(reported(snapshot, "tree"), "cost most");
+}
+
+TEST(ten_are_named_each_once)
+{
+    static const char *const threads[] = {"one", "two"};
+    static char names[12][4];
+    struct made_tree tree = {.count = 0};
+    for (size_t thread = 0; thread < 2; thread++) {
+        tree.thread = threads[thread];
+        for (unsigned i = 0; i < 12; i++) {
+            snprintf(names[i], sizeof names[i], "f%u", i);
+            made_function(&tree, 0, names[i], 100 + i, MS);
+        }
+    }
+    struct eprof_snapshot *snapshot = made_snapshot(&tree);
+    for (size_t i = 0; i < snapshot->top_count; i++) {
+        snapshot->top_marks[i].overhead_ns = snapshot->tops[i].calls * MS;
+        snapshot->top_marks[i].site = (uint32_t)snapshot->tops[i].calls;
+    }
+    snapshot->run = (struct ep_run){.cpu_ns = 1, .overhead_ns = MS, .wall_ns = EPROF_UNKNOWN};
+    assert_true(has_line(reported(snapshot, "tree:threads"),
+                         "  -finstrument-functions-exclude-function-list="
+                         "f11,f10,f9,f8,f7,f6,f5,f4,f3,f2"));
+}
+
+TEST(names_that_a_shell_would_change_are_left_out)
+{
+    struct made_tree tree;
+    struct eprof_snapshot *snapshot = make_run(&tree);
+    for (size_t i = 0; i < snapshot->top_count; i++)
+        if (strcmp(snapshot->tops[i].name, "put") == 0)
+            snapshot->tops[i].name = "operator[]";
+    assert_true(has_line(reported(snapshot, "tree"), "  EPROF='auto=!get(int\\, int)'"));
+}
+
+TEST_EACH(clear_settings, NULL)
