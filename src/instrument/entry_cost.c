@@ -42,11 +42,11 @@ void ep_entry_cost_use(void)
         ep_store(&probe->nested_pair_milliticks, ep_load(&probe->pair_milliticks));
 }
 
-/* A call that was interrupted by other work of the processor does not count. Many first calls of a
- * path take page faults, which do. */
+/* A call of 8 us and more does not count: it was interrupted, or the first of its module. First
+ * calls of a path take page faults of 1 to 2 us each, which count. */
 void ep_entry_cost_add(struct ep_thread *thread, bool is_sampled, uint64_t outside_ticks)
 {
-    enum { BATCH = 16, LONGEST_TICKS = 100000 };
+    enum { BATCH = 16, LONGEST_TICKS = 20000 };
     struct ep_entry_cost *own = &thread->entry_cost[is_sampled];
     struct ep_entry_cost *all = &ep_process.entry_cost[is_sampled];
     if (outside_ticks > LONGEST_TICKS)

@@ -210,11 +210,12 @@ void ep_report_head_write_advice(struct ep_output *out, const struct eprof_snaps
     struct costliest scopes = find_costliest(snapshot, false);
     if (functions.count) {
         ep_output_text(out, "to leave out the functions that cost most by their number of calls, "
-                            "compile with\n  -finstrument-functions-exclude-function-list=");
-        write_names(out, snapshot, &functions, ",");
-        ep_output_text(out, "\nor run with\n  EPROF='auto=!");
+                            "run with\n  EPROF='auto=!");
         write_names(out, snapshot, &functions, ",auto=!");
-        ep_output_text(out, "'\n");
+        ep_output_text(out, "'\nor, if they have hooks (gcc), compile with\n"
+                            "  -finstrument-functions-exclude-function-list=");
+        write_names(out, snapshot, &functions, ",");
+        ep_output_text(out, "\n");
     }
     if (scopes.count) {
         ep_output_text(out, "the scopes that cost most by their number of calls:\n  ");
