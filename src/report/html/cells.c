@@ -60,8 +60,6 @@ void ep_report_html_cells_time(const struct ep_page *page, const struct eprof_ro
                                const struct ep_site_mark *mark, size_t offset)
 {
     bool in_ticks = page->snapshot->options.ticks;
-    if (offset == offsetof(struct eprof_row, mean_ns))
-        ep_output_text(page->out, ep_report_format_times(row).text);
     ep_escape_html(page->out, ep_report_format_row_time(row, mark, offset, in_ticks).text);
     struct ep_report_figure error = ep_report_format_error(row, mark, offset, in_ticks, true);
     if (*error.text)

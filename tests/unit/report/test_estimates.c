@@ -273,7 +273,7 @@ TEST(html_has_errors_in_cells_and_descriptions)
     char *text = reported(snapshot, "html");
     assert_text_has(text, "<data value=\"5000\">~5.00 us <small>\xC2\xB1"
                           "10%</small></data>");
-    assert_text_has(text, "<span>600 x ~7 ns <small>\xC2\xB1"
+    assert_text_has(text, "<span>~7 ns <small>\xC2\xB1"
                           "15%</small></span>");
     assert_text_has(text, "<span>640 <small>600 outermost</small></span>");
     assert_text_has(text, ", 600 outermost, mean error 1 ns, total error 500 ns, ");
