@@ -201,10 +201,13 @@ bool ep_routine_prepare(void)
     "jle " timed "\n"                                                                              \
     "addq $1, (%rcx)\n"
 /* Takes the call above %r8 off, which has ended, unless a signal handler gave it a cell. */
-#define TAKE_OFF                                                                                   \
+#define TAKE_OFF "take_off\n"
+#define MACRO_TAKE_OFF                                                                             \
+    ".macro take_off\n"                                                                            \
     "movq $0, 40(%r8)\n"                                                                           \
     "cmpl $-3, 60(%r8)\n" /* EPROF_ENTRY_CELL */                                                   \
-    "jne 40f\n"
+    "jne 40f\n"                                                                                    \
+    ".endm\n"
 /* Goes on if the call of the entry %r8 has ended for sure: its slot holds something else. The slot
  * of an ended call may still hold its return address. */
 #define CHECK_ENDED "check_ended\n"
@@ -274,11 +277,11 @@ _Static_assert(EPROF_ENTRY_LEAF == 1 && EPROF_ENTRY_SLOT == 2 && EPROF_ENTRY_VIA
  * if the new call returns into the function, or with EPROF_ENTRY_VIA (instrument/entry.c). */
 __asm__(THUNKS EXIT MEASURE);
 __asm__(MEASURE_SAVING);
+__asm__(MACRO_FIND_KEY MACRO_TAKE_OFF MACRO_CHECK_ENDED MACRO_RESTORE);
 
 /* A line for each instruction. */
 /* clang-format off */
 __asm__(
-    MACRO_FIND_KEY MACRO_CHECK_ENDED MACRO_RESTORE
     ".p2align 6\n.globl ep_routine\n.hidden ep_routine\n.type ep_routine, @function\n"
     "ep_routine:\n.cfi_startproc\n"
     SAVE
