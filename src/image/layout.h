@@ -145,7 +145,7 @@ struct ep_cpu_cell {
 
 /*
  * Cell 14. How long the process has run since the last reset: when the image was closed or saved,
- * or at a slow call of any thread, for readers of the file of a program that was killed. Written
+ * or by a timed call under a budget, for readers of the file of a program that was killed. Written
  * under the lock, and off the hot path by timed calls. In a merged image the sums. 0: not known, as
  * in older images.
  */

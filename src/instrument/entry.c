@@ -211,11 +211,14 @@ EP_EXPORT int eprof_entry_is_known(struct eprof_entry_call *call)
     const char *place = ep_load(&eprof_hot.edges) + ep_load(&open->state) +
                         (EPROF_ENTRY_OFFSET(key) | (uint64_t)open->limit);
     const struct eprof_edge *edge = (const struct eprof_edge *)(const void *)place;
-    if (edge->site != key || (edge->state & EPROF_ENTRY_SLOT && !holds_slot(open, frame)))
+    /* before the key is compared: a signal handler may put another edge there */
+    uint64_t state = ep_load(&edge->state);
+    ep_signal_fence();
+    if (ep_load(&edge->site) != key || (state & EPROF_ENTRY_SLOT && !holds_slot(open, frame)))
         return 0;
     call->caller_frame = open->frame;
     call->is_caller_known = call->is_direct = 1;
-    call->is_leaf = edge->state & EPROF_ENTRY_LEAF;
+    call->is_leaf = state & EPROF_ENTRY_LEAF;
     return 1;
 }
 
@@ -327,6 +330,17 @@ EP_EXPORT int eprof_entry_enter(struct eprof_entry_call *call)
 
 /* ---- leave ---- */
 
+/* The innermost call, which is timed. It has a cell if it began out of line, or if a signal handler
+ * gave it one. */
+static bool represents_others(struct ep_thread *thread, uint32_t entry)
+{
+    const struct ep_open_scope_cell *top = thread->top;
+    if (eprof_hot.top->cell == EP_LIGHT_TIMED)
+        return true;
+    return top && top->token == entry && top->state & EP_SCOPE_SAMPLE &&
+           ep_light_timed_weight(thread, top) > 1;
+}
+
 /* Calls inside it have lower frames. */
 EP_EXPORT void eprof_entry_leave(const struct eprof_entry_call *call, uint64_t now_ticks)
 {
@@ -342,7 +356,7 @@ EP_EXPORT void eprof_entry_leave(const struct eprof_entry_call *call, uint64_t n
     const struct ep_source *source = ep_process_source();
     struct ep_thread *thread = ep_thread_self;
     bool is_counter = source && source->is_counter;
-    bool is_sampled = eprof_hot.top->cell == EP_LIGHT_TIMED;
+    bool is_sampled = represents_others(thread, (uint32_t)call->entry);
     thread->leaves_entry = true;
     ep_function_leave((uint32_t)call->entry, ep_function_number(call->function), scope,
                       is_counter ? now_ticks : 0);

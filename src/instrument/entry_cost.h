@@ -14,7 +14,7 @@
 void ep_entry_cost_add(struct ep_thread *thread, bool is_sampled, uint64_t outside_ticks);
 
 /* Writes into the image what was measured, if anything was, for functions with hooks too. Does
- * nothing before the cost of functions has been measured. */
+ * nothing before the cost of functions has been measured. Lock. */
 void ep_entry_cost_use(void);
 
 #endif /* EP_INSTRUMENT_ENTRY_COST_H */

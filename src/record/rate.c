@@ -222,10 +222,14 @@ void ep_rate_run_write(void)
     if (!ep_process.image.cells)
         return;
     struct ep_run_cell *cell = &ep_process.image.cells[EP_CELL_RUN].run;
+    /* before the clocks: another thread may reset in between */
+    uint64_t begin_ns = ep_load(&ep_process.run_monotonic_ns);
+    uint64_t begin_cpu_ns = ep_load(&ep_process.run_cpu_ns);
+    ep_signal_fence();
     uint64_t now_ns = ep_platform_monotonic_ns(), cpu_ns = ep_platform_process_cpu_ns();
     ep_store(&ep_process.run_written_ns, now_ns);
-    ep_store(&cell->wall_ns, now_ns - ep_load(&ep_process.run_monotonic_ns) + 1);
-    ep_store(&cell->cpu_ns, cpu_ns - ep_load(&ep_process.run_cpu_ns) + 1);
+    ep_store(&cell->wall_ns, now_ns - begin_ns + 1);
+    ep_store(&cell->cpu_ns, cpu_ns - begin_cpu_ns + 1);
 }
 
 void ep_rate_run_refresh(void)

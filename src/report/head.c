@@ -13,7 +13,7 @@
 const char *ep_report_head_moment(const struct eprof_snapshot *snapshot)
 {
     bool is_known = snapshot->run.wall_ns != EPROF_UNKNOWN || snapshot->run.cpu_ns != EPROF_UNKNOWN;
-    return snapshot->run.is_old && is_known ? "as of its last slow call" : "";
+    return snapshot->run.is_old && is_known ? "as of the last update of the profile" : "";
 }
 
 /* A share that may be more than the whole. */
@@ -42,7 +42,8 @@ struct ep_report_figure ep_report_head_cover(const struct eprof_snapshot *snapsh
 {
     uint64_t wall_ns = snapshot->run.wall_ns;
     bool has_scopes = snapshot->scope_first < snapshot->diagnostic_first;
-    if (!has_scopes || !snapshot->run.is_wall || wall_ns == EPROF_UNKNOWN || wall_ns == 0)
+    if (!has_scopes || !snapshot->run.is_wall || snapshot->run.is_stale || snapshot->is_focused ||
+        wall_ns == EPROF_UNKNOWN || wall_ns == 0)
         return (struct ep_report_figure){""};
     return percent(all_roots(snapshot), wall_ns);
 }
@@ -54,10 +55,10 @@ struct ep_report_text ep_report_head_overhead(const struct eprof_snapshot *snaps
     if (run->overhead_ns == EPROF_UNKNOWN)
         return text;
     struct ep_report_figure overhead = ep_report_format_duration(run->overhead_ns);
-    if (run->cpu_ns == EPROF_UNKNOWN || run->cpu_ns == 0)
+    if (run->cpu_ns == EPROF_UNKNOWN || run->cpu_ns == 0 || run->is_stale)
         snprintf(text.text, sizeof text.text, "%s", overhead.text);
     else if (run->overhead_ns >= run->cpu_ns) /* their cost was measured at another speed */
-        snprintf(text.text, sizeof text.text, "%s, nearly all of the processor time",
+        snprintf(text.text, sizeof text.text, "%s, more than the processor time (an estimate)",
                  overhead.text);
     else
         snprintf(text.text, sizeof text.text, "%s, %s of the processor time", overhead.text,
@@ -113,7 +114,7 @@ enum { NAMED = 10, LEAST_PERCENT = 1 };
 static bool is_heavy(const struct ep_run *run)
 {
     uint64_t time_ns = run->cpu_ns != EPROF_UNKNOWN ? run->cpu_ns : run->wall_ns;
-    return run->overhead_ns != EPROF_UNKNOWN && time_ns != EPROF_UNKNOWN &&
+    return !run->is_stale && run->overhead_ns != EPROF_UNKNOWN && time_ns != EPROF_UNKNOWN &&
            run->overhead_ns / 10 > time_ns / 100;
 }
 
@@ -190,15 +191,37 @@ static void write_escaped(struct ep_output *out, const char *name)
     free(escaped);
 }
 
+/* The length of a name without the parameters of C++, which gcc's list does not have: up to the
+ * parenthesis that belongs to the last one. */
+static size_t length_without_parameters(const char *name)
+{
+    const char *end = strrchr(name, ')');
+    int depth = 0;
+    for (const char *at = end; at && at >= name; at--) {
+        depth += *at == ')';
+        depth -= *at == '(';
+        if (depth == 0 && at > name)
+            return (size_t)(at - name);
+    }
+    return strlen(name);
+}
+
 static void write_names(struct ep_output *out, const struct eprof_snapshot *snapshot,
-                        const struct costliest *found, const char *between)
+                        const struct costliest *found, const char *between, bool has_parameters)
 {
     for (size_t i = 0; i < found->count; i++) {
+        const char *name = snapshot->tops[found->at[i]].name;
         ep_output_text(out, i ? between : "");
-        if (is_function(&snapshot->tops[found->at[i]]))
-            write_escaped(out, snapshot->tops[found->at[i]].name);
+        if (!is_function(&snapshot->tops[found->at[i]])) {
+            ep_escape_name(out, name);
+            continue;
+        }
+        char *copy = strndup(name, has_parameters ? strlen(name) : length_without_parameters(name));
+        if (copy)
+            write_escaped(out, copy);
         else
-            ep_escape_name(out, snapshot->tops[found->at[i]].name);
+            ep_output_fail(out, ENOMEM);
+        free(copy);
     }
 }
 
@@ -211,15 +234,15 @@ void ep_report_head_write_advice(struct ep_output *out, const struct eprof_snaps
     if (functions.count) {
         ep_output_text(out, "to leave out the functions that cost most by their number of calls, "
                             "run with\n  EPROF='auto=!");
-        write_names(out, snapshot, &functions, ",auto=!");
+        write_names(out, snapshot, &functions, ",auto=!", true);
         ep_output_text(out, "'\nor, if they have hooks (gcc), compile with\n"
-                            "  -finstrument-functions-exclude-function-list=");
-        write_names(out, snapshot, &functions, ",");
-        ep_output_text(out, "\n");
+                            "  '-finstrument-functions-exclude-function-list=");
+        write_names(out, snapshot, &functions, ",", false);
+        ep_output_text(out, "'\n");
     }
     if (scopes.count) {
         ep_output_text(out, "the scopes that cost most by their number of calls:\n  ");
-        write_names(out, snapshot, &scopes, ", ");
+        write_names(out, snapshot, &scopes, ", ", true);
         ep_output_text(out, "\n");
     }
 }

@@ -30,7 +30,7 @@ void ep_report_head_write(struct ep_output *out, const struct eprof_snapshot *sn
  * cost most by their number of calls, ready to be pasted. */
 void ep_report_head_write_advice(struct ep_output *out, const struct eprof_snapshot *snapshot);
 
-/* "as of its last slow call": times of a process that was killed or still runs; else empty. */
+/* "as of the last update of the profile": times of a process that was killed or still runs; else empty. */
 const char *ep_report_head_moment(const struct eprof_snapshot *snapshot);
 
 #endif /* EP_REPORT_HEAD_H */

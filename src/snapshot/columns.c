@@ -36,7 +36,8 @@ static const struct {
     const char *title, *name;
 } titles[] = {{"path", "name"},    {"scope", "name"},     {"function", "name"},
               {"ID", "id"},        {"usec/call", "mean"}, {"ticks/call", "mean"},
-              {"%total", "total"}, {"self%", "self"},     {"p99.9", "p999"}};
+              {"%total", "total"}, {"share", "total"},    {"self%", "self"},
+              {"p99.9", "p999"}};
 
 static bool is_called(const struct ep_field *field, const char *key)
 {

@@ -105,6 +105,7 @@ static void add_mark(struct ep_site_mark *mark, const struct ep_site_mark *more)
     mark->is_sampled |= more->is_sampled;
     mark->is_self_rest |= more->is_self_rest;
     mark->self_error_ns = ep_saturating_add(mark->self_error_ns, more->self_error_ns);
+    mark->overhead_ns = ep_saturating_add(mark->overhead_ns, more->overhead_ns);
 }
 
 /* Part of a tree has no more sites than the whole, so there is room. */

@@ -197,6 +197,8 @@ static void describe_run(struct eprof_snapshot *snapshot)
     snapshot->run.cpu_ns = known(ep_load(&cell->cpu_ns));
     snapshot->run.is_wall = !header[EP_CELL_SOURCE].source.is_per_thread;
     snapshot->run.is_old = snapshot->command && identity->state == EP_STATE_RUNNING;
+    const struct ep_sampled_probe_cell *budget = &header[EP_CELL_SAMPLED_PROBE].sampled_probe;
+    snapshot->run.is_stale = snapshot->run.is_old && (!budget->budget_millionths || budget->period);
     snapshot->run.overhead_ns =
         ep_wide_scale_ns(snapshot->conversion.cpu_scale, snapshot->run.overhead_milliticks / 1000);
     if (is_sum || !header[EP_CELL_PROBE].probe.is_known)

@@ -89,7 +89,8 @@ struct ep_site_mark {
     bool is_ambiguous;      /* another site has its name: file and line distinguish them */
     bool is_sampled;        /* not each call was timed: times are estimates */
     bool is_self_rest;      /* estimates of what is inside were subtracted from its self time */
-    bool is_corrected;      /* the cost of its probes is known and was subtracted from its times */
+    bool is_corrected;      /* the cost of its probes was subtracted, and is more than the clock's
+                               resolution: a time of 0 is less than one probe */
     uint64_t self_error_ns; /* half of the 95 % interval of its self time, if that is or has
                                estimates, rounded up; EPROF_UNKNOWN: not known */
     uint64_t overhead_ns;   /* what its probes cost; in a sum at the highest cost of any image */
@@ -156,8 +157,9 @@ struct ep_run {
     uint64_t overhead_milliticks; /* the same of the rows */
     uint32_t threads;             /* those with scopes */
     bool is_wall; /* the source shows the same time in all threads, and so may show wall time */
-    bool is_old;  /* wall_ns and cpu_ns are as of the last slow call: the file is of a program that
-                     was killed or still runs */
+    bool is_old;  /* wall_ns and cpu_ns are as of the last update: the file is of a program that was
+                     killed or still runs */
+    bool is_stale; /* and that may be long ago: only timed calls under a budget update them */
 };
 
 /* The public name eprof_snapshot is this structure. */
@@ -181,6 +183,7 @@ struct eprof_snapshot {
     const struct ep_field *order; /* the sort key of rows, siblings and tops; NULL: as above */
     bool is_chosen;               /* a number of rows was requested: a report shows each of them */
     bool is_filtered;             /* rows were requested by name, regardless of their time */
+    bool is_focused;              /* the roots are scopes that were requested */
     struct ep_whole *wholes; /* of each tree, then one without a thread; NULL: no row was removed */
     struct ep_snapshot_options options;
     const struct ep_image *image; /* while the snapshot is made */
@@ -238,7 +241,8 @@ char *ep_rows_path_copy(const struct eprof_snapshot *snapshot, size_t row);
 /* The mark that all rows of instances have. */
 EP_INLINE struct ep_site_mark ep_rows_instance_mark(const struct eprof_snapshot *snapshot)
 {
-    return (struct ep_site_mark){.is_corrected = !snapshot->options.raw && snapshot->pair_ns > 0};
+    bool is_corrected = !snapshot->options.raw && snapshot->inside_ns > snapshot->resolution_ns;
+    return (struct ep_site_mark){.is_corrected = is_corrected};
 }
 
 /* The tree position of a row that is a scope. */

@@ -235,6 +235,7 @@ static int apply(struct eprof_snapshot *snapshot, const struct ep_view *view, co
     snapshot->order = field;
     snapshot->is_chosen = view->top > 0;
     snapshot->is_filtered = view->filter != NULL;
+    snapshot->is_focused = view->focus != NULL;
     /* the roots of a focus were not siblings before; the first instances are shown in their order
      */
     unsigned which = (field || view->top ? EP_SORT_INSTANCES : 0) |

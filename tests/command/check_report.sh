@@ -178,9 +178,9 @@ says_how_long_the_program_ran)
     stick killed
     unstick KILL
     try "$eprof" report killed
-    says out '^these times are as of its last slow call$'
+    says out '^these times are as of the last update of the profile$'
     try "$eprof" report -f html killed
-    says out '<dt>wall time</dt><dd>[0-9.]+ [num]?s <small>as of its last slow call</small></dd>'
+    says out '<dt>wall time</dt><dd>[0-9.]+ [num]?s <small>as of the last update of the profile</small></dd>'
     ;;
 shows_ticks)
     for format in 'tree --unit=ticks' tree:ticks 'tree:raw --unit=ticks'; do

@@ -289,7 +289,7 @@ TEST(estimates_are_marked)
     for (size_t i = 0; i < fixture->sight.snapshot->top_count; i++)
         fixture->tree.tops[i].estimated =
             strcmp(fixture->sight.snapshot->tops[i].name, "write") == 0;
-    assert_has(fixture, "~6.0 %   ~6.0 %      100   600 us   600 us  1.20 ms  ~3.00 s  ~3.00 s ");
+    assert_has(fixture, "~6.0 %   ~6.0 %      100   600 us  ~600 us  1.20 ms  ~3.00 s  ~3.00 s ");
 }
 
 TEST(hot_regions_are_coloured)

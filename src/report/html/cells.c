@@ -72,8 +72,10 @@ void ep_report_html_cells_time_data(const struct ep_page *page, const struct epr
     bool is_known = ep_report_format_is_known(row, offset);
     if (is_known)
         ep_output_print(page->out, "<data value=\"%" PRIu64 "\">", ep_columns_value(row, offset));
+    else
+        ep_output_text(page->out, "<span>"); /* each cell of a grid is an element */
     ep_report_html_cells_time(page, row, mark, offset);
-    ep_output_text(page->out, is_known ? "</data>" : "");
+    ep_output_text(page->out, is_known ? "</data>" : "</span>");
 }
 
 /* "p99.9", and "total error" for total_error. */

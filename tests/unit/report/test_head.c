@@ -80,8 +80,8 @@ TEST(times_of_a_killed_program_are_marked)
     struct eprof_snapshot *snapshot = make_run(&tree);
     snapshot->run.is_old = true;
     assert_text_has(reported(snapshot, "tree"),
-                    ", 3 threads\nthese times are as of its last slow call\n");
-    assert_int_equal(count_of(reported(snapshot, "html"), "<small>as of its last slow call"), 2);
+                    ", 3 threads\nthese times are as of the last update of the profile\n");
+    assert_int_equal(count_of(reported(snapshot, "html"), "<small>as of the last update of the profile"), 2);
 }
 
 TEST(advice_can_be_pasted)
@@ -90,8 +90,7 @@ TEST(advice_can_be_pasted)
     struct eprof_snapshot *snapshot = make_run(&tree);
     for (size_t i = 0; i < 2; i++) {
         char *text = reported(snapshot, formats[i]);
-        assert_true(has_line(text, "  -finstrument-functions-exclude-function-list="
-                                   "get(int\\, int),put"));
+        assert_true(has_line(text, "  '-finstrument-functions-exclude-function-list=get,put'"));
         assert_true(has_line(text, "  EPROF='auto=!get(int\\, int),auto=!put'"));
         assert_text_has_not(text, "the scopes that cost most");
     }
@@ -127,8 +126,8 @@ TEST(ten_are_named_each_once)
     }
     snapshot->run = (struct ep_run){.cpu_ns = 1, .overhead_ns = MS, .wall_ns = EPROF_UNKNOWN};
     assert_true(has_line(reported(snapshot, "tree:threads"),
-                         "  -finstrument-functions-exclude-function-list="
-                         "f11,f10,f9,f8,f7,f6,f5,f4,f3,f2"));
+                         "  '-finstrument-functions-exclude-function-list="
+                         "f11,f10,f9,f8,f7,f6,f5,f4,f3,f2'"));
 }
 
 TEST(names_that_a_shell_would_change_are_left_out)
@@ -139,6 +138,47 @@ TEST(names_that_a_shell_would_change_are_left_out)
         if (strcmp(snapshot->tops[i].name, "put") == 0)
             snapshot->tops[i].name = "operator[]";
     assert_true(has_line(reported(snapshot, "tree"), "  EPROF='auto=!get(int\\, int)'"));
+}
+
+/* As in the compiler's list, without parameters; of an operator() only the last pair is theirs. */
+TEST(exclude_list_has_names_without_parameters)
+{
+    static const char *const names[][2] = {
+        {"(anonymous namespace)::find(Ray const&, int) const", "(anonymous namespace)::find"},
+        {"twice<int>(int)", "twice<int>"},
+        {"f(int)::{lambda()#1}::operator()() const", "f(int)::{lambda()#1}::operator()"},
+        {"x;rm -r y", "x;rm -r y"}};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        struct made_tree tree;
+        char line[128];
+        struct eprof_snapshot *snapshot = make_run(&tree);
+        for (size_t top = 0; top < snapshot->top_count; top++)
+            if (strcmp(snapshot->tops[top].name, "put") == 0)
+                snapshot->tops[top].name = names[i][0];
+        snprintf(line, sizeof line, "  '-finstrument-functions-exclude-function-list=get,%s'",
+                 names[i][1]);
+        assert_true(has_line(reported(snapshot, "tree"), line));
+    }
+}
+
+/* Only timed calls under a budget keep the times of a killed program up to date. */
+TEST(times_that_may_be_old_are_compared_with_nothing)
+{
+    struct made_tree tree;
+    struct eprof_snapshot *snapshot = make_run(&tree);
+    snapshot->run.is_old = snapshot->run.is_stale = true;
+    char *text = reported(snapshot, "tree");
+    assert_true(has_line(text, "overhead of profiling 300 ms"));
+    assert_text_has_not(text, "in scopes");
+    assert_text_has_not(text, "cost most");
+}
+
+TEST(focus_has_no_share_of_the_wall_time)
+{
+    struct made_tree tree;
+    struct eprof_snapshot *snapshot = make_run(&tree);
+    snapshot->is_focused = true;
+    assert_text_has_not(reported(snapshot, "tree"), "in scopes");
 }
 
 TEST_EACH(clear_settings, NULL)
