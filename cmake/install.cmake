@@ -16,7 +16,7 @@ install(TARGETS ${eprof_targets} EXPORT eprof-targets
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-    FILES_MATCHING PATTERN "*.h")
+    FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 install(FILES docs/man/eprof.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
 install(FILES docs/reference/profile.schema.json docs/reference/profile-diff.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/eprof)
 

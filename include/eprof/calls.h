@@ -75,7 +75,8 @@ struct eprof_entry_call {
     int passed_count;
     uintptr_t passed[8];
     /* One call of other code is between: the lower half of its return address, and the distance of
-     * that from the canonical frame address of the function. 0: there is none, or there are more. */
+     * that from the canonical frame address of the function. 0: there is none, or there are more.
+     */
     uint32_t via_return, via_bytes;
     int is_direct;     /* the call returns into that function itself */
     int is_in_handler; /* a signal handler has interrupted that function */
@@ -199,7 +200,7 @@ void eprof_record(int id, uint64_t start, uint64_t stop);
 
 /*
  * Enters a scope, for languages without the attribute that EPROF_SCOPE needs, and for names that
- * are known only at run time. HOT: costs about 40 ns more than EPROF_SCOPE.
+ * are known only at run time. HOT: looks the label up in each call; eprof_enter_site() does not.
  *
  * label: copied, with the limits of eprof_alloc(); labels with equal contents are one scope. NULL
  * is the label "". The scope ends with eprof_leave(). If the EPROF_SCOPE around it or the thread
@@ -207,9 +208,25 @@ void eprof_record(int id, uint64_t start, uint64_t stop);
  */
 void eprof_enter(const char *label);
 
-/* Leaves the scope that this thread entered last by eprof_enter(). Without such a scope, or while a
- * scope of a macro is open inside it, the call is counted ("unbalanced"). A scope that was entered
- * while recording was off also needs an eprof_leave(), although it is not in the tree. HOT.
+/*
+ * Gives a name that was made at run time a site, to be called once for each name. label: as in
+ * eprof_enter(), and the scope is the same one: labels with equal contents give the same site.
+ * The site lives as long as the process, or as the plug-in that contains the static library.
+ * Returns NULL with ENOMEM if there is no memory, EBUSY in a signal handler that interrupted a call
+ * of the library.
+ */
+struct eprof_site;
+struct eprof_site *eprof_site_for(const char *label);
+
+/* Enters the scope of a site, as eprof_enter() does by a label. site: a result of eprof_site_for().
+ * With NULL the scope is not recorded, but still needs its eprof_leave(). HOT: costs a call more
+ * than EPROF_SCOPE. */
+void eprof_enter_site(struct eprof_site *site);
+
+/* Leaves the scope that this thread entered last by eprof_enter() or eprof_enter_site(). Without
+ * such a scope, or while a scope of a macro is open inside it, the call is counted ("unbalanced").
+ * A scope that was entered while recording was off also needs an eprof_leave(), although it is not
+ * in the tree. HOT.
  */
 void eprof_leave(void);
 

@@ -28,6 +28,8 @@ extern "C" {
         return value;                                                                              \
     }
 
+struct eprof_site;
+
 /* C requires names for parameters that are not used. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -46,6 +48,8 @@ EPROF_DISABLED_VALUE(uint64_t, eprof_ns, (uint64_t ticks), 0)
 EPROF_DISABLED_VOID(eprof_record, (int id, uint64_t start, uint64_t stop))
 
 EPROF_DISABLED_VOID(eprof_enter, (const char *label))
+EPROF_DISABLED_VALUE(struct eprof_site *, eprof_site_for, (const char *label), NULL)
+EPROF_DISABLED_VOID(eprof_enter_site, (struct eprof_site * site))
 EPROF_DISABLED_VOID(eprof_leave, (void))
 
 EPROF_DISABLED_VOID(eprof_thread_enter, (const char *name))
@@ -121,6 +125,9 @@ template <typename value_type> static inline value_type eprof_disabled_value(val
 #define eprof_record(...) EPROF_NEVER(eprof_record_never(__VA_ARGS__))
 
 #define eprof_enter(...) EPROF_NEVER(eprof_enter_never(__VA_ARGS__))
+#define eprof_site_for(...)                                                                        \
+    EPROF_VALUE(struct eprof_site *, eprof_site_for_never(__VA_ARGS__), NULL)
+#define eprof_enter_site(...) EPROF_NEVER(eprof_enter_site_never(__VA_ARGS__))
 #define eprof_leave(...) EPROF_NEVER(eprof_leave_never(__VA_ARGS__))
 
 #define eprof_thread_enter(...) EPROF_NEVER(eprof_thread_enter_never(__VA_ARGS__))

@@ -27,8 +27,8 @@
 #define EPROF_KEY_OFFSET(key) ((uint64_t)(key) << 1 & 0x7FFE0)
 
 /* The key of a call with a patched entry (src/auto/routine.c) combines the function and the return
- * address. Functions are less than 2 GiB apart in a module, and the factor is nearly 2^31, so no two
- * calls from one module have the same key. */
+ * address. Functions are less than 2 GiB apart in a module, and the factor is nearly 2^31, so no
+ * two calls from one module have the same key. */
 #define EPROF_ENTRY_FACTOR 0x7FEB352D
 #define EPROF_ENTRY_KEY(entry, return_address)                                                     \
     ((uint64_t)(return_address)*EPROF_ENTRY_FACTOR + (uint64_t)(entry))
@@ -44,7 +44,9 @@
 #define EPROF_ENTRY_BITS 7
 /* All thunks of timed calls lie in a block of this length, which is aligned to it. */
 #define EPROF_THUNKS_BYTES 0x8000U
-/* In place of a cell: the call will not be left; the call is timed. */
+/* In place of a cell: the scope was entered by hand; the call will not be left; the call is timed.
+ */
+#define EPROF_MANUAL_CELL (UINT32_MAX - 3)
 #define EPROF_ENTRY_CELL (UINT32_MAX - 2)
 #define EPROF_TIMED_CELL (UINT32_MAX - 1)
 
@@ -145,7 +147,7 @@
     "jmp " outside "\n"                                                                            \
     "3:\n\t"                                                                                       \
     "cmpl $-2, 20(%r8)\n\t" /* EPROF_TIMED_CELL */                                                 \
-    "je " outside "\n\t"                                                                          \
+    "je " outside "\n\t"                                                                           \
     "ret\n"
 
 #endif

@@ -243,8 +243,8 @@ eprof_token_enter(struct eprof_site *site, struct eprof_token *token, eprof_fram
     return token;
 }
 
-/* A token may be empty: the scope was entered without an edge, or not at all. In assembly, since gcc
- * 12 warns of a token that is not initialised if it reads one itself. */
+/* A token may be empty: the scope was entered without an edge, or not at all. In assembly, since
+ * gcc 12 warns of a token that is not initialised if it reads one itself. */
 static inline EPROF_PROBE int eprof_token_is_empty(const struct eprof_token *token)
 {
     __asm__ goto("cmpq $0, %[open]\n\t"

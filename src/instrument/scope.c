@@ -1,9 +1,7 @@
 /*
- * instrument/scope.c - the calls of the scopes' macros, and the scopes that are entered and left by
- * hand, for languages without the cleanup attribute
+ * instrument/scope.c - the calls of the scopes' macros
  */
 #include "eprof.h"
-#include "instrument/entry.h"
 #include "instrument/scope_open.h"
 #include "instrument/site.h"
 #include "record/control.h"
@@ -20,10 +18,7 @@ static uint32_t number_of(struct eprof_site *site)
     uint32_t number = __atomic_load_n(&site->number, __ATOMIC_RELAXED);
     if (!number) {
         number = ep_site_number(site->file, site->line, site->label);
-        /* the same in every thread */
-        if (number && number < EP_THREAD_SITES)
-            __atomic_store_n(&site->offset, number * EPROF_EDGE_BYTES, __ATOMIC_RELAXED);
-        __atomic_store_n(&site->number, number, __ATOMIC_RELAXED);
+        ep_site_set_number(site, number);
     }
     return number;
 }
@@ -220,99 +215,4 @@ EP_EXPORT void eprof_scope_enter_slow(struct eprof_site *site, void *token, epro
         ep_thread_diagnose(thread, EP_DIAGNOSTIC_LOST); /* a handler in a cold path */
     }
     ep_light_end(has_begun);
-}
-
-/* ---- scopes that are entered and left by hand ---- */
-
-/* stack_pointer: an address in the frame of the caller of the library, or below it. */
-static struct ep_stack_scope manual_scope(const void *stack_pointer)
-{
-    return (struct ep_stack_scope){.frame = (uintptr_t)stack_pointer, .state = EP_SCOPE_MANUAL};
-}
-
-/* A program may make up labels without end: beyond the limit a new one is "(other)". */
-static uint32_t number_of_label(struct ep_thread *thread, const char *label)
-{
-    bool has_room = ep_tree_has_room(thread);
-    uint32_t number = has_room ? ep_site_number(NULL, 0, label) : EP_SITE_OTHER;
-    if (!has_room || !number)
-        ep_thread_diagnose(thread, has_room ? EP_DIAGNOSTIC_LOST : EP_DIAGNOSTIC_OUT_OF_CELLS);
-    return number;
-}
-
-/* false: nothing was opened. */
-static bool enter_label(struct ep_thread *thread, const char *label, struct ep_stack_scope scope)
-{
-    if (thread->is_off || !(ep_load(&eprof_recording) & EP_RECORDING_STARTS))
-        return false;
-    uint32_t number = ep_site_known(NULL, 0, label);
-    if (!number && ep_thread_begin_cold()) {
-        number = number_of_label(thread, label);
-        ep_thread_end_cold();
-    }
-    return number && ep_scope_open(number, scope);
-}
-
-/* A scope that cannot be recorded, also for want of memory, gets a void entry or is counted above
- * one, so that its leave does not end another scope. */
-static void enter_manual(struct ep_thread *thread, const char *label, struct ep_stack_scope scope)
-{
-    bool is_in_cold_path = thread->busy; /* of this thread: this is a signal handler */
-    if (is_in_cold_path)
-        ep_thread_diagnose(thread, EP_DIAGNOSTIC_LOST);
-    if (is_in_cold_path || (!enter_label(thread, label, scope) && !ep_scope_open_void(scope)))
-        ep_stack_lose(ep_thread_self);
-}
-
-/* Enters of this thread before it had a record, for which there was no memory. */
-static EP_THREAD_LOCAL uint32_t lost_without_record;
-
-EP_EXPORT void eprof_enter(const char *label)
-{
-    EP_KEEP_ERRNO;
-    ep_process_wait();
-    struct ep_thread *thread = ep_process.is_off ? NULL : ep_process_self();
-    ep_entry_end_below(__builtin_dwarf_cfa());
-    bool has_begun = ep_light_begin();
-    if (thread)
-        enter_manual(thread, label, manual_scope(__builtin_frame_address(0)));
-    else if (!ep_process.is_off && !ep_thread_self->lent)
-        lost_without_record++;
-    ep_light_end(has_begun);
-    ep_process_wait();
-}
-
-/* Leaves the innermost scope. Lost enters may lie between recorded ones. */
-static void leave_manual(struct ep_thread *thread, struct ep_stack_scope scope, uint64_t now_ticks)
-{
-    if (thread->top && ep_stack_is_quiet(thread))
-        ep_stack_resync(thread, &scope);
-    if (ep_stack_find_lost(thread)) {
-    } else if (thread->top && thread->top->state & EP_SCOPE_MANUAL) {
-        ep_stack_close_top(thread, now_ticks);
-    } else if (lost_without_record) {
-        lost_without_record--;
-    } else {
-        ep_thread_diagnose(thread, EP_DIAGNOSTIC_UNBALANCED);
-    }
-    ep_scope_quiesced(thread);
-}
-
-EP_EXPORT void eprof_leave(void)
-{
-    EP_KEEP_ERRNO;
-    struct ep_thread *thread = ep_process.is_off ? NULL : ep_process_self();
-    uint64_t now_ticks = thread ? ep_source_now(ep_process_source()) : 0;
-    ep_entry_end_below(__builtin_dwarf_cfa());
-    bool has_begun = ep_light_begin();
-    if (thread && thread->lost_enters) { /* in a signal handler too */
-        thread->lost_enters--;
-    } else if (thread && ep_thread_begin_cold()) {
-        leave_manual(thread, manual_scope(__builtin_frame_address(0)), now_ticks);
-        ep_thread_end_cold();
-    } else if (!thread && lost_without_record) {
-        lost_without_record--;
-    }
-    ep_light_end(has_begun);
-    ep_process_wait();
 }

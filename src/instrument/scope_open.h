@@ -118,6 +118,11 @@ EP_INLINE bool ep_scope_is_inside(const struct ep_thread *thread,
                                   bool is_straight)
 {
     uint32_t tokens;
+    if (scope->state & EP_SCOPE_MANUAL) { /* it has the frame of the innermost entry */
+        tokens = thread->top->tokens | ep_stack_token_bit(thread->top->token);
+        *caller = ep_stack_caller(scope->return_address, tokens);
+        return true;
+    }
     *caller = ep_stack_caller(scope->return_address, 0);
     if (thread->top->frame > scope->frame)
         return true;

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/platform.h"
 #include "base/utf8.h"
 #include "record/process_lock.h"
 
@@ -145,4 +146,47 @@ uint32_t ep_site_of_function(ep_ref module, uint64_t function)
                                 .module = module,
                                 .function = function};
     return find_or_make(&contents);
+}
+
+/* ---- sites for programs that make names at run time ---- */
+
+/* A trie by the scrambled number, as that of the sites in the image. */
+struct named_site {
+    struct eprof_site site;
+    struct named_site *child[4];
+};
+
+static struct named_site *named_root, *unused;
+static uint32_t unused_count;
+
+/* They stay until the library is unloaded (ep_process_release()). */
+static struct named_site *take_named(void)
+{
+    enum { SITES = 64 }; /* one page */
+    if (!unused_count) {
+        unused = ep_platform_allocate_kept(SITES * sizeof *unused);
+        unused_count = unused ? SITES : 0;
+    }
+    if (!unused_count)
+        return NULL;
+    unused_count--;
+    return unused++;
+}
+
+struct eprof_site *ep_site_named(uint32_t number)
+{
+    struct named_site **link = &named_root;
+    uint32_t hash = number * UINT32_C(0x9E3779B1); /* Fibonacci (Knuth, 6.4) */
+    for (; *link; hash <<= 2) {
+        if ((*link)->site.number == number)
+            return &(*link)->site;
+        link = &(*link)->child[hash >> 30];
+    }
+    struct named_site *named = take_named();
+    if (!named)
+        return NULL;
+    named->site = (struct eprof_site){.offset = EPROF_NO_OFFSET};
+    ep_site_set_number(&named->site, number);
+    *link = named;
+    return &named->site;
 }

@@ -10,7 +10,8 @@
 #ifndef EP_INSTRUMENT_SITE_H
 #define EP_INSTRUMENT_SITE_H
 
-#include "record/process.h"
+#include "eprof.h"
+#include "record/thread.h"
 
 /*
  * The number of a site, given at its first visit; texts are copied. label: NULL is "". file: NULL
@@ -23,6 +24,17 @@ uint32_t ep_site_of_function(ep_ref module, uint64_t function);
 
 /* The number of a site that has one already, without a lock; else 0. */
 uint32_t ep_site_known(const char *file, uint32_t line, const char *label);
+
+/* The number is the same in every thread. 0: none yet. */
+EP_INLINE void ep_site_set_number(struct eprof_site *site, uint32_t number)
+{
+    if (number && number < EP_THREAD_SITES)
+        __atomic_store_n(&site->offset, number * EPROF_EDGE_BYTES, __ATOMIC_RELAXED);
+    __atomic_store_n(&site->number, number, __ATOMIC_RELAXED);
+}
+
+/* The site of eprof_site_for() with a number, made at the first call. NULL and ENOMEM. Lock. */
+struct eprof_site *ep_site_named(uint32_t number);
 
 /* How many bytes of a text are kept: at most EP_LABEL_BYTES, cut at a character boundary. */
 uint32_t ep_site_kept_bytes(const char *text);

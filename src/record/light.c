@@ -47,12 +47,19 @@ static const char *no_edges(void)
  * a signal handler, and the interrupted inline part may still move `top` to that entry. */
 static const ep_ref no_cell = UINT32_MAX;
 
+/* The leave of a scope that was entered by hand and has no cell is still to come. */
+static void take_away(struct ep_thread *thread, struct eprof_open *open)
+{
+    if (open->cell == EP_LIGHT_MANUAL && open->state)
+        ep_stack_lose(thread);
+    ep_store(&open->state, 0);
+    ep_store(&open->cell, no_cell);
+}
+
 static void clear_above(struct ep_light *light, struct eprof_open *lowest)
 {
-    for (struct eprof_open *open = light->top; open > lowest; open--) {
-        ep_store(&open->state, 0);
-        ep_store(&open->cell, no_cell);
-    }
+    for (struct eprof_open *open = light->top; open > lowest; open--)
+        take_away(ep_thread_self, open);
     light->top = lowest;
 }
 
@@ -213,6 +220,7 @@ static bool give_cell(struct ep_thread *thread, struct ep_light *light, struct e
     struct ep_open_scope_cell *entry = ep_stack_entry(thread, ref), *top = thread->top;
     struct ep_site_slot *site_slot = &thread->site_slots[ep_tree_site(thread, node)];
     bool is_function = ep_light_state_of(light, open->state)->is_function;
+    bool is_manual = open->cell == EP_LIGHT_MANUAL;
     if (site_slot->open ? !replaces(thread, node, site_slot->open->node)
                         : !replaces(thread, ep_tree_node(thread, node)->parent, top->node))
         return false;
@@ -228,7 +236,7 @@ static bool give_cell(struct ep_thread *thread, struct ep_light *light, struct e
     ep_store(&entry->generation, generation);
     ep_store(&entry->frame, open->frame);
     ep_store_release(&entry->node, node); /* as in ep_scope_fill() */
-    ep_store(&entry->token, token_of(light, open));
+    ep_store(&entry->token, is_manual ? top->token : token_of(light, open));
     ep_store(&entry->caller, ep_stack_caller(open->return_address, tokens));
     ep_signal_fence();
     if (!site_slot->open)
@@ -236,6 +244,7 @@ static bool give_cell(struct ep_thread *thread, struct ep_light *light, struct e
     ep_signal_fence();
     bool is_timed = open->cell == EP_LIGHT_TIMED;
     kind |= open->cell == EP_LIGHT_ENTRY ? EP_SCOPE_ENTRY : 0;
+    kind |= is_manual ? EP_SCOPE_MANUAL : 0;
     kind |= is_timed ? EP_SCOPE_SAMPLE : EP_SCOPE_UNTIMED;
     ep_store(&entry->start_ticks,
              is_timed ? ep_light_timed_of(light, open)->start_ticks : top->start_ticks);
@@ -540,8 +549,9 @@ void ep_light_inherit(struct ep_thread *thread)
         return;
     note_interruption(light); /* the fork may be in a signal handler */
     for (struct eprof_open *open = light->lowest + 1; open <= light->top; open++)
-        if (open->state && !ep_light_has_cell(open))
-            give_cell(thread, light, open, ep_stack_next(thread));
+        if (open->state && !ep_light_has_cell(open) &&
+            !give_cell(thread, light, open, ep_stack_next(thread)))
+            take_away(thread, open);
     disarm(thread, light);
     ep_store(&light->hot, NULL);
     light->generation = 0;

@@ -45,6 +45,10 @@
  * another key than the enter hook, so both compare the lower half of the function's address, which
  * is the token of the entry. No token of the program points to the entry of a function.
  *
+ * Scopes that are entered by hand. They belong to no frame and have no token: such an entry has the
+ * frame of the entry below it, and only a leave by hand takes it off (record/light_manual.h). Those
+ * that are timed have cells. If an entry is lost, its leave is still to come (ep_stack_lose()).
+ *
  * A raise of the generation takes the edges away from all threads (ep_thread_disarm_all()); each
  * thread learns them anew.
  */
@@ -89,14 +93,14 @@ struct ep_light {
      * tables for fewer places come before */
     uint32_t slots[4 * EP_THREAD_PLACES];
     uint32_t state_count;
-    uint32_t places;            /* in use, a power of two: so that few states touch few pages */
-    uint64_t highest_offset;    /* of the site of an edge */
-    uint64_t key;               /* of the function that is being entered; 0: none */
-    uint32_t caller;            /* the function with an entry that it was called from; 0: none */
+    uint32_t places;         /* in use, a power of two: so that few states touch few pages */
+    uint64_t highest_offset; /* of the site of an edge */
+    uint64_t key;            /* of the function that is being entered; 0: none */
+    uint32_t caller;         /* the function with an entry that it was called from; 0: none */
     uint32_t via_return, via_bytes; /* as in struct eprof_entry_call */
-    uint32_t is_leaf;           /* EPROF_ENTRY_LEAF or 0 */
-    uint32_t betweens;          /* calls that found an entry which was being entered or left, */
-    struct eprof_open *between; /* since one found this entry first; NULL: none */
+    uint32_t is_leaf;               /* EPROF_ENTRY_LEAF or 0 */
+    uint32_t betweens;              /* calls that found an entry which was being entered or left, */
+    struct eprof_open *between;     /* since one found this entry first; NULL: none */
     uint32_t inner;         /* calls of signal handlers inside a call; they change nothing here */
     struct eprof_open *top; /* while the library is at work */
     struct eprof_open *lowest; /* of the innermost scope that had a cell when the stack was begun */
@@ -141,7 +145,7 @@ EP_INLINE const struct ep_light_state *ep_light_state_of(const struct ep_light *
 
 EP_INLINE bool ep_light_has_cell(const struct eprof_open *open)
 {
-    return open->cell && open->cell < EP_LIGHT_ENTRY;
+    return open->cell && open->cell < EP_LIGHT_MANUAL;
 }
 
 EP_INLINE struct ep_light_timed *ep_light_timed_of(struct ep_light *light,
@@ -155,7 +159,8 @@ EP_INLINE uint32_t ep_light_entry_of(struct ep_light *light, const struct eprof_
 {
     if (open->cell == EP_LIGHT_ENTRY)
         return open->token;
-    return open->cell ? ep_light_timed_of(light, open)->entry : 0;
+    bool may_be = open->cell && open->cell != EP_LIGHT_MANUAL;
+    return may_be ? ep_light_timed_of(light, open)->entry : 0;
 }
 
 /* The place of an edge in a state is `offset`. `key` identifies the edge: it is the offset again

@@ -97,7 +97,8 @@ uint64_t ep_light_sum(const struct ep_thread *thread)
 {
     uint64_t sum = 0;
     const struct ep_open_scope_cell *entry = thread->top;
-    for (; entry->frame != UINT64_MAX; entry = ep_stack_entry(thread, entry->below))
+    /* not up to the highest frame: scopes that were entered by hand may have that of the lowest */
+    for (; entry->below; entry = ep_stack_entry(thread, entry->below))
         sum += member_of(thread, entry, entry->state);
     return sum;
 }
@@ -216,19 +217,21 @@ static struct ep_light_key key_of_entry(const struct ep_thread *thread,
     return number < EP_THREAD_SITES ? (struct ep_light_key){offset, offset} : none;
 }
 
-/* Only for scopes of macros and functions, without anything unusual. */
+/* Only for scopes and functions without anything unusual. In a hold not for scopes that are entered
+ * by hand: in a forked child, where they keep their places, they need their cells. */
 static void add_edge(const struct ep_thread *thread, struct ep_light *light,
                      struct eprof_open *before, const struct ep_open_scope_cell *entry,
                      uint32_t state, uint64_t after)
 {
     const uint32_t usual = EP_SCOPE_OPEN | EP_SCOPE_TIMED | EP_SCOPE_NESTED | EP_SCOPE_SAMPLE |
-                           EP_SCOPE_UNTIMED | EP_SCOPE_FUNCTION | EP_SCOPE_ENTRY;
+                           EP_SCOPE_UNTIMED | EP_SCOPE_FUNCTION | EP_SCOPE_ENTRY | EP_SCOPE_MANUAL;
     const struct ep_open_scope_cell *below = ep_stack_entry(thread, entry->below);
     bool is_of_level =
         ep_light_state_of(light, before->state)->level == ep_tree_node(thread, entry->node)->level;
     struct ep_light_key key = key_of_entry(thread, light, entry, state);
     uint64_t *calls = is_of_level ? calls_of(thread, entry, state, below) : NULL;
-    if (state & ~usual || !key.key || !calls || !after)
+    bool is_held = ep_tree_node(thread, entry->node)->level;
+    if (state & ~usual || !key.key || !calls || !after || (state & EP_SCOPE_MANUAL && is_held))
         return;
     uint64_t bits = 0;
     uint32_t via_return = 0, via_bytes = 0;
@@ -247,9 +250,9 @@ static void add_edge(const struct ep_thread *thread, struct ep_light *light,
         move_state(thread, light, before);
         edge = edge_at(light, before->state, key.offset);
     }
-    bool is_same_frame = !(state & EP_SCOPE_ENTRY) &&
-                         (below->frame == entry->frame ||
-                          (edge->site == key.key && edge->is_same_frame));
+    bool is_same_frame =
+        !(state & EP_SCOPE_ENTRY) &&
+        (below->frame == entry->frame || (edge->site == key.key && edge->is_same_frame));
     if (light->highest_offset < key.offset)
         light->highest_offset = key.offset;
     *edge = (struct eprof_edge){.calls = calls,

@@ -170,6 +170,8 @@ bool ep_light_timed_leave(uint32_t token, uint64_t frame, uint64_t *read_ticks)
         return true;
     struct ep_thread *thread = ep_thread_self;
     struct ep_light *light = thread->light;
+    if (!light) /* this is the first call in a forked child, which has no record yet */
+        return false;
     const struct ep_light_timed timed = *ep_light_timed_of(light, open);
     struct ep_node_cell *node = ep_tree_node(thread, ep_light_state_of(light, state)->node);
     uint64_t difference_ticks = ep_source_difference(source, timed.start_ticks, now_ticks);

@@ -270,7 +270,7 @@ bool ep_stack_is_of_handler(const struct ep_thread *thread, const struct ep_open
     const struct ep_open_scope_cell *at = thread->top;
     while (at != thread->cold_top) {
         is_above |= at == entry;
-        if (at->frame == UINT64_MAX) /* the lowest */
+        if (!at->below) /* the lowest; a scope entered by hand may have its frame */
             return false;
         at = ep_stack_entry(thread, at->below);
     }

@@ -97,7 +97,7 @@ void ep_thread_switch(struct ep_thread *thread, bool on)
         forget_switches(thread, &thread->cell->pairs);
         forget_switches(thread, &thread->cell->scratch_cells);
         struct ep_open_scope_cell *entry = thread->top;
-        for (; entry && entry->frame != UINT64_MAX; entry = &thread->cells[entry->below].frame)
+        for (; entry && entry->below; entry = &thread->cells[entry->below].frame)
             ep_store(&entry->generation, entry->generation & ~EP_OWNER_TAG_SWITCHES);
         thread->owner_tag &= ~EP_OWNER_TAG_SWITCHES;
     }
@@ -259,7 +259,7 @@ bool ep_thread_any_is_inside(void)
         const struct eprof_open *top = hot ? ep_load(&hot->top) : NULL;
         uint32_t cell = top ? ep_load(&top->cell) : 0;
         if (top && top != &ep_thread_no_scope && ep_load(&top->state) &&
-            (!cell || cell == EP_LIGHT_TIMED))
+            (!cell || cell == EP_LIGHT_TIMED || cell == EP_LIGHT_MANUAL))
             return true;
     }
     return false;

@@ -130,8 +130,9 @@ enum {
 extern EP_THREAD_LOCAL struct eprof_hot eprof_hot;
 extern struct eprof_open ep_thread_no_scope, ep_thread_at_work;
 /* In place of the cell of an entry. */
-#define EP_LIGHT_TIMED EPROF_TIMED_CELL /* none yet; the call is timed (record/light.h) */
-#define EP_LIGHT_ENTRY EPROF_ENTRY_CELL /* none yet; the function's entry is patched, no leave */
+#define EP_LIGHT_TIMED EPROF_TIMED_CELL   /* none yet; the call is timed (record/light.h) */
+#define EP_LIGHT_MANUAL EPROF_MANUAL_CELL /* none yet; the scope was entered by hand */
+#define EP_LIGHT_ENTRY EPROF_ENTRY_CELL   /* none yet; the function's entry is patched, no leave */
 /* Nothing writes them. They are not constant, since constants take room in the library's file. */
 extern struct eprof_edge ep_thread_no_edges[EP_THREAD_EDGES];
 /* After the generation was raised: no scope of any thread is entered inline until the thread has

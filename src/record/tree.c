@@ -67,9 +67,9 @@ static ep_ref make(struct ep_thread *thread, ep_ref parent, uint32_t site)
     return ref;
 }
 
-bool ep_tree_has_room(const struct ep_thread *thread)
+bool ep_tree_has_room(void)
 {
-    const struct ep_tree_cell *tree = &thread->cells[EP_CELL_TREE].tree;
+    const struct ep_tree_cell *tree = ep_image_tree(&ep_process.image);
     uint64_t limit_bytes = ep_load(&tree->limit_bytes);
     return ep_load(&tree->taken_bytes) <= limit_bytes - limit_bytes / OTHER_SHARE;
 }
@@ -80,7 +80,7 @@ ep_ref ep_tree_child(struct ep_thread *thread, ep_ref parent, uint32_t site)
     if (ref)
         return ref;
     /* everything below "(other)" is "(other)" */
-    if (ep_tree_node(thread, parent)->site != EP_SITE_OTHER && ep_tree_has_room(thread))
+    if (ep_tree_node(thread, parent)->site != EP_SITE_OTHER && ep_tree_has_room())
         ref = make(thread, parent, site);
     if (ref)
         return ref;

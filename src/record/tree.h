@@ -74,7 +74,7 @@ int ep_tree_begin(struct ep_thread *thread);
 ep_ref ep_tree_child(struct ep_thread *thread, ep_ref parent, uint32_t site);
 
 /* Whether the limit leaves room for nodes other than "(other)". */
-bool ep_tree_has_room(const struct ep_thread *thread);
+bool ep_tree_has_room(void);
 
 /* The scratch node that replaces `node` in a hold, one level up. 0: no memory; counted. The thread
  * is busy. */

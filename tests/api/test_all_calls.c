@@ -95,6 +95,15 @@ static void call_thread_exit(uint64_t *seed)
     eprof_thread_exit();
 }
 
+static void call_site(uint64_t *seed)
+{
+    const char *name = any_name(seed);
+    struct eprof_site *site = eprof_site_for(name);
+    see(site != NULL && site == eprof_site_for(name), "site_for");
+    eprof_enter_site(site);
+    eprof_leave();
+}
+
 static void call_enable(uint64_t *seed)
 {
     eprof_enable(roll(seed, 4) > 0);
@@ -142,6 +151,10 @@ static void call_report(uint64_t *seed)
 
 static void see_row(const struct eprof_row *row)
 {
+    if (strcmp(row->kind, "scope") == 0) {
+        see(row->calls + row->open > 0, "a scope without calls");
+        return;
+    }
     if (strcmp(row->kind, "instance") != 0) {
         see(strcmp(row->kind, "diagnostic") == 0, "kind");
         see(strcmp(row->name, "lost") != 0, "a lost call");
@@ -171,11 +184,11 @@ static const struct {
     unsigned weight;
     void (*call)(uint64_t *seed);
 } calls[] = {
-    {4, call_alloc},         {15, call_start},  {15, call_stop}, {28, call_pair},
+    {4, call_alloc},         {15, call_start},  {15, call_stop}, {25, call_pair},
     {10, call_record},       {3, call_release}, {2, call_free},  {4, call_thread_enter},
     {2, call_thread_exit},   {3, call_enable},  {3, call_reset}, {1, call_init},
     {3, call_thread_enable}, {2, call_source},  {1, call_setup}, {1, call_report},
-    {3, call_snapshot},
+    {3, call_snapshot},      {3, call_site},
 };
 
 static void *call_at_random(void *own_seed)

@@ -239,6 +239,30 @@ TEST(leave_of_an_enter_without_memory_for_the_thread_ends_no_other_scope)
     worker_end(&worker);
 }
 
+TEST(name_without_memory_has_no_site_and_has_one_later)
+{
+    char label[32];
+    struct eprof_site *site, *known = eprof_site_for("known"), *found;
+    int errno_after, count = 0;
+    take_memory_away();
+    do {
+        snprintf(label, sizeof label, "name %d", count++);
+        errno = 0;
+        site = eprof_site_for(label);
+        errno_after = errno;
+    } while (site && count < 1000000);
+    eprof_enter_site(site);
+    eprof_leave();
+    found = eprof_site_for("known");
+    give_memory_back();
+    if (site || errno_after != ENOMEM)
+        fail_msg("name %d: site %p, errno %d", count, (void *)site, errno_after);
+    assert_non_null(known);
+    assert_ptr_equal(found, known);
+    assert_non_null(eprof_site_for(label));
+    assert_int_equal(diagnostic_count("unbalanced"), 0);
+}
+
 /* --------------------------------------------------------- the first call -- */
 
 TEST_BETWEEN(first_call_without_memory_is_no_harm_and_a_later_one_begins, know_the_limit, NULL)

@@ -130,6 +130,15 @@ static void by_hand(void)
     eprof_leave();
 }
 
+static struct eprof_site *site;
+
+static void by_site(void)
+{
+    eprof_enter_site(site);
+    pair();
+    eprof_leave();
+}
+
 static void held(void)
 {
     eprof_hold();
@@ -273,11 +282,22 @@ TEST(recursion_through_the_handler_is_exact_at_each_instruction)
     assert_no_diagnostic_but_for_want_of_cells();
 }
 
+TEST(pair_of_a_site_is_exact_at_each_instruction)
+{
+    site = eprof_site_for("site");
+    interrupt_each_instruction_of(by_site, enter_and_leave);
+    assert_rounds("site", 1);
+    assert_rounds("pair", 1);
+    assert_handlers(1, handler);
+    assert_nothing_lost_when_all_is_known(by_site);
+}
+
 TEST(pair_by_hand_is_exact_at_each_instruction)
 {
     interrupt_each_instruction_of(by_hand, enter_and_leave);
     assert_rounds("entered by hand", 1);
     assert_handlers(1, handler);
+    assert_nothing_lost_when_all_is_known(by_hand);
 }
 
 TEST(held_pair_is_exact_at_each_instruction)

@@ -1,4 +1,4 @@
-/* eprof_enter() and eprof_leave(), and the result if one of the two is missing. */
+/* eprof_enter(), eprof_enter_site() and eprof_leave(), and the result if one of them is missing. */
 #include "calls.h"
 #include "threads.h"
 #include "tree_text.h"
@@ -186,6 +186,190 @@ TEST(reset_forgets_what_was_not_left)
     }
     assert_tree("");
     assert_diagnostics("");
+}
+
+/* ------------------------------------------- sites of names made at run time -- */
+
+TEST(equal_labels_give_the_same_site)
+{
+    char label[] = "made";
+    struct eprof_site *made = eprof_site_for(label);
+    assert_non_null(made);
+    assert_ptr_equal(eprof_site_for("made"), made);
+    label[0] = 'f'; /* it was copied */
+    assert_ptr_not_equal(eprof_site_for(label), made);
+    assert_ptr_equal(eprof_site_for("made"), made);
+    assert_ptr_equal(eprof_site_for(NULL), eprof_site_for(""));
+    eprof_init();
+    assert_ptr_equal(eprof_site_for("made"), made);
+}
+
+TEST(long_labels_that_are_cut_alike_give_the_same_site)
+{
+    enum { KEPT = 4095 };
+    static char label[KEPT + 3];
+    memset(label, 'l', KEPT + 2);
+    struct eprof_site *longer = eprof_site_for(label);
+    label[KEPT] = '\0';
+    assert_ptr_equal(eprof_site_for(label), longer);
+    label[KEPT - 1] = '\0';
+    assert_ptr_not_equal(eprof_site_for(label), longer);
+}
+
+static void enter_site_of(const char *label)
+{
+    eprof_enter_site(eprof_site_for(label));
+}
+
+TEST(site_and_label_are_one_scope)
+{
+    for (int i = 0; i < 100; i++) {
+        enter_site_of("a");
+        pass(1);
+        scope_of("b", 10);
+        enter_site_of("b");
+        pass(100);
+        eprof_leave();
+        eprof_leave();
+        eprof_enter("a");
+        pass(1000);
+        eprof_leave();
+    }
+    assert_tree("a 200/200 111100 100100\na;b 200/200 11000 11000\n");
+    assert_diagnostics("");
+}
+
+/* Under a budget most of these calls only count. */
+TEST(sites_nest_with_each_other_and_with_the_macros)
+{
+    struct eprof_site *outer = eprof_site_for("outer"), *inner = eprof_site_for("inner");
+    for (int i = 0; i < 1000; i++) {
+        eprof_enter_site(outer);
+        EPROF_BLOCK("macro")
+        {
+            eprof_enter_site(inner);
+            EPROF_BLOCK("in a macro") pass(1);
+            eprof_enter_site(outer);
+            eprof_leave();
+            eprof_leave();
+        }
+        eprof_enter_site(inner);
+        eprof_leave();
+        eprof_leave();
+    }
+    assert_tree("outer 2000/1000 1000 0\nouter;inner 1000/1000 0 0\n"
+                "outer;macro 1000/1000 1000 0\nouter;macro;inner 1000/1000 1000 0\n"
+                "outer;macro;inner;in a macro 1000/1000 1000 1000\n");
+    assert_diagnostics("");
+}
+
+TEST(macro_around_closes_sites_that_were_not_left)
+{
+    struct eprof_site *site = eprof_site_for("never left");
+    for (int i = 0; i < 1000; i++) {
+        EPROF_SCOPE("macro");
+        eprof_enter_site(site);
+        pass(1);
+    }
+    assert_tree("macro 1000/1000 1000 0\nmacro;never left 1000/1000 1000 1000\n");
+    assert_diagnostics("forced_closes 1000");
+}
+
+TEST(site_may_be_entered_and_left_in_functions_of_their_own)
+{
+    for (int i = 0; i < 1000; i++) {
+        EPROF_SCOPE("macro");
+        enter("a");
+        enter_site_of("b");
+        leave();
+        leave();
+    }
+    assert_tree("macro 1000/1000 21000 0\nmacro;a 1000/1000 21000 11000\n"
+                "macro;a;b 1000/1000 10000 10000\n");
+    assert_diagnostics("");
+}
+
+TEST(no_site_is_not_recorded_and_is_left_as_one)
+{
+    eprof_enter("a");
+    for (int i = 0; i < 3; i++)
+        eprof_enter_site(NULL);
+    pass(1);
+    scope_of("b", 10);
+    for (int i = 0; i < 3; i++)
+        eprof_leave();
+    scope_of("c", 100);
+    eprof_leave();
+    assert_tree("a 1/1 111 1\na;b 1/1 10 10\na;c 1/1 100 100\n");
+    assert_diagnostics("");
+}
+
+TEST(site_that_was_entered_while_recording_was_off_is_left_as_one)
+{
+    struct eprof_site *site = eprof_site_for("a");
+    for (int i = 0; i < 3; i++) {
+        eprof_enter_site(site);
+        eprof_enable(false);
+        eprof_enter_site(site);
+        eprof_enable(true);
+        scope_of("b", 1);
+        eprof_leave();
+        eprof_leave();
+    }
+    assert_tree("a 3/3 3 0\na;b 3/3 3 3\n");
+    assert_diagnostics("");
+}
+
+static struct eprof_site *seen;
+
+static void see_site(void *label)
+{
+    struct eprof_site *site = eprof_site_for(label);
+    eprof_enter_site(site);
+    pass(1);
+    eprof_leave();
+    seen = site;
+}
+
+TEST(threads_share_sites)
+{
+    static char label[] = "shared";
+    struct eprof_site *site = eprof_site_for(label);
+    for (int i = 0; i < 3; i++) {
+        seen = NULL;
+        on_a_thread(see_site, label);
+        assert_ptr_equal(seen, site);
+    }
+    assert_tree("shared 3/3 3 3\n");
+    assert_diagnostics("");
+}
+
+TEST(many_names_have_sites_of_their_own)
+{
+    enum { NAMES = 1000 };
+    static struct eprof_site *sites[NAMES];
+    char label[16];
+    for (int i = 0; i < NAMES; i++) {
+        snprintf(label, sizeof label, "name %d", i);
+        sites[i] = eprof_site_for(label);
+        assert_non_null(sites[i]);
+    }
+    for (int i = 0; i < NAMES; i++) {
+        snprintf(label, sizeof label, "name %d", i);
+        assert_ptr_equal(eprof_site_for(label), sites[i]);
+        assert_true(i == 0 || sites[i] != sites[i - 1]);
+    }
+}
+
+TEST(site_keeps_errno)
+{
+    struct eprof_site *site = eprof_site_for("keeps errno");
+    errno = 1234;
+    eprof_enter_site(site);
+    eprof_leave();
+    eprof_enter_site(NULL);
+    eprof_leave();
+    assert_int_equal(errno, 1234);
 }
 
 TEST_EACH(hand_clock_begin, NULL)

@@ -36,6 +36,16 @@ static void record_many_instances(void)
     }
 }
 
+static void enter_many_names(void)
+{
+    char label[16];
+    for (int i = 0; i < 100; i++) { /* more than a page of sites */
+        snprintf(label, sizeof label, "name %d", i);
+        eprof_enter_site(eprof_site_for(label));
+        eprof_leave();
+    }
+}
+
 static void record_in_holds(void)
 {
     int id = eprof_alloc("held");
@@ -67,6 +77,7 @@ void work_of_plugin(void)
     eprof_thread_enter("of the plug-in");
     recurse(20);
     record_many_instances();
+    enter_many_names();
     record_in_holds();
     report("tree");
     report("openmetrics");

@@ -37,6 +37,10 @@ instance 100
 scope 177
 nested 177
 untimed 41
+site 177
+untimed_site 80
+label 475
+untimed_label 377
 LIMITS
 
 # A hold with eight nested calls. Some calls are timed, and the draw decides in which holds: the

@@ -4,7 +4,8 @@
  *
  * KIND is instance, scope, nested, untimed, dropped or kept: eight nested scopes are eight pairs.
  * Of the untimed ones, which are nested too, and of those in holds, one in 4,096 is timed. A hold
- * that is dropped or kept has eight pairs and counts as one.
+ * that is dropped or kept has eight pairs and counts as one. Of scopes that are entered by hand: by
+ * a site or a label, and untimed_site or untimed_label.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -70,6 +71,45 @@ static void record_untimed(long pairs)
     record_eight_at_a_time(pairs);
 }
 
+static void record_labels(long pairs, const char *budget)
+{
+    eprof_setup(budget);
+    for (long i = 0; i < pairs; i++) {
+        eprof_enter("counted");
+        eprof_leave();
+    }
+}
+
+static void record_label(long pairs)
+{
+    record_labels(pairs, "budget=off");
+}
+
+static void record_untimed_label(long pairs)
+{
+    record_labels(pairs, "budget=1/4096");
+}
+
+static void record_sites(long pairs, const char *budget)
+{
+    eprof_setup(budget);
+    struct eprof_site *site = eprof_site_for("counted");
+    for (long i = 0; i < pairs; i++) {
+        eprof_enter_site(site);
+        eprof_leave();
+    }
+}
+
+static void record_site(long pairs)
+{
+    record_sites(pairs, "budget=off");
+}
+
+static void record_untimed_site(long pairs)
+{
+    record_sites(pairs, "budget=1/4096");
+}
+
 static void record_holds(long holds, bool keep)
 {
     eprof_setup("budget=1/4096");
@@ -97,12 +137,14 @@ int main(int argc, char **argv)
         void (*record)(long pairs);
     } kinds[] = {{"instance", record_instance}, {"scope", record_scopes},
                  {"nested", record_nested},     {"untimed", record_untimed},
+                 {"label", record_label},       {"untimed_label", record_untimed_label},
+                 {"site", record_site},         {"untimed_site", record_untimed_site},
                  {"dropped", record_dropped},   {"kept", record_kept}};
     for (size_t i = 0; argc == 3 && i < sizeof kinds / sizeof kinds[0]; i++)
         if (strcmp(argv[1], kinds[i].kind) == 0) {
             kinds[i].record(strtol(argv[2], NULL, 10));
             return 0;
         }
-    fprintf(stderr, "%s instance|scope|nested|untimed|dropped|kept PAIRS\n", argv[0]);
+    fprintf(stderr, "%s instance|scope|nested|untimed|dropped|kept|site|... PAIRS\n", argv[0]);
     return 2;
 }

@@ -60,6 +60,11 @@ static void call_as_statements(void)
     eprof_record(counted(0), (uint64_t)counted(1), (uint64_t)counted(2));
     eprof_enter((++evaluations, "label"));
     eprof_leave();
+    eprof_enter_site((++evaluations, eprof_site_for("label")));
+    struct eprof_site *site = eprof_site_for((++evaluations, "label"));
+    eprof_enter_site(site);
+    eprof_leave();
+    eprof_leave();
     eprof_hold();
     eprof_keep(counted(0) != 0);
     eprof_thread_enter((++evaluations, "name"));
@@ -121,6 +126,8 @@ static void call_through_addresses(void)
     uint64_t (*ns)(uint64_t) = eprof_ns;
     void (*record)(int, uint64_t, uint64_t) = eprof_record;
     void (*enter)(const char *) = eprof_enter;
+    struct eprof_site *(*site_for)(const char *) = eprof_site_for;
+    void (*enter_site)(struct eprof_site *) = eprof_enter_site;
     void (*leave)(void) = eprof_leave;
     void (*hold)(void) = eprof_hold;
     void (*keep)(bool) = eprof_keep;
@@ -152,6 +159,9 @@ static void call_through_addresses(void)
     EXPECT(ns(7) == 0);
     record(0, 1, 2);
     enter("label");
+    leave();
+    EXPECT(site_for("label") == NULL);
+    enter_site(NULL);
     leave();
     hold();
     keep(true);

@@ -1,11 +1,11 @@
 // main.cpp - a C++ program outside the project, which profiles one region
-#include <eprof.h>
+#include <eprof.hpp>
 
 int main()
 {
-    const int id = eprof_alloc("outside");
-
-    eprof_start(id);
-    eprof_stop(id);
+    const eprof::timer outside("outside");
+    {
+        eprof::pair pair(outside);
+    }
     eprof_print();
 }
