@@ -124,7 +124,8 @@ __attribute__((noinline)) static void enter_further(const struct eprof_site *sit
     uint32_t number = site ? site->number : 0;
     bool has_begun = ep_light_begin();
     const struct ep_thread *thread = ep_thread_self;
-    if (EP_UNLIKELY(number - 1 >= thread->counter_sites + thread->called_sites) ||
+    if (EP_UNLIKELY(!(ep_load(&eprof_recording) & EP_RECORDING_STARTS)) ||
+        EP_UNLIKELY(number - 1 >= thread->counter_sites + thread->called_sites) ||
         EP_UNLIKELY(!enter_at(ep_thread_self, number, frame, false)))
         enter_general(site, frame);
     ep_light_end(has_begun);
@@ -133,10 +134,12 @@ __attribute__((noinline)) static void enter_further(const struct eprof_site *sit
 
 EP_INLINE void enter(const struct eprof_site *site, uint64_t frame)
 {
-    if (EP_LIKELY(ep_load(&eprof_recording) & EP_RECORDING_INLINE)) {
+    uint32_t recording = (uint32_t)ep_load(&eprof_recording);
+    if (EP_LIKELY(recording & EP_RECORDING_INLINE)) {
         if (EP_LIKELY(ep_light_manual_enter(site->offset, frame)))
             return;
-    } else if (site->number - 1 < ep_thread_self->counter_sites &&
+    } else if (recording & EP_RECORDING_STARTS &&
+               site->number - 1 < ep_thread_self->counter_sites &&
                enter_at(ep_thread_self, site->number, frame, true)) {
         return;
     }

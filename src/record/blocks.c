@@ -7,6 +7,7 @@
 enum {
     FIRST_MICROSECONDS = 1000,
     MOST_MICROSECONDS = 10000,
+    LONGEST_GAP_MICROSECONDS = 1000,
     RUN_STEP_MS = 10,  /* how often a thread writes how long the process has run */
     LONG_PROBES = 100, /* after a call that takes as many times its probe, a block has one call */
     SHORTER_AFTER = 32 /* timed calls before blocks become shorter */
@@ -78,9 +79,14 @@ static int64_t charges(const struct ep_thread *thread)
     return (thread->level ? IN_HOLD : 1) * (thread->leaves_entry ? OF_ENTRY : 1);
 }
 
+/* A gap between two timed calls gives the share of at most 1 ms: in a longer one the thread mostly
+ * waits, for a processor too. At a load of 12 to 17 on two processors the ray tracer took 87 %
+ * longer when all that time gave credit (2026-11-28). A thread that computes for longer between two
+ * timed calls still gains more than one of them costs. */
 static void pay(struct ep_thread *thread, uint64_t now_ticks, struct change *change)
 {
-    const uint64_t longest_ticks = UINT64_C(1) << 42; /* some 20 minutes: gives credit_most */
+    const uint64_t longest_ticks = (uint64_t)thread->credit_most / MOST_MICROSECONDS *
+                                   LONGEST_GAP_MICROSECONDS / EP_SAMPLING_MILLION;
     uint64_t ticks = ep_source_difference(ep_process_source(), thread->credited_ticks, now_ticks);
     thread->credited_ticks = now_ticks;
     if (now_ticks - thread->run_ticks >= thread->run_step_ticks) {

@@ -361,6 +361,32 @@ TEST(many_names_have_sites_of_their_own)
     }
 }
 
+/* Both by a site and by a label that the thread knows already, and in a hold, whose end does not
+ * find them either. */
+TEST(scope_by_hand_that_begins_while_recording_is_off_is_discarded)
+{
+    enum { KNOWN = 20 };
+    struct eprof_site *site = eprof_site_for("known");
+    for (int i = 0; i < 2 * KNOWN; i++) {
+        eprof_enter("around");
+        eprof_hold();
+        eprof_enter_site(site);
+        eprof_leave();
+        eprof_enable(i < KNOWN);
+        if (i % 2)
+            eprof_enter_site(site);
+        else
+            eprof_enter("known");
+        eprof_enable(true);
+        eprof_leave();
+        eprof_keep(true);
+        eprof_leave();
+    }
+    assert_tree("around 40/40 0 0\n"
+                "around;known 60/60 0 0\n");
+    assert_diagnostics("");
+}
+
 TEST(site_keeps_errno)
 {
     struct eprof_site *site = eprof_site_for("keeps errno");

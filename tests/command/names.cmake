@@ -50,8 +50,9 @@ if(NOT EPROF_TEST_VALGRIND)
         PROPERTIES LABELS long)
 endif()
 
-# The same program with the flags that eprof::auto gives.
-if(eprof_has_entries AND NOT EPROF_TEST_VALGRIND)
+# The same program with the flags that eprof::auto gives. A sanitizer adds functions with entries to
+# the program.
+if(eprof_has_entries AND NOT EPROF_TEST_VALGRIND AND NOT CMAKE_C_FLAGS MATCHES "-fsanitize")
     add_executable(command_named_default names/named.c)
     set_target_properties(command_named_default PROPERTIES
         OUTPUT_NAME named_default ENABLE_EXPORTS ON)
