@@ -37,7 +37,7 @@ instance 100
 scope 177
 nested 177
 untimed 41
-site 177
+site 178
 untimed_site 80
 label 475
 untimed_label 377
