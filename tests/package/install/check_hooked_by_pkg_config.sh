@@ -55,6 +55,14 @@ for order in before after; do
     build filtered $order $hooks $filters
     "$here/check_hooked.sh" "$work/filtered" "$kind" 2 hooks
 done
+# gold does not read the script that is in --libs.
+if [ "$kind" = shared ] && command -v ld.gold >/dev/null; then
+    # shellcheck disable=SC2086,SC2046 # flags are words
+    $compiler $flags -O2 $hooks "$source" -fuse-ld=gold -Wl,--as-needed \
+        $(pkg-config --variable=hook_libs eprof-auto) -o "$work/gold"
+    "$here/check_hooked.sh" "$work/gold" shared "$functions" hooks
+fi
+
 [ "$language" = CXX ] || exit 0
 for linker in bfd lld; do
     case $linker,$(command -v ld.lld) in lld,) continue ;; esac
