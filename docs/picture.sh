@@ -12,5 +12,5 @@ cd "$work"
 # as somebody sees it who has built it: ./flake
 ln -s "$build/examples/flake" flake
 EPROF=html=flake.html ./flake >/dev/null
-node "$docs/../tests/formats/browser.js" flake.html --size=1200x820 --scheme=light \
+node "$docs/../tests/formats/browser.js" flake.html --size=1200x960 --scheme=light \
     --hover='.flame a:nth-of-type(7)' --screenshot="$docs/picture.png"
