@@ -70,7 +70,7 @@ struct eprof_source {
  * the cost of the probe. Later versions add members at the end. */
 struct eprof_row {
     size_t size;        /* set by the caller: sizeof(struct eprof_row) */
-    const char *kind;   /* "instance", "scope", "function" or "diagnostic" */
+    const char *kind;   /* "instance", "scope", "function", "value" or "diagnostic" */
     const char *name;   /* the label; in a diagnostic row its name, with its count in `calls` */
     const char *path;   /* the names from the root to the row, joined by ';' */
     const char *thread; /* "*": merged over all threads */
@@ -99,7 +99,11 @@ struct eprof_row {
     uint64_t total_error_ns;
     uint64_t cpu_ns;  /* the part of the total on a processor, and the part spent waiting; */
     uint64_t wait_ns; /* EPROF_UNKNOWN unless processor time was recorded */
-    const char *unit; /* of the figures of a value; "" for all other rows */
+    const char *unit; /* of the figures: "ns"; of a value "1", "bytes" or "ns"; "" of a diagnostic.
+                         Figures of a value are signed, in two's complement, whatever their names */
+    /* bytes, in each second of the scope around them; or frames in each second of frames; else
+     * EPROF_UNKNOWN */
+    uint64_t per_second;
 };
 
 typedef struct eprof_snapshot eprof_snapshot;

@@ -55,6 +55,10 @@ int eprof_scope_enter(struct eprof_site *site, void *token, eprof_frame frame); 
 void eprof_scope_enter_slow(struct eprof_site *site, void *token, eprof_frame frame,
                             uint64_t least_ns);
 int eprof_scope_leave(void *token); /* 0 */
+struct eprof_frame_token;
+void eprof_frame_enter(struct eprof_frame_token *token, eprof_frame frame);
+void eprof_frame_leave(struct eprof_frame_token *token);
+void eprof_value_record(struct eprof_site *site, int64_t value, int is_bytes, eprof_frame frame);
 
 /* Internal, for libeprof-auto. frame: the canonical frame address of the function, or, with bit 0
  * set, an address between the stack pointer and it. token: the hook's return address. */
@@ -340,7 +344,8 @@ int eprof_report(FILE *out, const char *format);
 int eprof_save(const char *path);
 
 /* Takes a snapshot of all figures, merged over the threads: a row for each instance, then for each
- * call path, parents before their children, then for each diagnostic that is not zero. The caller
+ * call path, parents before their children, then for each value at each call path, then for each
+ * diagnostic that is not zero. The caller
  * frees it with eprof_snapshot_free(). Returns NULL with ENOMEM. */
 eprof_snapshot *eprof_snapshot_take(void);
 

@@ -104,55 +104,57 @@ template <typename value_type> static inline value_type eprof_disabled_value(val
 }
 }
 #define EPROF_NEVER(call) eprof_disabled_void(0 ? (call, 0) : 0)
-#define EPROF_VALUE(type, call, value) eprof_disabled_value<type>(0 ? call : value)
+#define EPROF_NEVER_VALUE(type, call, value) eprof_disabled_value<type>(0 ? call : value)
 #else
 #define EPROF_NEVER(call) ((void)(0 ? (call, 0) : 0))
-#define EPROF_VALUE(type, call, value) ((type){0} = 0 ? (call) : (value))
+#define EPROF_NEVER_VALUE(type, call, value) ((type){0} = 0 ? (call) : (value))
 #endif
 
 /* All macros take "...", because the comma of a template or of a compound literal
  * would otherwise begin another argument. */
 #define eprof_init(...) EPROF_NEVER(eprof_init_never(__VA_ARGS__))
-#define eprof_alloc(...) EPROF_VALUE(int, eprof_alloc_never(__VA_ARGS__), 0)
+#define eprof_alloc(...) EPROF_NEVER_VALUE(int, eprof_alloc_never(__VA_ARGS__), 0)
 #define eprof_start(...) EPROF_NEVER(eprof_start_never(__VA_ARGS__))
 #define eprof_stop(...) EPROF_NEVER(eprof_stop_never(__VA_ARGS__))
 #define eprof_free(...) EPROF_NEVER(eprof_free_never(__VA_ARGS__))
-#define eprof_release(...) EPROF_VALUE(int, eprof_release_never(__VA_ARGS__), 0)
+#define eprof_release(...) EPROF_NEVER_VALUE(int, eprof_release_never(__VA_ARGS__), 0)
 #define eprof_print(...) EPROF_NEVER(eprof_print_never(__VA_ARGS__))
 
-#define eprof_now(...) EPROF_VALUE(uint64_t, eprof_now_never(__VA_ARGS__), 0)
-#define eprof_ns(...) EPROF_VALUE(uint64_t, eprof_ns_never(__VA_ARGS__), 0)
+#define eprof_now(...) EPROF_NEVER_VALUE(uint64_t, eprof_now_never(__VA_ARGS__), 0)
+#define eprof_ns(...) EPROF_NEVER_VALUE(uint64_t, eprof_ns_never(__VA_ARGS__), 0)
 #define eprof_record(...) EPROF_NEVER(eprof_record_never(__VA_ARGS__))
 
 #define eprof_enter(...) EPROF_NEVER(eprof_enter_never(__VA_ARGS__))
 #define eprof_site_for(...)                                                                        \
-    EPROF_VALUE(struct eprof_site *, eprof_site_for_never(__VA_ARGS__), NULL)
+    EPROF_NEVER_VALUE(struct eprof_site *, eprof_site_for_never(__VA_ARGS__), NULL)
 #define eprof_enter_site(...) EPROF_NEVER(eprof_enter_site_never(__VA_ARGS__))
 #define eprof_leave(...) EPROF_NEVER(eprof_leave_never(__VA_ARGS__))
 
 #define eprof_thread_enter(...) EPROF_NEVER(eprof_thread_enter_never(__VA_ARGS__))
 #define eprof_thread_exit(...) EPROF_NEVER(eprof_thread_exit_never(__VA_ARGS__))
 
-#define eprof_setup(...) EPROF_VALUE(int, eprof_setup_never(__VA_ARGS__), 0)
+#define eprof_setup(...) EPROF_NEVER_VALUE(int, eprof_setup_never(__VA_ARGS__), 0)
 #define eprof_enable(...) EPROF_NEVER(eprof_enable_never(__VA_ARGS__))
 #define eprof_thread_enable(...) EPROF_NEVER(eprof_thread_enable_never(__VA_ARGS__))
 #define eprof_reset(...) EPROF_NEVER(eprof_reset_never(__VA_ARGS__))
 #define eprof_hold(...) EPROF_NEVER(eprof_hold_never(__VA_ARGS__))
 #define eprof_keep(...) EPROF_NEVER(eprof_keep_never(__VA_ARGS__))
 
-#define eprof_source_use(...) EPROF_VALUE(int, eprof_source_use_never(__VA_ARGS__), 0)
-#define eprof_source_name(...) EPROF_VALUE(const char *, eprof_source_name_never(__VA_ARGS__), "")
-#define eprof_source_add(...) EPROF_VALUE(int, eprof_source_add_never(__VA_ARGS__), 0)
+#define eprof_source_use(...) EPROF_NEVER_VALUE(int, eprof_source_use_never(__VA_ARGS__), 0)
+#define eprof_source_name(...)                                                                     \
+    EPROF_NEVER_VALUE(const char *, eprof_source_name_never(__VA_ARGS__), "")
+#define eprof_source_add(...) EPROF_NEVER_VALUE(int, eprof_source_add_never(__VA_ARGS__), 0)
 
-#define eprof_report(...) EPROF_VALUE(int, eprof_report_never(__VA_ARGS__), 0)
-#define eprof_save(...) EPROF_VALUE(int, eprof_save_never(__VA_ARGS__), 0)
+#define eprof_report(...) EPROF_NEVER_VALUE(int, eprof_report_never(__VA_ARGS__), 0)
+#define eprof_save(...) EPROF_NEVER_VALUE(int, eprof_save_never(__VA_ARGS__), 0)
 #define eprof_snapshot_take(...)                                                                   \
-    EPROF_VALUE(eprof_snapshot *, eprof_snapshot_take_never(__VA_ARGS__), NULL)
+    EPROF_NEVER_VALUE(eprof_snapshot *, eprof_snapshot_take_never(__VA_ARGS__), NULL)
 #define eprof_snapshot_take_threads(...)                                                           \
-    EPROF_VALUE(eprof_snapshot *, eprof_snapshot_take_threads_never(__VA_ARGS__), NULL)
+    EPROF_NEVER_VALUE(eprof_snapshot *, eprof_snapshot_take_threads_never(__VA_ARGS__), NULL)
 #define eprof_snapshot_free(...) EPROF_NEVER(eprof_snapshot_free_never(__VA_ARGS__))
-#define eprof_snapshot_rows(...) EPROF_VALUE(size_t, eprof_snapshot_rows_never(__VA_ARGS__), 0)
-#define eprof_snapshot_row(...) EPROF_VALUE(int, eprof_snapshot_row_never(__VA_ARGS__), 0)
+#define eprof_snapshot_rows(...)                                                                   \
+    EPROF_NEVER_VALUE(size_t, eprof_snapshot_rows_never(__VA_ARGS__), 0)
+#define eprof_snapshot_row(...) EPROF_NEVER_VALUE(int, eprof_snapshot_row_never(__VA_ARGS__), 0)
 
 /* ---------------------------------------------------------------- scopes -- */
 
@@ -166,6 +168,9 @@ template <typename value_type> static inline value_type eprof_disabled_value(val
 #define EPROF_FUNC ((void)0)
 #define EPROF_SCOPE(label) ((void)sizeof("" label))
 #define EPROF_SLOW(label, ns) ((void)sizeof("" label), 0 ? (void)(ns) : (void)0)
+#define EPROF_FRAME(label, budget_ns) ((void)sizeof("" label), 0 ? (void)(budget_ns) : (void)0)
+#define EPROF_VALUE(label, number) ((void)sizeof("" label), 0 ? (void)(number) : (void)0)
+#define EPROF_BYTES(label, bytes) ((void)sizeof("" label), 0 ? (void)(bytes) : (void)0)
 #define EPROF_BLOCK(label) EPROF_DISABLED_BLOCK(EPROF_DISABLED_PASTE(eprof_once_, __COUNTER__))
 
 #endif /* EPROF_DISABLED_H */

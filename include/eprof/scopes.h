@@ -10,6 +10,14 @@
  *     EPROF_BLOCK("label") { ... }    the statements in the braces
  *     EPROF_SLOW("label", ns);        this block; it counts, with everything recorded in it,
  *                                     only if it took at least that many ns
+ *     EPROF_FRAME("label", ns);       this block; each call is timed, and those that take longer
+ *                                     than so many ns are also counted as a value
+ *     EPROF_VALUE("label", number);   records a number (int64_t) below the innermost open scope
+ *     EPROF_BYTES("label", bytes);    the same for bytes: reports show them per second of that
+ * scope
+ *
+ * A value is recorded at each call, whatever the budget. Its row has the figures of times (calls,
+ * total, mean, percentiles ...), as numbers of its unit.
  *
  * Labels are string literals. A site is identified by file, line and label. Copies of a site, such
  * as those of an inline function in a header, are one row; two lines with one label are two rows.
@@ -47,6 +55,13 @@ struct eprof_site {
 struct eprof_token {
     struct eprof_open *open; /* not NULL if the scope was entered by an edge: such a scope is left
                                 even if recording is off. Of a timed call it is no entry */
+};
+
+/* Of EPROF_FRAME. */
+struct eprof_frame_token {
+    struct eprof_token token;
+    struct eprof_site *site;
+    uint64_t budget_ns;
 };
 
 /* Automatic instrumentation skips these functions, because they do not belong to the program. */
@@ -288,6 +303,31 @@ static inline EPROF_PROBE void eprof_token_leave(struct eprof_token *token)
 
 #endif
 
+static inline EPROF_PROBE void eprof_value_add(struct eprof_site *site, int64_t value, int is_bytes,
+                                               eprof_frame frame)
+{
+    if (__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE) & 2)
+        eprof_value_record(site, value, is_bytes, frame);
+}
+
+static inline EPROF_PROBE struct eprof_frame_token *
+eprof_frame_token_enter(struct eprof_frame_token *token, struct eprof_site *site,
+                        uint64_t budget_ns, eprof_frame frame)
+{
+    token->token.open = NULL;
+    token->site = site;
+    token->budget_ns = budget_ns;
+    if (__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE) & 2)
+        eprof_frame_enter(token, frame);
+    return token;
+}
+
+static inline EPROF_PROBE void eprof_frame_token_leave(struct eprof_frame_token *token)
+{
+    if (__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE) || token->token.open)
+        eprof_frame_leave(token);
+}
+
 static inline EPROF_PROBE struct eprof_token *eprof_token_enter_slow(struct eprof_site *site,
                                                                      struct eprof_token *token,
                                                                      eprof_frame frame,
@@ -308,14 +348,14 @@ static inline EPROF_PROBE struct eprof_token *eprof_token_enter_slow(struct epro
 /* The canonical frame address is the same for all scopes of a function and does not change when
  * the function pushes values. */
 #if defined(__x86_64__) || defined(__i386__)
-#define EPROF_FRAME __builtin_dwarf_cfa()
+#define EPROF_CALLER_FRAME __builtin_dwarf_cfa()
 #else
 static inline EPROF_PROBE eprof_frame eprof_frame_of(void *address, void *caller)
 {
     eprof_frame frame = {address, caller};
     return frame;
 }
-#define EPROF_FRAME eprof_frame_of(__builtin_dwarf_cfa(), __builtin_return_address(0))
+#define EPROF_CALLER_FRAME eprof_frame_of(__builtin_dwarf_cfa(), __builtin_return_address(0))
 #endif
 
 #define EPROF_PASTE_NOW(a, b) a##b
@@ -332,12 +372,27 @@ static inline EPROF_PROBE eprof_frame eprof_frame_of(void *address, void *caller
 #define EPROF_SCOPE_NUMBERED(label, n)                                                             \
     EPROF_SITE(EPROF_PASTE(eprof_site_, n), label);                                                \
     EPROF_TOKEN(n, eprof_token_enter(&EPROF_PASTE(eprof_site_, n), &EPROF_PASTE(eprof_token_, n),  \
-                                     EPROF_FRAME))
+                                     EPROF_CALLER_FRAME))
 
 #define EPROF_SLOW_NUMBERED(label, least_ns, n)                                                    \
     EPROF_SITE(EPROF_PASTE(eprof_site_, n), label);                                                \
     EPROF_TOKEN(n, eprof_token_enter_slow(&EPROF_PASTE(eprof_site_, n),                            \
-                                          &EPROF_PASTE(eprof_token_, n), EPROF_FRAME, (least_ns)))
+                                          &EPROF_PASTE(eprof_token_, n), EPROF_CALLER_FRAME,       \
+                                          (least_ns)))
+
+#define EPROF_FRAME_NUMBERED(label, budget_ns, n)                                                  \
+    EPROF_SITE(EPROF_PASTE(eprof_site_, n), label);                                                \
+    struct eprof_frame_token EPROF_PASTE(eprof_token_, n)                                          \
+        __attribute__((unused, cleanup(eprof_frame_token_leave))),                                 \
+        *EPROF_PASTE(eprof_entered_, n) __attribute__((unused)) =                                  \
+            eprof_frame_token_enter(&EPROF_PASTE(eprof_token_, n), &EPROF_PASTE(eprof_site_, n),   \
+                                    (budget_ns), EPROF_CALLER_FRAME)
+
+#define EPROF_NUMBER(label, number, is_bytes)                                                      \
+    do {                                                                                           \
+        EPROF_SITE(eprof_number_site, label);                                                      \
+        eprof_value_add(&eprof_number_site, (int64_t)(number), is_bytes, EPROF_CALLER_FRAME);      \
+    } while (0)
 
 /* The outer loop runs once, also after a `break`. */
 #define EPROF_BLOCK_NUMBERED(label, n)                                                             \
@@ -346,13 +401,16 @@ static inline EPROF_PROBE eprof_frame eprof_frame_of(void *address, void *caller
         for (EPROF_TOKEN(n, __extension__({                                                        \
                              EPROF_SITE(EPROF_PASTE(eprof_site_, n), label);                       \
                              eprof_token_enter(&EPROF_PASTE(eprof_site_, n),                       \
-                                               &EPROF_PASTE(eprof_token_, n), EPROF_FRAME);        \
+                                               &EPROF_PASTE(eprof_token_, n), EPROF_CALLER_FRAME); \
                          }));                                                                      \
              EPROF_PASTE(eprof_inside_, n); EPROF_PASTE(eprof_inside_, n) = 0)
 
 #define EPROF_FUNC EPROF_SCOPE_NUMBERED(EPROF_FUNC_NAME, __COUNTER__)
 #define EPROF_SCOPE(label) EPROF_SCOPE_NUMBERED("" label, __COUNTER__)
 #define EPROF_SLOW(label, ns) EPROF_SLOW_NUMBERED("" label, ns, __COUNTER__)
+#define EPROF_FRAME(label, budget_ns) EPROF_FRAME_NUMBERED("" label, budget_ns, __COUNTER__)
+#define EPROF_VALUE(label, number) EPROF_NUMBER("" label, number, 0)
+#define EPROF_BYTES(label, bytes) EPROF_NUMBER("" label, bytes, 1)
 #define EPROF_BLOCK(label) EPROF_BLOCK_NUMBERED("" label, __COUNTER__)
 
 #endif /* EPROF_SCOPES_H */

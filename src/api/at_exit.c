@@ -118,7 +118,8 @@ static bool write_tree(void)
     const struct ep_report *report = ep_report_find(format, strlen(format), &options);
     eprof_snapshot *snapshot =
         ep_results_take((struct ep_snapshot_options){.threads = false}, false);
-    bool has_rows = snapshot && snapshot->scope_first < snapshot->diagnostic_first;
+    bool has_rows =
+        snapshot && (snapshot->scope_first < snapshot->diagnostic_first || snapshot->value_count);
     if (has_rows) /* an error on stderr cannot be reported anywhere */
         ep_report_write(report, snapshot, stderr);
     ep_snapshot_free(snapshot);

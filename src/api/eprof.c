@@ -250,15 +250,13 @@ void eprof_snapshot_free(eprof_snapshot *snapshot)
 
 size_t eprof_snapshot_rows(const eprof_snapshot *snapshot)
 {
-    return snapshot ? snapshot->row_count : 0;
+    return snapshot ? snapshot->row_count + snapshot->value_count : 0;
 }
 
 /* The path of a scope is made at the first request, under the lock, so that two threads do not make
  * it at once. The snapshot may be constant: making a path does not change what it contains. */
 static const char *path_of(const eprof_snapshot *snapshot, size_t index)
 {
-    if (index < snapshot->scope_first || index >= snapshot->diagnostic_first)
-        return snapshot->rows[index].path;
     LOCK_OR_RETURN(NULL);
     return ep_rows_path((eprof_snapshot *)(uintptr_t)snapshot, index);
 }
@@ -266,11 +264,16 @@ static const char *path_of(const eprof_snapshot *snapshot, size_t index)
 int eprof_snapshot_row(const eprof_snapshot *snapshot, size_t index, struct eprof_row *row)
 {
     const size_t first_version = offsetof(struct eprof_row, outermost);
-    if (!snapshot || !row || row->size < first_version || index >= snapshot->row_count)
+    if (!row || row->size < first_version || index >= eprof_snapshot_rows(snapshot))
         return fail(EINVAL);
-    struct eprof_row whole = snapshot->rows[index];
+    size_t values = snapshot->diagnostic_first, others = values + snapshot->value_count;
+    bool is_value = index >= values && index < others;
+    size_t at = index < values ? index : index - (is_value ? values : snapshot->value_count);
+    bool is_scope = at >= snapshot->scope_first && at < values && !is_value;
+    struct eprof_row whole = is_value ? snapshot->values[at] : snapshot->rows[at];
     whole.size = row->size;
-    whole.path = path_of(snapshot, index);
+    if (is_scope)
+        whole.path = path_of(snapshot, at);
     if (!whole.path)
         return -1;
     memcpy(row, &whole, whole.size < sizeof whole ? whole.size : sizeof whole);

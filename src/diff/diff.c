@@ -13,6 +13,7 @@ void ep_diff_free(struct ep_diff *diff)
         free(diff->row_of[side]);
     }
     free(diff->rows);
+    free(diff->values);
     free(diff);
 }
 

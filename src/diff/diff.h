@@ -56,6 +56,7 @@ struct ep_diff_figures {
         };
         uint64_t times_ns[EP_DIFF_TIMES];
     };
+    bool is_signed;    /* of a value: in two's complement */
     bool is_estimate;  /* total and self: it was sampled */
     bool is_corrected; /* the cost of its probes is known and was subtracted */
     bool lacks_p99;    /* too few calls of a run were timed for one, and it is not judged */
@@ -72,6 +73,11 @@ struct ep_diff_row {
     bool is_self_rest[EP_DIFF_SIDES]; /* estimates of what is inside were subtracted from self */
 };
 
+/* Its rows in the sums of both sides; NULL: none. */
+struct ep_diff_value {
+    const struct eprof_row *at[EP_DIFF_SIDES];
+};
+
 struct ep_diff {
     struct eprof_snapshot *sides[EP_DIFF_SIDES]; /* the sum of all files of each */
     size_t files[EP_DIFF_SIDES];
@@ -79,6 +85,8 @@ struct ep_diff {
     size_t row_count;
     uint32_t *row_of[EP_DIFF_SIDES]; /* by row of the side's snapshot, up to its diagnostic_first;
                                         UINT32_MAX: not requested */
+    struct ep_diff_value *values;    /* in the order of their paths */
+    size_t value_count;
     struct ep_diff_options options;
     size_t judged; /* rows that both sides have */
     double share;  /* of the error, for each of them */

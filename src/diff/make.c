@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "diff/match.h"
+#include "diff/values.h"
 #include "image/image.h"
 #include "merge/merge.h"
 
@@ -134,7 +135,7 @@ static int finish(struct ep_diff *diff, struct ep_diff_making *making)
     }
     if (ep_diff_match(diff, &making->samples) != 0)
         return -1;
-    return ep_diff_judge(diff, &making->samples);
+    return ep_diff_values_match(diff) == 0 ? ep_diff_judge(diff, &making->samples) : -1;
 }
 
 struct ep_diff *ep_diff_make_end(struct ep_diff_making *making)

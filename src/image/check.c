@@ -437,6 +437,8 @@ static void check_sites(struct check *check)
         struct ep_site_cell *site = &check->cells[*link].site;
         fail_if(check, site->number < EP_SITE_FIRST || site->number >= EP_SITE_FIRST + check->count,
                 "damaged: a site with a number that cannot be");
+        fail_if(check, !site->module && site->kind > EP_SITE_OVER,
+                "damaged: a site of a kind that there is not");
         if (!check_function(check, site)) {
             *link = 0; /* the module is newer than the copy */
             break;

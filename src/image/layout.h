@@ -42,7 +42,7 @@ enum {
     EP_BYTE_ORDER = 0x01020304,     /* as the writer stores it */
     EP_FORMAT_OLDEST = 1,           /* the oldest version that is read: it has no functions */
     EP_FORMAT_SAMPLING = 3,         /* the first version with struct ep_sampling_cells */
-    EP_FORMAT_VERSION = 3           /* the version that is written */
+    EP_FORMAT_VERSION = 4           /* the version that is written; the first with values */
 };
 
 typedef uint32_t ep_ref;
@@ -393,6 +393,15 @@ enum ep_site_naming {
     EP_NAMING_WHOLE = 2    /* looked up in the debug information or the symbol table */
 };
 
+/* What a site without a module records. */
+enum ep_site_kind {
+    EP_SITE_SCOPE = 0,
+    EP_SITE_VALUE = 1, /* numbers of no unit */
+    EP_SITE_BYTES = 2,
+    EP_SITE_FRAME = 3, /* a scope, each call of which is timed */
+    EP_SITE_OVER = 4   /* a value: the ticks by which frames exceeded their budget */
+};
+
 /* A site is written once and never freed, because a program has no more of them than lines. A scope
  * has file, line and label; eprof_enter() has only a label. A function of automatic instrumentation
  * has a module and an address; its file, line and label come later, if they are found. Lock. */
@@ -404,11 +413,17 @@ struct ep_site_cell {
     ep_ref file; /* 0: none */
     uint32_t file_bytes;
     uint32_t hash;
-    ep_ref next;         /* the site registered after it; release */
-    ep_ref child[4];     /* of the trie: by the hash, two bits a level; release */
-    uint64_t function;   /* its address in the module's file */
-    ep_ref module;       /* 0: this is no function */
-    uint16_t naming;     /* enum ep_site_naming, of a function; release */
+    ep_ref next;     /* the site registered after it; release */
+    ep_ref child[4]; /* of the trie: by the hash, two bits a level; release */
+    union {
+        uint64_t function;  /* its address in the module's file */
+        uint64_t budget_ns; /* of a frame */
+    };
+    ep_ref module; /* 0: this is no function */
+    union {
+        uint16_t naming; /* enum ep_site_naming, of a function; release */
+        uint16_t kind;   /* enum ep_site_kind, of any other site */
+    };
     uint16_t is_sampled; /* older images: only some of its calls are timed */
 };
 
@@ -420,13 +435,22 @@ enum {
     EP_SITE_FIRST = 3
 };
 
+/* Of a node of values: the number of its site has these bits, too. The node has the magnitudes of
+ * the values as ticks; those of negative values are in a node of their own. It has no children and
+ * no time. */
+enum {
+    EP_NODE_NEGATIVE = 1 << 29,
+    EP_NODE_VALUE = 1 << 30,
+    EP_NODE_SITE = EP_NODE_NEGATIVE - 1 /* the bits of the number */
+};
+
 /* A scope at one tree position of one thread: four cells together. A parent is older than its
  * children. A leave writes total, self, min, max, the pending difference, then calls. Owner. */
 struct ep_node_cell {
     uint64_t generation; /* as in the instance cells */
     union {
         struct {
-            uint32_t site; /* its number */
+            uint32_t site; /* its number, with EP_NODE_... */
             ep_ref parent; /* 0: this is the root */
         };
         uint64_t key; /* both */

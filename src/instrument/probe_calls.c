@@ -159,7 +159,7 @@ static uint64_t record_scopes(uint64_t number)
 {
     struct eprof_token token = {NULL};
     for (int i = 0; i < PAIRS; i++) {
-        eprof_scope_enter(&site, &token, EPROF_FRAME);
+        eprof_scope_enter(&site, &token, EPROF_CALLER_FRAME);
         number = work(number);
         eprof_scope_leave(&token);
     }
@@ -169,7 +169,7 @@ static uint64_t record_scopes(uint64_t number)
 __attribute__((noinline)) static void record_nested(int depth)
 {
     struct eprof_token token = {NULL};
-    eprof_scope_enter(&site, &token, EPROF_FRAME);
+    eprof_scope_enter(&site, &token, EPROF_CALLER_FRAME);
     if (depth)
         record_nested(depth - 1);
     eprof_scope_leave(&token);
@@ -200,9 +200,9 @@ __attribute__((noinline)) static uint64_t record_scope_of_macro(uint64_t number,
 {
     struct eprof_token token = {NULL};
 #ifdef EPROF_IS_INLINE
-    if (!eprof_open_inline(&site, &token, EPROF_FRAME))
+    if (!eprof_open_inline(&site, &token, EPROF_CALLER_FRAME))
 #endif
-        eprof_scope_enter(&site, &token, EPROF_FRAME);
+        eprof_scope_enter(&site, &token, EPROF_CALLER_FRAME);
     if (has_work)
         number = work(number);
 #ifdef EPROF_IS_INLINE

@@ -16,6 +16,7 @@ struct opening {
     uint32_t tokens;
     struct ep_site_slot *site_slot;
     ep_ref open_before;
+    bool is_always; /* timed */
 };
 
 /* Whether the open entry of a site is really open. An entry that is being left has no state any
@@ -92,7 +93,8 @@ static bool prepare(struct ep_thread *thread, uint32_t number, struct ep_stack_s
 {
     if (ep_stack_begin(thread, number) != 0)
         return false;
-    opening->state = EP_SCOPE_OPEN | scope->state;
+    opening->state = EP_SCOPE_OPEN | (scope->state & ~(uint32_t)EP_SCOPE_SAMPLE);
+    opening->is_always = scope->state & EP_SCOPE_SAMPLE;
     if (ep_stack_is_quiet(thread)) {
         ep_stack_resync(thread, scope);
     } else {
@@ -137,6 +139,8 @@ static uint32_t choose(struct ep_thread *thread, const struct opening *opening)
     struct ep_node_cell *node = ep_tree_node(thread, opening->node);
     if (opening->state & EP_SCOPE_NESTED)
         return ep_sampling_choose_nested(thread, node, thread->top->node == opening->node);
+    if (opening->is_always)
+        ep_sampling_end_block(thread, node);
     return ep_sampling_choose(thread, node);
 }
 

@@ -77,8 +77,9 @@ EP_INLINE void ep_scope_give_back(struct ep_thread *thread, struct ep_open_scope
     thread->free = ep_stack_ref(thread, entry);
 }
 
-/* Opens a scope of a site: closes stale entries and makes what is missing. false: recording is off,
- * or the scope is lost and counted as such. */
+/* Opens a scope of a site: closes stale entries and makes what is missing. With EP_SCOPE_SAMPLE in
+ * scope.state the call is timed in any case. false: recording is off, or the scope is lost and
+ * counted as such. */
 bool ep_scope_open(uint32_t number, struct ep_stack_scope scope);
 
 /* Opens a void entry: for a manual scope that is entered while recording is off, or for which there

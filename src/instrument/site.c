@@ -12,6 +12,8 @@ struct contents {
     uint32_t file_bytes, label_bytes, line, hash;
     ep_ref module; /* of a function, which otherwise has only a hash; 0: no function */
     uint64_t function;
+    enum ep_site_kind kind;
+    uint64_t budget_ns; /* of a frame */
 };
 
 /* FNV-1a (Fowler, Noll, Vo). */
@@ -47,6 +49,7 @@ static bool is_site(const struct ep_site_cell *site, const struct contents *cont
         return site->module == contents->module && site->function == contents->function;
     const struct ep_image *image = &ep_process.image;
     return site->hash == contents->hash && site->line == contents->line &&
+           site->kind == contents->kind && site->budget_ns == contents->budget_ns &&
            site->label_bytes == contents->label_bytes && site->file_bytes == contents->file_bytes &&
            memcmp(ep_image_string(image, site->label), contents->label, site->label_bytes) == 0 &&
            memcmp(ep_image_string(image, site->file), contents->file, site->file_bytes) == 0;
@@ -92,7 +95,12 @@ static ep_ref make(const struct contents *contents)
     site->file_bytes = contents->file_bytes;
     site->hash = contents->hash;
     site->module = contents->module;
-    site->function = contents->function;
+    if (contents->module) {
+        site->function = contents->function;
+    } else {
+        site->kind = (uint16_t)contents->kind;
+        site->budget_ns = contents->budget_ns;
+    }
     site->number = tree->site_count + 1;
     /* counted by the limit: a program may make up labels without end */
     uint64_t bytes = EP_CELL_BYTES + contents->label_bytes + contents->file_bytes;
@@ -134,6 +142,15 @@ static uint32_t find_or_make(const struct contents *contents)
 uint32_t ep_site_number(const char *file, uint32_t line, const char *label)
 {
     struct contents contents = contents_of(file, line, label);
+    return find_or_make(&contents);
+}
+
+uint32_t ep_site_of_kind(const struct eprof_site *site, enum ep_site_kind kind, uint64_t budget_ns)
+{
+    struct contents contents = contents_of(site->file, site->line, site->label);
+    contents.kind = kind;
+    contents.budget_ns = budget_ns;
+    contents.hash += (uint32_t)kind * UINT32_C(0x85EBCA6B);
     return find_or_make(&contents);
 }
 

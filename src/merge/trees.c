@@ -59,6 +59,34 @@ static void add_figures(struct adding *adding, const struct ep_branch *branch, u
     ep_merge_sums_add(adding->merge, &ep_merge_node(adding->merge, to)->sum, &region);
 }
 
+/* No probe is subtracted. Only times are converted to the unit of the sum. */
+static void add_values(struct adding *adding, const struct ep_value_branch *value)
+{
+    struct ep_merge *merge = adding->merge;
+    const struct ep_site_cell *site = ep_sites_at(&adding->tree.sites, value->site);
+    const struct ep_merge_unit unit = merge->unit;
+    const struct ep_branch_member *member;
+    if (!site || site->module)
+        return; /* damaged */
+    if (site->kind != EP_SITE_OVER)
+        merge->unit = (struct ep_merge_unit){.scale = {1, 1}};
+    for (uint32_t i = value->first_member; i != EP_MAP_NONE; i = member->next) {
+        member = &adding->tree.members[i];
+        const struct ep_node_cell *node = ep_image_node(merge->from, member->node);
+        struct ep_merge_region region = {.net = {.scale = {1, 1}},
+                                         .stats = &node->stats,
+                                         .figures =
+                                             ep_snapshot_values_read(merge->from, member->node)};
+        struct ep_wide key =
+            ep_merge_key(adding->row_of[value->parent], find_site(adding, value->site));
+        key.high = node->site & ~(uint32_t)EP_NODE_SITE;
+        if (region.figures.calls)
+            ep_merge_sums_add(merge, &ep_merge_node(merge, ep_merge_node_find(merge, key))->sum,
+                              &region);
+    }
+    merge->unit = unit;
+}
+
 /* A parent comes before its children, so it has its row. */
 static void add_branches(struct adding *adding, const struct ep_branch_root *root)
 {
@@ -76,6 +104,8 @@ static void add_branches(struct adding *adding, const struct ep_branch_root *roo
             ep_saturating_add(adding->merge->overhead_milliticks, branch->overhead_milliticks);
         add_figures(adding, branch, row_of[i]);
     }
+    for (size_t i = root == adding->tree.roots ? 0 : root[-1].value_end; i < root->value_end; i++)
+        add_values(adding, &adding->tree.values[i]);
 }
 
 /* Marks the sites that the image states as never ended, if they have been found: a sum has no site

@@ -69,6 +69,8 @@ static struct contents of_site(const struct ep_merge *merge, uint32_t row)
         const struct ep_merge_function *function = ep_merge_function(merge, site->function);
         contents.module = ep_merge_module(merge, function->module)->rank + 1;
         contents.address = function->address;
+    } else {
+        contents.address = site->key.high;
     }
     return contents;
 }
@@ -92,7 +94,9 @@ static struct contents of_node(const struct ep_merge *merge, uint32_t row)
     struct ep_wide key = ep_merge_node(merge, row)->key;
     uint32_t parent = ep_merge_upper(key);
     uint32_t site = parent == EP_MAP_NONE ? 0 : ep_merge_site(merge, ep_merge_lower(key))->rank;
-    return of_number((uint64_t)parent << 32 | site, &ep_merge_tables_no_name);
+    struct contents contents = of_number((uint64_t)parent << 32 | site, &ep_merge_tables_no_name);
+    contents.address = key.high;
+    return contents;
 }
 
 static struct contents of_instance_cells(const struct ep_merge *merge, uint32_t row)
@@ -269,6 +273,9 @@ static ep_ref *write_site(struct writing *writing, uint32_t row, ep_ref *end)
         site->module = ep_merge_module(writing->merge, function->module)->ref;
         site->naming = function->naming;
         site->is_sampled = function->is_sampled;
+    } else {
+        site->kind = from->kind;
+        site->budget_ns = from->budget_ns;
     }
     write_text_unless_empty(writing, ep_merge_upper(line), &site->file, &site->file_bytes);
     if (!site->module || site->naming != EP_NAMING_NONE)
@@ -345,7 +352,8 @@ static ep_ref *write_node(struct writing *writing, uint32_t row, ep_ref *end)
     writing->ref_of[row] = *end;
     node->generation = GENERATION;
     if (ep_merge_upper(from->key) != EP_MAP_NONE) {
-        node->site = ep_merge_site(writing->merge, ep_merge_lower(from->key))->rank;
+        node->site = ep_merge_site(writing->merge, ep_merge_lower(from->key))->rank |
+                     (uint32_t)from->key.high;
         node->parent = writing->ref_of[ep_merge_upper(from->key)];
     }
     if (from->sum.is_begun) {

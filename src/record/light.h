@@ -221,6 +221,9 @@ uint64_t ep_light_state_now(const struct ep_thread *thread, struct ep_light *lig
 uint64_t ep_light_lead(const struct ep_thread *thread, struct ep_light *light,
                        struct eprof_open *before, const struct ep_open_scope_cell *entry,
                        uint32_t state);
+/* An edge from the innermost scope to a node of the values of a site: it has no state. */
+void ep_light_lead_value(const struct ep_thread *thread, uint32_t number,
+                         struct ep_node_cell *node);
 void ep_light_forget_edges(struct ep_light *light);
 
 /* ---- calls ---- */

@@ -272,6 +272,26 @@ uint64_t ep_light_lead(const struct ep_thread *thread, struct ep_light *light,
     return after;
 }
 
+/* Not in a hold, at whose end the node is not listed any more. */
+void ep_light_lead_value(const struct ep_thread *thread, uint32_t number, struct ep_node_cell *node)
+{
+    struct ep_light *light = thread->light;
+    uint64_t offset = (uint64_t)number * EPROF_EDGE_BYTES;
+    if (!light || light->inner || eprof_hot.top != &ep_thread_at_work || node->level ||
+        light->top->cell != ep_stack_ref(thread, thread->top) || !light->top->state ||
+        ep_light_state_of(light, light->top->state)->level || number >= EP_THREAD_SITES ||
+        light->generation != ep_light_generation(thread))
+        return;
+    struct eprof_edge *edge = edge_at(light, light->top->state, offset);
+    if (edge->site && edge->site != offset) {
+        move_state(thread, light, light->top);
+        edge = edge_at(light, light->top->state, offset);
+    }
+    if (light->highest_offset < offset)
+        light->highest_offset = offset;
+    *edge = (struct eprof_edge){.calls = &node->stats.calls, .site = offset};
+}
+
 void ep_light_forget_edges(struct ep_light *light)
 {
     if (!light->state_count)

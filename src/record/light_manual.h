@@ -21,6 +21,27 @@ EP_INLINE bool ep_light_manual_has_ended(const struct ep_thread *thread,
     return is_silent && ((const uint32_t *)(uintptr_t)open->frame)[-2] != open->return_address;
 }
 
+/* The statistics of the values of a site below the innermost scope; NULL: there is no edge, or the
+ * general case is needed. offset: of the site. frame, return_address: of the function that contains
+ * the site. */
+EP_INLINE struct ep_statistics *ep_light_manual_value(uint64_t offset, uint64_t frame,
+                                                      uint32_t return_address)
+{
+    const struct ep_thread *thread = ep_thread_self;
+    struct eprof_open *top = ep_load(&eprof_hot.top);
+    offset |= top->limit;
+    const char *edges = ep_load(&eprof_hot.edges) + top->state;
+    const struct eprof_edge *edge = (const struct eprof_edge *)(const void *)(edges + offset);
+    char *calls = (char *)edge->calls;
+    ep_signal_fence(); /* a signal handler may put another edge there */
+    bool is_inside =
+        top->frame > frame || (top->frame == frame && top->return_address == return_address);
+    if (EP_UNLIKELY(edge->site != offset) || EP_UNLIKELY(!is_inside) ||
+        EP_UNLIKELY(thread->lost_enters) || EP_UNLIKELY(ep_light_manual_has_ended(thread, top)))
+        return NULL;
+    return (struct ep_statistics *)(void *)(calls - offsetof(struct ep_statistics, calls));
+}
+
 /* Counts a call of an edge, as the inline part: a signal handler may count in between. false: the
  * call is timed. */
 EP_INLINE bool ep_light_manual_count(uint64_t *calls)
@@ -79,6 +100,13 @@ EP_INLINE bool ep_light_manual_leave(uint64_t frame)
 }
 
 #else
+
+EP_INLINE struct ep_statistics *ep_light_manual_value(uint64_t offset, uint64_t frame,
+                                                      uint32_t return_address)
+{
+    (void)offset, (void)frame, (void)return_address;
+    return NULL;
+}
 
 EP_INLINE bool ep_light_manual_enter(uint64_t offset, uint64_t frame)
 {

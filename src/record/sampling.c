@@ -228,6 +228,17 @@ void ep_sampling_adopt(struct ep_thread *thread, struct ep_node_cell *node)
 
 /* ---- calls ---- */
 
+void ep_sampling_end_block(struct ep_thread *thread, struct ep_node_cell *node)
+{
+    struct ep_sampling_cells *cells = ep_sampling_of(thread, node);
+    if (!cells || node->level)
+        return;
+    cells->shift = 0;
+    cells->rest = 0;
+    if (ep_load(&node->stats.until_timed))
+        ep_store(&node->stats.until_timed, 1);
+}
+
 uint32_t ep_sampling_choose_timed(struct ep_thread *thread, struct ep_sampling_cells *cells)
 {
     unsigned shift = cells->nested_next_shift;

@@ -101,6 +101,10 @@ void ep_sampling_adopt(struct ep_thread *thread, struct ep_node_cell *node);
 uint32_t ep_sampling_choose_held(struct ep_thread *thread, const struct ep_node_cell *node,
                                  uint32_t kind);
 
+/* The next call of a node, each call of which is timed, represents only itself. In a hold see
+ * ep_held_is_slow(). */
+void ep_sampling_end_block(struct ep_thread *thread, struct ep_node_cell *node);
+
 /* How a call of a node that begins is recorded: EP_SCOPE_UNTIMED, EP_SCOPE_SAMPLE, or 0 without a
  * budget. An untimed call counts now. A signal handler that interrupts an inline enter may see that
  * no call is left until the timed one. */

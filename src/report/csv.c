@@ -17,7 +17,7 @@ static void write_header(struct ep_output *out, const char *unit)
         ep_output_text(out, ",");
         ep_report_format_field_name(out, &ep_columns[i], unit);
     }
-    ep_output_text(out, ",unit" LINE_END);
+    ep_output_text(out, ",unit,per_second" LINE_END);
 }
 
 static void write_row(struct ep_output *out, const struct eprof_row *row, const char *path)
@@ -31,10 +31,13 @@ static void write_row(struct ep_output *out, const struct eprof_row *row, const 
     for (size_t i = 0; i < EP_FIELDS; i++) {
         ep_output_text(out, ",");
         if (!ep_columns_is_unknown(row, &ep_columns[i]))
-            ep_output_print(out, "%" PRIu64, ep_columns_value(row, ep_columns[i].offset));
+            ep_report_format_figure(out, row, &ep_columns[i]);
     }
     ep_output_text(out, ",");
     ep_escape_csv(out, row->unit);
+    ep_output_text(out, ",");
+    if (row->per_second != EPROF_UNKNOWN)
+        ep_output_print(out, "%" PRIu64, row->per_second);
     ep_output_text(out, LINE_END);
 }
 
@@ -44,6 +47,8 @@ void ep_report_csv(struct ep_output *out, const struct eprof_snapshot *snapshot)
     write_header(out, snapshot->unit);
     while (ep_report_walk_path_next(&paths, out, snapshot))
         write_row(out, &snapshot->rows[paths.row], paths.path);
+    for (size_t i = 0; i < snapshot->value_count; i++)
+        write_row(out, &snapshot->values[i], snapshot->values[i].path);
     /* diagnostics have a name and a count, and nothing else */
     for (size_t i = snapshot->diagnostic_first; i < snapshot->row_count; i++) {
         const struct eprof_row *row = &snapshot->rows[i];
@@ -54,7 +59,8 @@ void ep_report_csv(struct ep_output *out, const struct eprof_snapshot *snapshot)
                                        .calls = row->calls,
                                        .cpu_ns = EPROF_UNKNOWN,
                                        .wait_ns = EPROF_UNKNOWN,
-                                       .unit = ""};
+                                       .unit = "",
+                                       .per_second = EPROF_UNKNOWN};
         write_row(out, &bare, "");
     }
 }

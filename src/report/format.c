@@ -23,6 +23,16 @@ void ep_report_format_field_name(struct ep_output *out, const struct ep_field *f
         ep_output_print(out, "_%s", unit);
 }
 
+void ep_report_format_figure(struct ep_output *out, const struct eprof_row *row,
+                             const struct ep_field *field)
+{
+    uint64_t figure = ep_columns_value(row, field->offset);
+    if (field->is_duration && ep_columns_is_of_values(row))
+        ep_output_print(out, "%" PRId64, (int64_t)figure);
+    else
+        ep_output_print(out, "%" PRIu64, figure);
+}
+
 /* Each step is about twice the one before. */
 unsigned ep_report_format_heat(uint64_t self_ns, uint64_t whole_ns)
 {
@@ -214,6 +224,56 @@ struct ep_report_figure ep_report_format_error(const struct eprof_row *row,
         return (struct ep_report_figure){""};
     return ep_report_format_around(plus_minus(is_utf8),
                                    ep_report_format_time(mark->self_error_ns, in_ticks, false), "");
+}
+
+/* ---- values ---- */
+
+/* Three digits in the prefix that fits: "512", "1.23 k", "12.3 M". */
+static struct ep_report_figure with_prefix(uint64_t magnitude)
+{
+    static const char *const prefixes[] = {"", " k", " M", " G", " T", " P", " E"};
+    unsigned exponent = 0;
+    uint64_t step = 1; /* of the last digit that is shown */
+    while (magnitude / step + (magnitude % step * 2 >= step && step > 1) >= 1000) {
+        exponent++;
+        step *= 10;
+    }
+    uint64_t digits = magnitude / step + (magnitude % step * 2 >= step && step > 1);
+    return ep_report_format_around("", ep_report_format_decimal(digits, (18 - exponent) % 3),
+                                   prefixes[(exponent + 2) / 3]);
+}
+
+/* Numbers without a unit are written as they are up to six digits. */
+static struct ep_report_figure magnitude_of(const char *unit, uint64_t magnitude, bool in_ticks)
+{
+    if (strcmp(unit, "bytes") == 0) {
+        struct ep_report_figure figure = with_prefix(magnitude);
+        return ep_report_format_around("", figure, strchr(figure.text, ' ') ? "B" : " B");
+    }
+    if (strcmp(unit, "1") != 0)
+        return ep_report_format_time(magnitude, in_ticks, false);
+    return magnitude < 1000000 ? ep_report_format_decimal(magnitude, 0) : with_prefix(magnitude);
+}
+
+struct ep_report_figure ep_report_format_value(const struct eprof_row *row, size_t offset,
+                                               bool in_ticks)
+{
+    uint64_t value = ep_columns_value(row, offset);
+    bool is_negative = value >> 63;
+    if (!ep_report_format_is_known(row, offset))
+        return (struct ep_report_figure){"-"};
+    return ep_report_format_around(
+        is_negative ? "-" : "", magnitude_of(row->unit, is_negative ? 0 - value : value, in_ticks),
+        "");
+}
+
+struct ep_report_figure ep_report_format_per_second(const struct eprof_row *row)
+{
+    if (row->per_second == EPROF_UNKNOWN)
+        return (struct ep_report_figure){"-"};
+    return ep_report_format_around(
+        "", magnitude_of(strcmp(row->unit, "bytes") == 0 ? row->unit : "1", row->per_second, false),
+        "/s");
 }
 
 /* ---- names ---- */

@@ -54,6 +54,12 @@ struct ep_report_figure ep_report_format_row_time(const struct eprof_row *row,
                                                   const struct ep_site_mark *mark, size_t offset,
                                                   bool in_ticks);
 
+/* A figure of a value, in its unit and with its sign: "-12", "4.10 kB", "1.23 ms". */
+struct ep_report_figure ep_report_format_value(const struct eprof_row *row, size_t offset,
+                                               bool in_ticks);
+/* "4.10 MB/s", "60/s"; "-": none. */
+struct ep_report_figure ep_report_format_per_second(const struct eprof_row *row);
+
 /* The share of a time of a row in the measured time: "4.5 %"; "-" if the time is not known. */
 struct ep_report_figure ep_report_format_row_share(const struct eprof_row *row, size_t offset,
                                                    uint64_t whole_ns);
@@ -81,6 +87,10 @@ unsigned ep_report_format_heat(uint64_t self_ns, uint64_t whole_ns);
 
 /* "1000.0 ticks/us", or "50.0 ticks/s" for a slow source, whose rate would have no digits left. */
 void ep_report_format_rate(struct ep_output *out, double ticks_per_us);
+
+/* A figure as an integer, for csv and json; one of a value with its sign. */
+void ep_report_format_figure(struct ep_output *out, const struct eprof_row *row,
+                             const struct ep_field *field);
 
 /* The name of a field in csv and json. A duration has the unit of the snapshot in it: "total" is
  * total_ns or total_ticks. */

@@ -118,12 +118,14 @@ static void write_row(struct ep_output *out, const struct eprof_row *row, const 
         const struct ep_field *field = &ep_columns[i];
         ep_output_text(out, ",\"");
         ep_report_format_field_name(out, field, unit);
+        ep_output_text(out, "\":");
         if (ep_columns_is_unknown(row, field))
-            ep_output_text(out, "\":null");
+            ep_output_text(out, "null");
         else
-            ep_output_print(out, "\":%" PRIu64, ep_columns_value(row, field->offset));
+            ep_report_format_figure(out, row, field);
     }
     ep_report_json_member(out, ",", "unit", row->unit);
+    write_ns_or_null(out, "per_second", row->per_second);
     ep_output_text(out, "}");
 }
 
@@ -136,6 +138,11 @@ static void write_rows(struct ep_output *out, const struct eprof_snapshot *snaps
     while (ep_report_walk_path_next(&paths, out, snapshot)) {
         ep_output_text(out, between);
         write_row(out, &snapshot->rows[paths.row], paths.path, snapshot->unit);
+        between = ",\n";
+    }
+    for (size_t i = 0; i < snapshot->value_count; i++) {
+        ep_output_text(out, between);
+        write_row(out, &snapshot->values[i], snapshot->values[i].path, snapshot->unit);
         between = ",\n";
     }
     ep_output_text(out, "]");

@@ -14,6 +14,8 @@ struct ep_report_figure ep_report_sheet_column_figure(const struct ep_report_she
                                                       bool in_ticks)
 {
     uint64_t value = ep_columns_value(row, column->offset);
+    if (column->offset == offsetof(struct eprof_row, per_second))
+        return ep_report_format_per_second(row);
     if (!column->is_duration)
         return ep_report_format_decimal(value, 0);
     if (column->may_lack && value == EPROF_UNKNOWN)

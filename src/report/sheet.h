@@ -51,6 +51,13 @@ struct ep_report_sheet_column {
         .hides_zeros = (its_hides_zeros)                                                           \
     }
 
+/* Frames per second, if there are frames. */
+#define EP_REPORT_SHEET_RATE(its_worth)                                                            \
+    {                                                                                              \
+        .title = "rate", .worth = (its_worth), .offset = offsetof(struct eprof_row, per_second),   \
+        .hides_zeros = true, .may_lack = true                                                      \
+    }
+
 /* The number of calls that are not recursive, if there are recursive ones. */
 #define EP_REPORT_SHEET_OUTERMOST EP_REPORT_SHEET_COUNT(outermost, true)
 
@@ -130,6 +137,9 @@ struct ep_report_sheet_style ep_report_sheet_style_of(const struct ep_output *ou
 /* The sign for something left out: "…", or "..." without UTF-8. */
 const char *ep_report_sheet_gap(const struct ep_report_sheet_style *style);
 
+/* The table of values, after an empty line; nothing if there are none (values.c). */
+void ep_report_values_write(struct ep_output *out, const struct eprof_snapshot *snapshot,
+                            const struct ep_report_sheet_style *style);
 /* Returns the width of the names. */
 size_t ep_report_sheet_write(struct ep_output *out, const struct ep_report_sheet *sheet);
 

@@ -41,6 +41,7 @@ static const struct ep_report_sheet_column columns[] = {
     EP_REPORT_SHEET_TIME("p99.9", p999_ns, 0),
     EP_REPORT_SHEET_TIME("max", max_ns, 0),
     EP_REPORT_SHEET_TIME("stddev", stddev_ns, 0),
+    EP_REPORT_SHEET_RATE(0),
     EP_REPORT_SHEET_OUTERMOST,
     EP_REPORT_SHEET_COUNT(timed, false),
     EP_REPORT_SHEET_COUNT(errors, true),
@@ -344,6 +345,10 @@ void ep_report_table(struct ep_output *out, const struct eprof_snapshot *snapsho
         ep_output_text(out, "\n");
     if (has_scopes)
         write_scopes(out, snapshot);
+    struct ep_report_sheet_style style = ep_report_sheet_style_of(out, snapshot->options.ticks);
+    style.columns = 0;
+    style.is_utf8 = false; /* as the tables above */
+    ep_report_values_write(out, snapshot, &style);
     /* below, since the text above is fixed */
     if (snapshot->command || ep_report_head_is_known(snapshot))
         ep_output_text(out, "\n");

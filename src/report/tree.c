@@ -124,6 +124,7 @@ static const struct ep_report_sheet_column tree_columns[] = {
     EP_REPORT_SHEET_TIME("p50", p50_ns, 1),
     EP_REPORT_SHEET_TIME("p99", p99_ns, 3),
     EP_REPORT_SHEET_TIME("max", max_ns, 2),
+    EP_REPORT_SHEET_RATE(4),
     EP_REPORT_SHEET_COUNT(errors, true),
     EP_REPORT_SHEET_COUNT(open, true),
 };
@@ -334,6 +335,7 @@ void ep_report_tree(struct ep_output *out, const struct eprof_snapshot *snapshot
                                 ep_report_sheet_gap(&tree.style));
         ep_report_head_write(out, snapshot);
     }
+    ep_report_values_write(out, snapshot, &tree.style);
     if (snapshot->scope_first > 0)
         ep_output_print(out, "\n%zu row%s of instances: see the table\n", snapshot->scope_first,
                         snapshot->scope_first == 1 ? "" : "s");

@@ -50,9 +50,11 @@ static bool is_of_time(size_t field)
            (field >= EP_REPORT_DIFF_TIME && field < EP_REPORT_DIFF_CHANGE);
 }
 
-static bool is_unknown(enum ep_diff_figure time, uint64_t ns)
+static bool is_unknown(const struct ep_diff_figures *figures, enum ep_diff_figure time)
 {
-    return (time == EP_DIFF_CPU || time == EP_DIFF_WAIT) && ns == EPROF_UNKNOWN;
+    bool may_lack =
+        time == EP_DIFF_CPU || time == EP_DIFF_WAIT || (time == EP_DIFF_SELF && figures->is_signed);
+    return may_lack && figures->times_ns[time] == EPROF_UNKNOWN;
 }
 
 void ep_report_diff_format_field_name(struct ep_output *out, size_t field)
@@ -73,8 +75,10 @@ void ep_report_diff_format_field_value(struct ep_output *out, const struct ep_di
     const struct ep_diff_figures *figures = &row->figures[side_of(field)];
     if (is_of_time(field)) {
         uint64_t ns = figures->times_ns[time_of(field)];
-        if (is_unknown(time_of(field), ns))
+        if (is_unknown(figures, time_of(field)))
             ep_output_text(out, none);
+        else if (figures->is_signed)
+            ep_output_print(out, "%" PRId64, (int64_t)ns);
         else
             ep_output_print(out, "%" PRIu64, ns);
     } else if (field > EP_REPORT_DIFF_CHANGE) {
@@ -109,7 +113,7 @@ struct ep_report_figure ep_report_diff_format_field_figure(const struct ep_diff_
     bool is_sum = time_of(field) != EP_DIFF_MEAN && time_of(field) != EP_DIFF_P99;
     bool is_estimate =
         (is_sum && figures->is_estimate) || (is_self && row->is_self_rest[side_of(field)]);
-    if ((figures->calls <= 0 && ns == 0) || is_unknown(time_of(field), ns) ||
+    if ((figures->calls <= 0 && ns == 0) || is_unknown(figures, time_of(field)) ||
         (time_of(field) == EP_DIFF_P99 && figures->lacks_p99))
         return (struct ep_report_figure){"-"};
     if (ns == 0 && figures->is_corrected && time_of(field) < EP_DIFF_CPU)

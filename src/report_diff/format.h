@@ -95,4 +95,16 @@ void ep_report_diff_format_summary_found(struct ep_output *out, const struct ep_
 /* States the probability with which all intervals hold, or how many files verdicts take. */
 void ep_report_diff_format_summary_trust(struct ep_output *out, const struct ep_diff *diff);
 
+/* ---- values (values.c) ---- */
+
+struct ep_report_sheet_style;
+
+/* The table of values, after an empty line; nothing if there are none. */
+void ep_report_diff_values_table(struct ep_output *out, const struct ep_diff *diff,
+                                 const struct ep_report_sheet_style *style);
+/* The figures of a value as those of a region, for csv and json, with the change of the mean. */
+struct ep_diff_row ep_report_diff_values_row(const struct ep_diff *diff, size_t i);
+/* Its row on the side that has it. */
+const struct eprof_row *ep_report_diff_values_of(const struct ep_diff *diff, size_t i);
+
 #endif /* EP_REPORT_DIFF_FORMAT_H */

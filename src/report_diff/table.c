@@ -212,5 +212,6 @@ void ep_report_diff_table(struct ep_output *out, const struct ep_diff *diff,
     out->is_ascii = !table.style.is_utf8;
     write_head(out, &table, options);
     write_rows(out, &table);
+    ep_report_diff_values_table(out, diff, &table.style);
     write_foot(out, &table);
 }

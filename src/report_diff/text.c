@@ -34,6 +34,19 @@ static void write_regions(struct ep_output *out, const struct ep_diff *diff, siz
     }
 }
 
+/* Values come after the regions; `is_first`: nothing was written before. */
+static void write_values(struct ep_output *out, const struct ep_diff *diff, bool is_first,
+                         const char *between, row_writer *write)
+{
+    for (size_t i = 0; i < diff->value_count; i++) {
+        struct ep_diff_row row = ep_report_diff_values_row(diff, i);
+        const struct eprof_row *of = ep_report_diff_values_of(diff, i);
+        const char *const texts[TEXTS] = {of->kind, of->name, of->path, ep_diff_verdict_word(&row)};
+        ep_output_text(out, is_first && i == 0 ? "" : between);
+        write(out, texts, &row, "mean_ns");
+    }
+}
+
 /* ---- csv ---- */
 
 static void write_header(struct ep_output *out)
@@ -97,6 +110,7 @@ void ep_report_diff_text_csv(struct ep_output *out, const struct ep_diff *diff,
     (void)options;
     write_header(out);
     write_regions(out, diff, rows, "", write_csv_row);
+    write_values(out, diff, rows == 0, "", write_csv_row);
     write_diagnostics(out, diff, EP_DIFF_BEFORE);
     write_diagnostics(out, diff, EP_DIFF_AFTER);
 }
@@ -141,5 +155,6 @@ void ep_report_diff_text_json(struct ep_output *out, const struct ep_diff *diff,
     write_side(out, diff, EP_DIFF_AFTER);
     ep_output_text(out, ",\n\"rows\":[");
     write_regions(out, diff, rows, ",", write_json_row);
+    write_values(out, diff, rows == 0, ",", write_json_row);
     ep_output_text(out, "]}\n");
 }

@@ -27,7 +27,14 @@ const struct ep_field ep_columns[EP_FIELDS] = {
 };
 
 const struct ep_field ep_columns_words[EP_WORDS] = {
-    WORD(kind), WORD(name), WORD(thread), WORD(file), WORD(line), WORD(unit), WORD(id),
+    WORD(kind),
+    WORD(name),
+    WORD(thread),
+    WORD(file),
+    WORD(line),
+    WORD(unit),
+    {.name = "per_second", .offset = offsetof(struct eprof_row, per_second), .may_lack = true},
+    WORD(id),
 };
 
 /* Titles of columns in other formats. Among the scopes below one parent, the order of paths is that
@@ -96,5 +103,8 @@ uint64_t ep_columns_value(const struct eprof_row *row, size_t offset)
 
 bool ep_columns_is_unknown(const struct eprof_row *row, const struct ep_field *field)
 {
-    return field->may_lack && ep_columns_value(row, field->offset) == EPROF_UNKNOWN;
+    bool is_self_of_value =
+        ep_columns_is_of_values(row) && field->offset == offsetof(struct eprof_row, self_ns);
+    return (field->may_lack && ep_columns_value(row, field->offset) == EPROF_UNKNOWN) ||
+           is_self_of_value;
 }

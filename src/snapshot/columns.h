@@ -7,7 +7,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
+#include "base/compiler.h"
 #include "eprof.h"
 
 struct ep_field {
@@ -18,9 +20,10 @@ struct ep_field {
     bool may_lack; /* a figure that may be EPROF_UNKNOWN */
 };
 
-enum { EP_FIELDS = 20, EP_WORDS = 7 };
+enum { EP_FIELDS = 20, EP_WORDS = 8 };
 extern const struct ep_field ep_columns[EP_FIELDS];      /* the figures, in the order of csv */
-extern const struct ep_field ep_columns_words[EP_WORDS]; /* the others, in that order, and the ID */
+extern const struct ep_field ep_columns_words[EP_WORDS]; /* the others, in that order,
+                                                           and the ID */
 
 /* The column with this name in csv, with or without a unit, or with this title in table and tree;
  * NULL: none. */
@@ -43,6 +46,12 @@ enum {
     EP_COLUMNS_P99_LEAST_TIMED = 100,
     EP_COLUMNS_P999_LEAST_TIMED = 1000
 };
+
+/* Whether the figures of a row are numbers of its unit, with a sign. */
+EP_INLINE bool ep_columns_is_of_values(const struct eprof_row *row)
+{
+    return strcmp(row->kind, "value") == 0;
+}
 
 uint64_t ep_columns_value(const struct eprof_row *row, size_t offset);
 

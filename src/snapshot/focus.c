@@ -192,10 +192,25 @@ static bool is_wanted(const struct wanted *wanted, const struct eprof_snapshot *
     return true;
 }
 
+/* Moves the values inside a scope to the first ones that are kept. */
+static void keep_values(struct eprof_snapshot *snapshot, const char *path, size_t *kept)
+{
+    size_t bytes = strlen(path);
+    for (size_t i = *kept; i < snapshot->value_count; i++) {
+        struct eprof_row value = snapshot->values[i];
+        if (strncmp(value.path, path, bytes) != 0 || value.path[bytes] != ';')
+            continue;
+        memmove(&snapshot->values[*kept + 1], &snapshot->values[*kept],
+                (i - *kept) * sizeof *snapshot->values);
+        snapshot->values[(*kept)++] = value;
+    }
+}
+
 /* The path of a new root is made while its ancestors exist; paths below it continue it. */
 static int mark(struct eprof_snapshot *snapshot, const struct wanted *wanted, bool *is_kept)
 {
     bool is_found = false;
+    size_t values = 0;
     for (size_t row = snapshot->scope_first; row < snapshot->diagnostic_first;) {
         if (!is_wanted(wanted, snapshot, row)) {
             row++;
@@ -205,9 +220,11 @@ static int mark(struct eprof_snapshot *snapshot, const struct wanted *wanted, bo
         if (!ep_rows_path(snapshot, row))
             return -1;
         memset(&is_kept[row], true, end - row);
+        keep_values(snapshot, snapshot->rows[row].path, &values);
         is_found = true;
         row = end;
     }
+    snapshot->value_count = values;
     errno = ENOENT;
     return is_found ? 0 : -1;
 }

@@ -17,6 +17,7 @@ const struct eprof_row ep_rows_empty = {
     .cpu_ns = EPROF_UNKNOWN,
     .wait_ns = EPROF_UNKNOWN,
     .unit = "",
+    .per_second = EPROF_UNKNOWN,
 };
 
 struct eprof_row *ep_rows_add(struct eprof_snapshot *snapshot, size_t count)

@@ -227,6 +227,15 @@ static struct ep_site_mark mark_of(const struct scopes *scopes, const struct ep_
     return mark;
 }
 
+static void set_frame_rate(const struct scopes *scopes, const struct ep_branch *branch,
+                           struct eprof_row *row)
+{
+    const struct ep_site_cell *site = ep_sites_at(&scopes->tree.sites, branch->site);
+    bool is_frame = site && !site->module && site->kind == EP_SITE_FRAME;
+    if (is_frame && row->timed && row->total_ns && !scopes->snapshot->options.ticks)
+        row->per_second = ep_wide_divide(ep_wide_multiply(row->timed, 1000000000), row->total_ns);
+}
+
 static bool fill_row(struct scopes *scopes, const struct ep_branch *branch,
                      const struct ep_branch_root *root, const char *thread)
 {
@@ -236,6 +245,7 @@ static bool fill_row(struct scopes *scopes, const struct ep_branch *branch,
     struct eprof_row *row = &scopes->snapshot->rows[first + branch->row];
     fill_names(row, site, thread);
     finish(scopes, branch, scopes->histogram, row);
+    set_frame_rate(scopes, branch, row);
     if (!ep_rows_sparkline(scopes->snapshot, scopes->histogram, &sparkline))
         return false;
     uint64_t *overhead_milliticks = &scopes->snapshot->run.overhead_milliticks;
@@ -333,6 +343,8 @@ static int fill_tree(struct scopes *scopes, const struct ep_branch_root *root)
         thread = ep_rows_thread_name(scopes->snapshot, root->thread);
     if (!thread || fill_rows(scopes, root, thread) != 0)
         return -1;
+    if (ep_snapshot_values_add(scopes->snapshot, &scopes->tree, root, thread) != 0)
+        return -1;
     return scopes->snapshot->options.no_tops ? 0 : fill_tops(scopes, thread);
 }
 
@@ -342,9 +354,9 @@ static int prepare(struct scopes *scopes)
     size_t rows = scopes->tree.count - scopes->tree.root_count;
     scopes->histogram = calloc(1, sizeof *scopes->histogram);
     scopes->tops.top_of = calloc(scopes->tree.sites.count, sizeof *scopes->tops.top_of);
-    scopes->snapshot->positions = malloc(rows * sizeof *scopes->snapshot->positions);
+    scopes->snapshot->positions = malloc((rows + 1) * sizeof *scopes->snapshot->positions);
     return scopes->histogram && scopes->tops.top_of && scopes->snapshot->positions &&
-                   ep_rows_add(scopes->snapshot, rows)
+                   (!rows || ep_rows_add(scopes->snapshot, rows))
                ? 0
                : -1;
 }

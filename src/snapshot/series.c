@@ -199,8 +199,15 @@ static struct ep_growth growth_of(const struct ep_growth *had, const struct ep_g
                               more(had->total_ns, has->total_ns), more(had->self_ns, has->self_ns)};
 }
 
-/* Records the figures of all rows and tops. If `growths` is given, sets the growth since the
- * recorded figures instead. */
+static struct ep_wide print_of_value(const struct eprof_row *row)
+{
+    struct ep_wide print = ep_hash_add_text(ep_hash_begin(), row->kind);
+    print = ep_hash_add_text(ep_hash_add_text(print, row->thread), row->path);
+    return ep_hash_add(ep_hash_add_text(print, row->file), &row->line, sizeof row->line);
+}
+
+/* Records the figures of all rows and tops, and the calls of values. If `growths` is given, sets
+ * the growth since the recorded figures instead. */
 static bool record(struct ep_growth *growths, struct ep_fingerprint_table *table,
                    const struct eprof_snapshot *snapshot)
 {
@@ -218,6 +225,16 @@ static bool record(struct ep_growth *growths, struct ep_fingerprint_table *table
             known->had = has;
     }
     free(prints);
+    for (size_t i = 0; is_whole && i < snapshot->value_count; i++) {
+        const struct eprof_row *row = &snapshot->values[i];
+        struct ep_growth has = {.calls = row->calls};
+        struct known *known = ep_series_row(table, sizeof *known, print_of_value(row));
+        is_whole = known != NULL;
+        if (known && growths)
+            growths[all + i] = growth_of(&known->had, &has);
+        else if (known)
+            known->had = has;
+    }
     return is_whole;
 }
 
@@ -225,8 +242,10 @@ int ep_series_growth_find(struct ep_growths *growths, const struct eprof_snapsho
                           const struct eprof_snapshot *after)
 {
     struct ep_fingerprint_table table = {.rows = NULL};
-    growths->rows = calloc(after->row_count + after->top_count + 1, sizeof *growths->rows);
+    growths->rows =
+        calloc(after->row_count + after->top_count + after->value_count + 1, sizeof *growths->rows);
     growths->tops = growths->rows ? &growths->rows[after->row_count] : NULL;
+    growths->values = growths->rows ? &growths->tops[after->top_count] : NULL;
     bool is_whole = growths->rows && (!before || record(NULL, &table, before)) &&
                     record(growths->rows, &table, after);
     ep_hash_table_free(&table);

@@ -83,8 +83,9 @@ struct ep_growth {
 
 /* All zero: empty. */
 struct ep_growths {
-    struct ep_growth *rows; /* of each row, */
-    struct ep_growth *tops; /* and of each of the tops, after them */
+    struct ep_growth *rows;   /* of each row, */
+    struct ep_growth *tops;   /* of each of the tops, after them, */
+    struct ep_growth *values; /* and of each value: only the calls */
 };
 
 /* A new row has grown by all its figures. A figure that fell, since the length of a tick is known

@@ -222,6 +222,10 @@ static int fill(struct eprof_snapshot *snapshot, struct ep_scale scale, struct e
         ep_snapshot_scopes_add(snapshot, &present) != 0)
         return -1;
     describe_run(snapshot);
+    for (size_t i = 0; i < snapshot->row_count; i++)
+        snapshot->rows[i].unit = snapshot->unit;
+    for (size_t i = 0; i < snapshot->top_count; i++)
+        snapshot->tops[i].unit = snapshot->unit;
     snapshot->diagnostic_first = snapshot->row_count;
     return 0;
 }
@@ -297,6 +301,7 @@ void ep_snapshot_free(struct eprof_snapshot *snapshot)
     ep_memory_free(&snapshot->strings);
     free(snapshot->rows);
     free(snapshot->positions);
+    free(snapshot->values);
     free(snapshot->tops);
     free(snapshot->top_marks);
     free(snapshot->instance_slots);

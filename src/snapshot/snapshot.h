@@ -171,6 +171,8 @@ struct eprof_snapshot {
     struct ep_tree_position *positions; /* of the rows from scope_first on. The `path` of these rows
                                      is NULL until ep_rows_path() is called: all paths of a deep
                                      tree would fill the memory */
+    struct eprof_row *values; /* a row for each value and call path, in the order of the trees */
+    size_t value_count, value_room;
     struct eprof_row *tops; /* a row for each site (and thread), merged over its paths, in
                                the order of self time; `path` is NULL */
     size_t top_count;

@@ -169,7 +169,8 @@ static void read_figures(struct ep_node *node, const struct ep_image *image)
 {
     const struct ep_node_cell *cell = ep_image_node(image, node->ref);
     bool is_older = ep_image_cell(image, EP_CELL_IDENTITY)->identity.version < EP_FORMAT_SAMPLING;
-    ep_ref ref = is_older || cell->level ? 0 : ep_load_acquire(&cell->sampling);
+    bool has_no_cells = is_older || cell->level || node->is_value;
+    ep_ref ref = has_no_cells ? 0 : ep_load_acquire(&cell->sampling);
     struct ep_sampling_cells sums = {.timed = 0};
     struct ep_figures figures;
     node->figures = ep_figures_none;
@@ -178,7 +179,7 @@ static void read_figures(struct ep_node *node, const struct ep_image *image)
     if (!ref) {
         figures = ep_figures_read(&cell->stats, &cell->self_ticks);
         /* it may have got its cells, and untimed calls, meanwhile */
-        ref = is_older || cell->level ? 0 : ep_load_acquire(&cell->sampling);
+        ref = has_no_cells ? 0 : ep_load_acquire(&cell->sampling);
     }
     if (ref)
         figures = read_with_sums(&sums, (const void *)ep_image_cell(image, ref), cell);
@@ -193,7 +194,7 @@ static void read_figures(struct ep_node *node, const struct ep_image *image)
         add_sampling(node, &sums);
     else if (is_older && node->is_throttled)
         add_older_sampling(node, image, ep_load(&cell->sampling));
-    else if (!is_older && !cell->level && ep_load(&cell->stats.until_timed) > 1)
+    else if (!has_no_cells && ep_load(&cell->stats.until_timed) > 1)
         add_lost_sampling(node);
 }
 
@@ -207,11 +208,13 @@ static int find_all(struct ep_nodes *nodes, const struct ep_thread_cell *thread)
             return -1;
         nodes->at = at;
         cell = ep_image_node(nodes->image, ref);
-        const struct ep_site_cell *site = ep_sites_at(nodes->sites, cell->site);
+        uint32_t number = cell->site & EP_NODE_SITE;
+        const struct ep_site_cell *site = ep_sites_at(nodes->sites, number);
         bool is_function = site && site->module;
         at[nodes->count++] =
             (struct ep_node){.ref = ref,
-                             .site = cell->site,
+                             .site = number,
+                             .is_value = cell->site & EP_NODE_VALUE,
                              .probe = is_function ? EP_PROBE_FUNCTION : EP_PROBE_SCOPE,
                              .is_throttled = is_function && ep_load(&site->is_sampled),
                              .parent_ref = cell->parent,
@@ -376,7 +379,7 @@ static void scale_all(struct ep_nodes *nodes)
         bool has_parent = !node->is_hidden && node->parent != EP_MAP_NONE;
         if (has_parent && node->figures.is_estimate)
             scale_estimate(nodes, node);
-        if (nodes->conversion->has_cpu)
+        if (nodes->conversion->has_cpu && !node->is_value)
             scale_cpu(node);
     }
 }
@@ -564,10 +567,12 @@ static void finish_all(struct ep_nodes *nodes)
         node->is_shown |= node->figures.calls + node->beyond || node->figures.open;
         if (!node->is_shown)
             continue;
-        const struct ep_probe_cost *cost = &nodes->conversion->costs[node->probe];
-        finish_node(node, cost, nodes->conversion->has_sums);
         struct ep_node *parent = &nodes->at[node->parent];
         parent->is_shown = true;
+        if (node->is_value)
+            continue;
+        const struct ep_probe_cost *cost = &nodes->conversion->costs[node->probe];
+        finish_node(node, cost, nodes->conversion->has_sums);
         parent->has_estimates_below |= node->figures.is_estimate || node->has_estimates_below;
         ep_probed_add(&parent->below_total, &node->total);
         charge_probes(parent, node, cost);

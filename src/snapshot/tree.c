@@ -39,6 +39,30 @@ static void number_rows(struct ep_snapshot_tree *tree, size_t root, const uint32
     }
 }
 
+/* Values in the order of their scopes; those outside of scopes first. */
+static int compare_values(const void *a, const void *b)
+{
+    const struct ep_value_branch *x = a, *y = b;
+    if (x->row != y->row)
+        return x->row < y->row ? -1 : 1;
+    return (x->site > y->site) - (x->site < y->site);
+}
+
+static void sort_values(struct ep_snapshot_tree *tree)
+{
+    size_t first = 0;
+    for (size_t i = 0; i < tree->root_count; i++) {
+        size_t end = tree->roots[i].value_end;
+        for (size_t value = first; value < end; value++) {
+            const struct ep_branch *parent = &tree->branches[tree->values[value].parent];
+            tree->values[value].row = parent->parent == EP_MAP_NONE ? 0 : parent->row + 1;
+        }
+        if (end > first)
+            qsort(&tree->values[first], end - first, sizeof *tree->values, compare_values);
+        first = end;
+    }
+}
+
 int ep_snapshot_tree_rows(struct ep_snapshot_tree *tree)
 {
     struct ep_sort_item *items = malloc((tree->count + 1) * sizeof *items);
@@ -50,6 +74,8 @@ int ep_snapshot_tree_rows(struct ep_snapshot_tree *tree)
     }
     for (size_t i = 0; i < tree->root_count && result == 0; i++)
         number_rows(tree, i, positions);
+    if (result == 0)
+        sort_values(tree);
     free(items);
     free(positions);
     return result;
@@ -69,15 +95,15 @@ static struct ep_branch *add_branch(struct ep_snapshot_tree *tree)
     return branch;
 }
 
-static int add_member(struct ep_snapshot_tree *tree, struct ep_branch *branch, ep_ref node)
+static int add_member(struct ep_snapshot_tree *tree, uint32_t *first_member, ep_ref node)
 {
     void *grown = ep_memory_room(tree->members, tree->member_count, &tree->member_room,
                                  sizeof *tree->members);
     if (!grown)
         return -1;
     tree->members = grown;
-    tree->members[tree->member_count] = (struct ep_branch_member){node, branch->first_member};
-    branch->first_member = (uint32_t)tree->member_count++;
+    tree->members[tree->member_count] = (struct ep_branch_member){node, *first_member};
+    *first_member = (uint32_t)tree->member_count++;
     return 0;
 }
 
@@ -144,7 +170,27 @@ static int merge_node(struct ep_snapshot_tree *tree, const struct ep_node *node,
     branch->overhead_milliticks =
         ep_saturating_add(branch->overhead_milliticks, node->overhead_milliticks);
     branch->beyond += node->beyond;
-    return node->figures.calls ? add_member(tree, branch, node->ref) : 0;
+    return node->figures.calls ? add_member(tree, &branch->first_member, node->ref) : 0;
+}
+
+/* Positive and negative values of a site are in nodes of their own. */
+static int merge_value(struct ep_snapshot_tree *tree, const struct ep_node *node, uint32_t parent)
+{
+    if (ep_hash_map_reserve(&tree->value_index, tree->value_count + 1) != 0)
+        return -1;
+    uint32_t index = ep_hash_map_find(&tree->value_index, key_of(parent, node->site));
+    if (index == EP_MAP_NONE) {
+        void *grown = ep_memory_room(tree->values, tree->value_count, &tree->value_room,
+                                     sizeof *tree->values);
+        if (!grown)
+            return -1;
+        tree->values = grown;
+        index = (uint32_t)tree->value_count++;
+        tree->values[index] = (struct ep_value_branch){
+            .parent = parent, .site = node->site, .first_member = EP_MAP_NONE};
+        ep_hash_map_add(&tree->value_index, key_of(parent, node->site), index);
+    }
+    return add_member(tree, &tree->values[index].first_member, node->ref);
 }
 
 /* A parent comes before its children, so it has its branch. */
@@ -158,6 +204,11 @@ static int merge(struct ep_snapshot_tree *tree, const struct ep_nodes *nodes, ui
         branch_of[i] = root;
         if (!node->is_shown)
             continue;
+        if (node->is_value) {
+            if (merge_value(tree, node, branch_of[node->parent]) != 0)
+                return -1;
+            continue;
+        }
         /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): the parent comes before */
         branch_of[i] = child_of(tree, branch_of[node->parent], node->site);
         if (branch_of[i] == EP_MAP_NONE || merge_node(tree, node, branch_of[i]) != 0)
@@ -193,6 +244,7 @@ static int add_thread(struct ep_snapshot_tree *tree, const struct ep_nodes *node
     int result = branch_of ? merge(tree, nodes, branch_of) : -1;
     free(branch_of);
     tree->roots[tree->root_count - 1].end = (uint32_t)tree->count;
+    tree->roots[tree->root_count - 1].value_end = (uint32_t)tree->value_count;
     return result;
 }
 
@@ -259,6 +311,8 @@ void ep_snapshot_tree_free(struct ep_snapshot_tree *tree)
     free(tree->branches);
     free(tree->members);
     free(tree->roots);
+    free(tree->values);
     ep_hash_map_free(&tree->index);
+    ep_hash_map_free(&tree->value_index);
     *tree = (struct ep_snapshot_tree){.branches = NULL};
 }

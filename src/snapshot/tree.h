@@ -114,6 +114,7 @@ struct ep_node {
     bool is_throttled; /* in older images: one call in EP_SAMPLE_WEIGHT was timed */
     uint32_t parent;   /* its index; EP_MAP_NONE: none */
     bool is_shown;     /* it has calls, is open, or has a descendant that is shown */
+    bool is_value;     /* it has numbers in place of calls, and no time */
     bool is_hidden;    /* with all descendants: in a hold */
     bool is_timed;     /* its open scopes have their time so far; always in a merged image */
     /* under a budget; without one its timed calls represent themselves */
@@ -185,9 +186,18 @@ struct ep_branch_member {
     uint32_t next; /* EP_MAP_NONE: none */
 };
 
+/* The nodes of one site of values in one branch. */
+struct ep_value_branch {
+    uint32_t parent; /* a branch */
+    uint32_t site;
+    uint32_t first_member;
+    size_t row; /* that of the branch, + 1; 0: it is a root */
+};
+
 struct ep_branch_root {
     uint32_t branch;
-    uint32_t end; /* the branch after its last */
+    uint32_t end;       /* the branch after its last */
+    uint32_t value_end; /* the same of its values, which follow those of the root before */
     const struct ep_thread_cell *thread;
 };
 
@@ -197,10 +207,12 @@ struct ep_snapshot_tree {
     struct ep_branch *branches;
     struct ep_branch_member *members;
     struct ep_branch_root *roots;
-    size_t count, room, member_count, member_room, root_count, root_room;
+    struct ep_value_branch *values;
+    size_t count, room, member_count, member_room, root_count, root_room, value_count, value_room;
     uint32_t thread_count; /* threads with a branch; those of one row count as one */
     const struct ep_thread_cell *last_thread;
-    struct ep_map index; /* by parent and site */
+    struct ep_map index;       /* by parent and site */
+    struct ep_map value_index; /* the same, of values */
 };
 
 /* Reads the threads in the order of their numbers: one tree for each that has a scope to show, or
@@ -211,6 +223,15 @@ void ep_snapshot_tree_free(struct ep_snapshot_tree *tree);
 
 /* Sets row, rows and depth of each branch; siblings of equal total_ns are in the order of sites. */
 int ep_snapshot_tree_rows(struct ep_snapshot_tree *tree);
+
+/* ---- values: values.c ---- */
+
+/* The figures of a node of values, as of times: of their magnitudes. */
+struct ep_figures ep_snapshot_values_read(const struct ep_image *image, ep_ref node);
+
+/* Adds the row of each value of a tree, whose scopes have their rows. 0, or -1: no memory. */
+int ep_snapshot_values_add(struct eprof_snapshot *snapshot, const struct ep_snapshot_tree *tree,
+                           const struct ep_branch_root *root, const char *thread);
 
 /* ---- times without probes: tree_correct.c ---- */
 

@@ -155,11 +155,23 @@ static bool has_name_like(const struct eprof_row *row, const char *pattern)
     return fnmatch(pattern, row->name, 0) == 0;
 }
 
+/* Removes the values that do not match. Returns whether any is left. */
+static bool keep_values(struct eprof_snapshot *snapshot,
+                        bool (*matches)(const struct eprof_row *, const char *), const char *asked)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < snapshot->value_count; i++)
+        if (matches(&snapshot->values[i], asked))
+            snapshot->values[kept++] = snapshot->values[i];
+    snapshot->value_count = kept;
+    return kept > 0;
+}
+
 /* ENOENT: no row matches. */
-static int mark(struct kept *kept, const struct eprof_snapshot *snapshot,
+static int mark(struct kept *kept, struct eprof_snapshot *snapshot,
                 bool (*matches)(const struct eprof_row *, const char *), const char *asked)
 {
-    bool is_found = false;
+    bool is_found = keep_values(snapshot, matches, asked);
     for (size_t i = 0; i < snapshot->diagnostic_first; i++) {
         kept->rows[i] = matches(&snapshot->rows[i], asked);
         is_found |= kept->rows[i];

@@ -92,6 +92,18 @@ static void hold_and_keep(void)
     eprof_keep(true);
 }
 
+static __attribute__((noinline)) void record_values(void)
+{
+    EPROF_VALUE("value", 3);
+    EPROF_VALUE("negative", -3);
+}
+
+static void record_values_and_a_scope(void)
+{
+    EPROF_SCOPE("handler");
+    record_values();
+}
+
 static void enter_slow(void)
 {
     EPROF_SLOW("handler", 0);
@@ -128,6 +140,19 @@ static void by_hand(void)
 {
     eprof_enter("entered by hand");
     eprof_leave();
+}
+
+static __attribute__((noinline)) void pair_with_values(void)
+{
+    EPROF_SCOPE("around");
+    record_values();
+    pair();
+}
+
+static __attribute__((noinline)) void frame(void)
+{
+    EPROF_FRAME("frame", 0);
+    pair();
 }
 
 static struct eprof_site *site;
@@ -290,6 +315,37 @@ TEST(pair_of_a_site_is_exact_at_each_instruction)
     assert_rounds("pair", 1);
     assert_handlers(1, handler);
     assert_nothing_lost_when_all_is_known(by_site);
+}
+
+TEST(values_are_exact_at_each_instruction)
+{
+    interrupt_each_instruction_of(pair_with_values, enter_and_leave);
+    assert_rounds("around", 1);
+    assert_rounds("value", 1);
+    assert_rounds("negative", 1);
+    assert_rounds("pair", 1);
+    assert_handlers(1, handler);
+    assert_nothing_lost_when_all_is_known(pair_with_values);
+}
+
+TEST(values_of_handlers_are_recorded_or_lost_at_each_instruction)
+{
+    interrupt_each_instruction_of(pair_with_values, record_values_and_a_scope);
+    uint64_t calls = calls_of("value") + calls_of("negative") + calls_of("handler");
+    uint64_t due = 3 * steps + 2 * ROUNDS / 2;
+    if (calls + diagnostic_count("lost") != due)
+        fail_msg("%" PRIu64 " calls and %" PRIu64 " lost, of %" PRIu64, calls,
+                 diagnostic_count("lost"), due);
+    assert_no_diagnostic_but_for_want_of_cells();
+    assert_rounds("around", 1);
+}
+
+TEST(frame_is_exact_at_each_instruction)
+{
+    interrupt_each_instruction_of(frame, enter_and_leave);
+    assert_rounds("frame", 1);
+    assert_rounds("pair", 1);
+    assert_handlers(1, handler);
 }
 
 TEST(pair_by_hand_is_exact_at_each_instruction)

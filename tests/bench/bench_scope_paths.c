@@ -36,7 +36,7 @@ static void name_sites(void)
 
 /* The same as EPROF_SCOPE, but with a site that does not belong to the block. */
 #define SCOPE_OF(site)                                                                             \
-    EPROF_TOKEN(bench, eprof_token_enter((site), &eprof_token_bench, EPROF_FRAME))
+    EPROF_TOKEN(bench, eprof_token_enter((site), &eprof_token_bench, EPROF_CALLER_FRAME))
 
 /* ---- one of many ---- */
 

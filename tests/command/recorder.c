@@ -16,6 +16,9 @@
  *                            a thread is in the scope `idle`
  *     instances              no scopes are recorded
  *     late                   the instance `late`, 20 calls, is recorded
+ *     values                 in the scope `serve` (4) the values `length` (-2 to 1) and `input` (4
+ * of 500 bytes), in `serve` of the worker `length` (5), outside of scopes `level` (7), and frames
+ * `frame` (6), 2 of which exceed their budget of 0; the rest of the line says how it ends
  *
  * or anything else.
  */
@@ -60,6 +63,34 @@ static void record_scopes(void)
     for (int i = 0; i < 3; i++)
         work(4);
     if (pthread_create(&thread, NULL, work_on_thread, NULL) == 0)
+        pthread_join(thread, NULL);
+}
+
+static void *serve_on_thread(void *unused)
+{
+    eprof_thread_enter("worker");
+    EPROF_BLOCK("serve") EPROF_VALUE("length", 5);
+    return unused;
+}
+
+static void frame(uint64_t budget_ns)
+{
+    EPROF_FRAME("frame", budget_ns);
+}
+
+static void record_values(void)
+{
+    pthread_t thread;
+    for (int i = -2; i < 2; i++)
+        EPROF_BLOCK("serve")
+        {
+            EPROF_VALUE("length", i);
+            EPROF_BYTES("input", 500);
+        }
+    EPROF_VALUE("level", 7);
+    for (int i = 0; i < 6; i++)
+        frame(i < 4 ? UINT64_MAX : 0);
+    if (pthread_create(&thread, NULL, serve_on_thread, NULL) == 0)
         pthread_join(thread, NULL);
 }
 
@@ -155,9 +186,11 @@ int main(int argc, char **argv)
         call("late", 20);
     if (strcmp(ending, "instances") != 0)
         record_scopes();
+    if (strcmp(ending, "values") == 0)
+        record_values();
     for (int i = 2; i < argc; i++)
         puts(argv[i]);
     fflush(stdout);
-    end(ending);
+    end(argc > 2 && strcmp(ending, "values") == 0 ? argv[2] : ending);
     return 0;
 }

@@ -145,7 +145,7 @@ static int save_plain(const char *path)
 static void visit(struct eprof_site *site, uint64_t ns)
 {
     struct eprof_token token = {NULL};
-    eprof_scope_enter(site, &token, EPROF_FRAME);
+    eprof_scope_enter(site, &token, EPROF_CALLER_FRAME);
     pass(ns);
     eprof_scope_leave(&token);
 }

@@ -17,6 +17,7 @@ struct eprof_row instance(int id, const char *name)
                               .id = id,
                               .cpu_ns = EPROF_UNKNOWN,
                               .wait_ns = EPROF_UNKNOWN,
+                              .per_second = EPROF_UNKNOWN,
                               .unit = ""};
 }
 
@@ -100,7 +101,7 @@ void make_figures(struct made *made)
     row.mean_ns = 7, row.stddev_ns = 8, row.min_ns = 9, row.p50_ns = 10, row.p90_ns = 11;
     row.p99_ns = 12, row.p999_ns = 13, row.max_ns = UINT64_MAX;
     row.outermost = 14, row.estimated = 1, row.mean_error_ns = 15, row.total_error_ns = 16;
-    row.cpu_ns = 17, row.wait_ns = 18, row.unit = "a, b";
+    row.cpu_ns = 17, row.wait_ns = 18, row.unit = "a, b", row.per_second = 19;
     made->rows[0] = row;
     make(made, 1, 0);
 }

@@ -143,6 +143,7 @@ static void write_counts(struct ep_output *out, const struct ep_top_lines *lines
     write_count(out, by_path ? 0 : lines->scopes, "scope", &between);
     write_count(out, by_path ? lines->functions + lines->scopes : 0, "path", &between);
     write_count(out, lines->instances, "instance", &between);
+    write_count(out, lines->values, "value", &between);
     if (lines->count == 0)
         ep_output_text(out, "nothing");
 }

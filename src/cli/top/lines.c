@@ -60,9 +60,14 @@ static uint64_t known(uint64_t ns)
     return ns == EPROF_UNKNOWN ? 0 : ns;
 }
 
+/* A value has no times to be sorted by. */
 static uint64_t value_of(enum ep_top_column column, const struct ep_top_line *line)
 {
     const struct ep_growth *growth = line->growth;
+    if (ep_columns_is_of_values(line->row))
+        return column == EP_TOP_CALLS        ? line->row->calls
+               : column == EP_TOP_CALLS_RATE ? growth->calls
+                                             : 0;
     const uint64_t values[EP_TOP_COLUMNS] = {
         [EP_TOP_SELF_RATE] = growth->self_ns,
         [EP_TOP_TOTAL_RATE] = growth->total_ns,
@@ -121,6 +126,8 @@ static struct ep_report_figure recent_figure(enum ep_top_column column,
     const double tenths_per_second = 1e10;
     static const struct ep_report_figure unknown = {"-"};
     double value = (double)value_of(column, line);
+    if (ep_columns_is_of_values(line->row) && column != EP_TOP_CALLS_RATE)
+        return unknown;
     if (column == EP_TOP_NOW)
         return line->growth->timed ? ep_report_format_duration(value_of(column, line)) : unknown;
     if (!elapsed_ns)
@@ -140,7 +147,10 @@ static struct ep_report_figure figure_of(enum ep_top_column column, const struct
         return ep_report_format_decimal(line->row->calls, 0);
     if (offset == SIZE_MAX)
         return recent_figure(column, line, elapsed_ns);
-    if (ep_columns_value(line->row, offset) == EPROF_UNKNOWN)
+    bool is_value = ep_columns_is_of_values(line->row);
+    if (is_value && (column == EP_TOP_MEAN || column == EP_TOP_P99 || column == EP_TOP_TOTAL))
+        return ep_report_format_value(line->row, offset, false);
+    if (is_value || ep_columns_value(line->row, offset) == EPROF_UNKNOWN)
         return (struct ep_report_figure){"-"};
     return ep_report_format_row_time(line->row, &line->mark, offset, false);
 }
@@ -156,6 +166,7 @@ static void add(struct ep_top_lines *lines, const struct ep_top_view *view, stru
     lines->instances += strcmp(line.row->kind, "instance") == 0;
     lines->functions += strcmp(line.row->kind, "function") == 0;
     lines->scopes += strcmp(line.row->kind, "scope") == 0;
+    lines->values += ep_columns_is_of_values(line.row);
 }
 
 static int by_name(const void *a, const void *b)
@@ -171,6 +182,10 @@ static int by_figure(const void *a, const void *b)
     const struct ep_top_line *x = a, *y = b;
     if (x->key != y->key)
         return x->key > y->key ? -1 : 1;
+    bool x_is_value = ep_columns_is_of_values(x->row);
+    bool y_is_value = ep_columns_is_of_values(y->row);
+    if (x_is_value != y_is_value)
+        return x_is_value ? 1 : -1;
     if (x->row->self_ns != y->row->self_ns)
         return x->row->self_ns > y->row->self_ns ? -1 : 1;
     return by_name(a, b);
@@ -182,7 +197,8 @@ int ep_top_lines_make(struct ep_top_lines *lines, const struct ep_top_sight *sig
     const struct eprof_snapshot *snapshot = sight->snapshot;
     size_t rows = view->by_path ? snapshot->diagnostic_first : snapshot->scope_first;
     size_t tops = view->by_path ? 0 : snapshot->top_count;
-    *lines = (struct ep_top_lines){.at = calloc(rows + tops + 1, sizeof *lines->at)};
+    *lines = (struct ep_top_lines){
+        .at = calloc(rows + tops + snapshot->value_count + 1, sizeof *lines->at)};
     if (!lines->at) {
         errno = ENOMEM;
         return -1;
@@ -202,6 +218,10 @@ int ep_top_lines_make(struct ep_top_lines *lines, const struct ep_top_sight *sig
                                  .growth = &sight->growths.tops[i],
                                  .number = i,
                                  .mark = snapshot->top_marks[i]});
+    for (size_t i = 0; i < snapshot->value_count; i++)
+        add(lines, view,
+            (struct ep_top_line){
+                .row = &snapshot->values[i], .growth = &sight->growths.values[i], .number = i});
     qsort(lines->at, lines->count, sizeof *lines->at,
           view->sort == EP_TOP_NAME ? by_name : by_figure);
     return 0;
@@ -242,7 +262,9 @@ static bool make_lines(const struct list *list, bool by_path, uint64_t whole_ns)
         struct ep_report_sheet_line *shown = &list->shown[i];
         shown->colour = ep_report_sheet_heat(line->growth->self_ns, whole_ns);
         shown->mark = line->mark;
-        if (by_path)
+        if (ep_columns_is_of_values(line->row))
+            shown->name = line->row->path;
+        else if (by_path)
             shown->name = ep_rows_path(list->sight->snapshot, line->number);
         else
             shown->row = line->row;

@@ -166,7 +166,7 @@ struct ep_top_line {
 struct ep_top_lines {
     struct ep_top_line *at; /* those that pass the filter, sorted */
     size_t count;
-    size_t functions, scopes, instances; /* among them */
+    size_t functions, scopes, instances, values; /* among them */
 };
 
 /* The rows still belong to the snapshot. 0, or -1 and ENOMEM. */

@@ -88,6 +88,8 @@ void ep_report_html_tree(const struct ep_page *page, const struct ep_tree_choice
 void ep_report_html_tree_list_tops(const struct ep_page *page, const struct ep_part *part);
 /* All instances, as a section; nothing if there are none. */
 void ep_report_html_tree_list_instances(const struct ep_page *page);
+/* The same of all values. */
+void ep_report_html_tree_list_values(const struct ep_page *page);
 
 /*
  * Flame graphs (flame.c)

@@ -129,6 +129,8 @@ static void write_links(const struct sheet *sheet)
                     sheet->number, sheet->number);
     if (sheet->has_instances)
         ep_output_text(out, " <a href=\"#instances\">Instances</a>");
+    if (sheet->page.snapshot->value_count)
+        ep_output_text(out, " <a href=\"#values\">Values</a>");
     ep_output_text(out, "</nav>\n");
 }
 
@@ -315,7 +317,8 @@ void ep_report_html_page(struct ep_output *out, const struct eprof_snapshot *sna
     write_threads(out, snapshot);
     ep_report_html_tree_list_instances(
         &(struct ep_page){.out = out, .snapshot = snapshot, .prefix = 'i'});
-    if (snapshot->diagnostic_first == 0)
+    ep_report_html_tree_list_values(&(struct ep_page){.out = out, .snapshot = snapshot});
+    if (snapshot->diagnostic_first == 0 && snapshot->value_count == 0)
         ep_output_text(out, "<p>Nothing was recorded.</p>\n");
     ep_output_text(out, "</main>\n<footer>\n");
     ep_report_html_page_notes(out, snapshot);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "report/html/html.h"
 #include "report/sheet.h"
 #include "report/walk.h"
@@ -331,4 +332,50 @@ void ep_report_html_tree(const struct ep_page *page, const struct ep_tree_choice
             ep_output_text(page->out, "</details>\n");
     }
     ep_output_text(page->out, "</div>\n");
+}
+
+/* ---- values ---- */
+
+static const struct ep_report_sheet_column value_columns[] = {
+    EP_REPORT_SHEET_TIME("total", total_ns, 0), EP_REPORT_SHEET_COUNT(calls, false),
+    EP_REPORT_SHEET_TIME("mean", mean_ns, 0),   EP_REPORT_SHEET_TIME("min", min_ns, 1),
+    EP_REPORT_SHEET_TIME("p50", p50_ns, 1),     EP_REPORT_SHEET_TIME("p99", p99_ns, 1),
+    EP_REPORT_SHEET_TIME("max", max_ns, 1),     EP_REPORT_SHEET_RATE(0),
+};
+
+enum { VALUE_COLUMNS = sizeof value_columns / sizeof value_columns[0], VALUES_MOST = 2000 };
+
+static void write_value(const struct ep_page *page, const struct eprof_row *row)
+{
+    struct ep_output *out = page->out;
+    ep_output_text(out, "<tr><td>");
+    ep_escape_html(out, strcmp(row->unit, "1") == 0 ? "" : row->unit);
+    ep_output_text(out, "</td><th scope=\"row\">");
+    ep_report_html_cells_text(out, row->path);
+    ep_output_text(out, "</th>");
+    for (size_t i = 0; i < VALUE_COLUMNS; i++) {
+        const struct ep_report_sheet_column *column = &value_columns[i];
+        struct ep_report_figure figure = ep_report_format_value(row, column->offset, false);
+        if (column->offset == offsetof(struct eprof_row, calls))
+            figure = ep_report_format_decimal(row->calls, 0);
+        else if (!column->is_duration)
+            figure = ep_report_format_per_second(row);
+        ep_output_print(out, "<td%s>%s</td>", column->worth ? " class=\"wide\"" : "", figure.text);
+    }
+    ep_output_text(out, "</tr>\n");
+}
+
+void ep_report_html_tree_list_values(const struct ep_page *page)
+{
+    size_t count = page->snapshot->value_count, shown = count < VALUES_MOST ? count : VALUES_MOST;
+    if (count == 0)
+        return;
+    ep_output_text(page->out, "<section id=\"values\"><h2>Values</h2>\n"
+                              "<table class=\"instances\" aria-label=\"Values\">");
+    write_titles(page, "unit", "path", (struct columns){value_columns, VALUE_COLUMNS}, "");
+    for (size_t i = 0; i < shown; i++)
+        write_value(page, &page->snapshot->values[i]);
+    ep_output_text(page->out, "</tbody></table>\n");
+    ep_report_html_cells_rest(page->out, count - shown, " values");
+    ep_output_text(page->out, "</section>\n");
 }

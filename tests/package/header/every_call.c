@@ -222,6 +222,11 @@ static int use_scopes(int rounds)
     for (int i = 0; i < rounds; ++i) {
         EPROF_SCOPE("round");
         EPROF_SLOW("slow", (uint64_t)counted(1000));
+        EPROF_FRAME("frame", (uint64_t)counted(1000));
+        if (i)
+            EPROF_VALUE("value", counted(1));
+        else
+            EPROF_BYTES("bytes", (size_t)counted(1));
         EPROF_BLOCK("outer")
         {
             ++blocks;

@@ -154,10 +154,14 @@ TEST(functions_may_share_a_file)
 /* If a site is not a function, its fields for functions are not checked. */
 TEST(scope_is_in_no_module)
 {
-    made.site->naming = UINT16_MAX;
     made.site->is_sampled = UINT16_MAX;
-    made.site->function = UINT64_MAX;
-    check_sound();
+    made.site->budget_ns = UINT64_MAX;
+    for (int kind = EP_SITE_SCOPE; kind <= EP_SITE_OVER; kind++) {
+        made.site->kind = (uint16_t)kind;
+        check_sound();
+    }
+    made.site->kind = EP_SITE_OVER + 1;
+    check_fault("a site of a kind that there is not");
 }
 
 /* ------------------------------------------------------- incomplete names -- */

@@ -330,14 +330,14 @@ TEST(newer_version_is_refused_with_the_remedy)
     identity_of(&fake)->version = 7;
     identity_of(&fake)->cell_bytes = 128;
     image_write(image_bytes());
-    check_refused("version 7 of the format, and this eprof knows 1 to 3: use a newer eprof");
+    check_refused("version 7 of the format, and this eprof knows 1 to 4: use a newer eprof");
 }
 
 TEST(version_before_the_first_is_refused)
 {
     identity_of(&fake)->version = 0;
     image_write(image_bytes());
-    check_refused("version 0 of the format, and this eprof knows 1 to 3: use a matching eprof");
+    check_refused("version 0 of the format, and this eprof knows 1 to 4: use a matching eprof");
 }
 
 TEST(version_before_functions_is_read)

@@ -22,7 +22,7 @@ TEST(csv_of_a_4_kib_label_is_whole)
     make(&made, 1, 0);
     char *text = reported(&made.snapshot, "csv");
     snprintf(beginning, sizeof beginning,
-             "instance,%s,%s,*,,0,1,1,0,0,1,1,1,0,1,1,1,1,1,1,1,0,0,0,,,", name, name);
+             "instance,%s,%s,*,,0,1,1,0,0,1,1,1,0,1,1,1,1,1,1,1,0,0,0,,,,", name, name);
     assert_line_begins(text, 1, beginning);
 }
 
@@ -31,12 +31,12 @@ TEST(csv_has_every_figure_in_its_place)
     struct made made;
     make_figures(&made);
     char *csv = reported(&made.snapshot, "csv");
-    assert_string_equal(csv,
-                        "kind,name,path,thread,file,line,calls,timed,errors,open,total_ns,"
-                        "self_ns,mean_ns,stddev_ns,min_ns,p50_ns,p90_ns,p99_ns,p999_ns,max_ns,"
-                        "outermost,estimated,mean_error_ns,total_error_ns,cpu_ns,wait_ns,unit\n"
-                        "instance,a,a,*,a.c,17,1,2,3,4,5,6,7,8,9,10,11,12,13,"
-                        "18446744073709551615,14,1,15,16,17,18,\"a, b\"\n");
+    assert_string_equal(csv, "kind,name,path,thread,file,line,calls,timed,errors,open,total_ns,"
+                             "self_ns,mean_ns,stddev_ns,min_ns,p50_ns,p90_ns,p99_ns,p999_ns,max_ns,"
+                             "outermost,estimated,mean_error_ns,total_error_ns,cpu_ns,wait_ns,unit,"
+                             "per_second\n"
+                             "instance,a,a,*,a.c,17,1,2,3,4,5,6,7,8,9,10,11,12,13,"
+                             "18446744073709551615,14,1,15,16,17,18,\"a, b\",19\n");
 }
 
 TEST(csv_has_nothing_where_a_figure_is_not_known)
@@ -46,6 +46,7 @@ TEST(csv_has_nothing_where_a_figure_is_not_known)
     made.rows[0].mean_error_ns = made.rows[0].total_error_ns = EPROF_UNKNOWN;
     made.rows[0].cpu_ns = made.rows[0].wait_ns = EPROF_UNKNOWN;
     made.rows[0].unit = "";
+    made.rows[0].per_second = EPROF_UNKNOWN;
     char *line = line_of(reported(&made.snapshot, "csv"), 1);
-    assert_string_equal(strstr(line, ",18446744073709551615"), ",18446744073709551615,14,1,,,,,");
+    assert_string_equal(strstr(line, ",18446744073709551615"), ",18446744073709551615,14,1,,,,,,");
 }

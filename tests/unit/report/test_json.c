@@ -24,7 +24,7 @@ TEST(json_has_every_figure_in_its_place)
                            "\"p99_ns\":12,\"p999_ns\":13,\"max_ns\":18446744073709551615,"
                            "\"outermost\":14,\"estimated\":1,\"mean_error_ns\":15,"
                            "\"total_error_ns\":16,\"cpu_ns\":17,\"wait_ns\":18,"
-                           "\"unit\":\"a, b\"}"));
+                           "\"unit\":\"a, b\",\"per_second\":19}"));
 }
 
 TEST(json_has_null_where_a_figure_is_not_known)

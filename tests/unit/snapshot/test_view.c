@@ -244,12 +244,12 @@ TEST(view_says_what_was_asked_for_in_vain)
                    "no column \"selfish\" to sort by: there are calls, timed, errors, open, "
                    "total_ns, self_ns, mean_ns, stddev_ns, min_ns, p50_ns, p90_ns, p99_ns, "
                    "p999_ns, max_ns, outermost, estimated, mean_error_ns, total_error_ns, cpu_ns, "
-                   "wait_ns, kind, name, thread, file, line, unit, id");
+                   "wait_ns, kind, name, thread, file, line, unit, per_second, id");
     assert_in_vain(&trees[1], (struct ep_view){.sort = "calls_ns"}, EINVAL,
                    "no column \"calls_ns\" to sort by: there are calls, timed, errors, open, "
                    "total_ns, self_ns, mean_ns, stddev_ns, min_ns, p50_ns, p90_ns, p99_ns, "
                    "p999_ns, max_ns, outermost, estimated, mean_error_ns, total_error_ns, cpu_ns, "
-                   "wait_ns, kind, name, thread, file, line, unit, id");
+                   "wait_ns, kind, name, thread, file, line, unit, per_second, id");
     assert_in_vain(&trees[2], (struct ep_view){.focus = "short"}, ENOENT, "no scope \"short\"");
     assert_in_vain(&trees[3], (struct ep_view){.focus = "parse;read"}, ENOENT,
                    "no scope \"parse;read\"");

@@ -1,0 +1,114 @@
+#!/bin/bash
+# check_values.sh CASE EPROF RECORDER - tests what the command does with values and frames.
+set -u
+. "$(dirname "$0")/expect.sh"
+
+"$eprof" run -q -o one -- "$recorder" values
+"$eprof" run -q -o other -- "$recorder" values
+
+# value_is FILE PATH LINE COLUMN FIGURE: of the row of this line of the program, or of any.
+value_is() {
+    seen=$("$eprof" report --format=csv "$1" | awk -F, -v column="$3" -v path="$2" '
+        NR == 1 { for (i = 1; i <= NF; i++) place[$i] = i }
+        $1 == "value" && $place["path"] == path { sum += $place[column] } END { print sum }')
+    [ "$seen" = "$4" ] || fail "$1: $2 has the $3 $seen, not $4"
+}
+
+case $case in
+are_in_table_and_tree)
+    for format in table tree; do
+        try "$eprof" report --format="$format" one
+        status_is 0
+        is_empty err
+        says out '^value +calls +total +mean +min +p50 +p99 +max +rate$'
+        says out '^level +1 +7 +7 +7 +- +- +7 +-$'
+        says out '^serve > length +4 +-2 +0 +-2 +-1 +- +1 +-$'
+        says out '^serve > input +4 +2.00 kB +500 B +500 B +500 B +- +500 B +[0-9.]+ [kMGT]?B/s$'
+        says out '^frame > over 0.000 ms +2 +.* ns '
+        says out '^(├─)?frame .* [0-9.]+( [kMG])?/s$'
+    done
+    ;;
+are_in_csv_and_json)
+    try "$eprof" report --format=csv one
+    says out '^value,length,serve;length,\*,.*recorder.c,[0-9]+,4,4,0,0,-2,,0,1,-2,-1,1,1,1,1,4,0,0,0,,,1,$'
+    says out '^value,input,serve;input,.*,bytes,[0-9]+$'
+    says out '^value,level,level,.*,1,1,0,0,7,,7,0,7,7,7,7,7,7,1,0,0,0,,,1,$'
+    says out '^scope,serve,.*,ns,$'
+    says out '^scope,frame,.*,ns,[0-9]+$'
+    try "$eprof" report --format=json one
+    says out '"kind":"value","name":"length","path":"serve;length",.*"calls":4,.*"total_ns":-2,"self_ns":null,"mean_ns":0,.*"min_ns":-2,.*"max_ns":1,.*"unit":"1","per_second":null}'
+    try "$eprof" report --format=csv:threads one
+    says out '^value,length,serve;length,worker,.*,1,1,0,0,5,'
+    says out '^value,length,serve;length,main,.*,4,4,0,0,-2,'
+    ;;
+are_in_the_page)
+    try "$eprof" report --format=html one
+    status_is 0
+    says out '<section id="values"><h2>Values</h2>'
+    says out 'href="#values"'
+    says out '<td>bytes</td><th scope="row"><bdi>serve;input</bdi></th><td>2.00 kB</td><td>4</td>'
+    ;;
+are_not_in_formats_of_times)
+    for format in folded speedscope callgrind; do
+        try "$eprof" report --format="$format" one
+        status_is 0
+        says out serve
+        says_not out 'length|input|level|over 0'
+    done
+    ;;
+are_added_up)
+    "$eprof" merge -o sum one other one || fail "no sum"
+    "$eprof" merge -o again other one one || fail "no sum in another order"
+    cmp -s sum again || fail "the order matters"
+    value_is sum 'serve;length' calls 15
+    value_is sum 'serve;length' total_ns 9
+    value_is sum 'serve;input' total_ns 6000
+    value_is sum 'frame;over 0.000 ms' calls 6
+    value_is sum level min_ns 7
+    "$eprof" merge -o twice sum sum || fail "no sum of sums"
+    value_is twice 'serve;length' total_ns 18
+    frames=$(figure twice calls scope frame)
+    [ "$frames" = 36 ] || fail "36 frames became $frames"
+    ;;
+are_compared)
+    try "$eprof" diff one other
+    status_is 0
+    says out '^value +before +after +before'
+    says out '^serve;input +4 +4 +2.00 kB +2.00 kB +500 B +500 B +- +- +\+0.0 %$'
+    try "$eprof" diff --format=csv one other
+    says out '^value,input,serve;input,,mean_ns,4,4,2000,2000,,,500,500,500,500,0,1.000000,'
+    says out '^value,length,serve;length,,mean_ns,5,5,3,3,,,0,0,5,5,0,,'
+    "$eprof" run -q -o without -- "$recorder" exit
+    try "$eprof" diff without one
+    says out '^serve;input +- +4 .* new$'
+    try "$eprof" diff --format=json one without
+    says out '"kind":"value","name":"input","path":"serve;input","verdict":"gone"'
+    ;;
+are_listed_by_top)
+    try "$eprof" top --count=1 --sort=calls one
+    status_is 0
+    says out ' 5 values'
+    says out '^serve;input .* 2.00 kB +4$'
+    ;;
+stay_where_a_view_has_their_scope)
+    try "$eprof" report --format=csv --focus=serve one
+    says out '^value,length,'
+    says_not out '^value,level|^value,over'
+    try "$eprof" report --format=csv --filter='le*' one
+    says out '^value,length,'
+    says out '^value,level,'
+    says_not out '^value,input'
+    try "$eprof" report --format=csv --thread=worker one
+    says out '^value,length,.*,worker,'
+    says_not out '^value,(level|input)'
+    ;;
+survive_a_kill)
+    EPROF=image=killed "$recorder" values kill >out 2>err
+    value_is killed 'serve;length' total_ns 3
+    value_is killed 'serve;input' calls 4
+    value_is killed 'frame;over 0.000 ms' calls 2
+    ;;
+*)
+    fail "no such case"
+    ;;
+esac
