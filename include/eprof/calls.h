@@ -319,7 +319,7 @@ int eprof_source_add(const struct eprof_source *source);
  * out: written as a whole under its lock, and flushed. format: "table", "tree", "csv", "json",
  * "html", "folded", "speedscope", "callgrind" or "openmetrics", followed by any of ":threads" (a
  * row, or a tree, per thread), ":raw" (not corrected for the probe's cost) and ":ticks" (not
- * converted to ns).
+ * converted to ns); "openmetrics" also by ":summary" (quantiles in place of histograms).
  *
  * Returns 0, or -1 with EINVAL if out or format is NULL or the format is unknown, ENOMEM, or the
  * errno of the write that failed.

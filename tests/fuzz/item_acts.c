@@ -44,9 +44,10 @@ int __wrap_ep_at_exit_report_add(const struct ep_report *report, const char *for
     struct ep_snapshot_options options;
     require(!is_of_environment, "items of a program are its own");
     require(ep_report_find(format, format_bytes, &options) == report, "a format is the one found");
-    ep_strings_print(&noting->done, "%s%s%s%s%s%s", report->name, options.threads ? ":threads" : "",
-                     options.raw ? ":raw" : "", options.ticks ? ":ticks" : "", path ? "=" : "",
-                     path ? path : "");
+    ep_strings_print(&noting->done, "%s%s%s%s%s%s%s%s", report->name,
+                     options.threads ? ":threads" : "", options.raw ? ":raw" : "",
+                     options.ticks ? ":ticks" : "", options.parent_shares ? ":parent" : "",
+                     options.summaries ? ":summary" : "", path ? "=" : "", path ? path : "");
     return 0;
 }
 
