@@ -235,6 +235,10 @@ void eprof_leave(void);
 /* Names or renames this thread for reports with a row per thread. NULL removes the name; the thread
  * is then shown as "main" or "thread N". Threads that live one after another with the same name
  * share a row. The name is copied, with the limits of a label. */
+void eprof_thread_name(const char *name);
+
+/* Does what eprof_thread_name() does. A program that calls eprof_thread_exit() at a thread's end
+ * may call this at its start; it need not. */
 void eprof_thread_enter(const char *name);
 
 /*
