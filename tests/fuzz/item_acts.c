@@ -26,6 +26,7 @@ static void note(const char *name, const char *value)
 
 int __wrap_ep_at_exit_report_add(const struct ep_report *report, const char *format,
                                  size_t format_bytes, const char *path, bool is_of_environment);
+void __wrap_ep_at_exit_be_quiet(void);
 const char *__wrap_ep_profile_ask(const char *path, bool is_of_environment);
 const char *__wrap_ep_profile_begin(void);
 void __wrap_ep_control_use_source(const struct ep_source *source);
@@ -49,6 +50,11 @@ int __wrap_ep_at_exit_report_add(const struct ep_report *report, const char *for
                      options.ticks ? ":ticks" : "", options.parent_shares ? ":parent" : "",
                      options.summaries ? ":summary" : "", path ? "=" : "", path ? path : "");
     return 0;
+}
+
+void __wrap_ep_at_exit_be_quiet(void)
+{
+    note("quiet", "");
 }
 
 const char *__wrap_ep_profile_ask(const char *path, bool is_of_environment)

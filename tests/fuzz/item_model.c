@@ -190,6 +190,8 @@ static bool is_item(struct item_acts *acts, const char *item)
             return items[i].is(acts, item + strlen(items[i].name));
     if (strcmp(item, "off") == 0)
         return done(acts, "off", "");
+    if (strcmp(item, "quiet") == 0)
+        return done(acts, "quiet", "");
     return is_format(acts, item);
 }
 
