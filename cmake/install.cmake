@@ -17,7 +17,17 @@ install(TARGETS ${eprof_targets} EXPORT eprof-targets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
     FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+# eprof.3, and a page for each call
+set(eprof_man_pages ${PROJECT_BINARY_DIR}/man3)
+add_custom_command(
+    OUTPUT ${eprof_man_pages}/eprof_init.3
+    COMMAND ${CMAKE_COMMAND} -DHEADER=${PROJECT_SOURCE_DIR}/include/eprof/calls.h
+        -DOVERVIEW=${PROJECT_SOURCE_DIR}/docs/man/eprof.3 -DOUT=${eprof_man_pages}
+        -P ${PROJECT_SOURCE_DIR}/cmake/man_pages.cmake
+    DEPENDS include/eprof/calls.h docs/man/eprof.3 cmake/man_pages.cmake VERBATIM)
+add_custom_target(eprof_man_pages ALL DEPENDS ${eprof_man_pages}/eprof_init.3)
 install(FILES docs/man/eprof.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
+install(DIRECTORY ${eprof_man_pages}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
 install(FILES docs/reference/profile.schema.json docs/reference/profile-diff.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/eprof)
 
 # ------------------------------------------------------------------ the program

@@ -108,7 +108,7 @@ void handle(const order &order, const std::vector<shelf> &shelves)
 
 void work(queue &queue, const std::vector<shelf> &shelves)
 {
-    eprof_thread_enter("worker");
+    eprof_thread_name("worker");
     while (std::unique_ptr<order> order = queue.pop()) {
         try {
             handle(*order, shelves);

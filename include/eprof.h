@@ -14,10 +14,12 @@
  * Threads    Any call may be made from any thread at any time. Calls take effect
  *            as if they were made one after the other. Threads need not be
  *            registered.
+ * Signals    A handler may use the hot calls (eprof_start, eprof_stop,
+ *            eprof_record), eprof_now and scopes once its thread has recorded
+ *            something; it may not use other calls.
  * Errors     Calls that can fail return 0 (or an id), or -1 with errno set.
- *            The hot calls (eprof_start, eprof_stop, eprof_record) return
- *            nothing, print nothing, keep errno, and count wrong uses; the
- *            counts appear at the end of every report.
+ *            The hot calls return nothing, print nothing, keep errno, and count
+ *            wrong uses; the counts appear at the end of every report.
  * Ownership  The library copies the strings passed to it, and owns the strings
  *            that it returns; the call's comment gives their lifetime.
  * Units      The name of a time ends with its unit: ticks of the current time
@@ -58,7 +60,9 @@ struct eprof_source {
     uint64_t (*now)(void *context); /* ticks; called from any thread, on the hot path. If it
                                        changes variables that functions with scopes read, these
                                        are volatile or atomic: the compiler assumes that a scope
-                                       changes no other variables. */
+                                       changes no other variables. It must not call the library,
+                                       must keep errno, and must return: no longjmp(), exception
+                                       or cancellation. */
     uint64_t ticks_per_second;      /* 0: measured against CLOCK_MONOTONIC */
     unsigned bits;                  /* the ticks wrap at 2^bits; 0 means 64. A difference of
                                        half that range or more counts as a step back. */

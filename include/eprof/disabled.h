@@ -52,6 +52,7 @@ EPROF_DISABLED_VALUE(struct eprof_site *, eprof_site_for, (const char *label), N
 EPROF_DISABLED_VOID(eprof_enter_site, (struct eprof_site * site))
 EPROF_DISABLED_VOID(eprof_leave, (void))
 
+EPROF_DISABLED_VOID(eprof_thread_name, (const char *name))
 EPROF_DISABLED_VOID(eprof_thread_enter, (const char *name))
 EPROF_DISABLED_VOID(eprof_thread_exit, (void))
 
@@ -130,6 +131,7 @@ template <typename value_type> static inline value_type eprof_disabled_value(val
 #define eprof_enter_site(...) EPROF_NEVER(eprof_enter_site_never(__VA_ARGS__))
 #define eprof_leave(...) EPROF_NEVER(eprof_leave_never(__VA_ARGS__))
 
+#define eprof_thread_name(...) EPROF_NEVER(eprof_thread_name_never(__VA_ARGS__))
 #define eprof_thread_enter(...) EPROF_NEVER(eprof_thread_enter_never(__VA_ARGS__))
 #define eprof_thread_exit(...) EPROF_NEVER(eprof_thread_exit_never(__VA_ARGS__))
 

@@ -33,10 +33,11 @@
  * `inline` but not `static` must not contain a scope (C11 6.7.4: it must not define a static
  * object).
  *
- * HOT: most calls are only counted, inline on x86-64: some 36 instructions. Those that are timed
- * cost at most 2 % of the thread's time (EPROF=budget=, eprof_setup()). With budget=off each call
- * is timed: enter and leave together cost about as much as two clock reads. While recording is off:
- * a load and a branch each. The first entry of a site takes a lock.
+ * HOT: most calls are only counted, inline on x86-64: 35 instructions with gcc 12, 46 to 48 with
+ * clang 14. Those that are timed cost at most 2 % of the thread's time (EPROF=budget=,
+ * eprof_setup()). With budget=off each call is timed: enter and leave together cost about as much
+ * as two clock reads. While recording is off: a load and a branch each. The first entry of a site
+ * takes a lock.
  */
 #ifndef EPROF_SCOPES_H
 #define EPROF_SCOPES_H

@@ -118,7 +118,7 @@ void eprof_keep(bool keep)
 
 /* ---- threads ---- */
 
-void eprof_thread_enter(const char *name)
+void eprof_thread_name(const char *name)
 {
     EP_KEEP_ERRNO;
     uint32_t bytes = name ? ep_site_kept_bytes(name) : 0;
@@ -127,6 +127,11 @@ void eprof_thread_enter(const char *name)
     if ((!ep_thread_self->cell && !ep_thread_life_begin(name, bytes)) ||
         ep_thread_life_rename(name, bytes) != 0)
         ep_process_diagnose(EP_DIAGNOSTIC_OUT_OF_CELLS);
+}
+
+void eprof_thread_enter(const char *name)
+{
+    eprof_thread_name(name);
 }
 
 void eprof_thread_exit(void)

@@ -55,6 +55,7 @@ _eprof_offer_arguments() {
     -f | --format)
         case ${words[1]}$value in
         diff*) _eprof_offer "$before"{table,csv,json,html} ;;
+        *openmetrics:*) _eprof_offer "$before${value%:*}":{threads,raw,ticks,summary} ;;
         *:*) _eprof_offer "$before${value%:*}":{threads,raw,ticks} ;;
         *) _eprof_offer "$before"{table,tree,csv,json,html,folded,speedscope,callgrind,openmetrics,pprof} ;;
         esac

@@ -8,157 +8,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/escape.h"
+#include "report/openmetrics_head.h"
 #include "report/walk.h"
 #include "snapshot/series.h"
-
-/* ---- lines ---- */
-
-#define NS_PER_SECOND UINT64_C(1000000000)
-
-/*
- * The lines before the samples. The parsers disagree about the name of a counter: OpenMetrics
- * leaves out the _total that its samples have, the text format does not. Both parsers accept the
- * name with _total. OpenMetrics requires that a name ends with its unit, so a counter has none; the
- * text format takes the unit for a comment. `unit` NULL: none.
- */
-static void begin_family(struct ep_output *out, const char *name, const char *type,
-                         const char *unit, const char *help)
-{
-    ep_output_print(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
-    if (unit)
-        ep_output_print(out, "# UNIT %s %s\n", name, unit);
-}
-
-/* Writes NAME="VALUE" after *between, which is "{" at first and "," from then on. */
-static void write_label(struct ep_output *out, const char **between, const char *name,
-                        const char *value)
-{
-    ep_output_print(out, "%s%s=", *between, name);
-    ep_escape_openmetrics(out, value);
-    *between = ",";
-}
-
-/* Writes all nine places, so that no ns is lost. */
-static void write_seconds(struct ep_output *out, uint64_t ns)
-{
-    ep_output_print(out, "%" PRIu64 ".%09" PRIu64, ns / NS_PER_SECOND, ns % NS_PER_SECOND);
-}
-
-/* ---- the program, its clock, and the cost of the probes ---- */
-
-/* A gauge, since the text format does not know the type info of OpenMetrics. */
-static void write_information(struct ep_output *out, const struct eprof_snapshot *snapshot)
-{
-    const char *between = "{";
-    begin_family(out, "eprof_info", "gauge", NULL, "What the figures are of; always 1.");
-    ep_output_text(out, "eprof_info");
-    write_label(out, &between, "source", snapshot->source);
-    write_label(out, &between, "raw", snapshot->options.raw ? "true" : "false");
-    if (snapshot->command && *snapshot->command)
-        write_label(out, &between, "command", snapshot->command);
-    if (snapshot->command && snapshot->process_id)
-        ep_output_print(out, ",process_id=\"%" PRIu64 "\"", snapshot->process_id);
-    ep_output_text(out, "} 1\n");
-}
-
-/* Only a stored image contains the time of the start. */
-static void write_start(struct ep_output *out, const struct eprof_snapshot *snapshot)
-{
-    if (!snapshot->command || snapshot->realtime_ns == 0)
-        return;
-    begin_family(out, "eprof_start_time_seconds", "gauge", "seconds",
-                 "When the program began, since 1970.");
-    ep_output_text(out, "eprof_start_time_seconds ");
-    write_seconds(out, snapshot->realtime_ns);
-    ep_output_text(out, "\n");
-}
-
-/* Describes a figure of the clock or of a probe. `power` is the power of ten that converts the
- * figure to the unit without a loss. */
-struct gauge {
-    const char *name, *unit, *help, *power;
-};
-
-/* `kinds` are the kinds of probes, one for each value; NULL: there is one value. Values that were
- * not measured are left out, and the metric if none was. */
-static void write_measured(struct ep_output *out, struct gauge gauge, const double *values,
-                           const char *const *kinds, size_t count)
-{
-    bool is_begun = false;
-    for (size_t i = 0; i < count; i++) {
-        if (!(values[i] > 0))
-            continue;
-        if (!is_begun)
-            begin_family(out, gauge.name, "gauge", gauge.unit, gauge.help);
-        is_begun = true;
-        ep_output_text(out, gauge.name);
-        if (kinds)
-            ep_output_print(out, "{kind=\"%s\"}", kinds[i]);
-        ep_output_text(out, " ");
-        ep_output_decimal(out, values[i], 6);
-        ep_output_print(out, "%s\n", gauge.power);
-    }
-}
-
-static void write_clock(struct ep_output *out, const struct eprof_snapshot *snapshot)
-{
-    static const char *const kinds[] = {"instance", "scope", "function"};
-    const double around_ns[] = {snapshot->pair_ns, snapshot->scope_pair_ns,
-                                snapshot->function_pair_ns};
-    const double inside_ns[] = {snapshot->inside_ns, snapshot->scope_inside_ns,
-                                snapshot->function_inside_ns};
-    write_measured(out,
-                   (struct gauge){"eprof_source_frequency_hertz", "hertz",
-                                  "Ticks of the time source in a second.", "e6"},
-                   &snapshot->ticks_per_us, NULL, 1);
-    write_measured(out,
-                   (struct gauge){"eprof_source_resolution_seconds", "seconds",
-                                  "What all steps of the time source are multiples of.", "e-9"},
-                   &snapshot->resolution_ns, NULL, 1);
-    write_measured(out,
-                   (struct gauge){"eprof_probe_pair_seconds", "seconds",
-                                  "What the probe of a call costs around it.", "e-9"},
-                   around_ns, kinds, 3);
-    write_measured(out,
-                   (struct gauge){"eprof_probe_inside_seconds", "seconds",
-                                  "What of that is measured as time inside, unless it is taken "
-                                  "off.",
-                                  "e-9"},
-                   inside_ns, kinds, 3);
-}
-
-/* Writes nothing for 0. */
-static void write_count(struct ep_output *out, const char *name, uint64_t count, const char *help)
-{
-    if (!count)
-        return;
-    begin_family(out, name, "gauge", NULL, help);
-    ep_output_print(out, "%s %" PRIu64 "\n", name, count);
-}
-
-static void write_holds(struct ep_output *out, const struct ep_notes *notes)
-{
-    if (!notes->holds_ended)
-        return;
-    begin_family(out, "eprof_holds_total", "counter", NULL,
-                 "Holds that have ended, EPROF_SLOW among them.");
-    ep_output_print(out, "eprof_holds_total{result=\"kept\"} %" PRIu64 "\n", notes->holds_kept);
-    ep_output_print(out, "eprof_holds_total{result=\"dropped\"} %" PRIu64 "\n",
-                    notes->holds_ended - notes->holds_kept);
-}
-
-static void write_head(struct ep_output *out, const struct eprof_snapshot *snapshot)
-{
-    write_information(out, snapshot);
-    write_start(out, snapshot);
-    write_clock(out, snapshot);
-    write_count(out, "eprof_sampled_regions", snapshot->sampled_count,
-                "Regions whose times are estimates from a part of their calls.");
-    write_holds(out, &snapshot->notes);
-    write_count(out, "eprof_forked_children", snapshot->notes.missing,
-                "Child processes that were forked and are not in these figures.");
-}
 
 /* ---- samples ---- */
 
@@ -175,7 +27,7 @@ struct metric {
     const char *type, *help;
     enum ep_series_figure figure;
     bool is_duration;
-    bool is_summary; /* of the timed calls: quantiles, sum and count */
+    bool is_distribution; /* of the timed calls: histogram or quantiles, sum and count */
 };
 
 /* The state of the loops over the metrics of a group and the series of a metric. */
@@ -192,7 +44,7 @@ struct walk {
 };
 
 static const struct metric metrics[] = {
-    {"", "", "summary", "Time of the outermost calls, with all that was called in them.",
+    {"", "", "histogram", "Time of the outermost calls, with all that was called in them.",
      EP_SERIES_TOTAL, true, true},
     {"self_", "_total", "counter", "Time without that of the scopes and functions inside.",
      EP_SERIES_SELF, true, false},
@@ -208,20 +60,21 @@ static const struct metric metrics[] = {
 };
 
 /* The name, `part` after it, and the labels. */
-static void begin_sample(const struct walk *walk, const char *part, const char *quantile)
+static void begin_sample(const struct walk *walk, const char *part, const char *label,
+                         const char *value)
 {
     struct ep_output *out = walk->out;
     const char *between = "{";
     ep_output_print(out, "%s%s", walk->metric_name, part);
     if (walk->group->is_of_scopes)
-        write_label(out, &between, "kind", walk->row->kind);
-    write_label(out, &between, "name", walk->row->name);
+        ep_report_openmetrics_head_label(out, &between, "kind", walk->row->kind);
+    ep_report_openmetrics_head_label(out, &between, "name", walk->row->name);
     if (walk->group->is_of_scopes)
-        write_label(out, &between, "path", walk->path);
+        ep_report_openmetrics_head_label(out, &between, "path", walk->path);
     if (walk->snapshot->options.threads)
-        write_label(out, &between, "thread", walk->row->thread);
-    if (quantile)
-        write_label(out, &between, "quantile", quantile);
+        ep_report_openmetrics_head_label(out, &between, "thread", walk->row->thread);
+    if (label)
+        ep_report_openmetrics_head_label(out, &between, label, value);
     ep_output_text(out, "} ");
 }
 
@@ -229,7 +82,7 @@ static void begin_sample(const struct walk *walk, const char *part, const char *
 static void end_sample(const struct walk *walk, uint64_t value, bool is_duration)
 {
     if (is_duration && !walk->snapshot->options.ticks)
-        write_seconds(walk->out, value);
+        ep_report_openmetrics_head_seconds(walk->out, value);
     else
         ep_output_print(walk->out, "%" PRIu64, value);
     ep_output_text(walk->out, "\n");
@@ -247,9 +100,46 @@ static void write_quantiles(const struct walk *walk)
     if (walk->series->row_count > 1 || row->timed == 0)
         return;
     for (size_t i = 0; i < sizeof of_row / sizeof of_row[0]; i++) {
-        begin_sample(walk, "", of_row[i].quantile);
+        begin_sample(walk, "", "quantile", of_row[i].quantile);
         end_sample(walk, of_row[i].duration, true);
     }
+}
+
+/* The bounds of the ladder, as OpenMetrics requires numbers in labels to be written. */
+static const struct {
+    const char *seconds, *ticks;
+} bounds[] = {
+    {"1e-07", "100.0"},    {"2.5e-07", "250.0"},   {"5e-07", "500.0"},      {"1e-06", "1000.0"},
+    {"2.5e-06", "2500.0"}, {"5e-06", "5000.0"},    {"1e-05", "10000.0"},    {"2.5e-05", "25000.0"},
+    {"5e-05", "50000.0"},  {"0.0001", "100000.0"}, {"0.00025", "250000.0"}, {"0.0005", "500000.0"},
+    {"0.001", "1e+06"},    {"0.0025", "2.5e+06"},  {"0.005", "5e+06"},      {"0.01", "1e+07"},
+    {"0.025", "2.5e+07"},  {"0.05", "5e+07"},      {"0.1", "1e+08"},        {"0.25", "2.5e+08"},
+    {"0.5", "5e+08"},      {"1.0", "1e+09"},       {"2.5", "2.5e+09"},      {"5.0", "5e+09"},
+    {"10.0", "1e+10"},
+};
+_Static_assert(sizeof bounds / sizeof bounds[0] == EP_LADDER_BOUNDS, "each bound has its text");
+
+static void write_buckets(const struct walk *walk)
+{
+    for (int i = 0; i < EP_LADDER_BOUNDS; i++) {
+        bool is_in_ticks = walk->snapshot->options.ticks;
+        begin_sample(walk, "_bucket", "le", is_in_ticks ? bounds[i].ticks : bounds[i].seconds);
+        end_sample(walk, walk->series->ladder.calls[i], false);
+    }
+    begin_sample(walk, "_bucket", "le", "+Inf");
+    end_sample(walk, walk->series->sum[EP_SERIES_TIMED], false);
+}
+
+static void write_distribution(const struct walk *walk)
+{
+    if (walk->snapshot->options.summaries)
+        write_quantiles(walk);
+    else
+        write_buckets(walk);
+    begin_sample(walk, "_sum", NULL, NULL);
+    end_sample(walk, walk->series->sum[EP_SERIES_TOTAL], true);
+    begin_sample(walk, "_count", NULL, NULL);
+    end_sample(walk, walk->series->sum[EP_SERIES_TIMED], false);
 }
 
 static void write_series(const struct walk *walk)
@@ -257,14 +147,12 @@ static void write_series(const struct walk *walk)
     const struct metric *metric = walk->metric;
     if (ep_series_is_unknown(metric->figure, walk->series->sum[metric->figure]))
         return;
-    if (metric->is_summary)
-        write_quantiles(walk);
-    begin_sample(walk, metric->is_summary ? "_sum" : "", NULL);
-    end_sample(walk, walk->series->sum[metric->figure], metric->is_duration);
-    if (metric->is_summary) {
-        begin_sample(walk, "_count", NULL);
-        end_sample(walk, walk->series->sum[EP_SERIES_TIMED], false);
+    if (metric->is_distribution) {
+        write_distribution(walk);
+        return;
     }
+    begin_sample(walk, "", NULL, NULL);
+    end_sample(walk, walk->series->sum[metric->figure], metric->is_duration);
 }
 
 /* ---- metrics ---- */
@@ -276,8 +164,10 @@ static void write_metric(struct walk *walk)
     struct ep_report_path paths = {.row = walk->group->first, .end = walk->group->end};
     snprintf(walk->metric_name, sizeof walk->metric_name, "%s_%s%s%s", walk->group->name,
              metric->name, metric->is_duration ? unit : "", metric->ending);
-    begin_family(walk->out, walk->metric_name, metric->type, metric->is_summary ? unit : NULL,
-                 metric->help);
+    bool is_summary = metric->is_distribution && walk->snapshot->options.summaries;
+    ep_report_openmetrics_head_family(walk->out, walk->metric_name,
+                                      is_summary ? "summary" : metric->type,
+                                      metric->is_distribution ? unit : NULL, metric->help);
     while (ep_report_walk_path_next(&paths, walk->out, walk->snapshot)) {
         walk->path = paths.path;
         walk->row = &walk->snapshot->rows[paths.row];
@@ -300,12 +190,12 @@ static void write_diagnostics(struct ep_output *out, const struct eprof_snapshot
 {
     if (snapshot->diagnostic_first == snapshot->row_count)
         return;
-    begin_family(out, "eprof_diagnostics_total", "counter", NULL,
-                 "What went wrong and was only counted.");
+    ep_report_openmetrics_head_family(out, "eprof_diagnostics_total", "counter", NULL,
+                                      "What went wrong and was only counted.");
     for (size_t i = snapshot->diagnostic_first; i < snapshot->row_count; i++) {
         const char *between = "{";
         ep_output_text(out, "eprof_diagnostics_total");
-        write_label(out, &between, "kind", snapshot->rows[i].name);
+        ep_report_openmetrics_head_label(out, &between, "kind", snapshot->rows[i].name);
         ep_output_print(out, "} %" PRIu64 "\n", snapshot->rows[i].calls);
     }
 }
@@ -321,13 +211,14 @@ void ep_report_openmetrics(struct ep_output *out, const struct eprof_snapshot *s
         ep_output_fail(out, errno);
         return;
     }
-    write_head(out, snapshot);
+    ep_report_openmetrics_head_write(out, snapshot);
     for (walk.group = groups; walk.group < groups + 2; walk.group++)
         for (size_t i = 0; i < sizeof metrics / sizeof metrics[0]; i++) {
             walk.metric = &metrics[i];
             if (has_metric(snapshot, walk.group, walk.metric->figure))
                 write_metric(&walk);
         }
+    ep_report_openmetrics_values_write(out, snapshot);
     write_diagnostics(out, snapshot);
     /* OpenMetrics requires it; the text format takes it for a comment */
     ep_output_text(out, "# EOF\n");

@@ -18,7 +18,7 @@ static const struct ep_report reports[] = {
     {.name = "openmetrics",
      .write = ep_report_openmetrics,
      .only_grows = true,
-     .needs = {.sums = true}},
+     .needs = {.sums = true, .ladders = true}},
 };
 
 enum { REPORTS = sizeof reports / sizeof reports[0] };
@@ -40,17 +40,20 @@ static bool word_is(struct word word, const char *name)
     return strlen(name) == word.length && memcmp(word.start, name, word.length) == 0;
 }
 
-static bool add_option(struct ep_snapshot_options *options, struct word word)
+static bool add_option(const struct ep_report *report, struct ep_snapshot_options *options,
+                       struct word word)
 {
     const struct {
         const char *name;
         bool *option;
-    } known[] = {{"threads", &options->threads},
-                 {"raw", &options->raw},
-                 {"ticks", &options->ticks},
-                 {"parent", &options->parent_shares}};
+        ep_report_writer *of; /* NULL: of each format */
+    } known[] = {{"threads", &options->threads, NULL},
+                 {"raw", &options->raw, NULL},
+                 {"ticks", &options->ticks, NULL},
+                 {"parent", &options->parent_shares, NULL},
+                 {"summary", &options->summaries, ep_report_openmetrics}};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (word_is(word, known[i].name))
+        if (word_is(word, known[i].name) && (!known[i].of || known[i].of == report->write))
             return *known[i].option = true;
     return false;
 }
@@ -66,7 +69,7 @@ bool ep_report_is(const struct ep_report *report, const char *text, size_t lengt
     struct ep_snapshot_options read = report->needs;
     for (const char *at = format.start + format.length; at != end;) {
         struct word option = first_word(at + 1, end);
-        if (!add_option(&read, option))
+        if (!add_option(report, &read, option))
             return false;
         at = option.start + option.length;
     }

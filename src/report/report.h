@@ -28,7 +28,8 @@ ep_report_writer ep_report_table, ep_report_tree, ep_report_csv, ep_report_json,
 
 /*
  * Reads "FORMAT[:OPTION]..." from `length` bytes of `text`: gives the format's report, and its
- * options in *options. The options (threads, raw, ticks) come in any order and may be repeated.
+ * options in *options. The options (threads, raw, ticks, of openmetrics also summary) come in
+ * any order and may be repeated.
  * NULL: not understood, and *options is unchanged.
  */
 const struct ep_report *ep_report_find(const char *text, size_t length,

@@ -313,7 +313,20 @@ static uint64_t deviation_ns(const struct ep_figures *figures, const struct ep_h
     return rounded(ticks * ns_per_tick * kept);
 }
 
-/* Limited to min and max, since the middle of a bucket may lie outside of them. */
+static uint64_t convert_within(const struct ep_figures *figures,
+                               const struct ep_correction *correction, uint64_t ticks)
+{
+    uint64_t least_ticks = ticks < figures->max_ticks ? ticks : figures->max_ticks;
+    return ep_figures_convert_call(
+        correction, least_ticks > figures->min_ticks ? least_ticks : figures->min_ticks);
+}
+
+uint64_t ep_figures_convert_bucket(const struct ep_figures *figures,
+                                   const struct ep_correction *correction, unsigned bucket)
+{
+    return convert_within(figures, correction, ep_histogram_middle(bucket));
+}
+
 static void finish_percentiles(const struct ep_figures *figures,
                                const struct ep_histogram *histogram,
                                const struct ep_correction *correction, struct eprof_row *row)
@@ -324,16 +337,9 @@ static void finish_percentiles(const struct ep_figures *figures,
     ep_histogram_percentiles(histogram, per_mille, ticks, 4);
     row->min_ns = ep_figures_convert_call(correction, figures->min_ticks);
     row->max_ns = ep_figures_convert_call(correction, figures->max_ticks);
-    for (int i = 0; i < 4; i++) {
-        if (ticks[i] <= figures->min_ticks)
-            *fields[i] = row->min_ns;
-        else if (ticks[i] >= figures->max_ticks)
-            *fields[i] = row->max_ns;
-        else
-            *fields[i] = i && ticks[i] == ticks[i - 1]
-                             ? *fields[i - 1]
-                             : ep_figures_convert_call(correction, ticks[i]);
-    }
+    for (int i = 0; i < 4; i++)
+        *fields[i] = i && ticks[i] == ticks[i - 1] ? *fields[i - 1]
+                                                   : convert_within(figures, correction, ticks[i]);
 }
 
 /* Limited to min and max, since the fields may be read one call apart. The mean of an estimate may

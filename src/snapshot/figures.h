@@ -144,6 +144,11 @@ struct ep_wide ep_figures_convert(const struct ep_correction *correction, struct
 /* The same for one call. */
 uint64_t ep_figures_convert_call(const struct ep_correction *correction, uint64_t ticks);
 
+/* The time of the calls in a bucket: its middle, limited to min and max, outside of which it may
+ * lie. */
+uint64_t ep_figures_convert_bucket(const struct ep_figures *figures,
+                                   const struct ep_correction *correction, unsigned bucket);
+
 /* Sets the durations and counts of `row`, whose total and self time are set. `finished_ns` is the
  * part of the total that belongs to finished calls. `is_estimate`: only a part of the calls was
  * timed; the errors are not known then. */

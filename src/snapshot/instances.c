@@ -146,7 +146,9 @@ uint64_t ep_snapshot_instances_probe_milliticks(const struct ep_figures *figures
         ep_wide_multiply(conversion->instance_pair_milliticks, figures->calls));
 }
 
-static void finish(const struct sum *sum, struct eprof_snapshot *snapshot, struct eprof_row *row)
+/* Sets the figures of a row, and what is requested of its distribution. */
+static bool finish(const struct sum *sum, struct eprof_snapshot *snapshot, struct eprof_row *row,
+                   struct ep_instance_slot *slot)
 {
     uint64_t timed = ep_figures_timed(&sum->figures);
     struct ep_correction correction = {.scale = snapshot->conversion.scale,
@@ -160,6 +162,9 @@ static void finish(const struct sum *sum, struct eprof_snapshot *snapshot, struc
     ep_figures_set_cpu(&sum->figures, &snapshot->conversion,
                        ep_snapshot_instances_cpu_ns(&sum->figures, &snapshot->conversion), timed,
                        row);
+    return ep_rows_sparkline(snapshot, &sum->histogram, &slot->sparkline) &&
+           ep_rows_take_ladder(snapshot, &sum->figures, &sum->histogram, &correction, row,
+                               &slot->ladder);
 }
 
 /* One row for `count` cells of one instance; none without calls since the reset. An open pair is
@@ -187,9 +192,7 @@ static bool add_instance(struct eprof_snapshot *snapshot, const struct ep_instan
         row->thread = ep_rows_thread_name(snapshot, cells->owner);
         slot->thread = cells->owner->number;
     }
-    finish(sum, snapshot, row);
-    return row->path && row->thread &&
-           ep_rows_sparkline(snapshot, &sum->histogram, &slot->sparkline);
+    return row->path && row->thread && finish(sum, snapshot, row, slot);
 }
 
 static bool add_instances(struct eprof_snapshot *snapshot, const struct all_cells *cells,

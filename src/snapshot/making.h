@@ -27,6 +27,11 @@ const char *ep_rows_path_of_name(struct eprof_snapshot *snapshot, const char *na
 /* Sets *sparkline to NULL if none was requested. False, and ENOMEM. */
 bool ep_rows_sparkline(struct eprof_snapshot *snapshot, const struct ep_histogram *histogram,
                        const struct ep_sparkline **sparkline);
+/* The same of the ladder of a row whose figures are set. */
+bool ep_rows_take_ladder(struct eprof_snapshot *snapshot, const struct ep_figures *figures,
+                         const struct ep_histogram *histogram,
+                         const struct ep_correction *correction, struct eprof_row *row,
+                         struct ep_ladder **ladder);
 /* Writes the name of a thread without a name. */
 void ep_rows_number_name(char name[24], uint32_t number);
 const char *ep_rows_thread_name(struct eprof_snapshot *snapshot,

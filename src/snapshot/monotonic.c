@@ -7,7 +7,7 @@
 
 enum {
     COUNTERS = EP_SERIES_OPEN, /* open calls may become fewer */
-    MARKS_LEAST = 1024         /* 80 KiB: fewer are not worth the time */
+    MARKS_LEAST = 1024         /* 280 KiB: fewer are not worth the time */
 };
 
 /* The highest figures seen of a row, or the figures reported of a series. */
@@ -15,6 +15,7 @@ struct mark {
     struct ep_wide print;
     uint64_t snapshot; /* the last one that contained it */
     uint64_t most[COUNTERS];
+    struct ep_ladder ladder;
 };
 
 static struct mark *mark_of(struct ep_monotonic *monotonic, struct ep_wide print)
@@ -48,6 +49,20 @@ static void forget_old(struct ep_monotonic *monotonic)
     monotonic->kept = recent.count;
 }
 
+/* Adds the growth of the row's ladder to that of its series. A call that is found to be longer than
+ * before stays below the bound; so the highest counts of a row rise from bound to bound, and none
+ * is above the number of its calls. */
+static void advance_ladder(struct ep_ladder *mark, struct ep_ladder *series,
+                           const struct ep_ladder *row)
+{
+    for (int i = 0; i < EP_LADDER_BOUNDS; i++) {
+        if (row->calls[i] <= mark->calls[i])
+            continue;
+        series->calls[i] += row->calls[i] - mark->calls[i];
+        mark->calls[i] = row->calls[i];
+    }
+}
+
 /* Adds the growth of the row to its series. What is unknown in this snapshot adds nothing. */
 static void advance(struct mark *mark, struct mark *series, struct eprof_row *row)
 {
@@ -70,18 +85,24 @@ static bool advance_rows(struct ep_monotonic *monotonic, const struct ep_series_
         struct mark *mark = mark_of(monotonic, identities[i]);
         if (!mark)
             return false;
-        advance(mark, mark_of(monotonic, series), &snapshot->rows[i]);
+        struct mark *sum = mark_of(monotonic, series);
+        advance(mark, sum, &snapshot->rows[i]);
+        const struct ep_ladder *ladder = ep_rows_ladder(snapshot, i);
+        if (ladder)
+            advance_ladder(&mark->ladder, &sum->ladder, ladder);
     }
     return true;
 }
 
 /* A series of which a figure is unknown does not have it in this report. */
 static void raise_row(const struct ep_series *series, const struct mark *mark,
-                      struct eprof_row *row)
+                      struct eprof_row *row, struct ep_ladder *ladder)
 {
     for (int i = 0; i < COUNTERS; i++)
         if (!ep_series_is_unknown(i, series->sum[i]))
             *ep_series_counter(row, i) += mark->most[i] - series->sum[i];
+    for (int i = 0; ladder && i < EP_LADDER_BOUNDS; i++)
+        ladder->calls[i] += mark->ladder.calls[i] - series->ladder.calls[i];
 }
 
 int ep_monotonic_raise(struct ep_monotonic *monotonic, uint64_t epoch,
@@ -100,7 +121,8 @@ int ep_monotonic_raise(struct ep_monotonic *monotonic, uint64_t epoch,
     for (size_t i = 0; is_done && i < snapshot->row_count; i++) {
         const struct ep_series *series = ep_series_begun_by(&set, i);
         if (series)
-            raise_row(series, mark_of(monotonic, series->print), &snapshot->rows[i]);
+            raise_row(series, mark_of(monotonic, series->print), &snapshot->rows[i],
+                      ep_rows_ladder(snapshot, i));
     }
     free(identities);
     ep_series_free(&set);

@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "snapshot/figures.h"
 #include "snapshot/making.h"
+#include "snapshot/series.h"
 
 /* ---- rows and their strings ---- */
 
@@ -63,6 +64,25 @@ bool ep_rows_sparkline(struct eprof_snapshot *snapshot, const struct ep_histogra
     *sparkline =
         (const struct ep_sparkline *)ep_rows_text(snapshot, (const char *)&made, sizeof made);
     return *sparkline != NULL;
+}
+
+/* The bytes of an arena are not aligned. */
+bool ep_rows_take_ladder(struct eprof_snapshot *snapshot, const struct ep_figures *figures,
+                         const struct ep_histogram *histogram,
+                         const struct ep_correction *correction, struct eprof_row *row,
+                         struct ep_ladder **ladder)
+{
+    *ladder = NULL;
+    if (!snapshot->options.ladders || snapshot->options.summaries)
+        return true;
+    size_t align = _Alignof(struct ep_ladder);
+    char *taken = ep_memory_take(&snapshot->strings, sizeof **ladder + align - 1);
+    if (!taken)
+        return false;
+    *ladder = (struct ep_ladder *)(taken + (align - (uintptr_t)taken % align) % align);
+    **ladder =
+        ep_ladder_of(figures, histogram, correction, ep_series_summand(row, EP_SERIES_TIMED));
+    return true;
 }
 
 void ep_rows_number_name(char name[24], uint32_t number)

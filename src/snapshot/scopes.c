@@ -180,8 +180,9 @@ static void read_counts(struct ep_histogram *histogram, const struct scopes *sco
     }
 }
 
-static void finish(const struct scopes *scopes, const struct ep_branch *branch,
-                   const struct ep_histogram *histogram, struct eprof_row *row)
+/* Sets the figures of a row, and returns the correction of its calls. */
+static struct ep_correction finish(const struct scopes *scopes, const struct ep_branch *branch,
+                                   const struct ep_histogram *histogram, struct eprof_row *row)
 {
     const struct ep_conversion *conversion = &scopes->snapshot->conversion;
     const struct ep_figures *figures = &branch->figures;
@@ -206,6 +207,7 @@ static void finish(const struct scopes *scopes, const struct ep_branch *branch,
     ep_figures_set_cpu(figures, conversion, ep_snapshot_tree_cpu_ns(branch, conversion),
                        ep_figures_timed(figures) + figures->open, row);
     row->calls += branch->beyond;
+    return correction;
 }
 
 static uint64_t overhead_ns(const struct eprof_snapshot *snapshot, uint64_t milliticks)
@@ -241,12 +243,15 @@ static bool fill_row(struct scopes *scopes, const struct ep_branch *branch,
 {
     size_t first = scopes->snapshot->scope_first;
     const struct ep_sparkline *sparkline;
+    struct ep_ladder *ladder;
     const struct named_site *site = &scopes->sites[branch->site];
     struct eprof_row *row = &scopes->snapshot->rows[first + branch->row];
     fill_names(row, site, thread);
-    finish(scopes, branch, scopes->histogram, row);
+    struct ep_correction correction = finish(scopes, branch, scopes->histogram, row);
     set_frame_rate(scopes, branch, row);
-    if (!ep_rows_sparkline(scopes->snapshot, scopes->histogram, &sparkline))
+    if (!ep_rows_sparkline(scopes->snapshot, scopes->histogram, &sparkline) ||
+        !ep_rows_take_ladder(scopes->snapshot, &branch->figures, scopes->histogram, &correction,
+                             row, &ladder))
         return false;
     uint64_t *overhead_milliticks = &scopes->snapshot->run.overhead_milliticks;
     *overhead_milliticks = ep_saturating_add(*overhead_milliticks, branch->overhead_milliticks);
@@ -257,6 +262,7 @@ static bool fill_row(struct scopes *scopes, const struct ep_branch *branch,
         .end = first + branch->row + branch->rows,
         .mark = mark_of(scopes, branch),
         .sparkline = sparkline,
+        .ladder = ladder,
         .thread = scopes->snapshot->options.threads ? root->thread->number : 0,
     };
     scopes->snapshot->positions[branch->row].mark.is_sampled = branch->figures.is_estimate;

@@ -138,6 +138,9 @@ static bool add_row(struct ep_series_set *set, const struct eprof_snapshot *snap
     for (int i = 0; i < EP_SERIES_FIGURES; i++)
         series->sum[i] =
             ep_saturating_add(series->sum[i], ep_series_summand(&snapshot->rows[row], i));
+    const struct ep_ladder *ladder = ep_rows_ladder(snapshot, row);
+    if (ladder)
+        ep_ladder_add(&series->ladder, ladder);
     set->of[row] = (uint32_t)(series - (struct ep_series *)set->table.rows);
     return true;
 }

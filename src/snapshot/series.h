@@ -29,6 +29,7 @@ struct ep_series {
     size_t first;         /* its first row */
     size_t row_count;
     uint64_t sum[EP_SERIES_FIGURES];
+    struct ep_ladder ladder; /* the sum of those of its rows */
 };
 
 /* All zero: none. */

@@ -15,6 +15,7 @@
 #include "base/wide.h"
 #include "eprof.h"
 #include "snapshot/columns.h"
+#include "snapshot/ladder.h"
 
 struct ep_image;
 
@@ -36,6 +37,8 @@ struct ep_snapshot_options {
     bool both;          /* merged, and also `by_threads` */
     bool parent_shares; /* the tree has the column %parent */
     bool sparklines;    /* each row has its distribution */
+    bool ladders;       /* each row has its calls on the ladder, unless there are summaries */
+    bool summaries;     /* openmetrics has percentiles of this process in place of histograms */
     bool no_tops;       /* no sums by site, which take as much memory as the rows */
     bool sums; /* of sampled calls, the total is the sum of weight and time, and `outermost` the sum
                   of weights with the errors: they never fall, while estimates for all calls do */
@@ -106,6 +109,7 @@ struct ep_tree_position {
     struct ep_site_mark mark;
     bool is_around;                       /* only an ancestor of rows that a view selects */
     const struct ep_sparkline *sparkline; /* NULL: not requested */
+    struct ep_ladder *ladder;             /* the same */
     uint32_t thread;                      /* the number of its thread; merged: 0 */
 };
 
@@ -114,6 +118,7 @@ struct ep_instance_slot {
     uint64_t born;                        /* the generation in which it was allocated */
     uint32_t thread;                      /* the number of its thread; merged: 0 */
     const struct ep_sparkline *sparkline; /* NULL: not requested */
+    struct ep_ladder *ladder;             /* the same */
 };
 
 /* A tree before a view removed rows: shares refer to these sums. */
@@ -252,6 +257,15 @@ EP_INLINE struct ep_tree_position *ep_rows_position(const struct eprof_snapshot 
                                                     size_t row)
 {
     return &snapshot->positions[row - snapshot->scope_first];
+}
+
+/* The ladder of a row; NULL: not requested, or this is a row of diagnostics. */
+EP_INLINE struct ep_ladder *ep_rows_ladder(const struct eprof_snapshot *snapshot, size_t row)
+{
+    if (row >= snapshot->diagnostic_first)
+        return NULL;
+    return row < snapshot->scope_first ? snapshot->instance_slots[row].ladder
+                                       : ep_rows_position(snapshot, row)->ladder;
 }
 
 #endif /* EP_SNAPSHOT_SNAPSHOT_H */

@@ -86,7 +86,10 @@ static void call_free(uint64_t *seed)
 
 static void call_thread_enter(uint64_t *seed)
 {
-    eprof_thread_enter(any_name(seed));
+    if (roll(seed, 2))
+        eprof_thread_enter(any_name(seed));
+    else
+        eprof_thread_name(any_name(seed));
 }
 
 static void call_thread_exit(uint64_t *seed)

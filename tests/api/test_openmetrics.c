@@ -183,7 +183,7 @@ static void check_rise(const char *before, const char *after)
             length--;
         if (length == 0 || length > sizeof series || *line == '#' ||
             !(ends_with(line, name, "_sum") || ends_with(line, name, "_count") ||
-              ends_with(line, name, "_total")))
+              ends_with(line, name, "_total") || ends_with(line, name, "_bucket")))
             continue;
         snprintf(series, sizeof series, "%.*s", (int)length - 1, line);
         uint64_t was = value_in(before, series), is = value_in(after, series);
@@ -192,7 +192,29 @@ static void check_rise(const char *before, const char *after)
                      (unsigned long long)is);
         counters++;
     }
-    assert_in_range(counters, 5, 100);
+    assert_in_range(counters, 5, 200);
+}
+
+/* Fails unless the calls of each histogram rise from bound to bound, and are the count at the end.
+ */
+static void check_ladders(const char *report)
+{
+    uint64_t below = 0, ladders = 0;
+    for (const char *line = report; *line; line += strcspn(line, "\n") + 1) {
+        size_t name = strcspn(line, "{ \n"), length = strcspn(line, "\n");
+        if (!ends_with(line, name, "_bucket") && !ends_with(line, name, "_count"))
+            continue;
+        while (line[length - 1] != ' ')
+            length--;
+        uint64_t calls = strtoull(line + length, NULL, 10);
+        bool is_count = ends_with(line, name, "_count");
+        if (is_count ? calls != below : calls < below)
+            fail_msg("%.*s after %llu calls", (int)strcspn(line, "\n"), line,
+                     (unsigned long long)below);
+        below = is_count ? 0 : calls;
+        ladders += is_count;
+    }
+    assert_in_range(ladders, 2, 100);
 }
 
 #define LEAF "{kind=\"scope\",name=\"leaf\",path=\"leaf\"}"
@@ -213,6 +235,7 @@ TEST(no_counter_falls_while_calls_are_sampled)
         assert_non_null(before);
         assert_non_null(after);
         check_rise(before, after);
+        check_ladders(after);
         free(before);
         before = after;
     }

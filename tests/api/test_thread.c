@@ -186,6 +186,21 @@ TEST(main_thread_can_be_named_and_unnamed)
     assert_int_equal(count_thread_rows("work", "captain"), 0);
 }
 
+/* eprof_thread_enter() and eprof_thread_name() are the same call, in any order. */
+TEST(thread_is_named_by_either_call)
+{
+    uint64_t ns = 3;
+    eprof_thread_enter("entered");
+    eprof_thread_name("named");
+    record_ns(&ns);
+    assert_figures(thread_row("work", "named"), 1, 3);
+    eprof_thread_enter("entered");
+    record_ns(&ns);
+    assert_figures(thread_row("work", "entered"), 2, 6);
+    eprof_thread_name(NULL);
+    assert_figures(thread_row("work", "main"), 2, 6);
+}
+
 TEST(unnamed_thread_is_called_by_its_number_again)
 {
     one_thread("named", NULL, 6);

@@ -36,6 +36,8 @@ offers "$formats|pprof" eprof report --format =
 offers 'table|tree' eprof report --format = t
 offers 'threads|ticks' eprof report --format = csv : t
 offers 'raw' eprof report --format = csv : threads : r
+offers '' eprof report --format = csv : s
+offers 'summary' eprof report --format = openmetrics : s
 offers 'table|tree' eprof report -f t
 offers 'threads|ticks' eprof report -f csv : t
 offers 'mean|min|max|mean_error' eprof report --sort = m

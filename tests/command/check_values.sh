@@ -56,6 +56,17 @@ are_not_in_formats_of_times)
         says_not out 'length|input|level|over 0'
     done
     ;;
+are_in_openmetrics)
+    try "$eprof" report --format=openmetrics one
+    says out '^eprof_value_calls_total\{name="length",path="serve;length",unit="1"\} 5$'
+    says out '^eprof_value_bytes_total\{name="input",path="serve;input",unit="bytes"\} 2000$'
+    says out '^eprof_value\{name="level",path="level",unit="1",figure="max"\} 7$'
+    says out '^eprof_value\{name="over 0.000 ms",.*unit="seconds",figure="mean"\} 0.0000'
+    # both lines of length have the same labels: their number is known, other figures are not
+    says_not out '^eprof_value\{name="length"'
+    try "$eprof" report --format=openmetrics:threads one
+    says out '^eprof_value\{name="length",path="serve;length",thread="main",unit="1",figure="min"\} -2$'
+    ;;
 are_added_up)
     "$eprof" merge -o sum one other one || fail "no sum"
     "$eprof" merge -o again other one one || fail "no sum in another order"

@@ -3,7 +3,9 @@
 
 PROFILE makes the profiles. promtool must report no problem in their reports. A real Prometheus
 scrapes each report twice, as text and as OpenMetrics, since it has a parser for each. Its answers
-must be all figures of csv, to the last ns, and no others. 77: Prometheus is not installed.
+must be all figures of csv, to the last ns, and no others. Its quantiles of a histogram, also of two
+processes added up, must lie between the bounds around the percentiles of csv. 77: Prometheus is not
+installed.
 """
 import csv
 import io
@@ -26,14 +28,16 @@ from pathlib import Path
 
 PARSERS = {'text': 'text/plain; version=0.0.4; charset=utf-8',
            'openmetrics': 'application/openmetrics-text; version=1.0.0; charset=utf-8'}
-OPTIONS = ['', ':threads', ':raw', ':ticks', ':ticks:threads']
+OPTIONS = ['', ':threads', ':raw', ':ticks', ':ticks:threads', ':summary', ':ticks:summary:threads']
+LADDER = [mantissa * 10**decade / 10 for decade in range(3, 11) for mantissa in (1, 2.5, 5)] + [1e10]
 QUANTILES = {'0': 'min', '0.5': 'p50', '0.9': 'p90', '0.99': 'p99', '0.999': 'p999', '1': 'max'}
 PATIENCE_S = 90  # on a busy machine; otherwise 10, as it looks for its targets every 5 s
 DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
-def report(eprof, image, form):
-    return subprocess.run([eprof, 'report', image, '--format', form], check=True,
+def report(eprof, images, form):
+    images = images if isinstance(images, list) else [images]
+    return subprocess.run([eprof, 'report', *images, '--format', form], check=True,
                           stdout=subprocess.PIPE).stdout
 
 
@@ -58,7 +62,12 @@ def series_of(rows, options, unit):
             figures[f'{part}_{unit}_total'] = part
     found = {(f'eprof_{what}_{metric}', frozenset(labels.items())): sum(row[field] for row in rows)
              for metric, field in figures.items()}
-    if len(rows) == 1 and first['timed'] > 0:
+    if ':summary' not in options:
+        ladder = {'calls': sum(row['timed'] for row in rows)}
+        if len(rows) == 1 and first['timed'] > 0:
+            ladder |= {quantile: first[field] for quantile, field in QUANTILES.items()}
+        found[f'eprof_{what}_{unit}_bucket', frozenset(labels.items())] = ladder
+    elif len(rows) == 1 and first['timed'] > 0:
         for quantile, field in QUANTILES.items():
             key = frozenset((labels | {'quantile': quantile}).items())
             found[f'eprof_{what}_{unit}', key] = first[field]
@@ -66,7 +75,9 @@ def series_of(rows, options, unit):
 
 
 def wanted(eprof, image, options):
-    text = report(eprof, image, 'csv' + options).decode()
+    """A metric that ends with _bucket has its number of calls, and percentiles if they are known."""
+    of_csv = options.replace(':summary', '')
+    text = report(eprof, image, 'csv' + of_csv).decode()
     unit = 'ticks' if ':ticks' in options else 'seconds'
     found, groups = {}, defaultdict(list)
     for row in csv.DictReader(io.StringIO(text, newline=''), strict=True):
@@ -79,7 +90,7 @@ def wanted(eprof, image, options):
             groups[row['kind'], path, row['thread']].append(row)
     for rows in groups.values():
         found |= series_of(rows, options, unit)
-    head = json.loads(report(eprof, image, 'json' + options))
+    head = json.loads(report(eprof, image, 'json' + of_csv))
     labels = {'source': head['source'], 'raw': str(head['raw']).lower(),
               'command': head['command'], 'process_id': str(head['process_id'])}
     found['eprof_info', frozenset(labels.items())] = 1
@@ -169,10 +180,25 @@ class Prometheus:
             labels = series['metric']
             metric = labels.pop('__name__')
             del labels['job'], labels['instance']
-            is_duration = '_seconds' in metric and not metric.endswith('_count')
+            is_duration = '_seconds' in metric and not metric.endswith(('_count', '_bucket'))
             value = Decimal(series['value'][1]) * (10**9 if is_duration else 1)
-            found[metric, frozenset(labels.items())] = value
+            if not metric.endswith('_bucket'):
+                found[metric, frozenset(labels.items())] = value
+                continue
+            bound = float(labels.pop('le')) * (1e9 if '_seconds' in metric else 1)
+            found.setdefault((metric, frozenset(labels.items())), {})[bound] = int(value)
         return found
+
+    def quantiles(self, quantile, metric, jobs, added_up):
+        """By labels, in ns or ticks; those of several jobs are of the sum."""
+        query = f'last_over_time({metric}_bucket{{job=~"{jobs}"}}[10m])'
+        if added_up:
+            query = f'sum without (job) ({query})'
+        answer = self.ask('query', query=f'histogram_quantile({quantile}, {query})')['result']
+        unit = 1e9 if 'seconds' in metric else 1
+        return {frozenset((label, value) for label, value in series['metric'].items()
+                          if label not in ('job', 'instance')): float(series['value'][1]) * unit
+                for series in answer}
 
     def kinds(self, job):
         target = '{job="%s"}' % job
@@ -185,16 +211,74 @@ class Prometheus:
 IS_OF_THE_HEAD = re.compile('eprof_(source|probe|start_time)_|scrape_|up$')
 
 
+def bounds_around(time):
+    """The highest bound below a time, and the lowest that is not."""
+    return (max((bound for bound in LADDER if bound < time), default=0),
+            min((bound for bound in LADDER if bound >= time), default=float('inf')))
+
+
+def problem_of(ladder, expected):
+    """Says what differs between the calls below each bound and what csv says; '': nothing."""
+    bounds, calls = sorted(ladder), [ladder[bound] for bound in sorted(ladder)]
+    if len(bounds) != len(LADDER) + 1 or any(
+            abs(bound - to_be) > to_be / 1e6 for bound, to_be in zip(bounds, LADDER)):
+        return f'its bounds are {bounds}'
+    if calls != sorted(calls) or calls[-1] != expected['calls']:
+        return f'{calls} are not {expected["calls"]} calls'
+    for quantile in ('0.5', '0.9', '0.99', '0.999'):
+        rank = Decimal(quantile) * expected['calls']
+        at = next(i for i, count in enumerate(calls) if count >= rank)
+        bound = ([*LADDER, float('inf')])[at]
+        if quantile in expected and bounds_around(expected[quantile])[1] != bound:
+            return f'quantile {quantile}: csv {expected[quantile]}, up to {bounds[at]} are {calls}'
+    return ''
+
+
+def check_ladders(job, found, expected):
+    """Takes the ladders out of both."""
+    keys = [key for key in expected if key[0].endswith('_bucket')]
+    for key in keys:
+        problem = problem_of(found.pop(key, {}), expected.pop(key))
+        if problem:
+            sys.exit(f'{job}: {key[0]}{sorted(key[1])}: {problem}')
+    return len(keys)
+
+
+def check_quantiles(prometheus, jobs, expected, added_up=False):
+    """Prometheus and csv say the same, as far as the bounds of the ladder do. Where several processes
+    are added up, `eprof report` has put their times into buckets of 1/8 anew."""
+    blur, checked = (1.125 if added_up else 1.000001), 0
+    for metric in {metric for metric, _ in expected if metric.endswith('_bucket')}:
+        for quantile in ('0.5', '0.9', '0.99'):
+            found = prometheus.quantiles(quantile, metric[:-len('_bucket')], jobs, added_up)
+            for (of, labels), ladder in expected.items():
+                # a rank that is a whole number may be rounded up or down
+                if (of != metric or quantile not in ladder or
+                        Decimal(quantile) * ladder['calls'] % 1 == 0):
+                    continue
+                low, high = bounds_around(ladder[quantile])
+                high = min(high, LADDER[-1])
+                if not min(low, LADDER[-1]) / blur <= found[labels] <= high * blur:
+                    sys.exit(f'{jobs}: quantile {quantile} of {metric}{sorted(labels)}: csv '
+                             f'{ladder[quantile]}, Prometheus {found[labels]}')
+                checked += 1
+    if checked == 0:
+        sys.exit(f'{jobs}: there was no quantile to compare')
+    print(f'{jobs}: {checked} quantiles')
+
+
 def compare(job, prometheus, expected):
+    expected = dict(expected)
     found = {key: value for key, value in prometheus.figures(job).items()
              if not IS_OF_THE_HEAD.match(key[0])}
+    ladders = check_ladders(job, found, expected)
     differences = [f'{key[0]}{sorted(key[1])}'[:300] +
                    f': csv {expected.get(key)}, Prometheus {found.get(key)}'
                    for key in expected.keys() | found.keys()
                    if expected.get(key) != found.get(key)]
     if differences:
         sys.exit(f'{job}: {len(differences)} differences\n' + '\n'.join(sorted(differences)[:20]))
-    print(f'{job}: {len(found)} figures')
+    print(f'{job}: {len(found)} figures, {ladders} histograms')
 
 
 def compare_kinds(job, prometheus):
@@ -202,7 +286,8 @@ def compare_kinds(job, prometheus):
     unit = 'ticks' if ':ticks' in job else 'seconds'
     shown = unit if job.startswith('openmetrics/') else ''
     kinds = prometheus.kinds(job)
-    expected = {f'eprof_scope_{unit}': ('summary', shown), f'eprof_instance_{unit}': ('summary', shown),
+    kind = 'summary' if ':summary' in job else 'histogram'
+    expected = {f'eprof_scope_{unit}': (kind, shown), f'eprof_instance_{unit}': (kind, shown),
                 f'eprof_scope_self_{unit}_total': ('counter', ''),
                 'eprof_scope_calls_total': ('counter', ''), 'eprof_scope_open': ('gauge', '')}
     for what in ('scope', 'instance'):
@@ -249,6 +334,10 @@ def main(eprof, profile):
                 for name, figures in expected.items():
                     compare(f'{parser}/{name}', prometheus, figures)
                     compare_kinds(f'{parser}/{name}', prometheus)
+                    if ':summary' not in name:
+                        check_quantiles(prometheus, f'{parser}/{name}', figures)
+                check_quantiles(prometheus, f'{parser}/(plain|cpu).txt',
+                                wanted(eprof, [folder / 'plain', folder / 'cpu'], ''), added_up=True)
 
 
 if __name__ == '__main__':

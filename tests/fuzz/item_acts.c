@@ -26,6 +26,7 @@ static void note(const char *name, const char *value)
 
 int __wrap_ep_at_exit_report_add(const struct ep_report *report, const char *format,
                                  size_t format_bytes, const char *path, bool is_of_environment);
+void __wrap_ep_at_exit_be_quiet(void);
 const char *__wrap_ep_profile_ask(const char *path, bool is_of_environment);
 const char *__wrap_ep_profile_begin(void);
 void __wrap_ep_control_use_source(const struct ep_source *source);
@@ -44,10 +45,16 @@ int __wrap_ep_at_exit_report_add(const struct ep_report *report, const char *for
     struct ep_snapshot_options options;
     require(!is_of_environment, "items of a program are its own");
     require(ep_report_find(format, format_bytes, &options) == report, "a format is the one found");
-    ep_strings_print(&noting->done, "%s%s%s%s%s%s", report->name, options.threads ? ":threads" : "",
-                     options.raw ? ":raw" : "", options.ticks ? ":ticks" : "", path ? "=" : "",
-                     path ? path : "");
+    ep_strings_print(&noting->done, "%s%s%s%s%s%s%s%s", report->name,
+                     options.threads ? ":threads" : "", options.raw ? ":raw" : "",
+                     options.ticks ? ":ticks" : "", options.parent_shares ? ":parent" : "",
+                     options.summaries ? ":summary" : "", path ? "=" : "", path ? path : "");
     return 0;
+}
+
+void __wrap_ep_at_exit_be_quiet(void)
+{
+    note("quiet", "");
 }
 
 const char *__wrap_ep_profile_ask(const char *path, bool is_of_environment)

@@ -153,8 +153,8 @@ static const char *format_of(const char *text, size_t bytes)
 
 static bool is_format(struct item_acts *acts, const char *item)
 {
-    static const char *const options[] = {"threads", "raw", "ticks"};
-    enum { OPTIONS = sizeof options / sizeof options[0] };
+    static const char *const options[] = {"threads", "raw", "ticks", "parent", "summary"};
+    enum { OPTIONS = sizeof options / sizeof options[0], SUMMARY = OPTIONS - 1 };
     bool is_asked[OPTIONS] = {false};
     const char *at = item + strcspn(item, ":="), *format = format_of(item, (size_t)(at - item));
     while (*at == ':') {
@@ -166,10 +166,12 @@ static bool is_format(struct item_acts *acts, const char *item)
         is_asked[option] = true;
         at += bytes;
     }
-    if (!format || strcmp(at, "=") == 0)
+    if (!format || strcmp(at, "=") == 0 ||
+        (is_asked[SUMMARY] && strcmp(format, "openmetrics") != 0))
         return false;
-    ep_strings_print(&acts->done, "%s%s%s%s%s", format, is_asked[0] ? ":threads" : "",
-                     is_asked[1] ? ":raw" : "", is_asked[2] ? ":ticks" : "", at);
+    ep_strings_print(&acts->done, "%s%s%s%s%s%s%s", format, is_asked[0] ? ":threads" : "",
+                     is_asked[1] ? ":raw" : "", is_asked[2] ? ":ticks" : "",
+                     is_asked[3] ? ":parent" : "", is_asked[SUMMARY] ? ":summary" : "", at);
     return true;
 }
 
@@ -188,6 +190,8 @@ static bool is_item(struct item_acts *acts, const char *item)
             return items[i].is(acts, item + strlen(items[i].name));
     if (strcmp(item, "off") == 0)
         return done(acts, "off", "");
+    if (strcmp(item, "quiet") == 0)
+        return done(acts, "quiet", "");
     return is_format(acts, item);
 }
 

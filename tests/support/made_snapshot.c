@@ -39,9 +39,33 @@ struct eprof_row diagnostics(const char *name, uint64_t count)
     return row;
 }
 
+/* As many calls below each bound as its percentiles say. */
+static struct ep_ladder *made_ladder(const struct eprof_row *row)
+{
+    struct ep_ladder *ladder = test_room(1, sizeof *ladder);
+    uint64_t calls = row->timed;
+    const struct {
+        uint64_t time_ns, calls;
+    } known[] = {{row->min_ns, calls > 0},
+                 {row->p50_ns, calls - calls / 2},
+                 {row->p90_ns, calls - calls / 10},
+                 {row->p99_ns, calls - calls / 100},
+                 {row->p999_ns, calls - calls / 1000},
+                 {row->max_ns, calls}};
+    for (unsigned bound = 0; bound < EP_LADDER_BOUNDS; bound++) {
+        ladder->calls[bound] = 0;
+        for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+            if (known[i].time_ns <= ep_ladder_bound_ns(bound))
+                ladder->calls[bound] = known[i].calls;
+    }
+    return ladder;
+}
+
 void make(struct made *made, size_t instances, size_t diagnostics)
 {
     memset(made->instance_slots, 0, sizeof made->instance_slots);
+    for (size_t i = 0; i < instances; i++)
+        made->instance_slots[i].ladder = made_ladder(&made->rows[i]);
     made->snapshot = (struct eprof_snapshot){.rows = made->rows,
                                              .run = no_run,
                                              .instance_slots = made->instance_slots,
@@ -397,24 +421,28 @@ struct eprof_snapshot *made_snapshot(struct made_tree *tree)
     made_find_parents(tree, scopes);
     made_add_up(tree, scopes);
     made_find_tops(tree, scopes);
+    for (size_t i = 0; i < scopes && scopes < 1000; i++)
+        tree->places[i].ladder = made_ladder(&tree->rows[tree->instances + i]);
+    struct ep_instance_slot *slots = test_room(tree->instances, sizeof *slots);
+    for (size_t i = 0; i < tree->instances; i++)
+        slots[i].ladder = made_ladder(&tree->rows[i]);
     tree->snapshot = test_keep(malloc(sizeof *tree->snapshot), made_release);
-    *tree->snapshot = (struct eprof_snapshot){
-        .run = no_run,
-        .rows = tree->rows,
-        .instance_slots = test_room(tree->instances, sizeof *tree->snapshot->instance_slots),
-        .row_count = tree->count,
-        .scope_first = tree->instances,
-        .diagnostic_first = tree->instances + scopes,
-        .positions = tree->places,
-        .tops = tree->tops,
-        .top_count = tree->top_count,
-        .top_marks = tree->top_marks,
-        .unit = "ns",
-        .source = "rdtsc",
-        .ticks_per_us = 2300,
-        .resolution_ns = 0.87,
-        .pair_ns = 21.26,
-        .inside_ns = 10.43};
+    *tree->snapshot = (struct eprof_snapshot){.run = no_run,
+                                              .rows = tree->rows,
+                                              .instance_slots = slots,
+                                              .row_count = tree->count,
+                                              .scope_first = tree->instances,
+                                              .diagnostic_first = tree->instances + scopes,
+                                              .positions = tree->places,
+                                              .tops = tree->tops,
+                                              .top_count = tree->top_count,
+                                              .top_marks = tree->top_marks,
+                                              .unit = "ns",
+                                              .source = "rdtsc",
+                                              .ticks_per_us = 2300,
+                                              .resolution_ns = 0.87,
+                                              .pair_ns = 21.26,
+                                              .inside_ns = 10.43};
     return tree->snapshot;
 }
 

@@ -30,7 +30,6 @@ done
 prefix=$work/installed/usr
 libdir=lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)
 gunzip "$prefix"/share/man/man*/*.gz
-[ -s "$prefix/share/man/man3/eprof.3" ]
 
 export CC=cc CXX=c++ CFLAGS='' CXXFLAGS=''
 for kind in shared static; do

@@ -67,6 +67,7 @@ static void call_as_statements(void)
     eprof_leave();
     eprof_hold();
     eprof_keep(counted(0) != 0);
+    eprof_thread_name((++evaluations, "name"));
     eprof_thread_enter((++evaluations, "name"));
     eprof_thread_exit();
     eprof_setup((++evaluations, "off"));
@@ -131,6 +132,7 @@ static void call_through_addresses(void)
     void (*leave)(void) = eprof_leave;
     void (*hold)(void) = eprof_hold;
     void (*keep)(bool) = eprof_keep;
+    void (*thread_name)(const char *) = eprof_thread_name;
     void (*thread_enter)(const char *) = eprof_thread_enter;
     void (*thread_exit)(void) = eprof_thread_exit;
     int (*setup)(const char *) = eprof_setup;
@@ -165,6 +167,7 @@ static void call_through_addresses(void)
     leave();
     hold();
     keep(true);
+    thread_name("name");
     thread_enter("name");
     thread_exit();
     EXPECT(setup("off") == 0);

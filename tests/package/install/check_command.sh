@@ -19,6 +19,11 @@ LD_LIBRARY_PATH=$libdir "$eprof" run -q -o "$work/profile" -- "$work/main"
 grep -qE '^0: outside +1 +[0-9]' "$work/report"
 
 [ -s "$prefix/share/man/man1/eprof.1" ]
+for page in eprof eprof_start eprof_snapshot_row; do
+    [ -s "$prefix/share/man/man3/$page.3" ]
+    ! command -v man >/dev/null ||
+        man -M "$prefix/share/man" 3 "$page" | col -b | grep -q '#include <eprof.h>'
+done
 [ -s "$prefix/share/eprof/profile.schema.json" ]
 [ -s "$prefix/share/eprof/profile-diff.schema.json" ]
 bash -c '. "$1" && complete -p eprof' bash "$prefix/share/bash-completion/completions/eprof"

@@ -4,6 +4,7 @@ TEST(openmetrics_is_as_its_golden_file)
 {
     assert_golden(make_empty, "openmetrics", "empty.openmetrics");
     assert_golden(make_mixed, "openmetrics", "mixed.openmetrics");
+    assert_golden_tree(make_both, "openmetrics:summary", "summary.openmetrics");
     assert_golden(make_threads, "openmetrics", "threads.openmetrics");
     assert_golden(make_ticks, "openmetrics", "ticks.openmetrics");
     assert_golden(make_hostile, "openmetrics", "hostile.openmetrics");
@@ -23,38 +24,106 @@ static void assert_says_nothing_of(const char *text, const char *words)
         fail_msg("\"%s\" is in\n%s", words, text);
 }
 
+/* The report of one row in which all figures are different. */
+static char *reported_figures(struct ep_snapshot_options options)
+{
+    struct made made;
+    struct eprof_row row = instance(0, "a");
+    row.calls = 1, row.timed = 200, row.errors = 3, row.open = 4;
+    row.total_ns = UINT64_C(5000000006), row.self_ns = 7;
+    row.min_ns = 9, row.p50_ns = 100, row.p90_ns = 251, row.p99_ns = 12345678;
+    row.p999_ns = UINT64_C(10000000000), row.max_ns = UINT64_MAX;
+    made.rows[0] = row;
+    make(&made, 1, 0);
+    made.snapshot.options = options;
+    return reported(&made.snapshot, "openmetrics");
+}
+
 TEST(openmetrics_has_every_figure_in_its_place)
 {
     static const char *const lines[] = {
-        "eprof_instance_seconds{name=\"a\",quantile=\"0\"} 0.000000009",
-        "eprof_instance_seconds{name=\"a\",quantile=\"0.5\"} 0.000000010",
-        "eprof_instance_seconds{name=\"a\",quantile=\"0.9\"} 0.000000011",
-        "eprof_instance_seconds{name=\"a\",quantile=\"0.99\"} 0.000000012",
-        "eprof_instance_seconds{name=\"a\",quantile=\"0.999\"} 0.000000013",
-        "eprof_instance_seconds{name=\"a\",quantile=\"1\"} 18446744073.709551615",
+        "# TYPE eprof_instance_seconds histogram",
+        "eprof_instance_seconds_bucket{name=\"a\",le=\"1e-07\"} 100",
+        "eprof_instance_seconds_bucket{name=\"a\",le=\"2.5e-07\"} 100",
+        "eprof_instance_seconds_bucket{name=\"a\",le=\"5e-07\"} 180",
+        "eprof_instance_seconds_bucket{name=\"a\",le=\"0.01\"} 180",
+        "eprof_instance_seconds_bucket{name=\"a\",le=\"0.025\"} 198",
+        "eprof_instance_seconds_bucket{name=\"a\",le=\"5.0\"} 198",
+        "eprof_instance_seconds_bucket{name=\"a\",le=\"10.0\"} 200",
+        "eprof_instance_seconds_bucket{name=\"a\",le=\"+Inf\"} 200",
         "eprof_instance_seconds_sum{name=\"a\"} 5.000000006",
-        "eprof_instance_seconds_count{name=\"a\"} 2",
+        "eprof_instance_seconds_count{name=\"a\"} 200",
         "eprof_instance_calls_total{name=\"a\"} 1",
         "eprof_instance_errors_total{name=\"a\"} 3",
         "eprof_instance_open{name=\"a\"} 4",
     };
-    struct made made;
-    struct eprof_row row = instance(0, "a");
-    row.calls = 1, row.timed = 2, row.errors = 3, row.open = 4;
-    row.total_ns = UINT64_C(5000000006), row.self_ns = 7;
-    row.min_ns = 9, row.p50_ns = 10, row.p90_ns = 11, row.p99_ns = 12, row.p999_ns = 13;
-    row.max_ns = UINT64_MAX;
-    made.rows[0] = row;
-    make(&made, 1, 0);
-    char *text = reported(&made.snapshot, "openmetrics");
+    char *text = reported_figures((struct ep_snapshot_options){.threads = false});
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
         assert_has_line(text, lines[i]);
     assert_says_nothing_of(text, "self");
+    assert_says_nothing_of(text, "quantile");
 }
 
-/* Quantiles of two instances cannot be computed from those of each; without calls there are
- * none. */
-TEST(openmetrics_has_quantiles_of_single_rows_alone)
+/* Its bounds in seconds and in ticks are the same numbers, and those of the snapshot. */
+TEST(openmetrics_has_the_same_ladder_in_each_unit)
+{
+    const char *at[] = {reported_figures((struct ep_snapshot_options){.threads = false}),
+                        reported_figures((struct ep_snapshot_options){.ticks = true})};
+    const double in_bounds[] = {1e9, 1};
+    for (int unit = 0; unit < 2; unit++) {
+        for (unsigned i = 0; i < EP_LADDER_BOUNDS; i++) {
+            at[unit] = strstr(at[unit], ",le=\"");
+            assert_non_null(at[unit]);
+            at[unit] += strlen(",le=\"");
+            double bound = strtod(at[unit], NULL) * in_bounds[unit];
+            if (bound < (double)ep_ladder_bound_ns(i) * 0.999999 ||
+                bound > (double)ep_ladder_bound_ns(i) * 1.000001)
+                fail_msg("bound %u is %llu, and %.10s is %g", i,
+                         (unsigned long long)ep_ladder_bound_ns(i), at[unit], bound);
+        }
+        assert_int_equal(count_of(at[unit], ",le=\""), 1);
+        assert_non_null(strstr(at[unit], ",le=\"+Inf\""));
+    }
+}
+
+TEST(openmetrics_has_a_summary_on_request)
+{
+    static const char *const lines[] = {
+        "# TYPE eprof_instance_seconds summary",
+        "eprof_instance_seconds{name=\"a\",quantile=\"0\"} 0.000000009",
+        "eprof_instance_seconds{name=\"a\",quantile=\"0.5\"} 0.000000100",
+        "eprof_instance_seconds{name=\"a\",quantile=\"0.9\"} 0.000000251",
+        "eprof_instance_seconds{name=\"a\",quantile=\"0.99\"} 0.012345678",
+        "eprof_instance_seconds{name=\"a\",quantile=\"0.999\"} 10.000000000",
+        "eprof_instance_seconds{name=\"a\",quantile=\"1\"} 18446744073.709551615",
+        "eprof_instance_seconds_sum{name=\"a\"} 5.000000006",
+        "eprof_instance_seconds_count{name=\"a\"} 200",
+    };
+    char *text = reported_figures((struct ep_snapshot_options){.summaries = true});
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+        assert_has_line(text, lines[i]);
+    assert_says_nothing_of(text, "bucket");
+    assert_says_nothing_of(text, "histogram");
+}
+
+TEST(openmetrics_alone_has_summaries)
+{
+    struct ep_snapshot_options options;
+    const char *const known[] = {"openmetrics:summary", "openmetrics:threads:summary:raw"};
+    const char *const unknown[] = {"csv:summary", "tree:summary", "openmetrics:summaries"};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        assert_non_null(ep_report_find(known[i], strlen(known[i]), &options));
+        assert_true(options.summaries);
+    }
+    for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
+        assert_null(ep_report_find(unknown[i], strlen(unknown[i]), &options));
+    assert_non_null(ep_report_find("openmetrics", strlen("openmetrics"), &options));
+    assert_false(options.summaries);
+}
+
+/* Calls on the ladder can be added up. Quantiles of two instances cannot be computed from those of
+ * each; without calls there are none. */
+TEST(openmetrics_adds_up_equal_labels)
 {
     struct made made;
     made.rows[0] = even_instance(0, "a", 1, 1000);
@@ -63,13 +132,19 @@ TEST(openmetrics_has_quantiles_of_single_rows_alone)
     made.rows[2].open = 1;
     make(&made, 3, 0);
     char *text = reported(&made.snapshot, "openmetrics");
+    assert_has_line(text, "eprof_instance_seconds_bucket{name=\"a\",le=\"5e-07\"} 0");
+    assert_has_line(text, "eprof_instance_seconds_bucket{name=\"a\",le=\"1e-06\"} 1");
+    assert_has_line(text, "eprof_instance_seconds_bucket{name=\"a\",le=\"2.5e-06\"} 3");
+    assert_has_line(text, "eprof_instance_seconds_bucket{name=\"b\",le=\"+Inf\"} 0");
+    made.snapshot.options.summaries = true;
+    text = reported(&made.snapshot, "openmetrics");
     assert_says_nothing_of(text, "quantile");
     assert_has_line(text, "eprof_instance_seconds_sum{name=\"a\"} 0.000005000");
     assert_has_line(text, "eprof_instance_seconds_count{name=\"a\"} 3");
     assert_has_line(text, "eprof_instance_seconds_sum{name=\"b\"} 0.000000000");
 }
 
-/* The sum of a summary divided by its count is a mean. */
+/* The sum divided by its count is a mean. */
 TEST(openmetrics_counts_the_calls_that_an_estimated_total_represents)
 {
     struct made_tree tree = {.rows = NULL};

@@ -1,5 +1,6 @@
 /* The figures of a series that are shown never become smaller; the snapshots are made by hand. */
 #include "snapshot/monotonic.h"
+#include "snapshot/series.h"
 #include "support/made_snapshot.h"
 
 static struct ep_monotonic monotonic;
@@ -111,6 +112,48 @@ TEST(processor_time_that_is_unknown_for_a_while_goes_on_from_where_it_was)
                                          {EPROF_UNKNOWN, EPROF_UNKNOWN}, {8, 10},  {15, 15}};
     for (size_t i = 0; i < sizeof cpu_ns / sizeof cpu_ns[0]; i++)
         assert_cpu_told(cpu_ns[i][0], cpu_ns[i][1]);
+}
+
+/* ---- the ladder ---- */
+
+/* The calls up to 500 ns and 1 us that are shown for two instances of one label, of which the first
+ * has these. */
+static void assert_ladder_shown(const uint64_t calls[2], const uint64_t shown[2],
+                                struct ep_snapshot_options options)
+{
+    struct made made;
+    made.rows[0] = even_instance(0, "a", 10, 700);
+    made.rows[1] = even_instance(1, "a", 3, 700);
+    make(&made, 2, 0);
+    made.snapshot.options = options;
+    for (unsigned i = 0; i < 2; i++) {
+        if (options.summaries)
+            made.instance_slots[i].ladder = NULL;
+        else if (i == 0)
+            memcpy(&made.instance_slots[0].ladder->calls[2], calls, 2 * sizeof *calls);
+    }
+    raise_in(1, &made.snapshot);
+    struct ep_series_set set;
+    assert_return_code(ep_series_find(&set, &made.snapshot), errno);
+    const struct ep_series *series = ep_series_begun_by(&set, 0);
+    uint64_t sums[] = {series->ladder.calls[2], series->ladder.calls[3]};
+    ep_series_free(&set);
+    for (int i = 0; i < 2; i++)
+        if (sums[i] != shown[i])
+            fail_msg("bound %d: %llu calls, not %llu", i, (unsigned long long)sums[i],
+                     (unsigned long long)shown[i]);
+}
+
+/* Calls turn out to be longer or shorter, as the length of a tick or the cost of a probe does. */
+TEST(calls_below_a_bound_never_become_fewer)
+{
+    static const uint64_t calls[][2] = {{4, 9}, {2, 10}, {5, 7}, {5, 10}};
+    static const uint64_t shown[][2] = {{4, 12}, {4, 13}, {5, 13}, {5, 13}};
+    static const uint64_t none[2] = {0, 0};
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        assert_ladder_shown(calls[i], shown[i], (struct ep_snapshot_options){.threads = false});
+        assert_ladder_shown(none, none, (struct ep_snapshot_options){.summaries = true});
+    }
 }
 
 /* ---- instances come and go ---- */
