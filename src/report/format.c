@@ -87,10 +87,11 @@ struct ep_report_figure ep_report_format_share(uint64_t part, uint64_t whole)
      * that was fitted to the whole is larger by roundings only */
     if (whole == 0 || part > ep_saturating_add(whole, whole / 1000))
         return (struct ep_report_figure){"-"};
-    uint64_t tenths = (uint64_t)((double)part / (double)whole * 1000 + 0.5);
+    double percent = (double)part / (double)whole * 100;
+    uint64_t tenths = (uint64_t)(percent * 10 + 0.5);
     /* below 10 % one digit after the point, above none */
     return tenths < 100 ? with_unit(tenths, 1, " %")
-                        : with_unit(divide_rounded(tenths, 10), 0, " %");
+                        : with_unit((uint64_t)(percent + 0.5), 0, " %");
 }
 
 struct ep_report_figure ep_report_format_around(const char *before, struct ep_report_figure figure,

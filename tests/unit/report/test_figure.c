@@ -35,6 +35,7 @@ TEST(share_has_two_digits)
     assert_string_equal(ep_report_format_share(9996, 100000).text, "10 %");
     assert_string_equal(ep_report_format_share(454, 1000).text, "45 %");
     assert_string_equal(ep_report_format_share(455, 1000).text, "46 %");
+    assert_string_equal(ep_report_format_share(74468, 100000).text, "74 %"); /* not 74.5 first */
     assert_string_equal(ep_report_format_share(1000, 1000).text, "100 %");
     assert_string_equal(ep_report_format_share(UINT64_MAX, UINT64_MAX).text, "100 %");
 }
