@@ -23,6 +23,10 @@ static const struct ep_report pprof_by_name = {.name = "pprof"}; /* a known name
 static const struct ep_report *const pprof = &pprof_by_name;
 #endif
 
+/* ---- reports on one region ---- */
+
+static const struct ep_report callers_report = {.name = "callers", .write = ep_report_callers};
+
 /* ---- the command line of `eprof report` ---- */
 
 /* --unit and --raw are stored until all options are read: --format may come after them, and sets
@@ -57,9 +61,7 @@ static void read_unit(void *to, const char *name, char *text)
 #define VIEW(field) AT(report.view.field)
 
 static const struct ep_option known_options[] = {
-    {"format", 'f', "FORMAT",
-     EP_REPORT_FORMATS_NAMES
-     ", with :threads, :raw, :ticks after it; else tree, or table without scopes",
+    {"format", 'f', "FORMAT", EP_REPORT_FORMATS_NAMES "; :threads, :raw, :ticks may follow",
      AT(report), read_format},
     {EP_OPTION_OUTPUT(AT(report.output))},
     {"sort", 0, "KEY", "by calls, total, self, mean, p50, max, name ...", VIEW(sort),
@@ -68,6 +70,8 @@ static const struct ep_option known_options[] = {
     {"thread", 0, "NAME", "only what this thread recorded", VIEW(thread), ep_usage_text},
     {"filter", 0, "PATTERN", "only names like PATTERN, as *_init", VIEW(filter), ep_usage_text},
     {"focus", 0, "PATH", "only this scope (a;b;c, or c) and below", VIEW(focus), ep_usage_text},
+    {"callers", 0, "NAME", "who calls NAME, with shares, by all call paths", VIEW(callers),
+     ep_usage_text},
     {"unit", 0, "UNIT", "times in ns, or in ticks of the time source", AT(unit), read_unit},
     {EP_OPTION_RAW(AT(is_raw))},
     {EP_OPTION_DEBUG_DIRECTORY(AT(report.files.debug_directory))},
@@ -83,6 +87,17 @@ static const struct ep_command_line line = {
     .missing = "report: no FILE; name one that `eprof run` has made",
 };
 
+/* Such a report has its own rows and order. */
+static void choose_region_report(struct ep_report_options *report)
+{
+    const struct ep_view *view = &report->view;
+    if (!view->callers)
+        return;
+    if (report->report || view->sort || view->top || view->filter)
+        ep_usage_fail(NULL, "--callers: takes no --format, --sort, --top or --filter");
+    report->report = &callers_report;
+}
+
 struct ep_report_options ep_report_options_read(int argc, char **argv)
 {
     struct reading reading = {.is_raw = false};
@@ -95,6 +110,7 @@ struct ep_report_options ep_report_options_read(int argc, char **argv)
     if (reading.unit)
         report.snapshot.ticks = strcmp(reading.unit, "ticks") == 0;
     report.snapshot.threads |= report.view.thread != NULL;
+    choose_region_report(&report);
     return report;
 }
 

@@ -48,6 +48,13 @@ static error_t read_key(int key, char *argument, struct argp_state *state)
     return ARGP_ERR_UNKNOWN;
 }
 
+/* Leaves out the note that arguments of long options belong to short ones, too. */
+static char *filter_help(int key, const char *text, void *parse)
+{
+    (void)parse;
+    return key == ARGP_KEY_HELP_DUP_ARGS_NOTE ? NULL : (char *)(uintptr_t)text; /* argp wants it */
+}
+
 struct ep_arguments ep_usage_parse(const struct ep_command_line *line, int argc, char **argv,
                                    void *options)
 {
@@ -57,7 +64,8 @@ struct ep_arguments ep_usage_parse(const struct ep_command_line *line, int argc,
     const struct argp parser = {.options = has_options ? known : NULL,
                                 .parser = read_key,
                                 .args_doc = line->args_doc,
-                                .doc = line->doc};
+                                .doc = line->doc,
+                                .help_filter = filter_help};
     struct parse parse = {.line = line, .options = options};
     for (size_t i = 0; line->options[i].name; i++) {
         const struct ep_option *option = &line->options[i];

@@ -100,11 +100,7 @@ static void write_tops(const struct tree *tree, const struct ep_part *part, size
 /* ---- the tree ---- */
 
 enum {
-    THREAD_LEAST_ROWS = 20, /* threads share the rows of one tree, but each has at least so many */
-    LEVELS_MOST = 16,       /* of branches; from there on a level's number precedes the name */
-    LEVELS_LEAST = 4,
-    LEVEL_BYTES = sizeof "4294967295> ",
-    COLUMNS_PER_LEVEL = 10 /* of a terminal: branches take at most a fifth of it */
+    THREAD_LEAST_ROWS = 20 /* threads share the rows of one tree, but each has at least so many */
 };
 
 static const struct ep_report_sheet_column tree_columns[] = {
@@ -127,43 +123,6 @@ static const struct ep_report_sheet_column tree_columns[] = {
     EP_REPORT_SHEET_COUNT(errors, true),
     EP_REPORT_SHEET_COUNT(open, true),
 };
-
-static size_t levels_of(const struct ep_report_sheet_style *style)
-{
-    size_t levels = style->columns ? style->columns / COLUMNS_PER_LEVEL : LEVELS_MOST;
-    if (levels < LEVELS_LEAST)
-        return LEVELS_LEAST;
-    return levels < LEVELS_MOST ? levels : LEVELS_MOST;
-}
-
-struct branches {
-    const char *along, *fork, *last; /* each two columns wide */
-};
-
-static struct branches branches_of(const struct ep_report_sheet_style *style)
-{
-    if (style->is_utf8) /* U+2502; U+251C U+2500; U+2514 U+2500 */
-        return (struct branches){"\xE2\x94\x82 ", "\xE2\x94\x9C\xE2\x94\x80",
-                                 "\xE2\x94\x94\xE2\x94\x80"};
-    return (struct branches){"| ", "|-", "`-"};
-}
-
-/* The number of a level also counts the links left out. `goes_on` says for each level whether a
- * later line has the same parent as the last line on that level. */
-static void draw_branches(const struct tree *tree, struct ep_report_sheet_line *line,
-                          const struct ep_tree_line *chosen, const bool *goes_on)
-{
-    struct branches branches = branches_of(&tree->style);
-    size_t levels = levels_of(&tree->style), depth = chosen->depth;
-    char *at = line->branches;
-    for (size_t level = 1; level < depth && level <= levels; level++)
-        at = stpcpy(at, goes_on[level] ? branches.along : "  ");
-    if (depth > levels)
-        snprintf(at, LEVEL_BYTES, "%u> ",
-                 (unsigned)ep_rows_position(tree->snapshot, chosen->row)->depth);
-    else if (depth > 0)
-        strcpy(at, chosen->is_last ? branches.last : branches.fork);
-}
 
 static struct ep_report_sheet_line line_at(const struct tree *tree,
                                            const struct ep_tree_line *chosen, uint64_t whole_ns)
@@ -189,13 +148,14 @@ static struct ep_report_sheet_line line_at(const struct tree *tree,
 static void make_lines(const struct tree *tree, struct ep_report_sheet_line *lines,
                        const struct ep_tree_choice *choice)
 {
-    bool goes_on[LEVELS_MOST + 1] = {false};
+    bool goes_on[EP_REPORT_SHEET_LEVELS + 1] = {false};
     for (size_t i = 0; i < choice->count; i++) {
         const struct ep_tree_line *chosen = &choice->lines[i];
         lines[i] = line_at(tree, chosen, choice->whole_ns);
-        draw_branches(tree, &lines[i], chosen, goes_on);
-        if (chosen->depth <= LEVELS_MOST)
-            goes_on[chosen->depth] = !chosen->is_last;
+        /* the number of a level also counts the links left out */
+        ep_report_sheet_line_branches(&lines[i], &tree->style, goes_on, chosen->depth,
+                                      ep_rows_position(tree->snapshot, chosen->row)->depth,
+                                      chosen->is_last);
     }
 }
 

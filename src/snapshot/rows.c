@@ -64,6 +64,37 @@ bool ep_rows_sparkline(struct eprof_snapshot *snapshot, const struct ep_histogra
     return *sparkline != NULL;
 }
 
+/* They begin at the parenthesis that belongs to the last one. */
+size_t ep_rows_bytes_without_parameters(const struct eprof_row *row)
+{
+    const char *name = row->name, *end = strrchr(name, ')');
+    int depth = 0;
+    for (const char *at = end; at && at >= name && strcmp(row->kind, "function") == 0; at--) {
+        depth += *at == ')';
+        depth -= *at == '(';
+        if (depth == 0 && at > name)
+            return (size_t)(at - name);
+    }
+    return strlen(name);
+}
+
+bool ep_rows_is_called(const struct eprof_row *row, const char *name)
+{
+    size_t bytes = strlen(row->name);
+    const char *slash = strrchr(row->file, '/'), *file = slash ? slash + 1 : row->file;
+    char line[24];
+    if (strncmp(row->name, name, bytes) != 0)
+        return strlen(name) == ep_rows_bytes_without_parameters(row) &&
+               strncmp(row->name, name, strlen(name)) == 0;
+    name += bytes;
+    if (!*name || !*file || strncmp(name, " (", 2) != 0)
+        return !*name;
+    name += strlen(" (");
+    bytes = strlen(file);
+    snprintf(line, sizeof line, ":%u)", row->line);
+    return strncmp(name, file, bytes) == 0 && strcmp(name + bytes, line) == 0;
+}
+
 void ep_rows_number_name(char name[24], uint32_t number)
 {
     if (number)

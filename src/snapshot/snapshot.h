@@ -184,6 +184,7 @@ struct eprof_snapshot {
     bool is_chosen;               /* a number of rows was requested: a report shows each of them */
     bool is_filtered;             /* rows were requested by name, regardless of their time */
     bool is_focused;              /* the roots are scopes that were requested */
+    const char *region;           /* the region of a report on one region; NULL: none */
     struct ep_whole *wholes; /* of each tree, then one without a thread; NULL: no row was removed */
     struct ep_snapshot_options options;
     const struct ep_image *image; /* while the snapshot is made */
@@ -237,6 +238,12 @@ void ep_snapshot_free(struct eprof_snapshot *snapshot);
 const char *ep_rows_path(struct eprof_snapshot *snapshot, size_t row);
 /* The same, to be freed. */
 char *ep_rows_path_copy(const struct eprof_snapshot *snapshot, size_t row);
+
+/* The length of its name without the parameters that a function of C++ has. */
+size_t ep_rows_bytes_without_parameters(const struct eprof_row *row);
+/* Whether a row is of the region `name`: has that name, with or without parameters, or the name and
+ * the location that reports show where names are ambiguous: "parse (json.c:120)". */
+bool ep_rows_is_called(const struct eprof_row *row, const char *name);
 
 /* The mark that all rows of instances have. */
 EP_INLINE struct ep_site_mark ep_rows_instance_mark(const struct eprof_snapshot *snapshot)

@@ -239,6 +239,25 @@ focuses)
     status_is 1
     complains '.*nowhere'
     ;;
+shows_callers)
+    try "$eprof" report --callers=step one
+    status_is 0
+    is_empty err
+    says out '^eProf Callers: step, 1 call path, '
+    says out '^step +12 .* 100 % '
+    says out '^└─work +12 .* 100 % '
+    try "$eprof" report --callers=step --thread=worker one
+    says_not out '^eProf Callers'
+    complains 'no scope or function "step"'
+    try "$eprof" report --callers=ste one
+    status_is 1
+    complains 'no scope or function "ste"; there are "step"$'
+    for option in --format=csv --sort=self --top=3 '--filter=*'; do
+        try "$eprof" report --callers=step $option one
+        status_is 2
+        complains '--callers: takes no --format, --sort, --top or --filter$'
+    done
+    ;;
 shows_raw_figures)
     try "$eprof" report -f json --raw one
     says out '"raw":true'
