@@ -6,6 +6,7 @@
 
 #include "base/escape.h"
 #include "base/wide.h"
+#include "report/chain.h"
 #include "report/format.h"
 #include "report/head.h"
 #include "report/sheet.h"
@@ -124,15 +125,27 @@ static const struct ep_report_sheet_column tree_columns[] = {
     EP_REPORT_SHEET_COUNT(open, true),
 };
 
+/* The names of the rows that share a line, to be freed; NULL: no memory. */
+static char *names_of(const struct tree *tree, const struct ep_tree_line *chosen)
+{
+    struct ep_report_chain chain = {.count = 0};
+    for (size_t row = chosen->row; row <= chosen->last; row++)
+        ep_report_chain_add(&chain, &tree->snapshot->rows[row],
+                            ep_rows_position(tree->snapshot, row)->mark.is_ambiguous);
+    return ep_report_chain_text(&chain, " > ", ep_report_sheet_gap(&tree->style));
+}
+
 static struct ep_report_sheet_line line_at(const struct tree *tree,
                                            const struct ep_tree_line *chosen, uint64_t whole_ns)
 {
     bool is_chain = chosen->kind == EP_TREE_CHAIN;
     struct ep_report_sheet_line line;
     if (chosen->kind == EP_TREE_ROW) {
-        line = line_of(&tree->snapshot->rows[chosen->row],
-                       ep_rows_position(tree->snapshot, chosen->row)->mark, whole_ns);
+        line = line_of(&tree->snapshot->rows[chosen->last],
+                       ep_rows_position(tree->snapshot, chosen->last)->mark, whole_ns);
         line.parent_ns = chosen->parent_ns;
+        if (chosen->last > chosen->row)
+            line.name = names_of(tree, chosen);
         return line;
     }
     line = (struct ep_report_sheet_line){.is_alone = is_chain,
@@ -152,6 +165,8 @@ static void make_lines(const struct tree *tree, struct ep_report_sheet_line *lin
     for (size_t i = 0; i < choice->count; i++) {
         const struct ep_tree_line *chosen = &choice->lines[i];
         lines[i] = line_at(tree, chosen, choice->whole_ns);
+        if (chosen->last > chosen->row && !lines[i].name)
+            ep_output_fail(tree->out, ENOMEM);
         /* the number of a level also counts the links left out */
         ep_report_sheet_line_branches(&lines[i], &tree->style, goes_on, chosen->depth,
                                       ep_rows_position(tree->snapshot, chosen->row)->depth,
@@ -182,6 +197,8 @@ static size_t write_calls(const struct tree *tree, const struct ep_part *part)
     } else {
         ep_output_fail(tree->out, ENOMEM);
     }
+    for (size_t i = 0; lines && i < choice.count; i++)
+        free((char *)(uintptr_t)lines[i].name);
     free(lines);
     ep_report_tree_choice_free(&choice);
     return width;
