@@ -61,8 +61,8 @@ static void read_unit(void *to, const char *name, char *text)
 #define VIEW(field) AT(report.view.field)
 
 static const struct ep_option known_options[] = {
-    {"format", 'f', "FORMAT", EP_REPORT_FORMATS_NAMES "; :threads, :raw, :ticks may follow",
-     AT(report), read_format},
+    {"format", 'f', "FORMAT", "tree, table, csv, json, html and others, see eprof(1)", AT(report),
+     read_format},
     {EP_OPTION_OUTPUT(AT(report.output))},
     {"sort", 0, "KEY", "by calls, total, self, mean, p50, max, name ...", VIEW(sort),
      ep_usage_text},
@@ -70,6 +70,7 @@ static const struct ep_option known_options[] = {
     {"thread", 0, "NAME", "only what this thread recorded", VIEW(thread), ep_usage_text},
     {"filter", 0, "PATTERN", "only names like PATTERN, as *_init", VIEW(filter), ep_usage_text},
     {"focus", 0, "PATH", "only this scope (a;b;c, or c) and below", VIEW(focus), ep_usage_text},
+    {"depth", 0, "N", "only N levels of scopes", VIEW(depth), ep_usage_number},
     {"callers", 0, "NAME", "who calls NAME, with shares, by all call paths", VIEW(callers),
      ep_usage_text},
     {"unit", 0, "UNIT", "times in ns, or in ticks of the time source", AT(unit), read_unit},
@@ -93,8 +94,8 @@ static void choose_region_report(struct ep_report_options *report)
     const struct ep_view *view = &report->view;
     if (!view->callers)
         return;
-    if (report->report || view->sort || view->top || view->filter)
-        ep_usage_fail(NULL, "--callers: takes no --format, --sort, --top or --filter");
+    if (report->report || view->sort || view->top || view->filter || view->depth)
+        ep_usage_fail(NULL, "--callers: takes no --format, --sort, --top, --filter or --depth");
     report->report = &callers_report;
 }
 
@@ -107,6 +108,7 @@ struct ep_report_options ep_report_options_read(int argc, char **argv)
     report.files.count = (size_t)files.count;
     report.snapshot.raw |= reading.is_raw;
     report.files.is_raw = report.snapshot.raw;
+    report.has_options = files.count + 1 < argc;
     if (reading.unit)
         report.snapshot.ticks = strcmp(reading.unit, "ticks") == 0;
     report.snapshot.threads |= report.view.thread != NULL;
@@ -143,6 +145,7 @@ static int write_report(const struct ep_report_options *options,
 static int show(const struct ep_report_options *options, struct eprof_snapshot *snapshot)
 {
     const char *why;
+    snapshot->hint = options->has_options ? EP_HINT_NONE : EP_HINT_OPTIONS;
     if (ep_view_apply(snapshot, &options->view, &why) == 0)
         return write_report(options, snapshot);
     int error = errno;

@@ -293,6 +293,21 @@ static void write_threads(struct tree *tree)
     }
 }
 
+/* Where a reader meets what else there is. */
+static void write_hint(const struct tree *tree)
+{
+    bool has_threads = tree->snapshot->run.threads > 1;
+    if (tree->snapshot->hint == EP_HINT_OPTIONS)
+        ep_output_print(tree->out,
+                        "more: eprof report --callers NAME, --depth N, %s--format html\n",
+                        has_threads ? "--thread NAME, " : "");
+    if (tree->snapshot->hint == EP_HINT_ITEMS)
+        ep_output_print(tree->out,
+                        "more: EPROF=%shtml=FILE, table; or eprof run PROGRAM, then eprof report "
+                        "--callers NAME, --depth N\n",
+                        has_threads ? "tree:threads, " : "");
+}
+
 void ep_report_tree(struct ep_output *out, const struct eprof_snapshot *snapshot)
 {
     struct tree tree = {.out = out,
@@ -315,4 +330,6 @@ void ep_report_tree(struct ep_output *out, const struct eprof_snapshot *snapshot
         ep_output_print(out, "\n%zu row%s of instances: see the table\n", snapshot->scope_first,
                         snapshot->scope_first == 1 ? "" : "s");
     ep_report_notes_write(out, snapshot);
+    if (has_scopes)
+        write_hint(&tree);
 }

@@ -162,6 +162,13 @@ struct ep_run {
     bool is_stale; /* and that may be long ago: only timed calls under a budget update them */
 };
 
+/* What the last line of a tree recommends. */
+enum ep_hint {
+    EP_HINT_NONE,
+    EP_HINT_OPTIONS, /* of the command, which reads a profile file */
+    EP_HINT_ITEMS    /* of EPROF: the program ended, and left no profile file */
+};
+
 /* The public name eprof_snapshot is this structure. */
 struct eprof_snapshot {
     struct eprof_row *rows; /* instances by ID, scopes, then the diagnostics that are not zero */
@@ -185,6 +192,7 @@ struct eprof_snapshot {
     bool is_filtered;             /* rows were requested by name, regardless of their time */
     bool is_focused;              /* the roots are scopes that were requested */
     const char *region;           /* the region of a report on one region; NULL: none */
+    enum ep_hint hint;
     struct ep_whole *wholes; /* of each tree, then one without a thread; NULL: no row was removed */
     struct ep_snapshot_options options;
     const struct ep_image *image; /* while the snapshot is made */

@@ -184,6 +184,15 @@ static bool has_name_like(const struct eprof_row *row, const char *pattern)
     return fnmatch(pattern, row->name, 0) == 0;
 }
 
+/* ENOENT: all rows that are marked are below this depth. */
+static int unmark_below(struct kept *kept, const struct eprof_snapshot *snapshot, size_t depth)
+{
+    for (size_t row = snapshot->scope_first; row < snapshot->diagnostic_first; row++)
+        kept->rows[row] &= ep_rows_position(snapshot, row)->depth < depth;
+    errno = ENOENT;
+    return memchr(kept->rows, true, snapshot->diagnostic_first) ? 0 : -1;
+}
+
 /* ENOENT: no row matches. */
 static int mark(struct kept *kept, const struct eprof_snapshot *snapshot,
                 bool (*matches)(const struct eprof_row *, const char *), const char *asked)
@@ -239,6 +248,8 @@ static int keep_chosen(struct eprof_snapshot *snapshot, const struct ep_view *vi
     int result = begin(&kept, snapshot);
     if (result == 0 && view->filter)
         result = mark(&kept, snapshot, has_name_like, view->filter);
+    if (result == 0 && view->depth)
+        result = unmark_below(&kept, snapshot, view->depth);
     if (result == 0 && view->top)
         result = mark_first(&kept, snapshot, field, view->top);
     if (result == 0) {
@@ -259,8 +270,8 @@ static int apply(struct eprof_snapshot *snapshot, const struct ep_view *view, co
         return why_no_thread(snapshot, view->thread, why);
     if (view->focus && ep_focus_on(snapshot, view->focus) != 0)
         return why_nothing(snapshot, "scope", view->focus, why);
-    if ((view->filter || view->top) && keep_chosen(snapshot, view, field) != 0)
-        return why_nothing(snapshot, "name like", view->filter, why);
+    if ((view->filter || view->top || view->depth) && keep_chosen(snapshot, view, field) != 0)
+        return why_nothing(snapshot, "name like", view->filter ? view->filter : "*", why);
     if (view->callers && !has_region(snapshot, view->callers))
         return why_no_region(snapshot, view->callers, why);
     snapshot->region = view->callers;

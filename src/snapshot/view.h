@@ -9,7 +9,7 @@
 
 #include "snapshot/snapshot.h"
 
-/* Applied in this order: thread, focus, filter, top. */
+/* Applied in this order: thread, focus, depth, filter, top. */
 struct ep_view {
     const char *sort;    /* the name of a column as csv has it: calls, total_ns, self_ns, mean_ns,
                             p50_ns ... name; the largest first, names in their order. NULL: as it
@@ -23,6 +23,7 @@ struct ep_view {
                             NULL: all */
     const char *focus;   /* the scope of this path, as csv shows it, and its descendants; a name
                             alone means every path that ends with it. No instances. NULL: all */
+    size_t depth;        /* so many levels of scopes, from the roots or the focus. 0: all */
     const char *callers; /* the report is on this region, a scope; no row is removed. NULL: none */
 };
 

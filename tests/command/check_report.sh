@@ -239,6 +239,31 @@ focuses)
     status_is 1
     complains '.*nowhere'
     ;;
+shows_some_levels)
+    try "$eprof" report -f csv --depth=1 one
+    status_is 0
+    names_are instance 'parse store'
+    names_are scope work
+    try "$eprof" report -f csv --depth=1 '--filter=ste*' one
+    status_is 1
+    complains 'no name like "ste\*"'
+    ;;
+recommends_its_options_once)
+    try "$eprof" report one
+    [ "$(tail -1 out)" = 'more: eprof report --callers NAME, --depth N, --thread NAME, --format html' ] ||
+        fail "the last line is another"
+    [ "$(grep -c '^more: ' out)" = 1 ] || fail "it says so more than once"
+    for options in --sort=self -ftree -ftable --raw; do
+        try "$eprof" report $options one
+        says_not out '^more: '
+    done
+    "$eprof" run -q -o instances -- "$recorder" instances
+    try "$eprof" report instances
+    says_not out '^more: '
+    try "$eprof" run -o run -- "$recorder" exit
+    says err '^more: eprof report --callers NAME'
+    [ "$(grep -c '^more: ' err)" = 1 ] || fail "it says so more than once"
+    ;;
 shows_callers)
     try "$eprof" report --callers=step one
     status_is 0
@@ -252,10 +277,10 @@ shows_callers)
     try "$eprof" report --callers=ste one
     status_is 1
     complains 'no scope or function "ste"; there are "step"$'
-    for option in --format=csv --sort=self --top=3 '--filter=*'; do
-        try "$eprof" report --callers=step $option one
+    for option in --format=csv --sort=self --top=3 '--filter=*' --depth=1; do
+        try "$eprof" report --callers=step "$option" one
         status_is 2
-        complains '--callers: takes no --format, --sort, --top or --filter$'
+        complains '--callers: takes no --format, --sort, --top, --filter or --depth$'
     done
     ;;
 shows_raw_figures)

@@ -16,6 +16,8 @@ s/~//g
 s/ ±[0-9]+%//g
 /(was|were) sampled: /d
 /^no interval for /d
+# what a reader may want next
+/^more: /d
 s/[├└│─]+//g
 s/ +/ /g
 s/^ | $//g
