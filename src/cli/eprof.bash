@@ -84,7 +84,7 @@ _eprof_offer_arguments() {
 _eprof_takes_argument() {
     case $1 in
     -o | -f | --output | --repeat | --source | --format | --sort | --top | --thread | --filter | \
-        --focus | --depth | --callers | --unit | --color | --debug-directory | --by | --fail-above | --confidence | \
+        --focus | --depth | --callers | --histogram | --unit | --color | --debug-directory | --by | --fail-above | --confidence | \
         --interval | --count) return 0 ;;
     *) return 1 ;;
     esac
@@ -108,7 +108,7 @@ _eprof_offer_options() {
     run) _eprof_offer --output= --repeat= --quiet --source= --auto --help ;;
     report)
         _eprof_offer --format= --output= --sort= --top= --thread= --filter= --focus= --depth= \
-            --callers= --unit= --raw --color= --debug-directory= --help
+            --callers= --histogram= --unit= --raw --color= --debug-directory= --help
         ;;
     merge) _eprof_offer --output= --debug-directory= --help ;;
     diff)

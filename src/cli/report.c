@@ -26,6 +26,8 @@ static const struct ep_report *const pprof = &pprof_by_name;
 /* ---- reports on one region ---- */
 
 static const struct ep_report callers_report = {.name = "callers", .write = ep_report_callers};
+static const struct ep_report histogram_report = {.name = "histogram",
+                                                  .write = ep_report_histogram};
 
 /* ---- the command line of `eprof report` ---- */
 
@@ -73,6 +75,7 @@ static const struct ep_option known_options[] = {
     {"depth", 0, "N", "only N levels of scopes", VIEW(depth), ep_usage_number},
     {"callers", 0, "NAME", "who calls NAME, with shares, by all call paths", VIEW(callers),
      ep_usage_text},
+    {"histogram", 0, "NAME", "the times of the calls of NAME", VIEW(histogram), ep_usage_text},
     {"unit", 0, "UNIT", "times in ns, or in ticks of the time source", AT(unit), read_unit},
     {EP_OPTION_RAW(AT(is_raw))},
     {EP_OPTION_DEBUG_DIRECTORY(AT(report.files.debug_directory))},
@@ -92,11 +95,15 @@ static const struct ep_command_line line = {
 static void choose_region_report(struct ep_report_options *report)
 {
     const struct ep_view *view = &report->view;
-    if (!view->callers)
+    const char *name = view->callers ? "callers" : "histogram";
+    if (!view->callers && !view->histogram)
         return;
+    if (view->callers && view->histogram)
+        ep_usage_fail(NULL, "--callers and --histogram are two reports");
     if (report->report || view->sort || view->top || view->filter || view->depth)
-        ep_usage_fail(NULL, "--callers: takes no --format, --sort, --top, --filter or --depth");
-    report->report = &callers_report;
+        ep_usage_fail(NULL, "--%s: takes no --format, --sort, --top, --filter or --depth", name);
+    report->report = view->callers ? &callers_report : &histogram_report;
+    report->snapshot.histogram_of = view->histogram;
 }
 
 struct ep_report_options ep_report_options_read(int argc, char **argv)

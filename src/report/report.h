@@ -24,7 +24,7 @@ ep_report_writer ep_report_table, ep_report_tree, ep_report_csv, ep_report_json,
     ep_report_openmetrics;
 
 /* Reports on snapshot->region, for the command; they are no formats. */
-ep_report_writer ep_report_callers;
+ep_report_writer ep_report_callers, ep_report_histogram;
 
 /* The names of all formats, for a message. */
 #define EP_REPORT_NAMES "table, tree, csv, json, html, folded, speedscope, callgrind, openmetrics"

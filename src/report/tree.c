@@ -298,13 +298,14 @@ static void write_hint(const struct tree *tree)
 {
     bool has_threads = tree->snapshot->run.threads > 1;
     if (tree->snapshot->hint == EP_HINT_OPTIONS)
-        ep_output_print(tree->out,
-                        "more: eprof report --callers NAME, --depth N, %s--format html\n",
-                        has_threads ? "--thread NAME, " : "");
+        ep_output_print(
+            tree->out,
+            "more: eprof report --callers NAME, --histogram NAME, --depth N, %s--format html\n",
+            has_threads ? "--thread NAME, " : "");
     if (tree->snapshot->hint == EP_HINT_ITEMS)
         ep_output_print(tree->out,
                         "more: EPROF=%shtml=FILE, table; or eprof run PROGRAM, then eprof report "
-                        "--callers NAME, --depth N\n",
+                        "--callers NAME, --histogram NAME\n",
                         has_threads ? "tree:threads, " : "");
 }
 

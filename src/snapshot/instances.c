@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "snapshot/distribution.h"
 #include "snapshot/figures.h"
 #include "snapshot/making.h"
 
@@ -146,7 +147,9 @@ uint64_t ep_snapshot_instances_probe_milliticks(const struct ep_figures *figures
         ep_wide_multiply(conversion->instance_pair_milliticks, figures->calls));
 }
 
-static void finish(const struct sum *sum, struct eprof_snapshot *snapshot, struct eprof_row *row)
+/* Returns the correction of each call. */
+static struct ep_correction finish(const struct sum *sum, struct eprof_snapshot *snapshot,
+                                   struct eprof_row *row)
 {
     uint64_t timed = ep_figures_timed(&sum->figures);
     struct ep_correction correction = {.scale = snapshot->conversion.scale,
@@ -160,6 +163,7 @@ static void finish(const struct sum *sum, struct eprof_snapshot *snapshot, struc
     ep_figures_set_cpu(&sum->figures, &snapshot->conversion,
                        ep_snapshot_instances_cpu_ns(&sum->figures, &snapshot->conversion), timed,
                        row);
+    return correction;
 }
 
 /* One row for `count` cells of one instance; none without calls since the reset. An open pair is
@@ -187,9 +191,9 @@ static bool add_instance(struct eprof_snapshot *snapshot, const struct ep_instan
         row->thread = ep_rows_thread_name(snapshot, cells->owner);
         slot->thread = cells->owner->number;
     }
-    finish(sum, snapshot, row);
-    return row->path && row->thread &&
-           ep_rows_sparkline(snapshot, &sum->histogram, &slot->sparkline);
+    struct ep_correction correction = finish(sum, snapshot, row);
+    return row->path && row->thread && row->name &&
+           ep_distribution_set(snapshot, row, &sum->histogram, &correction, &slot->distribution);
 }
 
 static bool add_instances(struct eprof_snapshot *snapshot, const struct all_cells *cells,

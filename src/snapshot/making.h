@@ -24,9 +24,6 @@ const char *ep_rows_text(struct eprof_snapshot *snapshot, const char *text, size
 const char *ep_rows_image_text(struct eprof_snapshot *snapshot, ep_ref text, uint32_t bytes);
 /* The path that consists of one name: the name itself, if no character is escaped. */
 const char *ep_rows_path_of_name(struct eprof_snapshot *snapshot, const char *name);
-/* Sets *sparkline to NULL if none was requested. False, and ENOMEM. */
-bool ep_rows_sparkline(struct eprof_snapshot *snapshot, const struct ep_histogram *histogram,
-                       const struct ep_sparkline **sparkline);
 /* Writes the name of a thread without a name. */
 void ep_rows_number_name(char name[24], uint32_t number);
 const char *ep_rows_thread_name(struct eprof_snapshot *snapshot,

@@ -50,20 +50,6 @@ const char *ep_rows_image_text(struct eprof_snapshot *snapshot, ep_ref text, uin
     return text ? ep_rows_text(snapshot, ep_image_string(snapshot->image, text), bytes) : "";
 }
 
-_Static_assert(_Alignof(struct ep_sparkline) == 1, "a sparkline is stored as a text");
-
-bool ep_rows_sparkline(struct eprof_snapshot *snapshot, const struct ep_histogram *histogram,
-                       const struct ep_sparkline **sparkline)
-{
-    *sparkline = NULL;
-    if (!snapshot->options.sparklines)
-        return true;
-    struct ep_sparkline made = ep_figures_sparkline(histogram);
-    *sparkline =
-        (const struct ep_sparkline *)ep_rows_text(snapshot, (const char *)&made, sizeof made);
-    return *sparkline != NULL;
-}
-
 /* They begin at the parenthesis that belongs to the last one. */
 size_t ep_rows_bytes_without_parameters(const struct eprof_row *row)
 {

@@ -4,6 +4,7 @@
 #include "base/compiler.h"
 #include "base/memory.h"
 #include "base/platform.h"
+#include "snapshot/distribution.h"
 #include "snapshot/making.h"
 #include "snapshot/tree.h"
 
@@ -180,8 +181,9 @@ static void read_counts(struct ep_histogram *histogram, const struct scopes *sco
     }
 }
 
-static void finish(const struct scopes *scopes, const struct ep_branch *branch,
-                   const struct ep_histogram *histogram, struct eprof_row *row)
+/* Returns the correction of each call. */
+static struct ep_correction finish(const struct scopes *scopes, const struct ep_branch *branch,
+                                   const struct ep_histogram *histogram, struct eprof_row *row)
 {
     const struct ep_conversion *conversion = &scopes->snapshot->conversion;
     const struct ep_figures *figures = &branch->figures;
@@ -206,6 +208,7 @@ static void finish(const struct scopes *scopes, const struct ep_branch *branch,
     ep_figures_set_cpu(figures, conversion, ep_snapshot_tree_cpu_ns(branch, conversion),
                        ep_figures_timed(figures) + figures->open, row);
     row->calls += branch->beyond;
+    return correction;
 }
 
 static uint64_t overhead_ns(const struct eprof_snapshot *snapshot, uint64_t milliticks)
@@ -231,12 +234,12 @@ static bool fill_row(struct scopes *scopes, const struct ep_branch *branch,
                      const struct ep_branch_root *root, const char *thread)
 {
     size_t first = scopes->snapshot->scope_first;
-    const struct ep_sparkline *sparkline;
+    union ep_row_distribution distribution;
     const struct named_site *site = &scopes->sites[branch->site];
     struct eprof_row *row = &scopes->snapshot->rows[first + branch->row];
     fill_names(row, site, thread);
-    finish(scopes, branch, scopes->histogram, row);
-    if (!ep_rows_sparkline(scopes->snapshot, scopes->histogram, &sparkline))
+    struct ep_correction correction = finish(scopes, branch, scopes->histogram, row);
+    if (!ep_distribution_set(scopes->snapshot, row, scopes->histogram, &correction, &distribution))
         return false;
     uint64_t *overhead_milliticks = &scopes->snapshot->run.overhead_milliticks;
     *overhead_milliticks = ep_saturating_add(*overhead_milliticks, branch->overhead_milliticks);
@@ -246,7 +249,7 @@ static bool fill_row(struct scopes *scopes, const struct ep_branch *branch,
         .parent = branch->depth ? first + branch->parent_row : SIZE_MAX,
         .end = first + branch->row + branch->rows,
         .mark = mark_of(scopes, branch),
-        .sparkline = sparkline,
+        .distribution = distribution,
         .thread = scopes->snapshot->options.threads ? root->thread->number : 0,
     };
     scopes->snapshot->positions[branch->row].mark.is_sampled = branch->figures.is_estimate;

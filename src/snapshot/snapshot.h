@@ -29,14 +29,24 @@ struct ep_sparkline {
 
 struct ep_sparkline ep_figures_sparkline(const struct ep_histogram *histogram);
 
+struct ep_distribution; /* snapshot/distribution.h */
+
+/* The distribution of a row's times in the form that was requested. */
+union ep_row_distribution {
+    const struct ep_sparkline *sparkline; /* NULL: not requested */
+    const struct ep_distribution *whole;  /* the same, or a row of another region */
+};
+
 struct ep_snapshot_options {
-    bool threads;       /* a row per thread instead of one merged row */
-    bool raw;           /* not corrected for the probe's cost */
-    bool ticks;         /* not converted: every *_ns field holds ticks */
-    bool both;          /* merged, and also `by_threads` */
-    bool parent_shares; /* the tree has the column %parent */
-    bool sparklines;    /* each row has its distribution */
-    bool no_tops;       /* no sums by site, which take as much memory as the rows */
+    bool threads;             /* a row per thread instead of one merged row */
+    bool raw;                 /* not corrected for the probe's cost */
+    bool ticks;               /* not converted: every *_ns field holds ticks */
+    bool both;                /* merged, and also `by_threads` */
+    bool parent_shares;       /* the tree has the column %parent */
+    bool sparklines;          /* each row has its distribution */
+    bool no_tops;             /* no sums by site, which take as much memory as the rows */
+    const char *histogram_of; /* the rows of this region have their distribution in full, instead of
+                                 a sparkline; NULL: none */
     bool sums; /* of sampled calls, the total is the sum of weight and time, and `outermost` the sum
                   of weights with the errors: they never fall, while estimates for all calls do */
 };
@@ -104,16 +114,16 @@ struct ep_tree_position {
     size_t parent;  /* its row; SIZE_MAX: none */
     size_t end;     /* the row after its last descendant */
     struct ep_site_mark mark;
-    bool is_around;                       /* only an ancestor of rows that a view selects */
-    const struct ep_sparkline *sparkline; /* NULL: not requested */
-    uint32_t thread;                      /* the number of its thread; merged: 0 */
+    bool is_around; /* only an ancestor of rows that a view selects */
+    union ep_row_distribution distribution;
+    uint32_t thread; /* the number of its thread; merged: 0 */
 };
 
 /* Which instance a row belongs to: a slot is used by one instance after another. */
 struct ep_instance_slot {
-    uint64_t born;                        /* the generation in which it was allocated */
-    uint32_t thread;                      /* the number of its thread; merged: 0 */
-    const struct ep_sparkline *sparkline; /* NULL: not requested */
+    uint64_t born;   /* the generation in which it was allocated */
+    uint32_t thread; /* the number of its thread; merged: 0 */
+    union ep_row_distribution distribution;
 };
 
 /* A tree before a view removed rows: shares refer to these sums. */
@@ -214,9 +224,10 @@ struct eprof_snapshot {
     struct ep_conversion conversion;
     struct ep_notes notes;
     struct ep_run run;
-    uint64_t clock_errors;   /* rejected differences of all rows */
-    uint64_t saturated;      /* rows with a time of more than 64 bits */
-    struct ep_arena strings; /* all strings of the rows */
+    uint64_t clock_errors;                 /* rejected differences of all rows */
+    uint64_t saturated;                    /* rows with a time of more than 64 bits */
+    struct ep_distribution *distributions; /* the newest of all, which are freed with it */
+    struct ep_arena strings;               /* all strings of the rows */
 };
 
 /* Reads `image` while recording goes on. The caller holds the process lock, so that names do not

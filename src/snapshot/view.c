@@ -107,9 +107,9 @@ static int why_no_region(struct eprof_snapshot *snapshot, const char *name, cons
     return finish(snapshot, &line, ENOENT, why);
 }
 
-static bool has_region(const struct eprof_snapshot *snapshot, const char *name)
+static bool has_region(const struct eprof_snapshot *snapshot, const char *name, size_t first)
 {
-    for (size_t row = snapshot->scope_first; row < snapshot->diagnostic_first; row++)
+    for (size_t row = first; row < snapshot->diagnostic_first; row++)
         if (ep_rows_is_called(&snapshot->rows[row], name))
             return true;
     return false;
@@ -272,9 +272,11 @@ static int apply(struct eprof_snapshot *snapshot, const struct ep_view *view, co
         return why_nothing(snapshot, "scope", view->focus, why);
     if ((view->filter || view->top || view->depth) && keep_chosen(snapshot, view, field) != 0)
         return why_nothing(snapshot, "name like", view->filter ? view->filter : "*", why);
-    if (view->callers && !has_region(snapshot, view->callers))
+    if (view->callers && !has_region(snapshot, view->callers, snapshot->scope_first))
         return why_no_region(snapshot, view->callers, why);
-    snapshot->region = view->callers;
+    if (view->histogram && !has_region(snapshot, view->histogram, 0))
+        return why_no_region(snapshot, view->histogram, why);
+    snapshot->region = view->callers ? view->callers : view->histogram;
     snapshot->order = field;
     snapshot->is_chosen = view->top > 0;
     snapshot->is_filtered = view->filter != NULL;

@@ -25,6 +25,7 @@ struct ep_view {
                             alone means every path that ends with it. No instances. NULL: all */
     size_t depth;        /* so many levels of scopes, from the roots or the focus. 0: all */
     const char *callers; /* the report is on this region, a scope; no row is removed. NULL: none */
+    const char *histogram; /* the same of a scope or instance */
 };
 
 /*

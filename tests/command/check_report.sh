@@ -250,7 +250,7 @@ shows_some_levels)
     ;;
 recommends_its_options_once)
     try "$eprof" report one
-    [ "$(tail -1 out)" = 'more: eprof report --callers NAME, --depth N, --thread NAME, --format html' ] ||
+    [ "$(tail -1 out)" = 'more: eprof report --callers NAME, --histogram NAME, --depth N, --thread NAME, --format html' ] ||
         fail "the last line is another"
     [ "$(grep -c '^more: ' out)" = 1 ] || fail "it says so more than once"
     for options in --sort=self -ftree -ftable --raw; do
@@ -282,6 +282,34 @@ shows_callers)
         status_is 2
         complains '--callers: takes no --format, --sort, --top, --filter or --depth$'
     done
+    ;;
+shows_the_times_of_calls)
+    EPROF=budget=off "$eprof" run -q -o each -- "$recorder" exit
+    for name in parse step; do
+        try "$eprof" report --histogram=$name --unit=ticks each
+        status_is 0
+        is_empty err
+        says out "^eProf Histogram: $name, "
+        [ "$(awk '$2 == "-" { calls += $4 } END { print calls }' out)" = \
+            "$(sed -nE '2s/.* ([0-9]+) calls.*/\1/p' out)" ] || fail "$name: the calls do not add up"
+        cp out histogram
+        try "$eprof" report -f csv:ticks each
+        for mark in min:15 p50:16 max:20; do
+            value=$(awk -F, -v name=$name -v at=${mark#*:} '$2 == name { print $at }' out)
+            grep -qE "(  |, )${mark%:*} $value(,|$)" histogram ||
+                { cp histogram out; fail "$name: ${mark%:*} is not $value"; }
+        done
+    done
+    try "$eprof" report --histogram=step --thread=worker each
+    complains 'no scope or function "step"'
+    for option in -fcsv --sort=self --top=1 '--filter=*' --depth=1; do
+        try "$eprof" report --histogram=step "$option" each
+        status_is 2
+        complains '--histogram: takes no --format, --sort, --top, --filter or --depth$'
+    done
+    try "$eprof" report --histogram=step --callers=step each
+    status_is 2
+    complains '--callers and --histogram are two reports$'
     ;;
 shows_raw_figures)
     try "$eprof" report -f json --raw one
