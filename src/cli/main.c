@@ -88,6 +88,5 @@ int main(int argc, char **argv)
     struct ep_arguments call = ep_usage_parse(&line, argc, argv, NULL);
     struct command *command = find_command(call.at[0]);
     call.at[0] = command->full_name;
-    argp_program_version = NULL; /* one line less in the help of a command, which fits a screen */
     return command->run(call.count, call.at);
 }

@@ -6,6 +6,7 @@
 #include "cli/load.h"
 #include "cli/options.h"
 #include "cli/usage.h"
+#include "report/chosen.h"
 
 /* ---- formats: those of the library, and pprof ---- */
 
@@ -31,12 +32,13 @@ static const struct ep_report histogram_report = {.name = "histogram",
 
 /* ---- the command line of `eprof report` ---- */
 
-/* --unit and --raw are stored until all options are read: --format may come after them, and sets
- * all options of the snapshot. */
+/* These are stored until all options are read: --format may come after them, and sets all options
+ * of the snapshot. */
 struct reading {
     struct ep_report_options report;
     const char *unit; /* NULL: that of the format */
-    bool is_raw;
+    bool is_raw, has_locations;
+    struct ep_chosen_columns columns;
 };
 
 static void read_format(void *to, const char *name, char *text)
@@ -47,9 +49,22 @@ static void read_format(void *to, const char *name, char *text)
     report->report = is_pprof ? pprof : ep_report_find(text, length, &report->snapshot);
     if (is_pprof && !pprof->write)
         ep_usage_fail(text, "this eprof was built without it; build it with -DEPROF_PPROF=ON");
+    char why[512];
+    if (!report->report && ep_report_explain(text, length, why, sizeof why))
+        ep_usage_fail(NULL, "--%s: %s", name, why);
     if (!report->report)
         ep_usage_fail_unknown(text, name,
                               EP_REPORT_FORMATS_NAMES " (each with :threads, :raw, :ticks)");
+}
+
+static void read_columns(void *to, const char *name, char *text)
+{
+    char why[512];
+    const char *unknown = ep_report_chosen_read(text, strlen(text), to);
+    if (unknown) {
+        ep_report_chosen_complain(why, sizeof why, unknown, text + strlen(text));
+        ep_usage_fail(NULL, "--%s: %s", name, why);
+    }
 }
 
 static void read_unit(void *to, const char *name, char *text)
@@ -63,8 +78,7 @@ static void read_unit(void *to, const char *name, char *text)
 #define VIEW(field) AT(report.view.field)
 
 static const struct ep_option known_options[] = {
-    {"format", 'f', "FORMAT", "tree, table, csv, json, html and others, see eprof(1)", AT(report),
-     read_format},
+    {"format", 'f', "FORMAT", EP_REPORT_FORMATS_NAMES, AT(report), read_format},
     {EP_OPTION_OUTPUT(AT(report.output))},
     {"sort", 0, "KEY", "by calls, total, self, mean, p50, max, name ...", VIEW(sort),
      ep_usage_text},
@@ -76,6 +90,8 @@ static const struct ep_option known_options[] = {
     {"callers", 0, "NAME", "who calls NAME, with shares, by all call paths", VIEW(callers),
      ep_usage_text},
     {"histogram", 0, "NAME", "the times of the calls of NAME", VIEW(histogram), ep_usage_text},
+    {"columns", 0, "LIST", "only these figures, as calls,total,self", AT(columns), read_columns},
+    {"where", 0, NULL, "names have file and line", AT(has_locations), ep_usage_flag},
     {"unit", 0, "UNIT", "times in ns, or in ticks of the time source", AT(unit), read_unit},
     {EP_OPTION_RAW(AT(is_raw))},
     {EP_OPTION_DEBUG_DIRECTORY(AT(report.files.debug_directory))},
@@ -100,16 +116,30 @@ static void choose_region_report(struct ep_report_options *report)
         return;
     if (view->callers && view->histogram)
         ep_usage_fail(NULL, "--callers and --histogram are two reports");
-    if (report->report || view->sort || view->top || view->filter || view->depth)
-        ep_usage_fail(NULL, "--%s: takes no --format, --sort, --top, --filter or --depth", name);
+    if (report->report || view->sort || view->top || view->filter || view->depth ||
+        report->snapshot.columns.count)
+        ep_usage_fail(
+            NULL, "--%s: takes no --format, --sort, --top, --filter, --depth or --columns", name);
     report->report = view->callers ? &callers_report : &histogram_report;
     report->snapshot.histogram_of = view->histogram;
+}
+
+static void set_columns(struct reading *reading)
+{
+    struct ep_report_options *report = &reading->report;
+    bool is_asked = reading->columns.count || reading->has_locations;
+    if (is_asked && report->report && !report->report->has_columns)
+        ep_usage_fail(report->report->name, "--columns and --where are for tree and table");
+    if (reading->columns.count)
+        report->snapshot.columns = reading->columns;
+    report->snapshot.locations |= reading->has_locations;
 }
 
 struct ep_report_options ep_report_options_read(int argc, char **argv)
 {
     struct reading reading = {.is_raw = false};
     struct ep_arguments files = ep_usage_parse(&line, argc, argv, &reading);
+    set_columns(&reading);
     struct ep_report_options report = reading.report;
     report.files.paths = files.at;
     report.files.count = (size_t)files.count;

@@ -207,7 +207,8 @@ static void add_caller(struct callers *callers, const struct group *group, uint3
         ep_report_chain_add(&chain, &none, false);
     for (bool goes_on = place->at != SIZE_MAX; goes_on;) {
         ep_report_chain_add(&chain, &callers->snapshot->rows[place->at],
-                            ep_rows_position(callers->snapshot, place->at)->mark.is_ambiguous);
+                            callers->snapshot->options.locations ||
+                                ep_rows_position(callers->snapshot, place->at)->mark.is_ambiguous);
         goes_on = has_one_caller(callers, group);
         if (goes_on)
             climb(callers, group->first, group->count);
@@ -266,7 +267,9 @@ static void add_region(struct callers *callers)
         callers->whole_ns = ep_saturating_add(callers->whole_ns, places[i].row.total_ns);
         is_one &= places[i].site == places[0].site;
     }
-    ep_report_chain_add(&chain, &places[0].row, is_one && callers->mark.is_ambiguous);
+    ep_report_chain_add(&chain, &places[0].row,
+                        is_one &&
+                            (callers->mark.is_ambiguous || callers->snapshot->options.locations));
     add_line(callers, &all, ep_report_chain_text(&chain, "", ""), 0, true);
 }
 

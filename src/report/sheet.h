@@ -40,6 +40,11 @@ struct ep_report_sheet_column {
         .title = (its_title), .worth = (its_worth), .offset = offsetof(struct eprof_row, field),   \
         .is_share = true                                                                           \
     }
+#define EP_REPORT_SHEET_PARENT_SHARE                                                               \
+    {                                                                                              \
+        .title = "%parent", .offset = offsetof(struct eprof_row, total_ns), .is_share = true,      \
+        .is_parent_share = true                                                                    \
+    }
 #define EP_REPORT_SHEET_RARE_TIME(its_title, field, its_worth)                                     \
     {                                                                                              \
         .title = (its_title), .worth = (its_worth), .offset = offsetof(struct eprof_row, field),   \

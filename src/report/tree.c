@@ -7,6 +7,7 @@
 #include "base/escape.h"
 #include "base/wide.h"
 #include "report/chain.h"
+#include "report/chosen.h"
 #include "report/format.h"
 #include "report/head.h"
 #include "report/sheet.h"
@@ -20,15 +21,27 @@ struct tree {
     size_t most_rows;
 };
 
-/* Adds the column that rows are sorted by, and leaves out %parent unless it was asked for. Returns
- * the width of the names. */
-static size_t write_sheet(const struct tree *tree, struct ep_report_sheet sheet)
+/* The columns that were chosen, or those of the sheet; %parent only if it was asked for, and not
+ * for a list, whose lines have no parent. */
+static size_t columns_of(const struct tree *tree, const struct ep_report_sheet *sheet, bool is_list,
+                         struct ep_report_sheet_column columns[EP_REPORT_SHEET_MOST_COLUMNS])
+{
+    const struct ep_snapshot_options *options = &tree->snapshot->options;
+    struct ep_report_sheet_column chosen[EP_CHOSEN_COLUMNS];
+    size_t chosen_count = ep_report_chosen_columns(&options->columns, chosen), count = 0;
+    const struct ep_report_sheet_column *all = chosen_count ? chosen : sheet->columns;
+    bool has_parents = !is_list && (chosen_count || options->parent_shares);
+    for (size_t c = 0; c < (chosen_count ? chosen_count : sheet->column_count); c++)
+        if (!all[c].is_parent_share || has_parents)
+            columns[count++] = all[c];
+    return count;
+}
+
+/* Adds the column that rows are sorted by. Returns the width of the names. */
+static size_t write_sheet(const struct tree *tree, struct ep_report_sheet sheet, bool is_list)
 {
     struct ep_report_sheet_column columns[EP_REPORT_SHEET_MOST_COLUMNS];
-    size_t count = 0;
-    for (size_t c = 0; c < sheet.column_count; c++)
-        if (!sheet.columns[c].is_parent_share || tree->snapshot->options.parent_shares)
-            columns[count++] = sheet.columns[c];
+    size_t count = columns_of(tree, &sheet, is_list, columns);
     sheet.style = &tree->style;
     sheet.columns = columns;
     sheet.column_count = ep_report_sheet_order(columns, count, tree->snapshot->order);
@@ -36,9 +49,10 @@ static size_t write_sheet(const struct tree *tree, struct ep_report_sheet sheet)
 }
 
 /* The line of a row. The colour shows the share of its self time. */
-static struct ep_report_sheet_line line_of(const struct eprof_row *row, struct ep_site_mark mark,
-                                           uint64_t whole_ns)
+static struct ep_report_sheet_line line_of(const struct tree *tree, const struct eprof_row *row,
+                                           struct ep_site_mark mark, uint64_t whole_ns)
 {
+    mark.is_ambiguous |= tree->snapshot->options.locations;
     return (struct ep_report_sheet_line){.row = row,
                                          .mark = mark,
                                          .colour = ep_report_sheet_heat(row->self_ns, whole_ns),
@@ -82,7 +96,7 @@ static void write_tops(const struct tree *tree, const struct ep_part *part, size
     for (size_t i = 0; i < count; i++) {
         const struct eprof_row *row = &snapshot->tops[part->top_first + i];
         if (i < shown)
-            lines[i] = line_of(row, snapshot->top_marks[part->top_first + i], whole_ns);
+            lines[i] = line_of(tree, row, snapshot->top_marks[part->top_first + i], whole_ns);
         else
             rest->part_ns = ep_saturating_add(rest->part_ns, row->self_ns);
     }
@@ -94,7 +108,8 @@ static void write_tops(const struct tree *tree, const struct ep_part *part, size
                                          .part_offset = offsetof(struct eprof_row, self_ns),
                                          .lines = lines,
                                          .line_count = shown + (shown < count),
-                                         .name_width_least = name_width});
+                                         .name_width_least = name_width},
+                true);
     free(lines);
 }
 
@@ -109,10 +124,7 @@ static const struct ep_report_sheet_column tree_columns[] = {
     EP_REPORT_SHEET_OUTERMOST,
     EP_REPORT_SHEET_TIME("total", total_ns, 0),
     EP_REPORT_SHEET_SHARE("%total", total_ns, 0),
-    {.title = "%parent",
-     .offset = offsetof(struct eprof_row, total_ns),
-     .is_share = true,
-     .is_parent_share = true},
+    EP_REPORT_SHEET_PARENT_SHARE,
     EP_REPORT_SHEET_TIME("self", self_ns, 0),
     EP_REPORT_SHEET_SHARE("self%", self_ns, 4),
     EP_REPORT_SHEET_RARE_TIME("cpu", cpu_ns, 6),
@@ -131,7 +143,8 @@ static char *names_of(const struct tree *tree, const struct ep_tree_line *chosen
     struct ep_report_chain chain = {.count = 0};
     for (size_t row = chosen->row; row <= chosen->last; row++)
         ep_report_chain_add(&chain, &tree->snapshot->rows[row],
-                            ep_rows_position(tree->snapshot, row)->mark.is_ambiguous);
+                            tree->snapshot->options.locations ||
+                                ep_rows_position(tree->snapshot, row)->mark.is_ambiguous);
     return ep_report_chain_text(&chain, " > ", ep_report_sheet_gap(&tree->style));
 }
 
@@ -141,7 +154,7 @@ static struct ep_report_sheet_line line_at(const struct tree *tree,
     bool is_chain = chosen->kind == EP_TREE_CHAIN;
     struct ep_report_sheet_line line;
     if (chosen->kind == EP_TREE_ROW) {
-        line = line_of(&tree->snapshot->rows[chosen->last],
+        line = line_of(tree, &tree->snapshot->rows[chosen->last],
                        ep_rows_position(tree->snapshot, chosen->last)->mark, whole_ns);
         line.parent_ns = chosen->parent_ns;
         if (chosen->last > chosen->row)
@@ -193,7 +206,8 @@ static size_t write_calls(const struct tree *tree, const struct ep_part *part)
                                      .part_offset = offsetof(struct eprof_row, total_ns),
                                      .lines = lines,
                                      .line_count = choice.count,
-                                     .name_width_least = strlen(TOPS_TITLE)});
+                                     .name_width_least = strlen(TOPS_TITLE)},
+            false);
     } else {
         ep_output_fail(tree->out, ENOMEM);
     }
@@ -298,10 +312,10 @@ static void write_hint(const struct tree *tree)
 {
     bool has_threads = tree->snapshot->run.threads > 1;
     if (tree->snapshot->hint == EP_HINT_OPTIONS)
-        ep_output_print(
-            tree->out,
-            "more: eprof report --callers NAME, --histogram NAME, --depth N, %s--format html\n",
-            has_threads ? "--thread NAME, " : "");
+        ep_output_print(tree->out,
+                        "more: eprof report --callers NAME, --histogram NAME, --columns LIST, "
+                        "--depth N, %s--format html\n",
+                        has_threads ? "--thread NAME, " : "");
     if (tree->snapshot->hint == EP_HINT_ITEMS)
         ep_output_print(tree->out,
                         "more: EPROF=%shtml=FILE, table; or eprof run PROGRAM, then eprof report "

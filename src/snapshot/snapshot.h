@@ -37,14 +37,23 @@ union ep_row_distribution {
     const struct ep_distribution *whole;  /* the same, or a row of another region */
 };
 
+/* Columns that a reader chose, in their order, by their numbers (report/chosen.h). */
+enum { EP_CHOSEN_COLUMNS = 20 };
+struct ep_chosen_columns {
+    uint8_t count; /* 0: those of the format */
+    uint8_t at[EP_CHOSEN_COLUMNS];
+};
+
 struct ep_snapshot_options {
-    bool threads;             /* a row per thread instead of one merged row */
-    bool raw;                 /* not corrected for the probe's cost */
-    bool ticks;               /* not converted: every *_ns field holds ticks */
-    bool both;                /* merged, and also `by_threads` */
-    bool parent_shares;       /* the tree has the column %parent */
-    bool sparklines;          /* each row has its distribution */
-    bool no_tops;             /* no sums by site, which take as much memory as the rows */
+    bool threads;                     /* a row per thread instead of one merged row */
+    bool raw;                         /* not corrected for the probe's cost */
+    bool ticks;                       /* not converted: every *_ns field holds ticks */
+    bool both;                        /* merged, and also `by_threads` */
+    bool parent_shares;               /* the tree has the column %parent */
+    bool locations;                   /* names in table and tree have file and line */
+    bool sparklines;                  /* each row has its distribution */
+    bool no_tops;                     /* no sums by site, which take as much memory as the rows */
+    struct ep_chosen_columns columns; /* of table and tree */
     const char *histogram_of; /* the rows of this region have their distribution in full, instead of
                                  a sparkline; NULL: none */
     bool sums; /* of sampled calls, the total is the sum of weight and time, and `outermost` the sum

@@ -250,7 +250,7 @@ shows_some_levels)
     ;;
 recommends_its_options_once)
     try "$eprof" report one
-    [ "$(tail -1 out)" = 'more: eprof report --callers NAME, --histogram NAME, --depth N, --thread NAME, --format html' ] ||
+    [ "$(tail -1 out)" = 'more: eprof report --callers NAME, --histogram NAME, --columns LIST, --depth N, --thread NAME, --format html' ] ||
         fail "the last line is another"
     [ "$(grep -c '^more: ' out)" = 1 ] || fail "it says so more than once"
     for options in --sort=self -ftree -ftable --raw; do
@@ -277,10 +277,10 @@ shows_callers)
     try "$eprof" report --callers=ste one
     status_is 1
     complains 'no scope or function "ste"; there are "step"$'
-    for option in --format=csv --sort=self --top=3 '--filter=*' --depth=1; do
+    for option in --format=csv --sort=self --top=3 '--filter=*' --depth=1 --columns=calls; do
         try "$eprof" report --callers=step "$option" one
         status_is 2
-        complains '--callers: takes no --format, --sort, --top, --filter or --depth$'
+        complains '--callers: takes no --format, --sort, --top, --filter, --depth or --columns$'
     done
     ;;
 shows_the_times_of_calls)
@@ -302,14 +302,37 @@ shows_the_times_of_calls)
     done
     try "$eprof" report --histogram=step --thread=worker each
     complains 'no scope or function "step"'
-    for option in -fcsv --sort=self --top=1 '--filter=*' --depth=1; do
+    for option in -fcsv --sort=self --top=1 '--filter=*' --depth=1 --columns=calls; do
         try "$eprof" report --histogram=step "$option" each
         status_is 2
-        complains '--histogram: takes no --format, --sort, --top, --filter or --depth$'
+        complains '--histogram: takes no --format, --sort, --top, --filter, --depth or --columns$'
     done
     try "$eprof" report --histogram=step --callers=step each
     status_is 2
     complains '--callers and --histogram are two reports$'
+    ;;
+shows_the_chosen_columns)
+    for options in '--columns=total,%total,calls' '-f tree:columns=total+%total+calls' \
+        '--columns=total+%total+calls --format=tree'; do
+        # shellcheck disable=SC2086 # two words
+        try "$eprof" report $options one
+        status_is 0
+        says out '^scope +total +%total +calls$'
+        # shellcheck disable=SC2086 # two words
+        try "$eprof" report $options --where one
+        says out '^work \(recorder.c:[0-9]+\) '
+    done
+    try "$eprof" report --columns=calls,foo one
+    status_is 2
+    complains '--columns: no column "foo"; known are calls, timed, .*, max$'
+    try "$eprof" report --format=tree:columns=foo one
+    status_is 2
+    complains '--format: no column "foo"; known are calls, '
+    for option in --columns=calls --where; do
+        try "$eprof" report --format=json $option one
+        status_is 2
+        complains 'json: --columns and --where are for tree and table$'
+    done
     ;;
 shows_raw_figures)
     try "$eprof" report -f json --raw one
