@@ -123,9 +123,9 @@ struct ep_report_moment {
 /* "2026-11-21T17:34:07Z" for a time of CLOCK_REALTIME; 0: not known. */
 struct ep_report_moment ep_report_format_utc(uint64_t realtime_ns);
 
-/* A line with the known parts of the origin, in local time: "of ./server --port 80, process 4711,
- * 2026-11-21 17:34:07"; nothing for the living program. `gap` replaces a part of a command that
- * does not fit into `columns`; 0: it is not cut. */
+/* A line with the known parts of the origin: "of ./server --port 80, process 4711, 2026-11-21
+ * 17:34:07 UTC"; nothing for the living program. `gap` replaces a part of a command that does not
+ * fit into `columns`; 0: it is not cut. */
 void ep_report_format_origin(struct ep_output *out, const struct eprof_snapshot *snapshot,
                              size_t columns, const char *gap);
 
