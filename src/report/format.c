@@ -74,6 +74,17 @@ struct ep_report_figure ep_report_format_duration(uint64_t ns)
                      units[(exponent + 2) / 3]);
 }
 
+struct ep_report_figure ep_report_format_cost(double ns)
+{
+    if (!(ns > 0))
+        return ep_report_format_duration(0);
+    if (ns < 9.995)
+        return with_unit((uint64_t)(ns * 100 + 0.5), 2, " ns");
+    if (ns < 99.95)
+        return with_unit((uint64_t)(ns * 10 + 0.5), 1, " ns");
+    return ep_report_format_duration((uint64_t)(ns + 0.5));
+}
+
 struct ep_report_figure ep_report_format_usec(uint64_t ns)
 {
     if (ns < 100 * 1000)

@@ -24,6 +24,9 @@ struct ep_report_figure ep_report_format_decimal(uint64_t value, unsigned places
  * have as many digits as they need. */
 struct ep_report_figure ep_report_format_duration(uint64_t ns);
 
+/* The same of a cost, which may be a part of a ns: 0.87 ns, 21.3 ns, 123 ns. */
+struct ep_report_figure ep_report_format_cost(double ns);
+
 /* A time in microseconds, with three digits after the point below 100. */
 struct ep_report_figure ep_report_format_usec(uint64_t ns);
 
