@@ -120,8 +120,10 @@ static bool write_tree(void)
         ep_results_take((struct ep_snapshot_options){.threads = false}, false);
     bool has_rows =
         snapshot && (snapshot->scope_first < snapshot->diagnostic_first || snapshot->value_count);
-    if (has_rows) /* an error on stderr cannot be reported anywhere */
-        ep_report_write(report, snapshot, stderr);
+    if (has_rows) {
+        snapshot->hint = EP_HINT_ITEMS;
+        ep_report_write(report, snapshot, stderr); /* nowhere to report an error on stderr */
+    }
     ep_snapshot_free(snapshot);
     return has_rows;
 }

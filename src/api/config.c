@@ -268,15 +268,29 @@ void ep_config_filter_is_blind(void)
 
 /* ---- an item ---- */
 
+/* The end of a format with its options. The "=" in ":columns=" is not that before a path. */
+static size_t format_bytes(const char *item)
+{
+    static const char columns[] = ":columns";
+    size_t bytes = strcspn(item, "="), least = sizeof columns - 1;
+    while (item[bytes] && bytes >= least && memcmp(item + bytes - least, columns, least) == 0)
+        bytes += 1 + strcspn(item + bytes + 1, "=:");
+    return bytes + strcspn(item + bytes, "=");
+}
+
 static const char *add_report(const char *item)
 {
-    size_t name_bytes = strcspn(item, "=");
+    static char explanation[512]; /* written under the process lock */
+    size_t name_bytes = format_bytes(item);
     const char *path = item[name_bytes] ? item + name_bytes + 1 : NULL;
     struct ep_snapshot_options options = {.threads = false};
     const struct ep_report *report = ep_report_find(item, name_bytes, &options);
+    if (ep_report_explain(item, name_bytes, explanation, sizeof explanation))
+        return explanation;
     if (!report || (path && !*path))
         return "not understood; known are " EP_REPORT_NAMES
-               " (each with :threads, :raw, :ticks, and =PATH), source=NAME, limit=BYTES, "
+               " (each with :threads, :raw, :ticks, and =PATH; table and tree also with :where and "
+               ":columns=A+B), source=NAME, limit=BYTES, "
                "image=PATH, auto=PATTERN, depth=N, budget=PERCENT, 1/N or off, cpu, "
                "symbolizer=PATH, quiet, off";
     return ep_at_exit_report_add(report, item, name_bytes, path, is_of_environment) == 0

@@ -24,8 +24,8 @@ void ep_histogram_clear(struct ep_histogram *histogram)
     histogram->octaves = histogram->total = 0;
 }
 
-/* total * per_mille / 1000, rounded up; in two parts because the product may overflow. */
-static uint64_t nearest_rank(uint64_t total, unsigned per_mille)
+/* In two parts because the product may overflow. */
+uint64_t ep_histogram_rank(uint64_t total, unsigned per_mille)
 {
     return total / 1000 * per_mille + (total % 1000 * per_mille + 999) / 1000;
 }
@@ -33,7 +33,7 @@ static uint64_t nearest_rank(uint64_t total, unsigned per_mille)
 void ep_histogram_percentiles(const struct ep_histogram *histogram, const unsigned per_mille[],
                               uint64_t values[], unsigned count)
 {
-    uint64_t below = 0, rank = count ? nearest_rank(histogram->total, per_mille[0]) : 0;
+    uint64_t below = 0, rank = count ? ep_histogram_rank(histogram->total, per_mille[0]) : 0;
     unsigned next = 0;
     for (uint64_t octaves = histogram->octaves; octaves; octaves &= octaves - 1) {
         unsigned bucket = (unsigned)__builtin_ctzll(octaves) * EP_OCTAVE_BUCKETS;
@@ -41,7 +41,7 @@ void ep_histogram_percentiles(const struct ep_histogram *histogram, const unsign
             /* the difference, because the sum of damaged counts may have overflowed */
             while (rank - below <= histogram->counts[bucket] && next < count) {
                 values[next++] = ep_histogram_middle(bucket);
-                rank = next < count ? nearest_rank(histogram->total, per_mille[next]) : 0;
+                rank = next < count ? ep_histogram_rank(histogram->total, per_mille[next]) : 0;
             }
             if (next == count)
                 return;

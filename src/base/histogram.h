@@ -48,6 +48,9 @@ EP_INLINE void ep_histogram_add(struct ep_histogram *histogram, unsigned bucket,
     histogram->total += times;
 }
 
+/* The nearest rank of a percentile among `total` values: total * per_mille / 1000, rounded up. */
+uint64_t ep_histogram_rank(uint64_t total, unsigned per_mille);
+
 /* The `count` percentiles `per_mille[i]` (1 to 1000, rising) by nearest rank, as the middles of
  * their buckets; 0 if all counts are 0. */
 void ep_histogram_percentiles(const struct ep_histogram *histogram, const unsigned per_mille[],

@@ -56,6 +56,9 @@ _eprof_offer_arguments() {
         case ${words[1]}$value in
         diff*) _eprof_offer "$before"{table,csv,json,html} ;;
         *openmetrics:*) _eprof_offer "$before${value%:*}":{threads,raw,ticks,summary} ;;
+        reporttable:* | reporttree:*)
+            _eprof_offer "$before${value%:*}":{threads,raw,ticks,where,columns=}
+            ;;
         *:*) _eprof_offer "$before${value%:*}":{threads,raw,ticks} ;;
         *) _eprof_offer "$before"{table,tree,csv,json,html,folded,speedscope,callgrind,openmetrics,pprof} ;;
         esac
@@ -68,6 +71,10 @@ _eprof_offer_arguments() {
         _eprof_offer "$before"{calls,timed,errors,open,total,self,mean,stddev} \
             "$before"{min,p50,p90,p99,p999,max,outermost,estimated,mean_error} \
             "$before"{total_error,cpu,wait,kind,name,thread,file,line,unit,id}
+        ;;
+    --columns)
+        _eprof_offer "$before"{calls,timed,outermost,errors,open,total,%total,%parent,self,self%} \
+            "$before"{cpu,wait,mean,stddev,min,p50,p90,p99,p99.9,max}
         ;;
     --by) _eprof_offer "$before"{total,self,mean,p99} ;;
     --before | --after) _eprof_offer_profiles ;;
@@ -85,7 +92,7 @@ _eprof_offer_arguments() {
 _eprof_takes_argument() {
     case $1 in
     -o | -f | --output | --repeat | --source | --format | --sort | --top | --thread | --filter | \
-        --focus | --unit | --color | --debug-directory | --by | --fail-above | --confidence | \
+        --focus | --depth | --callers | --histogram | --columns | --unit | --color | --debug-directory | --by | --fail-above | --confidence | \
         --interval | --count) return 0 ;;
     *) return 1 ;;
     esac
@@ -108,8 +115,8 @@ _eprof_offer_options() {
     case ${words[1]} in
     run) _eprof_offer --output= --repeat= --quiet --source= --auto --help ;;
     report)
-        _eprof_offer --format= --output= --sort= --top= --thread= --filter= --focus= --unit= \
-            --raw --color= --debug-directory= --help
+        _eprof_offer --format= --output= --sort= --top= --thread= --filter= --focus= --depth= \
+            --callers= --histogram= --columns= --where --unit= --raw --color= --debug-directory= --help
         ;;
     merge) _eprof_offer --output= --debug-directory= --help ;;
     diff)

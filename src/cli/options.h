@@ -45,6 +45,7 @@ struct ep_report_options {
     const struct ep_report *report; /* NULL: ep_report_choice() */
     struct ep_snapshot_options snapshot;
     struct ep_view view;
+    bool has_options; /* the command line has more than files */
 };
 
 struct ep_report_options ep_report_options_read(int argc, char **argv);

@@ -190,6 +190,7 @@ static int show(const struct run *run)
         ep_load_snapshot(&files, (struct ep_snapshot_options){.raw = false});
     if (!snapshot)
         return EP_STATUS_FAILED;
+    snapshot->hint = EP_HINT_OPTIONS;
     /* an error on stderr cannot be reported anywhere */
     ep_report_write(ep_report_choice(snapshot), snapshot, stderr);
     ep_snapshot_free(snapshot);

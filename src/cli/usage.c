@@ -48,6 +48,8 @@ static error_t read_key(int key, char *argument, struct argp_state *state)
     return ARGP_ERR_UNKNOWN;
 }
 
+static const char help_format[] = "ARGP_HELP_FMT";
+
 struct ep_arguments ep_usage_parse(const struct ep_command_line *line, int argc, char **argv,
                                    void *options)
 {
@@ -67,8 +69,14 @@ struct ep_arguments ep_usage_parse(const struct ep_command_line *line, int argc,
                                         .doc = option->doc};
     }
     ep_complain_hold(argc, argv);
+    /* without the note that arguments of long options belong to short ones, help fits a screen */
+    bool is_formatted = getenv(help_format) != NULL;
+    if (!is_formatted)
+        setenv(help_format, "no-dup-args-note", 0);
     int error =
         argp_parse(&parser, argc, argv, line->is_in_order ? ARGP_IN_ORDER : 0, NULL, &parse);
+    if (!is_formatted)
+        unsetenv(help_format); /* it is not for a program that is run */
     ep_complain_release();
     if (error)
         exit(ep_complain_of_error(NULL, error));

@@ -34,7 +34,7 @@ struct ep_command_line {
     void (*take)(void *options, char *argument, struct argp_state *state);
 };
 
-enum { EP_OPTIONS_MOST = 15 };
+enum { EP_OPTIONS_MOST = 20 };
 
 struct ep_arguments {
     char **at;

@@ -84,6 +84,17 @@ struct ep_report_figure ep_report_format_duration(uint64_t ns)
                      units[(exponent + 2) / 3]);
 }
 
+struct ep_report_figure ep_report_format_cost(double ns)
+{
+    if (!(ns > 0))
+        return ep_report_format_duration(0);
+    if (ns < 9.995)
+        return with_unit((uint64_t)(ns * 100 + 0.5), 2, " ns");
+    if (ns < 99.95)
+        return with_unit((uint64_t)(ns * 10 + 0.5), 1, " ns");
+    return ep_report_format_duration((uint64_t)(ns + 0.5));
+}
+
 struct ep_report_figure ep_report_format_usec(uint64_t ns)
 {
     if (ns < 100 * 1000)
@@ -97,10 +108,11 @@ struct ep_report_figure ep_report_format_share(uint64_t part, uint64_t whole)
      * that was fitted to the whole is larger by roundings only */
     if (whole == 0 || part > ep_saturating_add(whole, whole / 1000))
         return (struct ep_report_figure){"-"};
-    uint64_t tenths = (uint64_t)((double)part / (double)whole * 1000 + 0.5);
+    double percent = (double)part / (double)whole * 100;
+    uint64_t tenths = (uint64_t)(percent * 10 + 0.5);
     /* below 10 % one digit after the point, above none */
     return tenths < 100 ? with_unit(tenths, 1, " %")
-                        : with_unit(divide_rounded(tenths, 10), 0, " %");
+                        : with_unit((uint64_t)(percent + 0.5), 0, " %");
 }
 
 struct ep_report_figure ep_report_format_around(const char *before, struct ep_report_figure figure,
@@ -335,17 +347,14 @@ enum { COMMAND_LEAST = 16 }; /* columns, also on a narrower terminal */
 
 #define NS_PER_SECOND UINT64_C(1000000000)
 
-typedef struct tm *break_down_function(const time_t *seconds, struct tm *broken_down);
-
 /* A time that a time_t of 32 bits cannot hold, or that of a damaged file, is not known. */
-static struct ep_report_moment moment_of(uint64_t realtime_ns, break_down_function *break_down,
-                                         const char *format)
+static struct ep_report_moment moment_of(uint64_t realtime_ns, const char *format)
 {
     struct ep_report_moment moment = {""};
     time_t seconds = (time_t)(realtime_ns / NS_PER_SECOND);
     struct tm broken_down;
     if (realtime_ns == 0 || (uint64_t)seconds != realtime_ns / NS_PER_SECOND ||
-        !break_down(&seconds, &broken_down) ||
+        !gmtime_r(&seconds, &broken_down) ||
         strftime(moment.text, sizeof moment.text, format, &broken_down) == 0)
         moment.text[0] = '\0';
     return moment;
@@ -353,14 +362,13 @@ static struct ep_report_moment moment_of(uint64_t realtime_ns, break_down_functi
 
 struct ep_report_moment ep_report_format_utc(uint64_t realtime_ns)
 {
-    return moment_of(realtime_ns, gmtime_r, "%Y-%m-%dT%H:%M:%SZ");
+    return moment_of(realtime_ns, "%Y-%m-%dT%H:%M:%SZ");
 }
 
-/* The text after the command: "process 4711, 2026-11-21 17:34:07". */
+/* The text after the command: "process 4711, 2026-11-21 17:34:07 UTC". */
 static void write_rest(char rest[96], const struct eprof_snapshot *snapshot)
 {
-    struct ep_report_moment moment =
-        moment_of(snapshot->realtime_ns, localtime_r, "%Y-%m-%d %H:%M:%S");
+    struct ep_report_moment moment = moment_of(snapshot->realtime_ns, "%Y-%m-%d %H:%M:%S UTC");
     const char *between = *moment.text ? ", " : "";
     if (snapshot->process_id)
         snprintf(rest, 96, "process %" PRIu64 "%s%s", snapshot->process_id, between, moment.text);

@@ -24,6 +24,9 @@ struct ep_report_figure ep_report_format_decimal(uint64_t value, unsigned places
  * have as many digits as they need. */
 struct ep_report_figure ep_report_format_duration(uint64_t ns);
 
+/* The same of a cost, which may be a part of a ns: 0.87 ns, 21.3 ns, 123 ns. */
+struct ep_report_figure ep_report_format_cost(double ns);
+
 /* A time in microseconds, with three digits after the point below 100. */
 struct ep_report_figure ep_report_format_usec(uint64_t ns);
 
@@ -133,9 +136,9 @@ struct ep_report_moment {
 /* "2026-11-21T17:34:07Z" for a time of CLOCK_REALTIME; 0: not known. */
 struct ep_report_moment ep_report_format_utc(uint64_t realtime_ns);
 
-/* A line with the known parts of the origin, in local time: "of ./server --port 80, process 4711,
- * 2026-11-21 17:34:07"; nothing for the living program. `gap` replaces a part of a command that
- * does not fit into `columns`; 0: it is not cut. */
+/* A line with the known parts of the origin: "of ./server --port 80, process 4711, 2026-11-21
+ * 17:34:07 UTC"; nothing for the living program. `gap` replaces a part of a command that does not
+ * fit into `columns`; 0: it is not cut. */
 void ep_report_format_origin(struct ep_output *out, const struct eprof_snapshot *snapshot,
                              size_t columns, const char *gap);
 

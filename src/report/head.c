@@ -28,14 +28,20 @@ static struct ep_report_figure percent(uint64_t part_ns, uint64_t whole_ns)
     return ep_report_format_around("", figure, " %");
 }
 
-static uint64_t all_roots(const struct eprof_snapshot *snapshot)
+uint64_t ep_report_head_measured(const struct eprof_snapshot *snapshot)
 {
     struct ep_part part = {.end = snapshot->scope_first};
     uint64_t total_ns = 0;
     while (ep_rows_part_next(snapshot, &part))
         total_ns = ep_saturating_add(total_ns, ep_rows_part_whole(snapshot, &part).total_ns);
-    return snapshot->options.ticks ? ep_wide_scale_ns(snapshot->conversion.cpu_scale, total_ns)
-                                   : total_ns;
+    return total_ns;
+}
+
+static uint64_t measured_ns(const struct eprof_snapshot *snapshot)
+{
+    uint64_t measured = ep_report_head_measured(snapshot);
+    return snapshot->options.ticks ? ep_wide_scale_ns(snapshot->conversion.cpu_scale, measured)
+                                   : measured;
 }
 
 struct ep_report_figure ep_report_head_cover(const struct eprof_snapshot *snapshot)
@@ -45,7 +51,7 @@ struct ep_report_figure ep_report_head_cover(const struct eprof_snapshot *snapsh
     if (!has_scopes || !snapshot->run.is_wall || snapshot->run.is_stale || snapshot->is_focused ||
         wall_ns == EPROF_UNKNOWN || wall_ns == 0)
         return (struct ep_report_figure){""};
-    return percent(all_roots(snapshot), wall_ns);
+    return percent(measured_ns(snapshot), wall_ns);
 }
 
 struct ep_report_text ep_report_head_overhead(const struct eprof_snapshot *snapshot)
@@ -191,21 +197,6 @@ static void write_escaped(struct ep_output *out, const char *name)
     free(escaped);
 }
 
-/* The length of a name without the parameters of C++, which gcc's list does not have: up to the
- * parenthesis that belongs to the last one. */
-static size_t length_without_parameters(const char *name)
-{
-    const char *end = strrchr(name, ')');
-    int depth = 0;
-    for (const char *at = end; at && at >= name; at--) {
-        depth += *at == ')';
-        depth -= *at == '(';
-        if (depth == 0 && at > name)
-            return (size_t)(at - name);
-    }
-    return strlen(name);
-}
-
 static void write_names(struct ep_output *out, const struct eprof_snapshot *snapshot,
                         const struct costliest *found, const char *between, bool has_parameters)
 {
@@ -216,7 +207,9 @@ static void write_names(struct ep_output *out, const struct eprof_snapshot *snap
             ep_escape_name(out, name);
             continue;
         }
-        char *copy = strndup(name, has_parameters ? strlen(name) : length_without_parameters(name));
+        char *copy = strndup(
+            name, has_parameters ? strlen(name)
+                                 : ep_rows_bytes_without_parameters(&snapshot->tops[found->at[i]]));
         if (copy)
             write_escaped(out, copy);
         else

@@ -9,6 +9,9 @@
 #include "report/format.h"
 #include "snapshot/snapshot.h"
 
+/* The measured time: that of all roots, in the unit of the rows. */
+uint64_t ep_report_head_measured(const struct eprof_snapshot *snapshot);
+
 /* The time of all roots in the wall time: "98 %". More than 100 % if several threads are in scopes.
  * Empty if that is not known, or if the source does not show wall time. */
 struct ep_report_figure ep_report_head_cover(const struct eprof_snapshot *snapshot);
@@ -30,7 +33,8 @@ void ep_report_head_write(struct ep_output *out, const struct eprof_snapshot *sn
  * cost most by their number of calls, ready to be pasted. */
 void ep_report_head_write_advice(struct ep_output *out, const struct eprof_snapshot *snapshot);
 
-/* "as of the last update of the profile": times of a process that was killed or still runs; else empty. */
+/* "as of the last update of the profile": times of a process that was killed or still runs; else
+ * empty. */
 const char *ep_report_head_moment(const struct eprof_snapshot *snapshot);
 
 #endif /* EP_REPORT_HEAD_H */

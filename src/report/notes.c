@@ -10,20 +10,18 @@
 static void write_probe(struct ep_output *out, const char *what, double pair_ns, double inside_ns,
                         bool raw)
 {
-    if (pair_ns > 0) {
-        ep_output_print(out, "; the probe of a %s costs ", what);
-        ep_output_decimal(out, pair_ns, 1);
-        ep_output_text(out, " ns");
-    }
+    if (pair_ns > 0)
+        ep_output_print(out, "; the probe of a %s costs %s", what,
+                        ep_report_format_cost(pair_ns).text);
     /* written even if it is 0, since it says how much is taken off */
     if (inside_ns > 0 || pair_ns > 0) {
         if (pair_ns > 0)
             ep_output_text(out, ", of which ");
         else
             ep_output_print(out, "; of the probe of a %s ", what);
-        ep_output_decimal(out, inside_ns, 1);
-        ep_output_text(out, raw ? " ns are read inside (not taken off)"
-                                : " ns would be read inside (taken off)");
+        ep_output_print(out, "%s %s", ep_report_format_cost(inside_ns).text,
+                        raw ? "are read inside (not taken off)"
+                            : "would be read inside (taken off)");
     }
 }
 
@@ -62,11 +60,9 @@ static void write_source(struct ep_output *out, const struct eprof_snapshot *sna
         ep_output_text(out, ": ");
         ep_report_format_rate(out, ticks_per_us);
     }
-    if (snapshot->resolution_ns > 0) {
-        ep_output_text(out, ticks_per_us > 0 ? ", resolution " : ": resolution ");
-        ep_output_decimal(out, snapshot->resolution_ns, 1);
-        ep_output_text(out, " ns");
-    }
+    if (snapshot->resolution_ns > 0)
+        ep_output_print(out, "%s resolution %s", ticks_per_us > 0 ? "," : ":",
+                        ep_report_format_cost(snapshot->resolution_ns).text);
     write_probes(out, snapshot);
     ep_output_text(out, "\n");
 }
@@ -178,10 +174,11 @@ static void write_cpu(struct ep_output *out, const struct eprof_snapshot *snapsh
     for (size_t i = 0; i < snapshot->diagnostic_first; i++)
         timed += snapshot->rows[i].timed;
     double cost_ns = 2 * snapshot->cpu_read_ns * (double)timed;
-    ep_output_text(out, "processor time was read twice in each timed call, ");
-    ep_output_decimal(out, snapshot->cpu_read_ns, 0);
-    ep_output_print(out, " ns a time, about %s in all; wait is the rest of the total\n",
-                    ep_report_format_time((uint64_t)cost_ns, false, false).text);
+    ep_output_print(out,
+                    "processor time was read twice in each timed call, %s a time, about %s in all; "
+                    "wait is the rest of the total\n",
+                    ep_report_format_cost(snapshot->cpu_read_ns).text,
+                    ep_report_format_duration((uint64_t)cost_ns).text);
 }
 
 /* Estimates whose error is not known. */

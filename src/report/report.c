@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "base/terminal.h"
+#include "report/chosen.h"
 
 static const struct ep_report reports[] = {
-    {.name = "table", .write = ep_report_table},
-    {.name = "tree", .write = ep_report_tree},
+    {.name = "table", .write = ep_report_table, .has_columns = true},
+    {.name = "tree", .write = ep_report_tree, .has_columns = true},
     {.name = "csv", .write = ep_report_csv},
     {.name = "json", .write = ep_report_json},
     {.name = "html", .write = ep_report_html_page, .needs = {.both = true, .sparklines = true}},
@@ -40,9 +41,25 @@ static bool word_is(struct word word, const char *name)
     return strlen(name) == word.length && memcmp(word.start, name, word.length) == 0;
 }
 
-static bool add_option(const struct ep_report *report, struct ep_snapshot_options *options,
-                       struct word word)
+static const char columns_option[] = "columns=";
+
+/* Sets *unknown where a column is not known. */
+static bool add_columns(struct ep_snapshot_options *options, struct word word, const char **unknown)
 {
+    size_t bytes = strlen(columns_option);
+    if (word.length < bytes || memcmp(word.start, columns_option, bytes) != 0)
+        return false;
+    *unknown = ep_report_chosen_read(word.start + bytes, word.length - bytes, &options->columns);
+    return !*unknown;
+}
+
+static bool add_option(const struct ep_report *report, struct ep_snapshot_options *options,
+                       struct word word, const char **unknown)
+{
+    if (report->has_columns && word_is(word, "where"))
+        return options->locations = true;
+    if (report->has_columns && add_columns(options, word, unknown))
+        return true;
     const struct {
         const char *name;
         bool *option;
@@ -58,8 +75,9 @@ static bool add_option(const struct ep_report *report, struct ep_snapshot_option
     return false;
 }
 
-bool ep_report_is(const struct ep_report *report, const char *text, size_t length,
-                  struct ep_snapshot_options *options)
+/* Sets *unknown to a column that is not known, if there is one. */
+static bool is_understood(const struct ep_report *report, const char *text, size_t length,
+                          struct ep_snapshot_options *options, const char **unknown)
 {
     const char *end = text + length;
     struct word format = first_word(text, end);
@@ -69,12 +87,32 @@ bool ep_report_is(const struct ep_report *report, const char *text, size_t lengt
     struct ep_snapshot_options read = report->needs;
     for (const char *at = format.start + format.length; at != end;) {
         struct word option = first_word(at + 1, end);
-        if (!add_option(report, &read, option))
+        if (!add_option(report, &read, option, unknown))
             return false;
         at = option.start + option.length;
     }
     *options = read;
     return true;
+}
+
+bool ep_report_is(const struct ep_report *report, const char *text, size_t length,
+                  struct ep_snapshot_options *options)
+{
+    const char *unknown;
+    return is_understood(report, text, length, options, &unknown);
+}
+
+bool ep_report_explain(const char *text, size_t length, char *line, size_t room)
+{
+    struct ep_snapshot_options options;
+    const char *unknown = NULL;
+    for (size_t i = 0; i < REPORTS && !unknown; i++)
+        is_understood(&reports[i], text, length, &options, &unknown);
+    if (unknown) {
+        struct word option = first_word(unknown, text + length);
+        ep_report_chosen_complain(line, room, unknown, option.start + option.length);
+    }
+    return unknown != NULL;
 }
 
 const struct ep_report *ep_report_find(const char *text, size_t length,

@@ -73,6 +73,50 @@ void ep_report_sheet_line_rest(struct ep_report_sheet_line *line, const char *ga
     snprintf(line->text, sizeof line->text, "%s %zu %s", gap, left_out, what);
 }
 
+enum {
+    LEVELS_LEAST = 4,
+    LEVEL_BYTES = sizeof "4294967295> ",
+    COLUMNS_PER_LEVEL = 10 /* of a terminal: branches take at most a fifth of it */
+};
+
+static size_t levels_of(const struct ep_report_sheet_style *style)
+{
+    size_t levels = style->columns ? style->columns / COLUMNS_PER_LEVEL : EP_REPORT_SHEET_LEVELS;
+    if (levels < LEVELS_LEAST)
+        return LEVELS_LEAST;
+    return ep_report_format_least(levels, EP_REPORT_SHEET_LEVELS);
+}
+
+struct branches {
+    const char *along, *fork, *last; /* each two columns wide */
+};
+
+static struct branches branches_of(const struct ep_report_sheet_style *style)
+{
+    if (style->is_utf8) /* U+2502; U+251C U+2500; U+2514 U+2500 */
+        return (struct branches){"\xE2\x94\x82 ", "\xE2\x94\x9C\xE2\x94\x80",
+                                 "\xE2\x94\x94\xE2\x94\x80"};
+    return (struct branches){"| ", "|-", "`-"};
+}
+
+void ep_report_sheet_line_branches(struct ep_report_sheet_line *line,
+                                   const struct ep_report_sheet_style *style,
+                                   bool goes_on[EP_REPORT_SHEET_LEVELS + 1], uint32_t depth,
+                                   uint32_t number, bool is_last)
+{
+    struct branches branches = branches_of(style);
+    size_t levels = levels_of(style);
+    char *at = line->branches;
+    for (size_t level = 1; level < depth && level <= levels; level++)
+        at = stpcpy(at, goes_on[level] ? branches.along : "  ");
+    if (depth > levels)
+        snprintf(at, LEVEL_BYTES, "%u> ", (unsigned)number);
+    else if (depth > 0)
+        strcpy(at, is_last ? branches.last : branches.fork);
+    if (depth <= EP_REPORT_SHEET_LEVELS)
+        goes_on[depth] = !is_last;
+}
+
 static struct ep_report_figure figure_of(const struct ep_report_sheet *sheet,
                                          const struct ep_report_sheet_column *column,
                                          const struct ep_report_sheet_line *line)
@@ -197,8 +241,9 @@ static void measure_columns(struct layout *layout, const struct ep_report_sheet 
 /* The width of a line's name without the branches. */
 static size_t name_width(const struct ep_report_sheet_line *line)
 {
-    return line->row ? ep_report_format_label_width(line->row, line->mark.is_ambiguous)
-                     : ep_escape_name_width(line->name ? line->name : line->text);
+    if (line->row && !line->name)
+        return ep_report_format_label_width(line->row, line->mark.is_ambiguous);
+    return ep_escape_name_width(line->name ? line->name : line->text);
 }
 
 static size_t width_needed(const struct ep_report_sheet *sheet)
@@ -415,7 +460,7 @@ static void write_line(const struct writing *writing, size_t i)
     if (*line->branches)
         write_text(writing, DIM, line->branches);
     begin(writing, rendition);
-    if (line->row)
+    if (line->row && !line->name)
         ep_report_format_label_write(writing->out, line->row, line->mark.is_ambiguous, width, gap);
     else
         ep_escape_name_cut(writing->out, is_remark ? line->text : line->name, width, gap);

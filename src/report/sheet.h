@@ -40,6 +40,11 @@ struct ep_report_sheet_column {
         .title = (its_title), .worth = (its_worth), .offset = offsetof(struct eprof_row, field),   \
         .is_share = true                                                                           \
     }
+#define EP_REPORT_SHEET_PARENT_SHARE                                                               \
+    {                                                                                              \
+        .title = "%parent", .offset = offsetof(struct eprof_row, total_ns), .is_share = true,      \
+        .is_parent_share = true                                                                    \
+    }
 #define EP_REPORT_SHEET_RARE_TIME(its_title, field, its_worth)                                     \
     {                                                                                              \
         .title = (its_title), .worth = (its_worth), .offset = offsetof(struct eprof_row, field),   \
@@ -90,7 +95,8 @@ enum ep_report_sheet_colour ep_report_sheet_heat(uint64_t self_ns, uint64_t whol
 struct ep_report_sheet_line {
     const struct eprof_row *row; /* the line has its label */
     struct ep_site_mark mark;    /* of the row: an ambiguous label has file and line */
-    const char *name;            /* the name of a line without a row; both NULL: it is a remark */
+    const char *name;            /* in place of that label, or without a row; both NULL: it is a
+                                    remark */
     char text[48];               /* the remark */
     bool is_alone;               /* it has no figures and takes the whole line */
     enum ep_report_sheet_colour colour; /* of the name */
@@ -100,6 +106,19 @@ struct ep_report_sheet_line {
     uint64_t parent_ns; /* the total of the parent, for the column %parent */
     uint64_t whole_ns;  /* the measured time, for shares */
 };
+
+/* The levels of branches; from there on the number of a line's level precedes its name. */
+enum { EP_REPORT_SHEET_LEVELS = 16 };
+
+struct ep_report_sheet_style;
+
+/* Draws the branches before a line at `depth` (0: a root); `number` is that of its level. Lines are
+ * drawn in their order: `goes_on`, which begins as all false, remembers for each level whether a
+ * later line has the same parent as the last line on that level. */
+void ep_report_sheet_line_branches(struct ep_report_sheet_line *line,
+                                   const struct ep_report_sheet_style *style,
+                                   bool goes_on[EP_REPORT_SHEET_LEVELS + 1], uint32_t depth,
+                                   uint32_t number, bool is_last);
 
 /* Sets the text to "... 12 more", where `what` is "more". */
 void ep_report_sheet_line_rest(struct ep_report_sheet_line *line, const char *gap, size_t left_out,

@@ -6,6 +6,7 @@
 
 #include "base/escape.h"
 #include "base/terminal.h"
+#include "report/chosen.h"
 #include "report/format.h"
 #include "report/head.h"
 #include "report/sheet.h"
@@ -22,10 +23,11 @@ enum {
     MOST_SCOPES = 1000  /* unless a number of rows was asked for */
 };
 
-/* The thread, if shown, comes after calls and mean, and before the further columns. */
+/* The thread, if shown, comes after calls and mean, and before the further columns. Columns that a
+ * reader chose are all further ones. */
 enum { CALLS, MEAN, FURTHER };
 
-static const struct ep_report_sheet_column columns[] = {
+static const struct ep_report_sheet_column default_columns[] = {
     [CALLS] = EP_REPORT_SHEET_COUNT(calls, false),
     [MEAN] = EP_REPORT_SHEET_TIME("usec/call", mean_ns, 0),
     [FURTHER] = EP_REPORT_SHEET_TIME("self", self_ns, 0),
@@ -48,11 +50,17 @@ static const struct ep_report_sheet_column columns[] = {
     EP_REPORT_SHEET_COUNT(open, true),
 };
 
-enum { COLUMNS = sizeof columns / sizeof columns[0] };
+enum { COLUMNS_MOST = EP_REPORT_SHEET_MOST_COLUMNS };
+
+_Static_assert(sizeof default_columns / sizeof default_columns[0] <= COLUMNS_MOST,
+               "they have room");
 
 /* A table of instances or of scopes. The first walk measures the widths, the second one writes. */
 struct table {
     struct ep_output *out;
+    struct ep_report_sheet_column columns[COLUMNS_MOST];
+    size_t column_count;
+    bool is_chosen; /* by a reader: not the fixed form */
     const struct eprof_row *rows;
     const struct ep_tree_position *positions; /* of the rows; NULL: they are instances */
     const uint64_t *whole_ns; /* for each row of a scope the measured time of its tree */
@@ -60,10 +68,11 @@ struct table {
     struct ep_site_mark instance_mark; /* of each row that is an instance */
     bool in_ticks;
     bool is_utf8;
+    bool has_locations;
     bool has_threads;
     size_t id_width, name_width, thread_width;
-    size_t width[COLUMNS];       /* with the gap before it; 0: not shown */
-    size_t error_width[COLUMNS]; /* behind it, with a blank; 0: no row has one */
+    size_t width[COLUMNS_MOST];       /* with the gap before it; 0: not shown */
+    size_t error_width[COLUMNS_MOST]; /* behind it, with a blank; 0: no row has one */
 };
 
 /* ---- names ---- */
@@ -90,10 +99,21 @@ static const struct ep_site_mark *mark_of(const struct table *table, size_t i)
     return table->positions ? &table->positions[i].mark : &table->instance_mark;
 }
 
+static bool is_located(const struct table *table, size_t i)
+{
+    return table->has_locations || mark_of(table, i)->is_ambiguous;
+}
+
+static bool is_fixed(const struct table *table, size_t c)
+{
+    return !table->is_chosen && c < FURTHER;
+}
+
 static struct ep_report_figure figure_of(const struct table *table, size_t c, size_t i)
 {
+    const struct ep_report_sheet_column *columns = table->columns;
     uint64_t mean = table->rows[i].mean_ns;
-    if (c == MEAN)
+    if (c == MEAN && is_fixed(table, c))
         return table->in_ticks ? ep_report_format_decimal(mean, 0) : ep_report_format_usec(mean);
     if (columns[c].is_share)
         return ep_report_format_row_share(&table->rows[i], columns[c].offset, table->whole_ns[i]);
@@ -104,16 +124,16 @@ static struct ep_report_figure figure_of(const struct table *table, size_t c, si
 /* The first columns have a fixed form. */
 static struct ep_report_figure error_of(const struct table *table, size_t c, size_t i)
 {
-    if (c < FURTHER || columns[c].is_share)
+    if (is_fixed(table, c) || table->columns[c].is_share)
         return (struct ep_report_figure){""};
-    return ep_report_format_error(&table->rows[i], mark_of(table, i), columns[c].offset,
+    return ep_report_format_error(&table->rows[i], mark_of(table, i), table->columns[c].offset,
                                   table->in_ticks, table->is_utf8);
 }
 
 static size_t name_width(const struct table *table, size_t i)
 {
     return strlen(indent_of(table, i).text) +
-           ep_report_format_label_width(&table->rows[i], mark_of(table, i)->is_ambiguous);
+           ep_report_format_label_width(&table->rows[i], is_located(table, i));
 }
 
 /* ---- widths ---- */
@@ -146,7 +166,9 @@ static bool is_shown(const struct table *table, const struct ep_report_sheet_col
 {
     bool is_of_timed = column->offset == offsetof(struct eprof_row, timed);
     if (column->is_share || column->offset == offsetof(struct eprof_row, self_ns))
-        return table->positions != NULL;
+        return table->positions != NULL && !column->is_parent_share;
+    if (table->is_chosen)
+        return true;
     bool is_shown = !column->hides_zeros && !is_of_timed;
     for (size_t i = 0; i < table->row_count && !is_shown; i++)
         is_shown = needs(column, &table->rows[i]);
@@ -157,9 +179,9 @@ static bool is_shown(const struct table *table, const struct ep_report_sheet_col
  * its column. */
 static size_t gap_before(const struct table *table, size_t c, size_t i)
 {
-    if (c == CALLS)
-        return name_width(table, i) == table->name_width;
-    return c == MEAN ? 1 : GAP_WIDTH;
+    if (is_fixed(table, c))
+        return c == MEAN ? 1 : name_width(table, i) == table->name_width;
+    return GAP_WIDTH;
 }
 
 static void measure_cell(struct table *table, size_t c, size_t i)
@@ -172,13 +194,13 @@ static void measure_cell(struct table *table, size_t c, size_t i)
 
 static void measure_figures(struct table *table)
 {
-    table->width[CALLS] = CALLS_WIDTH;
-    table->width[MEAN] = MEAN_WIDTH;
-    for (size_t c = 0; c < COLUMNS; c++) {
-        if (!is_shown(table, &columns[c]))
+    for (size_t c = 0; c < table->column_count; c++) {
+        if (!is_shown(table, &table->columns[c]))
             continue;
-        if (c >= FURTHER)
-            table->width[c] = GAP_WIDTH + strlen(columns[c].title);
+        if (is_fixed(table, c))
+            table->width[c] = c == CALLS ? CALLS_WIDTH : MEAN_WIDTH;
+        else
+            table->width[c] = GAP_WIDTH + strlen(table->columns[c].title);
         for (size_t i = 0; i < table->row_count; i++)
             measure_cell(table, c, i);
     }
@@ -191,7 +213,7 @@ static size_t header_width(const struct table *table)
         width += table->id_width + strlen(": ");
     if (table->has_threads)
         width += GAP_WIDTH + table->thread_width;
-    for (size_t c = 0; c < COLUMNS; c++)
+    for (size_t c = 0; c < table->column_count; c++)
         width += table->width[c] + table->error_width[c];
     return width;
 }
@@ -221,17 +243,19 @@ static void write_error(const struct table *table, size_t c, ptrdiff_t line)
 static void write_figures(const struct table *table, ptrdiff_t line)
 {
     struct ep_output *out = table->out;
-    for (size_t c = 0; c < COLUMNS; c++) {
-        if (c == FURTHER && table->has_threads) {
+    for (size_t c = 0; c < table->column_count; c++) {
+        bool is_before_further = table->is_chosen ? c == 0 : c == FURTHER;
+        if (is_before_further && table->has_threads) {
             ep_output_repeat(out, ' ', GAP_WIDTH);
             write_left(out, line == HEADER ? "thread" : table->rows[line].thread,
                        table->thread_width);
         }
         if (!table->width[c])
             continue;
+        int shift = !is_fixed(table, c) ? 0 : c == CALLS ? 1 : -1;
         if (line == HEADER)
-            ep_output_print(out, "%*s", (int)table->width[c] + (c == CALLS) - (c == MEAN),
-                            c == MEAN && table->in_ticks ? "ticks/call" : columns[c].title);
+            ep_output_print(out, "%*s", (int)table->width[c] + shift,
+                            shift < 0 && table->in_ticks ? "ticks/call" : table->columns[c].title);
         else
             ep_output_print(out, "%*s", (int)table->width[c],
                             figure_of(table, c, (size_t)line).text);
@@ -267,7 +291,7 @@ static void write_table(struct table *table)
         if (!table->positions)
             ep_output_print(table->out, "%*d: ", (int)table->id_width, table->rows[i].id);
         ep_output_text(table->out, indent_of(table, i).text);
-        ep_report_format_label_write(table->out, &table->rows[i], mark_of(table, i)->is_ambiguous,
+        ep_report_format_label_write(table->out, &table->rows[i], is_located(table, i),
                                      table->name_width - strlen(indent_of(table, i).text), "");
         write_figures(table, (ptrdiff_t)i);
     }
@@ -275,7 +299,7 @@ static void write_table(struct table *table)
 
 static struct table table_of(struct ep_output *out, const struct eprof_snapshot *snapshot)
 {
-    return (struct table){.out = out,
+    struct table table = {.out = out,
                           .rows = snapshot->rows,
                           .row_count = snapshot->scope_first,
                           .instance_mark = ep_rows_instance_mark(snapshot),
@@ -284,7 +308,15 @@ static struct table table_of(struct ep_output *out, const struct eprof_snapshot 
                           .has_threads = snapshot->options.threads,
                           .id_width = ID_WIDTH,
                           .name_width = NAME_WIDTH,
-                          .thread_width = strlen("thread")};
+                          .thread_width = strlen("thread"),
+                          .has_locations = snapshot->options.locations};
+    table.column_count = ep_report_chosen_columns(&snapshot->options.columns, table.columns);
+    table.is_chosen = table.column_count > 0;
+    if (!table.is_chosen) {
+        table.column_count = sizeof default_columns / sizeof default_columns[0];
+        memcpy(table.columns, default_columns, sizeof default_columns);
+    }
+    return table;
 }
 
 /* The measured time of the tree of each scope, to be freed; NULL: no memory. */

@@ -6,6 +6,8 @@
 
 #include "base/escape.h"
 #include "base/wide.h"
+#include "report/chain.h"
+#include "report/chosen.h"
 #include "report/format.h"
 #include "report/head.h"
 #include "report/sheet.h"
@@ -19,15 +21,27 @@ struct tree {
     size_t most_rows;
 };
 
-/* Adds the column that rows are sorted by, and leaves out %parent unless it was asked for. Returns
- * the width of the names. */
-static size_t write_sheet(const struct tree *tree, struct ep_report_sheet sheet)
+/* The columns that were chosen, or those of the sheet; %parent only if it was asked for, and not
+ * for a list, whose lines have no parent. */
+static size_t columns_of(const struct tree *tree, const struct ep_report_sheet *sheet, bool is_list,
+                         struct ep_report_sheet_column columns[EP_REPORT_SHEET_MOST_COLUMNS])
+{
+    const struct ep_snapshot_options *options = &tree->snapshot->options;
+    struct ep_report_sheet_column chosen[EP_CHOSEN_COLUMNS];
+    size_t chosen_count = ep_report_chosen_columns(&options->columns, chosen), count = 0;
+    const struct ep_report_sheet_column *all = chosen_count ? chosen : sheet->columns;
+    bool has_parents = !is_list && (chosen_count || options->parent_shares);
+    for (size_t c = 0; c < (chosen_count ? chosen_count : sheet->column_count); c++)
+        if (!all[c].is_parent_share || has_parents)
+            columns[count++] = all[c];
+    return count;
+}
+
+/* Adds the column that rows are sorted by. Returns the width of the names. */
+static size_t write_sheet(const struct tree *tree, struct ep_report_sheet sheet, bool is_list)
 {
     struct ep_report_sheet_column columns[EP_REPORT_SHEET_MOST_COLUMNS];
-    size_t count = 0;
-    for (size_t c = 0; c < sheet.column_count; c++)
-        if (!sheet.columns[c].is_parent_share || tree->snapshot->options.parent_shares)
-            columns[count++] = sheet.columns[c];
+    size_t count = columns_of(tree, &sheet, is_list, columns);
     sheet.style = &tree->style;
     sheet.columns = columns;
     sheet.column_count = ep_report_sheet_order(columns, count, tree->snapshot->order);
@@ -35,9 +49,10 @@ static size_t write_sheet(const struct tree *tree, struct ep_report_sheet sheet)
 }
 
 /* The line of a row. The colour shows the share of its self time. */
-static struct ep_report_sheet_line line_of(const struct eprof_row *row, struct ep_site_mark mark,
-                                           uint64_t whole_ns)
+static struct ep_report_sheet_line line_of(const struct tree *tree, const struct eprof_row *row,
+                                           struct ep_site_mark mark, uint64_t whole_ns)
 {
+    mark.is_ambiguous |= tree->snapshot->options.locations;
     return (struct ep_report_sheet_line){.row = row,
                                          .mark = mark,
                                          .colour = ep_report_sheet_heat(row->self_ns, whole_ns),
@@ -81,7 +96,7 @@ static void write_tops(const struct tree *tree, const struct ep_part *part, size
     for (size_t i = 0; i < count; i++) {
         const struct eprof_row *row = &snapshot->tops[part->top_first + i];
         if (i < shown)
-            lines[i] = line_of(row, snapshot->top_marks[part->top_first + i], whole_ns);
+            lines[i] = line_of(tree, row, snapshot->top_marks[part->top_first + i], whole_ns);
         else
             rest->part_ns = ep_saturating_add(rest->part_ns, row->self_ns);
     }
@@ -93,18 +108,15 @@ static void write_tops(const struct tree *tree, const struct ep_part *part, size
                                          .part_offset = offsetof(struct eprof_row, self_ns),
                                          .lines = lines,
                                          .line_count = shown + (shown < count),
-                                         .name_width_least = name_width});
+                                         .name_width_least = name_width},
+                true);
     free(lines);
 }
 
 /* ---- the tree ---- */
 
 enum {
-    THREAD_LEAST_ROWS = 20, /* threads share the rows of one tree, but each has at least so many */
-    LEVELS_MOST = 16,       /* of branches; from there on a level's number precedes the name */
-    LEVELS_LEAST = 4,
-    LEVEL_BYTES = sizeof "4294967295> ",
-    COLUMNS_PER_LEVEL = 10 /* of a terminal: branches take at most a fifth of it */
+    THREAD_LEAST_ROWS = 20 /* threads share the rows of one tree, but each has at least so many */
 };
 
 static const struct ep_report_sheet_column tree_columns[] = {
@@ -112,10 +124,7 @@ static const struct ep_report_sheet_column tree_columns[] = {
     EP_REPORT_SHEET_OUTERMOST,
     EP_REPORT_SHEET_TIME("total", total_ns, 0),
     EP_REPORT_SHEET_SHARE("%total", total_ns, 0),
-    {.title = "%parent",
-     .offset = offsetof(struct eprof_row, total_ns),
-     .is_share = true,
-     .is_parent_share = true},
+    EP_REPORT_SHEET_PARENT_SHARE,
     EP_REPORT_SHEET_TIME("self", self_ns, 0),
     EP_REPORT_SHEET_SHARE("self%", self_ns, 4),
     EP_REPORT_SHEET_RARE_TIME("cpu", cpu_ns, 6),
@@ -129,41 +138,15 @@ static const struct ep_report_sheet_column tree_columns[] = {
     EP_REPORT_SHEET_COUNT(open, true),
 };
 
-static size_t levels_of(const struct ep_report_sheet_style *style)
+/* The names of the rows that share a line, to be freed; NULL: no memory. */
+static char *names_of(const struct tree *tree, const struct ep_tree_line *chosen)
 {
-    size_t levels = style->columns ? style->columns / COLUMNS_PER_LEVEL : LEVELS_MOST;
-    if (levels < LEVELS_LEAST)
-        return LEVELS_LEAST;
-    return levels < LEVELS_MOST ? levels : LEVELS_MOST;
-}
-
-struct branches {
-    const char *along, *fork, *last; /* each two columns wide */
-};
-
-static struct branches branches_of(const struct ep_report_sheet_style *style)
-{
-    if (style->is_utf8) /* U+2502; U+251C U+2500; U+2514 U+2500 */
-        return (struct branches){"\xE2\x94\x82 ", "\xE2\x94\x9C\xE2\x94\x80",
-                                 "\xE2\x94\x94\xE2\x94\x80"};
-    return (struct branches){"| ", "|-", "`-"};
-}
-
-/* The number of a level also counts the links left out. `goes_on` says for each level whether a
- * later line has the same parent as the last line on that level. */
-static void draw_branches(const struct tree *tree, struct ep_report_sheet_line *line,
-                          const struct ep_tree_line *chosen, const bool *goes_on)
-{
-    struct branches branches = branches_of(&tree->style);
-    size_t levels = levels_of(&tree->style), depth = chosen->depth;
-    char *at = line->branches;
-    for (size_t level = 1; level < depth && level <= levels; level++)
-        at = stpcpy(at, goes_on[level] ? branches.along : "  ");
-    if (depth > levels)
-        snprintf(at, LEVEL_BYTES, "%u> ",
-                 (unsigned)ep_rows_position(tree->snapshot, chosen->row)->depth);
-    else if (depth > 0)
-        strcpy(at, chosen->is_last ? branches.last : branches.fork);
+    struct ep_report_chain chain = {.count = 0};
+    for (size_t row = chosen->row; row <= chosen->last; row++)
+        ep_report_chain_add(&chain, &tree->snapshot->rows[row],
+                            tree->snapshot->options.locations ||
+                                ep_rows_position(tree->snapshot, row)->mark.is_ambiguous);
+    return ep_report_chain_text(&chain, " > ", ep_report_sheet_gap(&tree->style));
 }
 
 static struct ep_report_sheet_line line_at(const struct tree *tree,
@@ -172,9 +155,11 @@ static struct ep_report_sheet_line line_at(const struct tree *tree,
     bool is_chain = chosen->kind == EP_TREE_CHAIN;
     struct ep_report_sheet_line line;
     if (chosen->kind == EP_TREE_ROW) {
-        line = line_of(&tree->snapshot->rows[chosen->row],
-                       ep_rows_position(tree->snapshot, chosen->row)->mark, whole_ns);
+        line = line_of(tree, &tree->snapshot->rows[chosen->last],
+                       ep_rows_position(tree->snapshot, chosen->last)->mark, whole_ns);
         line.parent_ns = chosen->parent_ns;
+        if (chosen->last > chosen->row)
+            line.name = names_of(tree, chosen);
         return line;
     }
     line = (struct ep_report_sheet_line){.is_alone = is_chain,
@@ -190,13 +175,16 @@ static struct ep_report_sheet_line line_at(const struct tree *tree,
 static void make_lines(const struct tree *tree, struct ep_report_sheet_line *lines,
                        const struct ep_tree_choice *choice)
 {
-    bool goes_on[LEVELS_MOST + 1] = {false};
+    bool goes_on[EP_REPORT_SHEET_LEVELS + 1] = {false};
     for (size_t i = 0; i < choice->count; i++) {
         const struct ep_tree_line *chosen = &choice->lines[i];
         lines[i] = line_at(tree, chosen, choice->whole_ns);
-        draw_branches(tree, &lines[i], chosen, goes_on);
-        if (chosen->depth <= LEVELS_MOST)
-            goes_on[chosen->depth] = !chosen->is_last;
+        if (chosen->last > chosen->row && !lines[i].name)
+            ep_output_fail(tree->out, ENOMEM);
+        /* the number of a level also counts the links left out */
+        ep_report_sheet_line_branches(&lines[i], &tree->style, goes_on, chosen->depth,
+                                      ep_rows_position(tree->snapshot, chosen->row)->depth,
+                                      chosen->is_last);
     }
 }
 
@@ -219,10 +207,13 @@ static size_t write_calls(const struct tree *tree, const struct ep_part *part)
                                      .part_offset = offsetof(struct eprof_row, total_ns),
                                      .lines = lines,
                                      .line_count = choice.count,
-                                     .name_width_least = strlen(TOPS_TITLE)});
+                                     .name_width_least = strlen(TOPS_TITLE)},
+            false);
     } else {
         ep_output_fail(tree->out, ENOMEM);
     }
+    for (size_t i = 0; lines && i < choice.count; i++)
+        free((char *)(uintptr_t)lines[i].name);
     free(lines);
     ep_report_tree_choice_free(&choice);
     return width;
@@ -317,6 +308,22 @@ static void write_threads(struct tree *tree)
     }
 }
 
+/* Where a reader meets what else there is. */
+static void write_hint(const struct tree *tree)
+{
+    bool has_threads = tree->snapshot->run.threads > 1;
+    if (tree->snapshot->hint == EP_HINT_OPTIONS)
+        ep_output_print(tree->out,
+                        "more: eprof report --callers NAME, --histogram NAME, --columns LIST, "
+                        "--depth N, %s--format html\n",
+                        has_threads ? "--thread NAME, " : "");
+    if (tree->snapshot->hint == EP_HINT_ITEMS)
+        ep_output_print(tree->out,
+                        "more: EPROF=%shtml=FILE, table; or eprof run PROGRAM, then eprof report "
+                        "--callers NAME, --histogram NAME\n",
+                        has_threads ? "tree:threads, " : "");
+}
+
 void ep_report_tree(struct ep_output *out, const struct eprof_snapshot *snapshot)
 {
     struct tree tree = {.out = out,
@@ -340,4 +347,6 @@ void ep_report_tree(struct ep_output *out, const struct eprof_snapshot *snapshot
         ep_output_print(out, "\n%zu row%s of instances: see the table\n", snapshot->scope_first,
                         snapshot->scope_first == 1 ? "" : "s");
     ep_report_notes_write(out, snapshot);
+    if (has_scopes)
+        write_hint(&tree);
 }

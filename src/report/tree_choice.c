@@ -12,12 +12,15 @@ enum {
     LEAST_SHARE = 200,  /* 1/200 of the whole, 0.5 %, is worth a line */
     MOST_CHILDREN = 20, /* of one parent */
     LINKS_SHOWN = 6,    /* of a chain, before it is cut */
-    LINKS_CUT = 6       /* a chain is cut if at least so many more links follow */
+    LINKS_CUT = 6,      /* a chain is cut if at least so many more links follow */
+    LEAST_APART = 200   /* rows whose totals differ by 1/200, 0.5 %, or less may share a line */
 };
 
-/* The rows from `first` to before `below` are links, in place of which there is one line. */
+/* The rows from `first` to before `below`, in place of which there is one line: links that are left
+ * out, or rows that share the line. */
 struct chain {
     size_t first, below;
+    bool is_shown;
 };
 
 /* A row that may be shown next: its parent and the siblings before it are shown. */
@@ -34,9 +37,11 @@ struct choosing {
     const struct ep_part *part;
     struct ep_tree_choice *choice;
     bool shows_single; /* a single row is shown, not a remark that one is left out */
+    bool shares_lines;
     size_t shown, most;
     uint64_t least_ns;
-    struct chain chains[EP_TREE_MOST_ROWS];
+    struct chain
+        chains[2 * EP_TREE_MOST_ROWS]; /* one before each row that is shown, and one of it */
     size_t chain_count;
     struct candidate waiting[EP_TREE_MOST_ROWS + 1];
     size_t waiting_count;
@@ -112,6 +117,43 @@ static bool is_link(const struct choosing *choosing, size_t row)
            choosing->snapshot->rows[row].self_ns <= choosing->least_ns;
 }
 
+/* Whether the rows of a call path from `first` on say the same: each has the calls of the one
+ * before, and all time but next to nothing. Open calls, errors, recursion and a time that is not
+ * known belong to one row. */
+static bool says_the_same(const struct choosing *choosing, size_t first, size_t row)
+{
+    const struct eprof_row *a = &choosing->snapshot->rows[first],
+                           *b = &choosing->snapshot->rows[row];
+    uint64_t apart_ns =
+        a->total_ns > b->total_ns ? a->total_ns - b->total_ns : b->total_ns - a->total_ns;
+    return a->calls == b->calls && b->outermost == b->calls && b->open == 0 && b->errors == 0 &&
+           b->timed > 0 && a->estimated == b->estimated && apart_ns <= a->total_ns / LEAST_APART &&
+           b->self_ns <= b->total_ns;
+}
+
+/* The last row of the chain of only children that shares a line with `first`. */
+static size_t last_of_line(const struct choosing *choosing, size_t first)
+{
+    size_t row = first, end = end_of(choosing, first);
+    bool may_begin = choosing->shares_lines && says_the_same(choosing, first, first);
+    while (may_begin && row + 1 < end && end_of(choosing, row + 1) == end &&
+           says_the_same(choosing, first, row + 1))
+        row++;
+    return row;
+}
+
+/* Returns the last row of its line. */
+static size_t show_line(struct choosing *choosing, size_t row)
+{
+    size_t last = last_of_line(choosing, row);
+    show(choosing, row);
+    if (last == row)
+        return row;
+    memset(shown_flag(choosing, row), true, last - row + 1);
+    choosing->chains[choosing->chain_count++] = (struct chain){row, last + 1, true};
+    return last;
+}
+
 static void put_child(struct choosing *choosing, const struct candidate *parent)
 {
     struct candidate child = {.row = parent->row + 1, .number = 1};
@@ -147,10 +189,10 @@ static void show_longest(struct choosing *choosing)
         struct candidate next = take_longest(choosing);
         if (next.links_left_out > 0)
             choosing->chains[choosing->chain_count++] =
-                (struct chain){next.row - next.links_left_out, next.row};
-        show(choosing, next.row);
-        put_child(choosing, &next);
+                (struct chain){next.row - next.links_left_out, next.row, false};
         put_sibling(choosing, &next);
+        next.row = show_line(choosing, next.row);
+        put_child(choosing, &next);
     }
 }
 
@@ -202,7 +244,7 @@ static void show_largest(struct choosing *choosing)
 
 /* ---- lines for the rows that are shown, and for those left out between them ---- */
 
-/* The depth as drawn: a chain that is cut is one level. */
+/* The depth as drawn: a chain is one level. */
 static uint32_t depth_of(const struct choosing *choosing, size_t row)
 {
     uint32_t depth = ep_rows_position(choosing->snapshot, row)->depth;
@@ -214,7 +256,7 @@ static uint32_t depth_of(const struct choosing *choosing, size_t row)
     return depth;
 }
 
-/* NULL: no chain is cut there. */
+/* NULL: no chain begins there. */
 static const struct chain *chain_at(const struct choosing *choosing, size_t row)
 {
     for (size_t i = 0; i < choosing->chain_count; i++)
@@ -242,12 +284,13 @@ static size_t add_line(const struct choosing *choosing, size_t row)
     size_t parent = parent_of(choosing, row), next = row + 1;
     size_t end = end_of(choosing, row), last_end = siblings_end(choosing, row);
     *line = (struct ep_tree_line){.row = row,
+                                  .last = chain && chain->is_shown ? chain->below - 1 : row,
                                   .depth = depth_of(choosing, row),
                                   .part_ns = rows[row].total_ns,
                                   .parent_ns = parent == SIZE_MAX ? choice->whole_ns
                                                                   : rows[parent].total_ns};
     if (chain) {
-        line->kind = EP_TREE_CHAIN;
+        line->kind = chain->is_shown ? EP_TREE_ROW : EP_TREE_CHAIN;
         next = chain->below;
     } else if (!*shown_flag(choosing, row)) {
         next = end = add_siblings(choosing, line, last_end);
@@ -300,6 +343,7 @@ int ep_report_tree_choice_make(struct ep_tree_choice *choice, const struct eprof
     if (!choosing)
         return end(NULL, choice, -1);
     choosing->shows_single = true;
+    choosing->shares_lines = !snapshot->is_filtered && !snapshot->order;
     /* rows that were asked for by name are worth a line, even if their time is short */
     choosing->least_ns = snapshot->is_filtered ? 0 : choice->whole_ns / LEAST_SHARE;
     if (snapshot->is_chosen)

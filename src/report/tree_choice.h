@@ -23,6 +23,8 @@ struct ep_tree_line {
     bool is_last;       /* of all lines below its parent */
     uint32_t depth;     /* as drawn; 0: a root */
     size_t row;         /* the row, or the first of those left out */
+    size_t last;        /* of a row: itself, or the last of a chain of only children that share its
+                           line, which has the figures of the last */
     size_t left_out;    /* how many rows are left out here */
     uint64_t part_ns;   /* total of the row, or of the rows left out */
     uint64_t parent_ns; /* total of the parent; of a root, of all roots */
@@ -36,7 +38,8 @@ struct ep_tree_choice {
 };
 
 /* For a terminal: at most `most` rows of the tree `part`, or all if a view asked for a number of
- * rows. 0, or -1 and ENOMEM. */
+ * rows. Unless a view chose or sorted the rows, a row that says nothing else than its only child
+ * shares a line with it. 0, or -1 and ENOMEM. */
 int ep_report_tree_choice_make(struct ep_tree_choice *choice, const struct eprof_snapshot *snapshot,
                                const struct ep_part *part, size_t most);
 /* For a page, whose rows can be closed: at most `most` rows, those with the most time, each below

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "snapshot/distribution.h"
 #include "snapshot/figures.h"
 #include "snapshot/making.h"
 
@@ -162,7 +163,7 @@ static bool finish(const struct sum *sum, struct eprof_snapshot *snapshot, struc
     ep_figures_set_cpu(&sum->figures, &snapshot->conversion,
                        ep_snapshot_instances_cpu_ns(&sum->figures, &snapshot->conversion), timed,
                        row);
-    return ep_rows_sparkline(snapshot, &sum->histogram, &slot->sparkline) &&
+    return ep_distribution_set(snapshot, row, &sum->histogram, &correction, &slot->distribution) &&
            ep_rows_take_ladder(snapshot, &sum->figures, &sum->histogram, &correction, row,
                                &slot->ladder);
 }
@@ -192,7 +193,7 @@ static bool add_instance(struct eprof_snapshot *snapshot, const struct ep_instan
         row->thread = ep_rows_thread_name(snapshot, cells->owner);
         slot->thread = cells->owner->number;
     }
-    return row->path && row->thread && finish(sum, snapshot, row, slot);
+    return row->path && row->thread && row->name && finish(sum, snapshot, row, slot);
 }
 
 static bool add_instances(struct eprof_snapshot *snapshot, const struct all_cells *cells,

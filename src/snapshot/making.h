@@ -24,10 +24,8 @@ const char *ep_rows_text(struct eprof_snapshot *snapshot, const char *text, size
 const char *ep_rows_image_text(struct eprof_snapshot *snapshot, ep_ref text, uint32_t bytes);
 /* The path that consists of one name: the name itself, if no character is escaped. */
 const char *ep_rows_path_of_name(struct eprof_snapshot *snapshot, const char *name);
-/* Sets *sparkline to NULL if none was requested. False, and ENOMEM. */
-bool ep_rows_sparkline(struct eprof_snapshot *snapshot, const struct ep_histogram *histogram,
-                       const struct ep_sparkline **sparkline);
-/* The same of the ladder of a row whose figures are set. */
+/* Sets the ladder of a row whose figures are set to NULL if none was requested. False, and ENOMEM.
+ */
 bool ep_rows_take_ladder(struct eprof_snapshot *snapshot, const struct ep_figures *figures,
                          const struct ep_histogram *histogram,
                          const struct ep_correction *correction, struct eprof_row *row,

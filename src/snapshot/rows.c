@@ -52,18 +52,35 @@ const char *ep_rows_image_text(struct eprof_snapshot *snapshot, ep_ref text, uin
     return text ? ep_rows_text(snapshot, ep_image_string(snapshot->image, text), bytes) : "";
 }
 
-_Static_assert(_Alignof(struct ep_sparkline) == 1, "a sparkline is stored as a text");
-
-bool ep_rows_sparkline(struct eprof_snapshot *snapshot, const struct ep_histogram *histogram,
-                       const struct ep_sparkline **sparkline)
+/* They begin at the parenthesis that belongs to the last one. */
+size_t ep_rows_bytes_without_parameters(const struct eprof_row *row)
 {
-    *sparkline = NULL;
-    if (!snapshot->options.sparklines)
-        return true;
-    struct ep_sparkline made = ep_figures_sparkline(histogram);
-    *sparkline =
-        (const struct ep_sparkline *)ep_rows_text(snapshot, (const char *)&made, sizeof made);
-    return *sparkline != NULL;
+    const char *name = row->name, *end = strrchr(name, ')');
+    int depth = 0;
+    for (const char *at = end; at && at >= name && strcmp(row->kind, "function") == 0; at--) {
+        depth += *at == ')';
+        depth -= *at == '(';
+        if (depth == 0 && at > name)
+            return (size_t)(at - name);
+    }
+    return strlen(name);
+}
+
+bool ep_rows_is_called(const struct eprof_row *row, const char *name)
+{
+    size_t bytes = strlen(row->name);
+    const char *slash = strrchr(row->file, '/'), *file = slash ? slash + 1 : row->file;
+    char line[24];
+    if (strncmp(row->name, name, bytes) != 0)
+        return strlen(name) == ep_rows_bytes_without_parameters(row) &&
+               strncmp(row->name, name, strlen(name)) == 0;
+    name += bytes;
+    if (!*name || !*file || strncmp(name, " (", 2) != 0)
+        return !*name;
+    name += strlen(" (");
+    bytes = strlen(file);
+    snprintf(line, sizeof line, ":%u)", row->line);
+    return strncmp(name, file, bytes) == 0 && strcmp(name + bytes, line) == 0;
 }
 
 /* The bytes of an arena are not aligned. */

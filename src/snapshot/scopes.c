@@ -4,6 +4,7 @@
 #include "base/compiler.h"
 #include "base/memory.h"
 #include "base/platform.h"
+#include "snapshot/distribution.h"
 #include "snapshot/making.h"
 #include "snapshot/tree.h"
 
@@ -242,14 +243,15 @@ static bool fill_row(struct scopes *scopes, const struct ep_branch *branch,
                      const struct ep_branch_root *root, const char *thread)
 {
     size_t first = scopes->snapshot->scope_first;
-    const struct ep_sparkline *sparkline;
+    union ep_row_distribution distribution;
     struct ep_ladder *ladder;
     const struct named_site *site = &scopes->sites[branch->site];
     struct eprof_row *row = &scopes->snapshot->rows[first + branch->row];
     fill_names(row, site, thread);
     struct ep_correction correction = finish(scopes, branch, scopes->histogram, row);
     set_frame_rate(scopes, branch, row);
-    if (!ep_rows_sparkline(scopes->snapshot, scopes->histogram, &sparkline) ||
+    if (!ep_distribution_set(scopes->snapshot, row, scopes->histogram, &correction,
+                             &distribution) ||
         !ep_rows_take_ladder(scopes->snapshot, &branch->figures, scopes->histogram, &correction,
                              row, &ladder))
         return false;
@@ -261,7 +263,7 @@ static bool fill_row(struct scopes *scopes, const struct ep_branch *branch,
         .parent = branch->depth ? first + branch->parent_row : SIZE_MAX,
         .end = first + branch->row + branch->rows,
         .mark = mark_of(scopes, branch),
-        .sparkline = sparkline,
+        .distribution = distribution,
         .ladder = ladder,
         .thread = scopes->snapshot->options.threads ? root->thread->number : 0,
     };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "snapshot/distribution.h"
 #include "snapshot/making.h"
 
 /* ---- diagnostics ---- */
@@ -306,5 +307,6 @@ void ep_snapshot_free(struct eprof_snapshot *snapshot)
     free(snapshot->top_marks);
     free(snapshot->instance_slots);
     free(snapshot->wholes);
+    ep_distribution_free(snapshot->distributions);
     free(snapshot);
 }

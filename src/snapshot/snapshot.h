@@ -30,16 +30,35 @@ struct ep_sparkline {
 
 struct ep_sparkline ep_figures_sparkline(const struct ep_histogram *histogram);
 
+struct ep_distribution; /* snapshot/distribution.h */
+
+/* The distribution of a row's times in the form that was requested. */
+union ep_row_distribution {
+    const struct ep_sparkline *sparkline; /* NULL: not requested */
+    const struct ep_distribution *whole;  /* the same, or a row of another region */
+};
+
+/* Columns that a reader chose, in their order, by their numbers (report/chosen.h). */
+enum { EP_CHOSEN_COLUMNS = 20 };
+struct ep_chosen_columns {
+    uint8_t count; /* 0: those of the format */
+    uint8_t at[EP_CHOSEN_COLUMNS];
+};
+
 struct ep_snapshot_options {
     bool threads;       /* a row per thread instead of one merged row */
     bool raw;           /* not corrected for the probe's cost */
     bool ticks;         /* not converted: every *_ns field holds ticks */
     bool both;          /* merged, and also `by_threads` */
     bool parent_shares; /* the tree has the column %parent */
+    bool locations;     /* names in table and tree have file and line */
     bool sparklines;    /* each row has its distribution */
     bool ladders;       /* each row has its calls on the ladder, unless there are summaries */
     bool summaries;     /* openmetrics has percentiles of this process in place of histograms */
     bool no_tops;       /* no sums by site, which take as much memory as the rows */
+    struct ep_chosen_columns columns; /* of table and tree */
+    const char *histogram_of; /* the rows of this region have their distribution in full, instead of
+                                 a sparkline; NULL: none */
     bool sums; /* of sampled calls, the total is the sum of weight and time, and `outermost` the sum
                   of weights with the errors: they never fall, while estimates for all calls do */
 };
@@ -107,18 +126,18 @@ struct ep_tree_position {
     size_t parent;  /* its row; SIZE_MAX: none */
     size_t end;     /* the row after its last descendant */
     struct ep_site_mark mark;
-    bool is_around;                       /* only an ancestor of rows that a view selects */
-    const struct ep_sparkline *sparkline; /* NULL: not requested */
-    struct ep_ladder *ladder;             /* the same */
-    uint32_t thread;                      /* the number of its thread; merged: 0 */
+    bool is_around; /* only an ancestor of rows that a view selects */
+    union ep_row_distribution distribution;
+    struct ep_ladder *ladder; /* NULL: not requested */
+    uint32_t thread;          /* the number of its thread; merged: 0 */
 };
 
 /* Which instance a row belongs to: a slot is used by one instance after another. */
 struct ep_instance_slot {
-    uint64_t born;                        /* the generation in which it was allocated */
-    uint32_t thread;                      /* the number of its thread; merged: 0 */
-    const struct ep_sparkline *sparkline; /* NULL: not requested */
-    struct ep_ladder *ladder;             /* the same */
+    uint64_t born;   /* the generation in which it was allocated */
+    uint32_t thread; /* the number of its thread; merged: 0 */
+    union ep_row_distribution distribution;
+    struct ep_ladder *ladder; /* NULL: not requested */
 };
 
 /* A tree before a view removed rows: shares refer to these sums. */
@@ -167,6 +186,13 @@ struct ep_run {
     bool is_stale; /* and that may be long ago: only timed calls under a budget update them */
 };
 
+/* What the last line of a tree recommends. */
+enum ep_hint {
+    EP_HINT_NONE,
+    EP_HINT_OPTIONS, /* of the command, which reads a profile file */
+    EP_HINT_ITEMS    /* of EPROF: the program ended, and left no profile file */
+};
+
 /* The public name eprof_snapshot is this structure. */
 struct eprof_snapshot {
     struct eprof_row *rows; /* instances by ID, scopes, then the diagnostics that are not zero */
@@ -191,6 +217,8 @@ struct eprof_snapshot {
     bool is_chosen;               /* a number of rows was requested: a report shows each of them */
     bool is_filtered;             /* rows were requested by name, regardless of their time */
     bool is_focused;              /* the roots are scopes that were requested */
+    const char *region;           /* the region of a report on one region; NULL: none */
+    enum ep_hint hint;
     struct ep_whole *wholes; /* of each tree, then one without a thread; NULL: no row was removed */
     struct ep_snapshot_options options;
     const struct ep_image *image; /* while the snapshot is made */
@@ -212,9 +240,10 @@ struct eprof_snapshot {
     struct ep_conversion conversion;
     struct ep_notes notes;
     struct ep_run run;
-    uint64_t clock_errors;   /* rejected differences of all rows */
-    uint64_t saturated;      /* rows with a time of more than 64 bits */
-    struct ep_arena strings; /* all strings of the rows */
+    uint64_t clock_errors;                 /* rejected differences of all rows */
+    uint64_t saturated;                    /* rows with a time of more than 64 bits */
+    struct ep_distribution *distributions; /* the newest of all, which are freed with it */
+    struct ep_arena strings;               /* all strings of the rows */
 };
 
 /* Reads `image` while recording goes on. The caller holds the process lock, so that names do not
@@ -244,6 +273,12 @@ void ep_snapshot_free(struct eprof_snapshot *snapshot);
 const char *ep_rows_path(struct eprof_snapshot *snapshot, size_t row);
 /* The same, to be freed. */
 char *ep_rows_path_copy(const struct eprof_snapshot *snapshot, size_t row);
+
+/* The length of its name without the parameters that a function of C++ has. */
+size_t ep_rows_bytes_without_parameters(const struct eprof_row *row);
+/* Whether a row is of the region `name`: has that name, with or without parameters, or the name and
+ * the location that reports show where names are ambiguous: "parse (json.c:120)". */
+bool ep_rows_is_called(const struct eprof_row *row, const char *name);
 
 /* The mark that all rows of instances have. */
 EP_INLINE struct ep_site_mark ep_rows_instance_mark(const struct eprof_snapshot *snapshot)

@@ -51,10 +51,11 @@ static bool is_among(const char *const *names, size_t count, const char *name)
     return false;
 }
 
+enum { NAMES_MOST = 16 }; /* in a message, so that the line stays short */
+
 /* ENOENT; lists the first threads. */
 static int why_no_thread(struct eprof_snapshot *snapshot, const char *name, const char **why)
 {
-    enum { NAMES_MOST = 16 }; /* so that the line stays short */
     struct ep_text_output line;
     if (errno == ENOMEM || ep_output_text_open(&line) != 0)
         return no_memory(why);
@@ -84,6 +85,34 @@ static int why_nothing(struct eprof_snapshot *snapshot, const char *what, const 
         return no_memory(why);
     ep_output_print(&line.out, "no %s \"%.200s\"", what, asked);
     return finish(snapshot, &line, ENOENT, why);
+}
+
+/* ENOENT; lists the first regions whose names contain the one that was asked for, such as functions
+ * of C++, whose names have parameters. */
+static int why_no_region(struct eprof_snapshot *snapshot, const char *name, const char **why)
+{
+    struct ep_text_output line;
+    const char *names[NAMES_MOST];
+    size_t count = 0;
+    if (ep_output_text_open(&line) != 0)
+        return no_memory(why);
+    ep_output_print(&line.out, "no scope or function \"%.200s\"", name);
+    for (size_t i = 0; i < snapshot->top_count && count < NAMES_MOST; i++) {
+        const char *other = snapshot->tops[i].name;
+        if (!strstr(other, name) || is_among(names, count, other))
+            continue;
+        ep_output_print(&line.out, "%s\"%.80s\"", count ? ", " : "; there are ", other);
+        names[count++] = other;
+    }
+    return finish(snapshot, &line, ENOENT, why);
+}
+
+static bool has_region(const struct eprof_snapshot *snapshot, const char *name, size_t first)
+{
+    for (size_t row = first; row < snapshot->diagnostic_first; row++)
+        if (ep_rows_is_called(&snapshot->rows[row], name))
+            return true;
+    return false;
 }
 
 /* ---- removing rows ---- */
@@ -167,6 +196,15 @@ static bool keep_values(struct eprof_snapshot *snapshot,
     return kept > 0;
 }
 
+/* ENOENT: all rows that are marked are below this depth. */
+static int unmark_below(struct kept *kept, const struct eprof_snapshot *snapshot, size_t depth)
+{
+    for (size_t row = snapshot->scope_first; row < snapshot->diagnostic_first; row++)
+        kept->rows[row] &= ep_rows_position(snapshot, row)->depth < depth;
+    errno = ENOENT;
+    return memchr(kept->rows, true, snapshot->diagnostic_first) ? 0 : -1;
+}
+
 /* ENOENT: no row matches. */
 static int mark(struct kept *kept, struct eprof_snapshot *snapshot,
                 bool (*matches)(const struct eprof_row *, const char *), const char *asked)
@@ -222,6 +260,8 @@ static int keep_chosen(struct eprof_snapshot *snapshot, const struct ep_view *vi
     int result = begin(&kept, snapshot);
     if (result == 0 && view->filter)
         result = mark(&kept, snapshot, has_name_like, view->filter);
+    if (result == 0 && view->depth)
+        result = unmark_below(&kept, snapshot, view->depth);
     if (result == 0 && view->top)
         result = mark_first(&kept, snapshot, field, view->top);
     if (result == 0) {
@@ -242,8 +282,13 @@ static int apply(struct eprof_snapshot *snapshot, const struct ep_view *view, co
         return why_no_thread(snapshot, view->thread, why);
     if (view->focus && ep_focus_on(snapshot, view->focus) != 0)
         return why_nothing(snapshot, "scope", view->focus, why);
-    if ((view->filter || view->top) && keep_chosen(snapshot, view, field) != 0)
-        return why_nothing(snapshot, "name like", view->filter, why);
+    if ((view->filter || view->top || view->depth) && keep_chosen(snapshot, view, field) != 0)
+        return why_nothing(snapshot, "name like", view->filter ? view->filter : "*", why);
+    if (view->callers && !has_region(snapshot, view->callers, snapshot->scope_first))
+        return why_no_region(snapshot, view->callers, why);
+    if (view->histogram && !has_region(snapshot, view->histogram, 0))
+        return why_no_region(snapshot, view->histogram, why);
+    snapshot->region = view->callers ? view->callers : view->histogram;
     snapshot->order = field;
     snapshot->is_chosen = view->top > 0;
     snapshot->is_filtered = view->filter != NULL;

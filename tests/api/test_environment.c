@@ -49,6 +49,22 @@ TEST(format_with_a_path_goes_there)
     assert_int_equal(scratch_files(), 1); /* no other file was created */
 }
 
+TEST(columns_of_a_format_are_no_path)
+{
+    RERUN(&run, "table:columns=total+calls=figures,table:raw:columns=calls:ticks=-", "record");
+    assert_string_equal(run.err, "");
+    assert_contains(scratch_read("figures"), "\nID name          total  calls\n");
+    assert_contains(run.out, "\nID name          calls\n");
+    RERUN(&run, "table:columns=self", "record");
+    assert_memory_equal(run.err, "\neProf Result:\n", 15);
+    assert_int_equal(scratch_files(), 1);
+    RERUN(&run, "table:columns=total+foo=figure", "record");
+    assert_contains(run.err,
+                    "\"table:columns=total+foo=figure\" in EPROF or eprof_setup(): no column "
+                    "\"foo\"; known are calls, timed, ");
+    assert_no_file("figure");
+}
+
 TEST(path_of_a_hyphen_is_stdout)
 {
     RERUN(&run, "csv=-", "record", "say=the program's own");

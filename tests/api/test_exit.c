@@ -107,6 +107,17 @@ TEST(program_that_used_scopes_gets_the_tree_on_stderr)
     assert_int_equal(scratch_files(), 0);
 }
 
+TEST(tree_that_nobody_asked_for_recommends_items)
+{
+    RERUN(&run, NULL, "scope");
+    const char *hint = strstr(run.err, "\nmore: EPROF=html=FILE, table; or eprof run PROGRAM");
+    if (!hint || strchr(hint + 1, '\n')[1] != '\0')
+        fail_msg("the last line is another in %s", run.err);
+    assert_null(strstr(hint + 1, "\nmore: "));
+    RERUN(&run, "tree", "scope");
+    assert_null(strstr(run.err, "more: "));
+}
+
 TEST(tree_comes_after_exit_too_with_what_is_open)
 {
     static const char *const steps[] = {"scope", "inside=3", NULL};

@@ -42,6 +42,8 @@ offers 'table|tree' eprof report -f t
 offers 'threads|ticks' eprof report -f csv : t
 offers 'mean|min|max|mean_error' eprof report --sort = m
 offers 'mean|min|max|mean_error' eprof report --sort m
+offers 'p50|p90|p99|p99.9' eprof report --columns = p
+offers 'where' eprof report --format = tree : w
 offers 'auto|always' eprof report --color = a
 offers 'ticks' eprof report --unit t
 offers 'ns|ticks' eprof report --unit = ''

@@ -239,6 +239,101 @@ focuses)
     status_is 1
     complains '.*nowhere'
     ;;
+shows_some_levels)
+    try "$eprof" report -f csv --depth=1 one
+    status_is 0
+    names_are instance 'parse store'
+    names_are scope work
+    try "$eprof" report -f csv --depth=1 '--filter=ste*' one
+    status_is 1
+    complains 'no name like "ste\*"'
+    ;;
+recommends_its_options_once)
+    try "$eprof" report one
+    [ "$(tail -1 out)" = 'more: eprof report --callers NAME, --histogram NAME, --columns LIST, --depth N, --thread NAME, --format html' ] ||
+        fail "the last line is another"
+    [ "$(grep -c '^more: ' out)" = 1 ] || fail "it says so more than once"
+    for options in --sort=self -ftree -ftable --raw; do
+        try "$eprof" report $options one
+        says_not out '^more: '
+    done
+    "$eprof" run -q -o instances -- "$recorder" instances
+    try "$eprof" report instances
+    says_not out '^more: '
+    try "$eprof" run -o run -- "$recorder" exit
+    says err '^more: eprof report --callers NAME'
+    [ "$(grep -c '^more: ' err)" = 1 ] || fail "it says so more than once"
+    ;;
+shows_callers)
+    try "$eprof" report --callers=step one
+    status_is 0
+    is_empty err
+    says out '^eProf Callers: step, 1 call path, '
+    says out '^step +12 .* 100 % '
+    says out '^└─work +12 .* 100 % '
+    try "$eprof" report --callers=step --thread=worker one
+    says_not out '^eProf Callers'
+    complains 'no scope or function "step"'
+    try "$eprof" report --callers=ste one
+    status_is 1
+    complains 'no scope or function "ste"; there are "step"$'
+    for option in --format=csv --sort=self --top=3 '--filter=*' --depth=1 --columns=calls; do
+        try "$eprof" report --callers=step "$option" one
+        status_is 2
+        complains '--callers: takes no --format, --sort, --top, --filter, --depth or --columns$'
+    done
+    ;;
+shows_the_times_of_calls)
+    EPROF=budget=off "$eprof" run -q -o each -- "$recorder" exit
+    for name in parse step; do
+        try "$eprof" report --histogram=$name --unit=ticks each
+        status_is 0
+        is_empty err
+        says out "^eProf Histogram: $name, "
+        [ "$(awk '$2 == "-" { calls += $4 } END { print calls }' out)" = \
+            "$(sed -nE '2s/.* ([0-9]+) calls.*/\1/p' out)" ] || fail "$name: the calls do not add up"
+        cp out histogram
+        try "$eprof" report -f csv:ticks each
+        for mark in min:15 p50:16 max:20; do
+            value=$(awk -F, -v name=$name -v at=${mark#*:} '$2 == name { print $at }' out)
+            grep -qE "(  |, )${mark%:*} $value(,|$)" histogram ||
+                { cp histogram out; fail "$name: ${mark%:*} is not $value"; }
+        done
+    done
+    try "$eprof" report --histogram=step --thread=worker each
+    complains 'no scope or function "step"'
+    for option in -fcsv --sort=self --top=1 '--filter=*' --depth=1 --columns=calls; do
+        try "$eprof" report --histogram=step "$option" each
+        status_is 2
+        complains '--histogram: takes no --format, --sort, --top, --filter, --depth or --columns$'
+    done
+    try "$eprof" report --histogram=step --callers=step each
+    status_is 2
+    complains '--callers and --histogram are two reports$'
+    ;;
+shows_the_chosen_columns)
+    for options in '--columns=total,%total,calls' '-f tree:columns=total+%total+calls' \
+        '--columns=total+%total+calls --format=tree'; do
+        # shellcheck disable=SC2086 # two words
+        try "$eprof" report $options one
+        status_is 0
+        says out '^scope +total +%total +calls$'
+        # shellcheck disable=SC2086 # two words
+        try "$eprof" report $options --where one
+        says out '^work \(recorder.c:[0-9]+\) '
+    done
+    try "$eprof" report --columns=calls,foo one
+    status_is 2
+    complains '--columns: no column "foo"; known are calls, timed, .*, max$'
+    try "$eprof" report --format=tree:columns=foo one
+    status_is 2
+    complains '--format: no column "foo"; known are calls, '
+    for option in --columns=calls --where; do
+        try "$eprof" report --format=json $option one
+        status_is 2
+        complains 'json: --columns and --where are for tree and table$'
+    done
+    ;;
 shows_raw_figures)
     try "$eprof" report -f json --raw one
     says out '"raw":true'

@@ -3,7 +3,7 @@
 # branches that depend on them.
 /^to leave out the functions that cost/,/^  EPROF=/d
 /^the scopes that cost most/,+1d
-s/[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8}/DATE/
+s/[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8} UTC/DATE/
 s/process [0-9]+/process N/
 s/source (rdtsc|cntvct|clock_gettime)/source auto/
 s/: [0-9.]+ ticks/: N ticks/
@@ -16,6 +16,8 @@ s/~//g
 s/ ±[0-9]+%//g
 /(was|were) sampled: /d
 /^no interval for /d
+# what a reader may want next
+/^more: /d
 s/[├└│─]+//g
 s/ +/ /g
 s/^ | $//g

@@ -25,19 +25,30 @@ class Table(Format):
             return None
         return words[0], dict(zip(titles[1:], words[1:]))
 
+    @staticmethod
+    def without_place(name):
+        return re.fullmatch(r'(.*?)( \([^ ]*:\d+\))?', name).groups()
+
+    def chain(self, name):
+        """The names of the rows that share a line."""
+        return [name]
+
     def read(self, text):
-        told, titles, stack = Told(), [], []
+        told, titles, levels = Told(), [], []
         for line in text.decode().split('\n'):
             if re.match('ID name|scope  ', line):
                 titles = re.split(r' {2,}', line.strip())
             row = self.row(line, titles) if titles else None
             if not row:
                 continue
-            name, place = re.fullmatch(r'(.*?)( \([^ ]*:\d+\))?', row[0]).groups()
+            name, place = self.without_place(row[0])
             if titles[0] == 'ID name':
-                stack = [name.split(': ', 1)[1]]
+                levels, above = [], [name.split(': ', 1)[1]]
             else:
-                stack = stack[:(len(name) - len(name.lstrip(' '))) // 2] + [name.lstrip(' ')]
+                levels = levels[:(len(name) - len(name.lstrip(' '))) // 2]
+                above = self.chain(name.lstrip(' '))
+            levels.append(above)
+            stack = [name for names in levels for name in names]
             figures = row[1]
             told.add('instance' if titles[0] == 'ID name' else 'scope', figures.get('thread', '*'),
                      stack + [place or ''], calls=int(figures['calls']),
@@ -47,9 +58,13 @@ class Table(Format):
 
 
 class Tree(Table):
-    """Branches take two columns for each level; the rest is read like the table."""
+    """Branches take two columns for each level, and a chain of only children shares a line; the
+    rest is read like the table."""
     kinds = ('scope',)
     is_whole = False
+
+    def chain(self, name):
+        return [self.without_place(part)[0] for part in name.split(' > ')]
 
     def read(self, text):
         told, thread = Told(), '*'

@@ -60,6 +60,25 @@ static void write_one(const struct eprof_snapshot *snapshot, const char *format)
     require(ep_report_write(report, snapshot, nowhere()) == 0, "the report is written");
 }
 
+/* The reports on one region: that of the first row that can have it. */
+static void report_on_region(const struct ep_image *image, const struct eprof_snapshot *whole)
+{
+    static const struct ep_report callers = {.name = "callers", .write = ep_report_callers};
+    static const struct ep_report histogram = {.name = "histogram", .write = ep_report_histogram};
+    for (size_t row = 0; row <= whole->scope_first && row < whole->diagnostic_first;
+         row += whole->scope_first ? whole->scope_first : 1) {
+        const char *region = whole->rows[row].name;
+        struct eprof_snapshot *snapshot =
+            ep_snapshot_take_stored(image, (struct ep_snapshot_options){.histogram_of = region});
+        require(snapshot != NULL, "there is memory for a snapshot of a sound image");
+        snapshot->region = region;
+        require(ep_report_write(&histogram, snapshot, nowhere()) == 0, "a histogram is written");
+        require(row < whole->scope_first || ep_report_write(&callers, snapshot, nowhere()) == 0,
+                "callers are written");
+        ep_snapshot_free(snapshot);
+    }
+}
+
 static void report_as(const struct ep_image *image, struct ep_snapshot_options options)
 {
     static const char *const others[] = {"table",  "tree",       "json",      "html",
@@ -72,6 +91,8 @@ static void report_as(const struct ep_image *image, struct ep_snapshot_options o
         for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
             write_one(snapshot, others[i]);
     make_paths(snapshot);
+    if (!options.threads && !options.raw && !options.ticks)
+        report_on_region(image, snapshot);
     ep_snapshot_free(snapshot);
 }
 

@@ -151,17 +151,50 @@ static const char *format_of(const char *text, size_t bytes)
     return NULL;
 }
 
+/* Whether a list of columns begins here. Returns its bytes, with "columns="; 0: there is none. */
+static size_t columns_bytes(const char *at)
+{
+    static const char *const names[] = {
+        "calls",     "timed",        "outermost", "errors",     "open",      "total",
+        "%total",    "%parent",      "self",      "self%",      "cpu",       "wait",
+        "mean",      "stddev",       "min",       "p50",        "p90",       "p99",
+        "p99.9",     "max",          "p999",      "share",      "usec/call", "ticks/call",
+        "total_ns",  "total_ticks",  "self_ns",   "self_ticks", "mean_ns",   "mean_ticks",
+        "min_ns",    "min_ticks",    "p50_ns",    "p50_ticks",  "p90_ns",    "p90_ticks",
+        "p99_ns",    "p99_ticks",    "p999_ns",   "p999_ticks", "max_ns",    "max_ticks",
+        "stddev_ns", "stddev_ticks", "cpu_ns",    "cpu_ticks",  "wait_ns",   "wait_ticks"};
+    enum { NAMES = sizeof names / sizeof names[0] };
+    size_t bytes = strlen("columns=");
+    if (strncmp(at, "columns=", bytes) != 0)
+        return 0;
+    for (;; bytes++) {
+        size_t name_bytes = strcspn(at + bytes, "+,:="), name = 0;
+        while (name < NAMES && !is_word(at + bytes, name_bytes, names[name]))
+            name++;
+        if (name == NAMES)
+            return 0;
+        bytes += name_bytes;
+        if (at[bytes] != '+' && at[bytes] != ',')
+            return bytes;
+    }
+}
+
 static bool is_format(struct item_acts *acts, const char *item)
 {
-    static const char *const options[] = {"threads", "raw", "ticks", "parent", "summary"};
-    enum { OPTIONS = sizeof options / sizeof options[0], SUMMARY = OPTIONS - 1 };
+    static const char *const options[] = {"threads", "raw", "ticks", "parent", "where", "summary"};
+    enum { WHERE = 4, SUMMARY, OPTIONS };
     bool is_asked[OPTIONS] = {false};
     const char *at = item + strcspn(item, ":="), *format = format_of(item, (size_t)(at - item));
+    bool has_columns = format && (strcmp(format, "table") == 0 || strcmp(format, "tree") == 0);
     while (*at == ':') {
         size_t bytes = strcspn(++at, ":="), option = 0;
+        if (has_columns && columns_bytes(at)) {
+            at += columns_bytes(at);
+            continue;
+        }
         while (option < OPTIONS && !is_word(at, bytes, options[option]))
             option++;
-        if (option == OPTIONS)
+        if (option == OPTIONS || (option == WHERE && !has_columns))
             return false;
         is_asked[option] = true;
         at += bytes;

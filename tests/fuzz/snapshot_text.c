@@ -36,7 +36,7 @@ static void write_outline(FILE *out, const struct ep_sparkline *sparkline)
 static void write_instance_place(FILE *out, const struct ep_instance_slot *place)
 {
     fprintf(out, " born %" PRIu64 " of thread %" PRIu32, place->born, place->thread);
-    write_outline(out, place->sparkline);
+    write_outline(out, place->distribution.sparkline);
 }
 
 static void write_tree_place(FILE *out, const struct ep_tree_position *place)
@@ -44,7 +44,7 @@ static void write_tree_place(FILE *out, const struct ep_tree_position *place)
     fprintf(out, " depth %" PRIu32 " in %zd to %zu of thread %" PRIu32 "%s", place->depth,
             (ssize_t)place->parent, place->end, place->thread, place->is_around ? " around" : "");
     write_mark(out, &place->mark);
-    write_outline(out, place->sparkline);
+    write_outline(out, place->distribution.sparkline);
 }
 
 static void write_rows(FILE *out, struct eprof_snapshot *snapshot)

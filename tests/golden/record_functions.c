@@ -12,7 +12,7 @@
  *     cc -g -finstrument-functions -fno-omit-frame-pointer -o record_functions record_functions.c \
  *        $(pkg-config --cflags --libs eprof-auto) -ldl
  *     ./record_functions image-2.eprof $PWD/plugin.so
- *     TZ=UTC0 eprof report image-2.eprof --format table -o image-2.txt    # tree csv json the same
+ *     eprof report image-2.eprof --format table -o image-2.txt    # tree csv json the same
  */
 #include <dlfcn.h>
 #include <eprof.h>

@@ -8,7 +8,7 @@
  *
  *     cc -I../../include -o record_image record_image.c libeprof.a -pthread
  *     ./record_image image-1.eprof
- *     TZ=UTC0 eprof report image-1.eprof --format table -o image-1.txt    # tree csv json the same
+ *     eprof report image-1.eprof --format table -o image-1.txt    # tree csv json the same
  */
 #include <pthread.h>
 #include <semaphore.h>

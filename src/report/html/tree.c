@@ -72,7 +72,7 @@ static void write_times(const struct ep_page *page, const struct eprof_row *row,
         ep_output_text(page->out, "</span>");
     }
     write_cpu(page, row);
-    ep_report_html_cells_sparkline(page, position->sparkline);
+    ep_report_html_cells_sparkline(page, position->distribution.sparkline);
 }
 
 static void write_figures(const struct ep_page *page, const struct eprof_row *row,
@@ -255,7 +255,8 @@ static void write_instance(const struct ep_page *page, size_t row)
     write_list_figures(page, instance, &mark, instance_columns_of(page), 0);
     ep_output_text(page->out, "<td class=\"wide\">");
     if (page->snapshot->instance_slots)
-        ep_report_html_cells_sparkline(page, page->snapshot->instance_slots[row].sparkline);
+        ep_report_html_cells_sparkline(page,
+                                       page->snapshot->instance_slots[row].distribution.sparkline);
     ep_output_text(page->out, "</td></tr>\n");
 }
 

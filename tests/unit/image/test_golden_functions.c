@@ -3,7 +3,6 @@
  * tests/golden/record_functions.c recorded it, and describes how.
  */
 #include <stdlib.h>
-#include <time.h>
 
 #include "image/read.h"
 #include "merge/merge.h"
@@ -128,14 +127,4 @@ TEST(sum_of_it_has_twice_its_calls)
     ep_merge_end(merge);
 }
 
-/* Table and tree show the time of the recording, as wall-clock time. */
-static int use_utc(void **state)
-{
-    (void)state;
-    setenv("TZ", "UTC0", 1);
-    tzset();
-    return 0;
-}
-
-TEST_ALL(use_utc, NULL)
 TEST_EACH(begin_test, end_test)

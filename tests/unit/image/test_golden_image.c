@@ -4,7 +4,6 @@
  */
 #include <stdlib.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "image/read.h"
@@ -108,14 +107,4 @@ TEST_BETWEEN(same_program_is_recorded_the_same_now, begin_recorded, end_test)
     assert_report("csv:threads", "image-1-threads.csv");
 }
 
-/* Table and tree show the time of the recording, as wall-clock time. */
-static int use_utc(void **state)
-{
-    (void)state;
-    setenv("TZ", "UTC0", 1);
-    tzset();
-    return 0;
-}
-
-TEST_ALL(use_utc, NULL)
 TEST_EACH(begin_test, end_test)

@@ -14,18 +14,18 @@ TEST(table_says_what_is_known_of_the_source)
     struct made made;
     make_empty(&made);
     assert_source_line(
-        &made, "source rdtsc: 2300.0 ticks/us, resolution 0.9 ns; the probe of a pair costs "
+        &made, "source rdtsc: 2300.0 ticks/us, resolution 0.87 ns; the probe of a pair costs "
                "21.3 ns, of which 10.4 ns would be read inside (taken off)");
     made.snapshot.options.raw = true;
     assert_source_line(
-        &made, "source rdtsc: 2300.0 ticks/us, resolution 0.9 ns; the probe of a pair costs "
+        &made, "source rdtsc: 2300.0 ticks/us, resolution 0.87 ns; the probe of a pair costs "
                "21.3 ns, of which 10.4 ns are read inside (not taken off)");
     made.snapshot.inside_ns = 0;
     assert_source_line(
-        &made, "source rdtsc: 2300.0 ticks/us, resolution 0.9 ns; the probe of a pair costs "
-               "21.3 ns, of which 0.0 ns are read inside (not taken off)");
+        &made, "source rdtsc: 2300.0 ticks/us, resolution 0.87 ns; the probe of a pair costs "
+               "21.3 ns, of which 0 ns are read inside (not taken off)");
     made.snapshot.pair_ns = 0;
-    assert_source_line(&made, "source rdtsc: 2300.0 ticks/us, resolution 0.9 ns");
+    assert_source_line(&made, "source rdtsc: 2300.0 ticks/us, resolution 0.87 ns");
     made.snapshot.ticks_per_us = 0.001;
     made.snapshot.resolution_ns = 0;
     assert_source_line(&made, "source rdtsc: 1000.0 ticks/s");
@@ -35,7 +35,7 @@ TEST(table_says_what_is_known_of_the_source)
     made.snapshot.inside_ns = 10;
     made.snapshot.options.raw = false;
     assert_source_line(
-        &made, "source rdtsc: resolution 1000.0 ns; of the probe of a pair 10.0 ns would be "
+        &made, "source rdtsc: resolution 1.00 us; of the probe of a pair 10.0 ns would be "
                "read inside (taken off)");
 }
 

@@ -27,6 +27,19 @@ TEST(usec_has_three_decimals_below_100)
     assert_string_equal(ep_report_format_usec(100500).text, "101");
 }
 
+TEST(cost_has_three_digits)
+{
+    static const struct {
+        double ns;
+        const char *text;
+    } costs[] = {{0, "0 ns"},        {-1, "0 ns"},       {0.0049, "0.00 ns"}, {0.87, "0.87 ns"},
+                 {9.994, "9.99 ns"}, {9.996, "10.0 ns"}, {21.26, "21.3 ns"},  {99.94, "99.9 ns"},
+                 {99.96, "100 ns"},  {126.4, "126 ns"},  {999.4, "999 ns"},   {999.6, "1.00 us"},
+                 {12000, "12.0 us"}, {1.5e9, "1.50 s"}};
+    for (size_t i = 0; i < sizeof costs / sizeof costs[0]; i++)
+        assert_string_equal(ep_report_format_cost(costs[i].ns).text, costs[i].text);
+}
+
 TEST(share_has_two_digits)
 {
     assert_string_equal(ep_report_format_share(0, 1000).text, "0.0 %");
@@ -35,6 +48,7 @@ TEST(share_has_two_digits)
     assert_string_equal(ep_report_format_share(9996, 100000).text, "10 %");
     assert_string_equal(ep_report_format_share(454, 1000).text, "45 %");
     assert_string_equal(ep_report_format_share(455, 1000).text, "46 %");
+    assert_string_equal(ep_report_format_share(74468, 100000).text, "74 %"); /* not 74.5 first */
     assert_string_equal(ep_report_format_share(1000, 1000).text, "100 %");
     assert_string_equal(ep_report_format_share(UINT64_MAX, UINT64_MAX).text, "100 %");
 }

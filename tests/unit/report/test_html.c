@@ -49,8 +49,8 @@ TEST(html_of_a_server_is_as_its_golden_file)
         spoil_figures(&snapshot->rows[i]);
     for (size_t i = 0; i < snapshot->top_count; i++)
         spoil_figures(&snapshot->tops[i]);
-    snapshot->instance_slots[0].sparkline = &sparkline;
-    snapshot->positions[1].sparkline = &sparkline;
+    snapshot->instance_slots[0].distribution.sparkline = &sparkline;
+    snapshot->positions[1].distribution.sparkline = &sparkline;
     snapshot->command = "./server --port 80";
     snapshot->process_id = 4711;
     snapshot->realtime_ns = UINT64_C(1795310047) * 1000000000;

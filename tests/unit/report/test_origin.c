@@ -10,13 +10,6 @@
 /* 2026-11-21 17:34:07 UTC */
 #define STARTED UINT64_C(1795282447000000000)
 
-static int begin(void **state)
-{
-    setenv("TZ", "UTC", 1);
-    tzset();
-    return clear_settings(state);
-}
-
 /* The report on a small stored image; the caller frees it. */
 static char *reported_of(const char *command, uint64_t process_id, uint64_t realtime_ns,
                          const char *format)
@@ -61,24 +54,24 @@ static void assert_line_of(const char *command, uint64_t process_id, uint64_t re
 
 TEST(origin_says_what_is_known)
 {
-    assert_line_of("a b", 1, STARTED, "of a b, process 1, 2026-11-21 17:34:07");
+    assert_line_of("a b", 1, STARTED, "of a b, process 1, 2026-11-21 17:34:07 UTC");
     assert_line_of("a b", 1, 0, "of a b, process 1");
-    assert_line_of("", 1, STARTED, "of process 1, 2026-11-21 17:34:07");
-    assert_line_of("a b", 0, STARTED, "of a b, several runs, the first 2026-11-21 17:34:07");
-    assert_line_of("", 0, STARTED, "of several runs, the first 2026-11-21 17:34:07");
+    assert_line_of("", 1, STARTED, "of process 1, 2026-11-21 17:34:07 UTC");
+    assert_line_of("a b", 0, STARTED, "of a b, several runs, the first 2026-11-21 17:34:07 UTC");
+    assert_line_of("", 0, STARTED, "of several runs, the first 2026-11-21 17:34:07 UTC");
     assert_line_of("", 0, 0, "of several runs");
     assert_line_of("a\n\033[31m", UINT64_MAX, STARTED,
-                   "of a\\x0a\\x1b[31m, process 18446744073709551615, 2026-11-21 17:34:07");
+                   "of a\\x0a\\x1b[31m, process 18446744073709551615, 2026-11-21 17:34:07 UTC");
     assert_line_of("a", 1, UINT64_MAX,
                    sizeof(time_t) == 4 ? "of a, process 1"
-                                       : "of a, process 1, 2554-07-21 23:34:33");
+                                       : "of a, process 1, 2554-07-21 23:34:33 UTC");
 }
 
-TEST(origin_is_in_local_time)
+TEST(origin_is_in_utc_in_each_time_zone)
 {
     setenv("TZ", "EST+5", 1);
     tzset();
-    assert_line_of("a", 1, STARTED, "of a, process 1, 2026-11-21 12:34:07");
+    assert_line_of("a", 1, STARTED, "of a, process 1, 2026-11-21 17:34:07 UTC");
     char *text = reported_of("a", 1, STARTED, "json");
     assert_non_null(strstr(text, "\"started\":\"2026-11-21T17:34:07Z\""));
 }
@@ -98,14 +91,13 @@ static void assert_line_in(size_t columns, const char *expected)
 TEST(long_command_is_cut_to_the_terminal)
 {
     assert_line_in(0, "of /usr/local/bin/server --config=/etc/server.conf, "
-                      "process 4711, 2026-11-21 17:34:07\n");
-    assert_line_in(85, "of /usr/local/bin/server --config=/etc/server.conf, "
-                       "process 4711, 2026-11-21 17:34:07\n");
-    assert_line_in(
-        84,
-        "of /usr/local/bin/server ...nfig=/etc/server.conf, process 4711, 2026-11-21 17:34:07\n");
-    assert_line_in(64, "of /usr/local/b...server.conf, process 4711, 2026-11-21 17:34:07\n");
-    assert_line_in(10, "of /usr/lo...r.conf, process 4711, 2026-11-21 17:34:07\n");
+                      "process 4711, 2026-11-21 17:34:07 UTC\n");
+    assert_line_in(89, "of /usr/local/bin/server --config=/etc/server.conf, "
+                       "process 4711, 2026-11-21 17:34:07 UTC\n");
+    assert_line_in(88, "of /usr/local/bin/server ...nfig=/etc/server.conf, process 4711, "
+                       "2026-11-21 17:34:07 UTC\n");
+    assert_line_in(68, "of /usr/local/b...server.conf, process 4711, 2026-11-21 17:34:07 UTC\n");
+    assert_line_in(10, "of /usr/lo...r.conf, process 4711, 2026-11-21 17:34:07 UTC\n");
 }
 
 TEST(json_does_not_invent_an_origin)
@@ -126,4 +118,4 @@ TEST(living_program_has_no_origin)
     }
 }
 
-TEST_EACH(begin, NULL)
+TEST_EACH(clear_settings, NULL)

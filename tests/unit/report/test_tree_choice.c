@@ -14,7 +14,7 @@ static void choose(struct made_tree *tree, size_t most)
     assert_return_code(ep_report_tree_choice_make(&choice, snapshot, &part, most), errno);
 }
 
-/* The lines in short form: "0:main 1:[3 more] 1:{7} 2:last", with the number of a row as its
+/* The lines in short form: "0:main 1:[3 more] 1:{7} 2:b>d 3:last", with the number of a row as its
  * name. */
 static void assert_lines(const char *expected)
 {
@@ -24,6 +24,8 @@ static void assert_lines(const char *expected)
         const struct ep_tree_line *line = &choice.lines[i];
         size_t number = line->kind == EP_TREE_ROW ? line->row : line->left_out;
         at += sprintf(at, forms[line->kind], line->depth, number);
+        if (line->last > line->row)
+            at += sprintf(at, ">%zu", line->last);
         at += sprintf(at, "%s%s", line->is_last ? "." : "", i + 1 < choice.count ? " " : "");
     }
     assert_string_equal(text, expected);
@@ -134,7 +136,7 @@ TEST(long_chain_without_time_of_its_own_is_one_line)
 {
     struct made_tree tree = {.rows = NULL};
     for (uint32_t depth = 0; depth < 100; depth++)
-        made_scope(&tree, depth, "link", 1, 0);
+        made_scope(&tree, depth, "link", 1 + depth, 0);
     made_scope(&tree, 100, "b", 1, 100);
     made_scope(&tree, 100, "c", 1, 50);
     choose(&tree, 100);
@@ -155,10 +157,83 @@ TEST(short_chain_is_shown)
 {
     struct made_tree tree = {.rows = NULL};
     for (uint32_t depth = 0; depth < 11; depth++)
-        made_scope(&tree, depth, "link", 1, 0);
+        made_scope(&tree, depth, "link", 1 + depth, 0);
     made_scope(&tree, 11, "b", 1, 100);
     choose(&tree, 100);
     assert_int_equal(choice.count, 12);
+}
+
+TEST(only_children_that_say_the_same_share_a_line)
+{
+    struct made_tree tree = {.rows = NULL};
+    made_scope(&tree, 0, "main", 1, 4);
+    made_scope(&tree, 1, "run", 1, 1);
+    made_scope(&tree, 2, "loop", 1, 100);
+    made_scope(&tree, 3, "step", 9, 0);
+    made_scope(&tree, 4, "work", 9, 800);
+    made_scope(&tree, 3, "rest", 1, 100);
+    made_scope(&tree, 4, "inner", 1, 100);
+    choose(&tree, 100);
+    assert_lines("0:0>2. 1:3>4 1:5. 2:6.");
+    assert_int_equal(choice.lines[1].parent_ns, 1100);
+}
+
+/* 0.5 % of 1,000 is 5: the rows of a line differ by so much at most, however many there are. */
+TEST(rows_of_one_line_have_next_to_no_time_of_their_own)
+{
+    struct made_tree at_limit = {.rows = NULL}, above = {.rows = NULL}, many = {.rows = NULL};
+    made_scope(&at_limit, 0, "a", 1, 5);
+    made_scope(&at_limit, 1, "b", 1, 995);
+    choose(&at_limit, 100);
+    assert_lines("0:0>1.");
+    made_scope(&above, 0, "a", 1, 6);
+    made_scope(&above, 1, "b", 1, 994);
+    choose(&above, 100);
+    assert_lines("0:0. 1:1.");
+    for (uint32_t depth = 0; depth < 10; depth++)
+        made_scope(&many, depth, "a", 1, 2);
+    made_scope(&many, 10, "b", 1, 980);
+    choose(&many, 100);
+    assert_lines("0:0>2. 1:3>5. 2:6>8. 3:9>10.");
+}
+
+TEST(row_with_something_of_its_own_shares_no_line)
+{
+    for (int of_parent = 0; of_parent < 2; of_parent++)
+        for (int what = 0; what < 6; what++) {
+            struct made_tree tree = {.rows = NULL};
+            struct eprof_row *rows[2];
+            made_scope(&tree, 0, "a", 2, 0);
+            made_scope(&tree, 1, "b", 2, 1000);
+            rows[0] = &tree.rows[0], rows[1] = &tree.rows[1];
+            struct eprof_row *row = rows[!of_parent];
+            row->calls += what == 0;
+            row->outermost -= what == 1;
+            row->open += what == 2;
+            row->errors += what == 3;
+            row->timed = what == 4 ? 0 : row->timed;
+            row->estimated += what == 5;
+            choose(&tree, 100);
+            assert_lines("0:0. 1:1.");
+        }
+}
+
+TEST(rows_that_were_asked_for_share_no_line)
+{
+    for (int what = 0; what < 4; what++) {
+        struct made_tree tree = {.rows = NULL};
+        made_scope(&tree, 0, "a", 2, 0);
+        made_scope(&tree, 1, "b", 2, 1000);
+        struct eprof_snapshot *snapshot = made_snapshot(&tree);
+        struct ep_part part = {.end = snapshot->scope_first};
+        assert_true(ep_rows_part_next(snapshot, &part));
+        snapshot->is_chosen = what == 1;
+        snapshot->is_filtered = what == 2;
+        snapshot->order = what == 3 ? ep_columns_find("total") : NULL;
+        ep_report_tree_choice_free(&choice);
+        assert_return_code(ep_report_tree_choice_make(&choice, snapshot, &part, 100), errno);
+        assert_lines(what ? "0:0. 1:1." : "0:0>1.");
+    }
 }
 
 /* A chain with a fork after every 20 links, so that there are lines of each kind. */
@@ -169,7 +244,7 @@ TEST(no_tree_has_more_lines_than_there_is_room_for)
     uint32_t depth = 0;
     for (int fork = 0; fork < FORKS; fork++) {
         for (int link = 0; link < LINKS; link++)
-            made_scope(&tree, depth++, "link", 1, 0);
+            made_scope(&tree, depth++, "link", 1 + (uint64_t)link % 2, 0);
         made_scope(&tree, depth++, "fork", 1, 100);
     }
     for (int fork = FORKS; fork > 0; fork--)
@@ -188,7 +263,9 @@ TEST(no_row_is_lost)
         size_t rows = tree.count, counted = 0;
         choose(&tree, most);
         for (size_t i = 0; i < choice.count; i++)
-            counted += choice.lines[i].kind == EP_TREE_ROW ? 1 : choice.lines[i].left_out;
+            counted += choice.lines[i].kind == EP_TREE_ROW
+                           ? 1 + choice.lines[i].last - choice.lines[i].row
+                           : choice.lines[i].left_out;
         assert_int_equal(counted, rows);
     }
 }

@@ -115,6 +115,22 @@ TEST(top_is_the_first_of_each_kind_and_what_they_are_in)
     assert_int_equal(snapshot->wholes[0].sites, 4);
 }
 
+TEST(depth_is_counted_from_the_roots_or_the_focus)
+{
+    struct made_tree trees[4] = {{.rows = NULL}};
+    for (size_t i = 0; i < 4; i++)
+        make_small(&trees[i]);
+    struct eprof_snapshot *snapshot = viewed(&trees[0], (struct ep_view){.depth = 2});
+    assert_names(snapshot, "short long main .parse .work");
+    assert_tops(snapshot, "parse work read main");
+    assert_int_equal(snapshot->wholes[0].positions, 5);
+    assert_names(viewed(&trees[1], (struct ep_view){.depth = 1, .focus = "work"}), "work");
+    assert_names(viewed(&trees[2], (struct ep_view){.depth = 2, .top = 2, .sort = "calls"}),
+                 "short long main .work .parse");
+    assert_in_vain(&trees[3], (struct ep_view){.depth = 2, .filter = "read"}, ENOENT,
+                   "no name like \"read\"");
+}
+
 TEST(top_of_a_filter_is_of_what_matches)
 {
     struct made_tree tree = {.rows = NULL};
@@ -256,6 +272,18 @@ TEST(view_says_what_was_asked_for_in_vain)
     assert_in_vain(&trees[4], (struct ep_view){.filter = "x*"}, ENOENT, "no name like \"x*\"");
     assert_in_vain(&trees[5], (struct ep_view){.focus = "parse", .filter = "short"}, ENOENT,
                    "no name like \"short\"");
+}
+
+TEST(view_says_which_names_contain_the_region_that_is_not_there)
+{
+    struct made_tree trees[3] = {{.rows = NULL}};
+    for (size_t i = 0; i < 3; i++)
+        make_small(&trees[i]);
+    assert_in_vain(&trees[0], (struct ep_view){.callers = "short"}, ENOENT,
+                   "no scope or function \"short\"");
+    assert_in_vain(&trees[1], (struct ep_view){.callers = "r"}, ENOENT,
+                   "no scope or function \"r\"; there are \"parse\", \"work\", \"read\"");
+    assert_string_equal(viewed(&trees[2], (struct ep_view){.callers = "read"})->region, "read");
 }
 
 TEST(view_of_a_thread_in_vain_names_those_there_are)

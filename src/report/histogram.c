@@ -1,0 +1,271 @@
+/*
+ * The times of the calls of one region as a histogram: lines with round limits of time, their
+ * calls, a bar, and the percentiles that lie between the limits.
+ */
+#include "report/report.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/escape.h"
+#include "report/format.h"
+#include "report/sheet.h"
+#include "snapshot/distribution.h"
+
+/* ---- the scale ---- */
+
+enum {
+    LINES_MOST = 24,
+    LIMITS_MOST = 64 /* 21 decades have so many at the coarsest scale */
+};
+
+/* The limits in a decade, in hundredths, from the finest scale to the coarsest. A bucket of the
+ * recording is up to 12.5 % wide, so no scale is much finer. */
+static const struct {
+    unsigned count;
+    unsigned hundredths[10];
+} scales[] = {{10, {100, 125, 150, 200, 250, 300, 400, 500, 600, 800}},
+              {6, {100, 150, 200, 300, 500, 700}},
+              {3, {100, 200, 500}},
+              {1, {100}}};
+
+struct limits {
+    uint64_t ns[LIMITS_MOST]; /* a line is from one to below the next */
+    size_t count;
+};
+
+static void add_limit(struct limits *limits, uint64_t ns, uint64_t min_ns)
+{
+    if (ns <= min_ns)
+        limits->count = 0; /* no call is below this one */
+    if (limits->count < LIMITS_MOST)
+        limits->ns[limits->count++] = ns;
+}
+
+/* All limits from the last one that is not above the shortest time to the first one above the
+ * longest. False: there are too many. */
+static bool make_limits(struct limits *limits, size_t scale, uint64_t min_ns, uint64_t max_ns)
+{
+    limits->count = 0;
+    add_limit(limits, 0, min_ns);
+    for (uint64_t decade = 1;; decade *= 10) {
+        for (unsigned i = 0; i < scales[scale].count; i++) {
+            unsigned hundredths = scales[scale].hundredths[i];
+            uint64_t ns = decade / 100 * hundredths + decade % 100 * hundredths / 100;
+            if (decade < 100 && decade * hundredths % 100 != 0)
+                continue; /* no whole number */
+            add_limit(limits, ns, min_ns);
+            if (ns > max_ns)
+                return limits->count <= LINES_MOST + 1;
+        }
+        if (decade > UINT64_MAX / 10 / 8) { /* of a damaged file */
+            add_limit(limits, UINT64_MAX, min_ns);
+            return limits->count <= LINES_MOST + 1;
+        }
+    }
+}
+
+static struct limits limits_of(uint64_t min_ns, uint64_t max_ns)
+{
+    struct limits limits;
+    for (size_t scale = 0; scale < sizeof scales / sizeof scales[0]; scale++)
+        if (make_limits(&limits, scale, min_ns, max_ns))
+            break;
+    return limits;
+}
+
+/* ---- lines ---- */
+
+enum { MARKS = 6 };
+
+struct mark {
+    const char *name;
+    bool is_known;
+    uint64_t ns;
+};
+
+struct histogram {
+    struct ep_output *out;
+    struct ep_report_sheet_style style;
+    struct ep_distribution_sum sum;
+    struct limits limits;
+    struct mark marks[MARKS]; /* by time */
+    uint64_t most;            /* calls of a line */
+    size_t limit_width, calls_width, bar_width;
+};
+
+static void set_marks(struct histogram *histogram)
+{
+    const struct ep_distribution_sum *sum = &histogram->sum;
+    static const struct {
+        const char *name;
+        unsigned per_mille;
+        size_t offset;
+    } percentiles[] = {{"p50", 500, offsetof(struct eprof_row, p50_ns)},
+                       {"p90", 900, offsetof(struct eprof_row, p90_ns)},
+                       {"p99", 990, offsetof(struct eprof_row, p99_ns)},
+                       {"p99.9", 999, offsetof(struct eprof_row, p999_ns)}};
+    histogram->marks[0] = (struct mark){"min", true, sum->row.min_ns};
+    for (size_t i = 0; i < MARKS - 2; i++)
+        histogram->marks[1 + i] = (struct mark){
+            percentiles[i].name, ep_report_format_is_known(&sum->row, percentiles[i].offset),
+            ep_distribution_sum_percentile(sum, percentiles[i].per_mille)};
+    histogram->marks[MARKS - 1] = (struct mark){"max", true, sum->row.max_ns};
+}
+
+static struct ep_report_figure time_of(const struct histogram *histogram, uint64_t ns)
+{
+    return ep_report_format_time(ns, histogram->style.in_ticks, false);
+}
+
+struct marks_text {
+    char text[256];
+};
+
+/* "p50 1.07 us, p90 1.19 us": the marks of a line. */
+static struct marks_text marks_of(const struct histogram *histogram, size_t line)
+{
+    struct marks_text marks = {""};
+    size_t bytes = 0;
+    for (size_t i = 0; i < MARKS; i++) {
+        const struct mark *mark = &histogram->marks[i];
+        bool is_here = mark->ns >= histogram->limits.ns[line] &&
+                       (mark->ns < histogram->limits.ns[line + 1] || mark->ns == UINT64_MAX);
+        if (mark->is_known && is_here)
+            bytes +=
+                (size_t)snprintf(marks.text + bytes, sizeof marks.text - bytes, "%s%s %s",
+                                 bytes ? ", " : "", mark->name, time_of(histogram, mark->ns).text);
+    }
+    return marks;
+}
+
+static uint64_t calls_of(const struct histogram *histogram, size_t line)
+{
+    return ep_distribution_sum_below(&histogram->sum, histogram->limits.ns[line + 1]) -
+           ep_distribution_sum_below(&histogram->sum, histogram->limits.ns[line]);
+}
+
+static struct ep_report_figure calls_text(const struct histogram *histogram, uint64_t calls)
+{
+    struct ep_report_figure figure = ep_report_format_decimal(calls, 0);
+    return calls && histogram->sum.row.estimated ? ep_report_format_estimate(figure) : figure;
+}
+
+enum {
+    SHARE_WIDTH = sizeof "100 %" - 1,
+    GAP = 2,
+    BAR_LEAST = 8, /* columns, also on a narrow terminal */
+    BAR_MOST = 60
+};
+
+static void measure(struct histogram *histogram)
+{
+    size_t marks_width = 0, room = BAR_MOST, columns = histogram->style.columns;
+    histogram->calls_width = strlen("calls");
+    for (size_t line = 0; line + 1 < histogram->limits.count; line++) {
+        uint64_t calls = calls_of(histogram, line);
+        histogram->most = calls > histogram->most ? calls : histogram->most;
+        ep_report_format_widen(&histogram->calls_width, strlen(calls_text(histogram, calls).text));
+        ep_report_format_widen(&marks_width, strlen(marks_of(histogram, line).text));
+    }
+    for (size_t i = 0; i < histogram->limits.count; i++)
+        ep_report_format_widen(&histogram->limit_width,
+                               strlen(time_of(histogram, histogram->limits.ns[i]).text));
+    size_t others = 2 * histogram->limit_width + strlen(" - ") + histogram->calls_width +
+                    SHARE_WIDTH + marks_width + 4 * GAP;
+    if (columns)
+        room = columns > others + BAR_LEAST ? columns - others : BAR_LEAST;
+    histogram->bar_width = ep_report_format_least(room, BAR_MOST);
+}
+
+/* In eighths of a column: U+2588 is a whole one, U+2589 to U+258F are seven to one eighths. A line
+ * with a call has one at least. */
+static void write_bar(const struct histogram *histogram, uint64_t calls)
+{
+    struct ep_output *out = histogram->out;
+    double wide = (double)calls / (double)histogram->most * (double)histogram->bar_width;
+    size_t eighths = (size_t)(wide * 8 + 0.5);
+    if (calls && !eighths)
+        eighths = 1;
+    if (!histogram->style.is_utf8) {
+        ep_output_repeat(out, '#', (eighths + 7) / 8);
+        return;
+    }
+    for (size_t i = 0; i < eighths / 8; i++)
+        ep_output_text(out, "\xE2\x96\x88");
+    if (eighths % 8)
+        ep_output_print(out, "\xE2\x96%c", (char)(0x90 - eighths % 8));
+}
+
+static void write_line(const struct histogram *histogram, size_t line)
+{
+    struct ep_output *out = histogram->out;
+    uint64_t calls = calls_of(histogram, line);
+    struct marks_text marks = marks_of(histogram, line);
+    ep_output_print(out, "%*s - %*s%*s%*s", (int)histogram->limit_width,
+                    time_of(histogram, histogram->limits.ns[line]).text,
+                    (int)histogram->limit_width,
+                    time_of(histogram, histogram->limits.ns[line + 1]).text,
+                    (int)(GAP + histogram->calls_width), calls_text(histogram, calls).text,
+                    GAP + SHARE_WIDTH, ep_report_format_share(calls, histogram->sum.calls).text);
+    if (calls || *marks.text)
+        ep_output_repeat(out, ' ', GAP);
+    write_bar(histogram, calls);
+    if (*marks.text)
+        ep_output_print(out, "%s%s", calls ? "  " : "", marks.text);
+    ep_output_text(out, "\n");
+}
+
+/* ---- the report ---- */
+
+static void write_title(const struct histogram *histogram, const struct eprof_snapshot *snapshot)
+{
+    struct ep_output *out = histogram->out;
+    const struct eprof_row *row = &histogram->sum.row;
+    ep_output_text(out, "\neProf Histogram: ");
+    ep_escape_name(out, row->name);
+    ep_output_text(out, ", ");
+    if (strcmp(row->kind, "instance") != 0) {
+        ep_output_count(out, histogram->sum.row_count, "call path");
+        ep_output_text(out, ", ");
+    }
+    ep_output_print(out, "%s call%s", ep_report_format_decimal(row->calls, 0).text,
+                    row->calls == 1 ? "" : "s");
+    if (row->timed != row->calls)
+        ep_output_print(out, ", %s timed", ep_report_format_decimal(row->timed, 0).text);
+    ep_output_text(out, "\n");
+    ep_report_format_origin(out, snapshot, histogram->style.columns,
+                            ep_report_sheet_gap(&histogram->style));
+}
+
+static void write_lines(struct histogram *histogram)
+{
+    struct ep_output *out = histogram->out;
+    const struct eprof_row *row = &histogram->sum.row;
+    histogram->limits = limits_of(row->min_ns, row->max_ns);
+    set_marks(histogram);
+    measure(histogram);
+    ep_output_print(out, "\n%-*s%*s%*s\n", (int)(2 * histogram->limit_width + strlen(" - ")),
+                    histogram->style.in_ticks ? "ticks" : "time",
+                    (int)(GAP + histogram->calls_width), "calls", GAP + SHARE_WIDTH, "share");
+    for (size_t line = 0; line + 1 < histogram->limits.count; line++)
+        write_line(histogram, line);
+}
+
+void ep_report_histogram(struct ep_output *out, const struct eprof_snapshot *snapshot)
+{
+    struct histogram histogram = {.out = out,
+                                  .style = ep_report_sheet_style_of(out, snapshot->options.ticks)};
+    out->is_ascii = !histogram.style.is_utf8;
+    if (ep_distribution_sum_make(&histogram.sum, snapshot) != 0) {
+        ep_output_fail(out, ENOMEM);
+    } else {
+        write_title(&histogram, snapshot);
+        if (histogram.sum.calls)
+            write_lines(&histogram);
+        else
+            ep_output_text(out, "\nno call was timed\n");
+        ep_report_notes_write(out, snapshot);
+    }
+    ep_distribution_sum_free(&histogram.sum);
+}
