@@ -52,8 +52,11 @@ endfunction()
 eprof_relative_path(pc_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 eprof_relative_path(prefix_to_lib ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_LIBDIR})
 eprof_relative_path(prefix_to_include ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
-# Empty if the C library itself contains the thread functions.
-set(private_libs ${CMAKE_THREAD_LIBS_INIT})
+# Before glibc 2.34 the functions of threads and dladdr() had libraries of their own.
+set(private_libs "${CMAKE_THREAD_LIBS_INIT}")
+foreach(library IN LISTS CMAKE_DL_LIBS)
+    string(APPEND private_libs " -l${library}")
+endforeach()
 
 # The flags may come before or after the objects. A linker with --as-needed, the default of some
 # distributions, omits a shared library that no earlier object references: --no-as-needed prevents
