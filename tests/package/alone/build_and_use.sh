@@ -9,6 +9,7 @@ shift 2
 here=$(cd "$(dirname "$0")" && pwd)
 cc=${CC-cc}
 unset EPROF
+export LC_ALL=C.UTF-8
 
 fail() {
     echo "$*"
@@ -44,7 +45,7 @@ fi
 export LD_LIBRARY_PATH="${pkgconfig%/*}" PATH="$work/local/bin:$PATH"
 
 # shellcheck disable=SC2086 # flags are words
-$cc ${CFLAGS-} -O2 "$here/scopes.c" $flags -o scopes
+$cc ${CFLAGS-} -O2 "$root/packaging/conan/test_package/scopes.c" $flags -o scopes
 ./scopes 2>tree
 says tree 1 '^└─inside +100 '
 eprof run -q -o one ./scopes
