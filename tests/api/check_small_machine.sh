@@ -58,7 +58,7 @@ in_a_container_of_64_mib)
     reports 4000 step
     reports 1 paths
     # more paths than there is memory for: the limit of the call trees keeps the program alive
-    EPROF=csv=-,limit=8M in_64_mib "$program" 200000 >"$work/csv"
+    EPROF=csv=-,limit=4M in_64_mib "$program" 200000 >"$work/csv"
     reports 4000 step
     reports 1 paths
     awk -F, '/^scope,/ && $2 ~ /^(path |\(other\))/ { sum += $7 }

@@ -6,13 +6,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { THREADS = 4, CALLS = 1000 };
+/* RLIMIT_DATA counts whole stacks, used or not */
+enum { THREADS = 4, CALLS = 1000, STACK_BYTES = 256 << 10 };
 
 static void *work(void *data)
 {
     (void)data;
     for (int i = 0; i < CALLS; i++)
-        EPROF_BLOCK("step") {
+        EPROF_BLOCK("step")
+        {
         }
     return NULL;
 }
@@ -30,8 +32,12 @@ static void make_paths(long count)
 int main(int argc, char **argv)
 {
     pthread_t threads[THREADS];
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes) != 0 ||
+        pthread_attr_setstacksize(&attributes, STACK_BYTES) != 0)
+        return 1;
     for (int i = 0; i < THREADS; i++)
-        if (pthread_create(&threads[i], NULL, work, NULL) != 0)
+        if (pthread_create(&threads[i], &attributes, work, NULL) != 0)
             return 1;
     for (int i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);

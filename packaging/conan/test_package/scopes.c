@@ -5,7 +5,8 @@ int main(void)
 {
     EPROF_SCOPE("outside");
     for (int i = 0; i < 100; i++)
-        EPROF_BLOCK("inside") {
+        EPROF_BLOCK("inside")
+        {
         }
     return 0;
 }
