@@ -15,7 +15,10 @@ vcpkg_cmake_configure(
         -DEPROF_PPROF=OFF
         ${features}
     OPTIONS_DEBUG
-        -DEPROF_BUILD_COMMAND=OFF)
+        -DEPROF_BUILD_COMMAND=OFF
+    MAYBE_UNUSED_VARIABLES # without the command
+        EPROF_SYMBOLS
+        EPROF_PPROF)
 vcpkg_cmake_install()
 vcpkg_cmake_config_fixup(CONFIG_PATH lib/cmake/eprof)
 vcpkg_fixup_pkgconfig()
