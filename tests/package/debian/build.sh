@@ -32,7 +32,8 @@ libdir=lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)
 gunzip "$prefix"/share/man/man*/*.gz
 [ -s "$prefix/share/man/man3/eprof.3" ]
 
-export CC=cc CXX=c++ CFLAGS='' CXXFLAGS=''
+export CC=cc CXX=c++ CFLAGS='' CXXFLAGS='' FLAGS_OF_AUTO=hooks
+[ "$(dpkg-architecture -qDEB_HOST_ARCH)" != amd64 ] || FLAGS_OF_AUTO=entries
 for kind in shared static; do
     "$install/check_pkg_config.sh" "$prefix" "$libdir" "$version" C "$kind"
     "$install/check_hooked_by_pkg_config.sh" "$prefix" "$libdir" "$version" C "$kind"
