@@ -17,11 +17,12 @@ set(eprof_auto_filter_gcc
 set(eprof_auto_filter_clang -finstrument-functions-after-inlining)
 
 # Sets `result` to a generator expression: whether files of this language get entries in place of
-# hooks. The library patches entries, the compiler has the flag (gcc 8, clang 10), and the target
-# does not have the property EPROF_AUTO_HOOKS.
+# hooks. The library patches entries, the compiler has the flag (clang 10; gcc 8, but before gcc 11
+# the unwind information does not contain the nops, and the library finds no function there), and the
+# target does not have the property EPROF_AUTO_HOOKS.
 function(eprof_auto_has_entries result language)
     set(is_new_enough)
-    foreach(compiler_and_version "GNU;8" "Clang;10")
+    foreach(compiler_and_version "GNU;11" "Clang;10")
         list(GET compiler_and_version 0 compiler)
         list(GET compiler_and_version 1 version)
         list(APPEND is_new_enough

@@ -62,8 +62,11 @@ endfunction()
 eprof_relative_path(pc_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 eprof_relative_path(prefix_to_lib ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_LIBDIR})
 eprof_relative_path(prefix_to_include ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
-# Empty if the C library itself contains the thread functions.
-set(private_libs ${CMAKE_THREAD_LIBS_INIT})
+# Before glibc 2.34 the functions of threads and dladdr() had libraries of their own.
+set(private_libs "${CMAKE_THREAD_LIBS_INIT}")
+foreach(library IN LISTS CMAKE_DL_LIBS)
+    string(APPEND private_libs " -l${library}")
+endforeach()
 
 # The flags may come before or after the objects. A linker with --as-needed, the default of some
 # distributions, omits a shared library that no earlier object references: --no-as-needed prevents
@@ -83,7 +86,9 @@ set(entry_flags)
 set(auto_flags ${hook_flags})
 if(eprof_has_entries)
     set(entry_flags ${eprof_entry_flags})
-    set(auto_flags ${entry_flags})
+    if(NOT CMAKE_C_COMPILER_ID STREQUAL "GNU" OR NOT CMAKE_C_COMPILER_VERSION VERSION_LESS 11)
+        set(auto_flags ${entry_flags}) # as in auto_flags.cmake
+    endif()
     set(entry_script "\${libdir}/eprof/entries.ld")
     set(link_script " -Wl,-T,\${entry_script}")
     install(FILES src/auto/entries.ld DESTINATION ${CMAKE_INSTALL_LIBDIR}/eprof)

@@ -70,7 +70,7 @@ static char *append(char *end, const char *limit, const char *more)
 
 void ep_stderr_line_plain(const char *before, const char *name, const char *after, const char *why)
 {
-    char line[PLAIN_LINE_BYTES];
+    char line[PLAIN_LINE_BYTES] = ""; /* gcc -O0 warns that `limit` is uninitialized */
     const char *limit = line + sizeof line - 1, *name_limit = limit - PLAIN_WORDS_BYTES;
     char *end = append(line, limit, "eprof: ");
     end = append(append(append(end, limit, before), name_limit, name), limit, after);

@@ -244,6 +244,8 @@ static void complain(const struct ep_patch_report *report)
         why = "another thread was running before libeprof-auto was loaded";
     else if (report->error == ENOTSUP)
         why = "they cannot be timed with a shadow stack (CET), or by a processor without XSAVE";
+    else if (report->error == ENOEXEC)
+        why = "the unwind information does not contain them (gcc before 11); compile with hooks";
     fprintf(stderr, "eprof: the function entries of %s are not recorded: %s\n", module, why);
 }
 
@@ -254,11 +256,15 @@ static void opened(void *context, const struct ep_patch_report *report)
         complain(report);
 }
 
+/* context: counts the entries that are in no function. */
 static bool is_wanted(void *context, uintptr_t entry)
 {
     struct ep_extent extent;
-    (void)context;
-    return ep_extent_find(entry, &extent) && eprof_entry_is_wanted(extent.begin);
+    size_t *unknown = context;
+    if (ep_extent_find(entry, &extent))
+        return eprof_entry_is_wanted(extent.begin);
+    ++*unknown;
+    return false;
 }
 
 /* A return address on a shadow stack (CET) cannot be replaced. */
@@ -277,7 +283,11 @@ __attribute__((constructor)) static void begin(void)
                        pthread_key_create(&thread_end, end_thread) == 0;
     pthread_atfork(NULL, NULL, begin_child);
     ep_patch_tell_opened(opened);
-    if (ep_patch_all(is_possible ? ep_routine : NULL, is_wanted, NULL, &report) != 0)
+    static size_t unknown; /* static: is_wanted() also gets it for modules that are opened later */
+    void (*routine)(void) = is_possible ? ep_routine : NULL;
+    if (ep_patch_all(routine, is_wanted, &unknown, &report) == 0 && unknown && !report.patched)
+        report.error = ENOEXEC;
+    if (report.error)
         complain(&report);
 }
 

@@ -1,7 +1,7 @@
 #!/bin/sh
-# build.sh ROOT VERSION - tests that the Debian packages, including the source package, can be built
-# from a copy of the sources in ROOT, that lintian reports no error, and that a program can be
-# compiled, run and reported with the content of the packages.
+# build.sh ROOT VERSION - tests that the Debian source package can be made of a copy of the sources in
+# ROOT, and the packages of the unpacked source package, that lintian reports no error, and that a
+# program can be compiled, run and reported with the content of the packages.
 set -eu
 root=$1 version=$2
 install=$root/tests/package/install
@@ -13,13 +13,13 @@ trap 'rm -rf "$work"' EXIT
 # Settings for another build must not affect this one.
 unset DEB_BUILD_OPTIONS DEB_BUILD_PROFILES MAKEFLAGS EPROF
 
-mkdir "$work/eprof"
-tar -C "$root" --exclude=./.git --exclude=./build --exclude='./build-*' -c . | tar -C "$work/eprof" -x
+"$(dirname "$0")/copy_sources.sh" "$root" "$work" "$version"
 cd "$work/eprof"
 dpkg-checkbuilddeps || exit 77
-# The files of a release, and those that debian/ adds.
-tar -C .. --exclude=eprof/debian -cJf "../eprof_$version.orig.tar.xz" eprof
-dpkg-buildpackage -us -uc "-j$(nproc)"
+dpkg-buildpackage -S -us -uc
+dpkg-source -x "../eprof_$version"-*.dsc ../unpacked
+cd ../unpacked
+dpkg-buildpackage -b -us -uc "-j$(nproc)"
 lintian --allow-root --fail-on error ../eprof_*.changes
 
 # The packages are unpacked together, as if they were installed. The manual is the same as in other
@@ -31,7 +31,8 @@ prefix=$work/installed/usr
 libdir=lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)
 gunzip "$prefix"/share/man/man*/*.gz
 
-export CC=cc CXX=c++ CFLAGS='' CXXFLAGS=''
+export CC=cc CXX=c++ CFLAGS='' CXXFLAGS='' FLAGS_OF_AUTO=hooks
+[ "$(dpkg-architecture -qDEB_HOST_ARCH)" != amd64 ] || FLAGS_OF_AUTO=entries
 for kind in shared static; do
     "$install/check_pkg_config.sh" "$prefix" "$libdir" "$version" C "$kind"
     "$install/check_hooked_by_pkg_config.sh" "$prefix" "$libdir" "$version" C "$kind"
