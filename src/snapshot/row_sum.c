@@ -36,6 +36,8 @@ static void set_mean(struct eprof_row *sum, const struct ep_row_sum_part *parts,
     uint64_t calls = 0;
     for (size_t i = 0; i < count; i++)
         calls = ep_saturating_add(calls, calls_of(parts[i].row));
+    if (calls == 0)
+        return;
     struct ep_wide total = {calls / 2, 0}, squares = {0, 0};
     for (size_t i = 0; i < count; i++)
         total = ep_wide_add(total, ep_wide_multiply(parts[i].row->mean_ns, calls_of(parts[i].row)));
@@ -57,7 +59,7 @@ static void set_errors(struct eprof_row *sum, const struct ep_row_sum_part *part
 {
     const double almost_one = 0.999999; /* the root is not exact */
     struct ep_wide squares = {0, 0};
-    bool is_known = sum->outermost > 0;
+    bool is_known = true;
     for (size_t i = 0; i < count; i++) {
         is_known &= parts[i].row->total_error_ns != EPROF_UNKNOWN;
         squares = ep_wide_add(squares, ep_wide_square(parts[i].row->total_error_ns));
@@ -65,7 +67,7 @@ static void set_errors(struct eprof_row *sum, const struct ep_row_sum_part *part
     double root = ep_wide_root_of(squares, 1) + almost_one;
     is_known &= root < (double)UINT64_MAX;
     sum->mean_error_ns = sum->total_error_ns = sum->estimated ? EPROF_UNKNOWN : 0;
-    if (!sum->estimated || !is_known)
+    if (!sum->estimated || !is_known || sum->outermost == 0)
         return;
     sum->total_error_ns = (uint64_t)root;
     sum->mean_error_ns =
@@ -78,10 +80,10 @@ struct eprof_row ep_row_sum_of(const struct ep_row_sum_part *parts, size_t count
     sum.path = NULL;
     for (size_t i = 1; i < count; i++)
         add_row(&sum, parts[i].row);
-    if (count > 1 && calls_of(&sum) > 0)
+    if (count > 1) {
         set_mean(&sum, parts, count);
-    if (count > 1)
         set_errors(&sum, parts, count);
+    }
     return sum;
 }
 
