@@ -118,6 +118,21 @@ static void random_function(const struct random_site *like, ep_ref module, bool 
         site->file = fake_text(like->file, &site->file_bytes);
 }
 
+static struct ep_site_cell *random_site_at(uint32_t number)
+{
+    for (EP_EACH(ep_site_cell, site, fake.cells, &ep_image_tree(&fake)->sites))
+        if (site->number == number)
+            return site;
+    return NULL;
+}
+
+static void random_scope_or_value(const struct random_site *like)
+{
+    struct ep_site_cell *site = random_site_at(fake_site(like->file, like->line, like->label));
+    site->kind = (uint16_t)like->kind;
+    site->budget_ns = like->kind >= EP_SITE_FRAME ? 7 : 0;
+}
+
 static uint32_t random_sites(bool is_orderly)
 {
     static const char program[] = "/bin/program", library[] = "/lib/library.so";
@@ -128,15 +143,19 @@ static uint32_t random_sites(bool is_orderly)
         {.label = "_Zf", .naming = EP_NAMING_DYNAMIC, .module = library, .address = 0x20},
         {.label = "alpha"},
         {.label = "omega"},
-        {"a.c", "f", 1, EP_NAMING_NONE, NULL, 0},
-        {"a.c", "f", 1, EP_NAMING_WHOLE, program, 0x30},
-        {"a.c", "f", 2, EP_NAMING_NONE, NULL, 0},
-        {"a.c", "g", 2, EP_NAMING_WHOLE, library, 0x30},
-        {"b.c", "f", 1, EP_NAMING_NONE, NULL, 0},
-        {"b.c", "h\xFF", 7, EP_NAMING_NONE, NULL, 0},
-        {"c.c", "", 3, EP_NAMING_NONE, NULL, 0},
-        {"a.c", "f", 1, EP_NAMING_WHOLE, library, 0x28}, /* a copy of the other one */
-        {"a.c", "f", 1, EP_NAMING_WHOLE, program, 0x28}};
+        {"a.c", "f", 1, EP_NAMING_NONE, NULL, 0, EP_SITE_SCOPE},
+        {"a.c", "f", 1, EP_NAMING_NONE, NULL, 0, EP_SITE_VALUE},
+        {"a.c", "f", 1, EP_NAMING_NONE, NULL, 0, EP_SITE_BYTES},
+        {"a.c", "f", 1, EP_NAMING_NONE, NULL, 0, EP_SITE_OVER},
+        {"a.c", "f", 1, EP_NAMING_WHOLE, program, 0x30, EP_SITE_SCOPE},
+        {"a.c", "f", 2, EP_NAMING_NONE, NULL, 0, EP_SITE_FRAME},
+        {"a.c", "g", 2, EP_NAMING_WHOLE, library, 0x30, EP_SITE_SCOPE},
+        {"b.c", "f", 1, EP_NAMING_NONE, NULL, 0, EP_SITE_SCOPE},
+        {"b.c", "h\xFF", 7, EP_NAMING_NONE, NULL, 0, EP_SITE_SCOPE},
+        {"c.c", "", 3, EP_NAMING_NONE, NULL, 0, EP_SITE_SCOPE},
+        /* a copy of the other one */
+        {"a.c", "f", 1, EP_NAMING_WHOLE, library, 0x28, EP_SITE_SCOPE},
+        {"a.c", "f", 1, EP_NAMING_WHOLE, program, 0x28, EP_SITE_SCOPE}};
     enum { SITES = sizeof sites / sizeof sites[0], ORDERLY_SITES = SITES - 2 };
     const ep_ref modules[2] = {random_module(program), random_module(library)};
     uint32_t first = is_orderly ? 0 : random_below(SITES);
@@ -147,7 +166,7 @@ static uint32_t random_sites(bool is_orderly)
         if (like->module)
             random_function(like, modules[like->module == library], is_orderly);
         else
-            fake_site(like->file, like->line, like->label);
+            random_scope_or_value(like);
     }
     return count;
 }
@@ -213,6 +232,28 @@ static void random_open(struct ep_thread_cell *thread, struct ep_node_cell *cons
     }
 }
 
+/* Whether the site has values, which are in a node without children. */
+static bool random_is_of_values(uint32_t number)
+{
+    const struct ep_site_cell *site = random_site_at(number);
+    return site && !site->module && site->kind && site->kind != EP_SITE_FRAME;
+}
+
+static void random_values(struct ep_thread_cell *thread, struct ep_node_cell *parent, uint32_t site)
+{
+    uint32_t bits = EP_NODE_VALUE | (random_one_in(2) ? EP_NODE_NEGATIVE : 0);
+    for (EP_EACH(ep_node_cell, other, fake.cells, &thread->nodes))
+        if (other->parent == fake_ref(parent) && other->site == (site | bits))
+            return;
+    struct ep_node_cell *node = fake_node(thread, parent, site | bits);
+    random_figures(&node->stats, NULL);
+    node->stats.calls -= node->stats.nested + node->stats.errors;
+    node->stats.nested = node->stats.errors = node->stats.abandoned = 0;
+    node->level = parent->level;
+    if (random_one_in(12))
+        node->generation = RANDOM_RESET - 1;
+}
+
 static void random_tree(struct ep_thread_cell *thread, uint32_t sites, bool is_orderly)
 {
     struct ep_node_cell *nodes[RANDOM_MOST_NODES] = {fake_root(thread)};
@@ -220,6 +261,10 @@ static void random_tree(struct ep_thread_cell *thread, uint32_t sites, bool is_o
     for (uint32_t tries = random_below(RANDOM_MOST_NODES); tries; tries--) {
         struct ep_node_cell *parent = nodes[random_below(count)];
         uint32_t site = random_one_in(10) ? EP_SITE_OTHER : EP_SITE_FIRST + random_below(sites);
+        if (random_is_of_values(site)) {
+            random_values(thread, parent, site);
+            continue;
+        }
         if (random_has_child(nodes, count, parent, site))
             continue;
         struct ep_node_cell *node = fake_node(thread, parent, site);

@@ -31,6 +31,7 @@ struct random_site {
     enum ep_site_naming naming;
     const char *module;
     uint64_t address;
+    enum ep_site_kind kind; /* of a site in no module */
 };
 
 /* ---- threads ---- */
