@@ -276,7 +276,8 @@ static const char *add_report(const char *item)
     const struct ep_report *report = ep_report_find(item, name_bytes, &options);
     if (!report || (path && !*path))
         return "not understood; known are " EP_REPORT_NAMES
-               " (each with :threads, :raw, :ticks, and =PATH), source=NAME, limit=BYTES, "
+               " (each with :threads, :raw, :ticks, and =PATH; tree:parent; openmetrics:summary), "
+               "source=NAME, limit=BYTES, "
                "image=PATH, auto=PATTERN, depth=N, budget=PERCENT, 1/N or off, cpu, "
                "symbolizer=PATH, quiet, off";
     return ep_at_exit_report_add(report, item, name_bytes, path, is_of_environment) == 0

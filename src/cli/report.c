@@ -42,8 +42,10 @@ static void read_format(void *to, const char *name, char *text)
     if (is_pprof && !pprof->write)
         ep_usage_fail(text, "this eprof was built without it; build it with -DEPROF_PPROF=ON");
     if (!report->report)
-        ep_usage_fail_unknown(text, name,
-                              EP_REPORT_FORMATS_NAMES " (each with :threads, :raw, :ticks)");
+        ep_usage_fail_unknown(
+            text, name,
+            EP_REPORT_FORMATS_NAMES
+            " (each with :threads, :raw, :ticks; tree:parent; openmetrics:summary)");
 }
 
 static void read_unit(void *to, const char *name, char *text)
