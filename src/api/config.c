@@ -290,7 +290,7 @@ static const char *add_report(const char *item)
     if (!report || (path && !*path))
         return "not understood; known are " EP_REPORT_NAMES
                " (each with :threads, :raw, :ticks, and =PATH; table and tree also with :where and "
-               ":columns=A+B), source=NAME, limit=BYTES, "
+               ":columns=A+B; tree:parent; openmetrics:summary), source=NAME, limit=BYTES, "
                "image=PATH, auto=PATTERN, depth=N, budget=PERCENT, 1/N or off, cpu, "
                "symbolizer=PATH, quiet, off";
     return ep_at_exit_report_add(report, item, name_bytes, path, is_of_environment) == 0

@@ -53,8 +53,10 @@ static void read_format(void *to, const char *name, char *text)
     if (!report->report && ep_report_explain(text, length, why, sizeof why))
         ep_usage_fail(NULL, "--%s: %s", name, why);
     if (!report->report)
-        ep_usage_fail_unknown(text, name,
-                              EP_REPORT_FORMATS_NAMES " (each with :threads, :raw, :ticks)");
+        ep_usage_fail_unknown(
+            text, name,
+            EP_REPORT_FORMATS_NAMES
+            " (each with :threads, :raw, :ticks; tree:parent; openmetrics:summary)");
 }
 
 static void read_columns(void *to, const char *name, char *text)

@@ -57,6 +57,48 @@ static void make_tree(void)
     }
 }
 
+/* Values of each kind, below a scope and outside, and a frame. */
+static void make_values(void)
+{
+    static const enum ep_site_kind kinds[] = {EP_SITE_VALUE, EP_SITE_BYTES, EP_SITE_OVER};
+    describe(EP_STATE_CLOSED, "./values");
+    struct sites sites = add_sites();
+    struct ep_thread_cell *thread = fake_thread(0, NULL);
+    struct nodes nodes = add_nodes(thread, sites);
+    fake_visit(nodes.work, 300, 200);
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        uint32_t number = fake_site("values.c", 7, "value");
+        struct ep_site_cell *site = &fake.cells[ep_image_tree(&fake)->last_site].site;
+        site->kind = (uint16_t)kinds[i];
+        site->budget_ns = kinds[i] == EP_SITE_OVER ? 16666667 : 0;
+        struct ep_node_cell *above = fake_node(thread, nodes.work, number | EP_NODE_VALUE);
+        struct ep_node_cell *below =
+            fake_node(thread, nodes.root, number | EP_NODE_VALUE | EP_NODE_NEGATIVE);
+        fake_leave_pending_in(&above->stats, 1000 + i);
+        fake_spread_pending(&above->stats);
+        fake_leave_pending_in(&below->stats, UINT64_C(1) << 63);
+        fake_spread_pending(&below->stats);
+    }
+    fake_site("values.c", 8, "frame");
+    fake.cells[ep_image_tree(&fake)->last_site].site.kind = EP_SITE_FRAME;
+}
+
+/* Values inside values, and a scope inside values; a scope of a site of values, and the reverse. */
+static void make_values_in_disorder(void)
+{
+    make_values();
+    struct ep_thread_cell *thread = &fake.cells[ep_image_root(&fake)->threads].thread;
+    uint32_t number = ep_image_tree(&fake)->site_count - 1;
+    struct ep_node_cell *root = (struct ep_node_cell *)&fake.cells[thread->nodes];
+    struct ep_node_cell *of_values = fake_node(thread, root, number | EP_NODE_VALUE);
+    fake_visit(fake_node(thread, of_values, EP_SITE_FIRST), 10, 10);
+    fake_visit(fake_node(thread, of_values, number | EP_NODE_VALUE), 10, 10);
+    fake_visit(fake_node(thread, root, number), 10, 10);
+    fake_visit(fake_node(thread, root, EP_SITE_FIRST | EP_NODE_VALUE), 10, 10);
+    fake_visit(fake_node(thread, root, UINT32_MAX), 10, 10);
+    fake_visit(fake_node(thread, root, EP_SITE_FIRST | EP_NODE_NEGATIVE), 10, 10);
+}
+
 /* The image of a process that was killed. */
 static void make_open(void)
 {
@@ -354,6 +396,8 @@ static const struct image {
     {"empty.eprof", make_empty, 0},
     {"instances.eprof", make_instances, 0},
     {"tree.eprof", make_tree, 0},
+    {"values.eprof", make_values, 0},
+    {"values-in-disorder.eprof", make_values_in_disorder, 0},
     {"open.eprof", make_open, 0},
     {"open-saved.eprof", make_open_saved, 0},
     {"hold.eprof", make_hold, 0},
