@@ -76,7 +76,7 @@ TEST(row_shows_every_figure_of_an_instance)
     assert_int_equal(row.total_error_ns, 0);
     assert_int_equal(row.cpu_ns, EPROF_UNKNOWN);
     assert_int_equal(row.wait_ns, EPROF_UNKNOWN);
-    assert_string_equal(row.unit, "");
+    assert_string_equal(row.unit, "ns");
     eprof_snapshot_free(snapshot);
     eprof_stop(instance);
 }
