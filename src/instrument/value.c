@@ -171,9 +171,9 @@ static uint32_t over_number(const struct eprof_frame_token *token)
 {
     char label[64];
     struct eprof_site site = *token->site;
-    snprintf(label, sizeof label, "over %llu.%03llu ms",
-             (unsigned long long)(token->budget_ns / 1000000),
-             (unsigned long long)(token->budget_ns / 1000 % 1000));
+    uint64_t us = token->budget_ns / 1000 + (token->budget_ns % 1000 >= 500);
+    snprintf(label, sizeof label, "over %llu.%03llu ms", (unsigned long long)(us / 1000),
+             (unsigned long long)(us % 1000));
     site.label = label;
     return ep_site_of_kind(&site, EP_SITE_OVER, token->budget_ns);
 }

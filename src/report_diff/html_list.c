@@ -142,8 +142,10 @@ void ep_report_diff_html_change_key(const struct ep_diff_page *page)
         ep_output_decimal(out, percents[i], percents[i] < 1);
     }
     ep_output_text(out, " % on. Regions of one side only are hatched.");
-    if (ep_report_diff_format_has_intervals(page->diff))
+    if (ep_diff_has_verdicts(page->diff))
         ep_output_text(out, " A region without a confirmed change has no colour.");
+    else if (ep_report_diff_format_has_intervals(page->diff))
+        ep_output_text(out, " A change within the errors of the estimates has no colour.");
     ep_output_text(out, "</p>\n");
 }
 
