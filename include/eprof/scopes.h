@@ -10,8 +10,8 @@
  *     EPROF_BLOCK("label") { ... }    the statements in the braces
  *     EPROF_SLOW("label", ns);        this block; it counts, with everything recorded in it,
  *                                     only if it took at least that many ns
- *     EPROF_FRAME("label", ns);       this block; each call is timed, and those that take longer
- *                                     than so many ns are also counted as a value
+ *     EPROF_FRAME("label", ns);       this block; each call is timed, unless it is recursive, and
+ *                                     those longer than so many ns, a constant, are a value, too
  *     EPROF_VALUE("label", number);   records a number (int64_t) below the innermost open scope
  *     EPROF_BYTES("label", bytes);    the same for bytes: reports show them per second of that
  * scope

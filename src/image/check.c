@@ -285,6 +285,14 @@ static void check_own_node(struct check *check, ep_ref *ref, const char *fault)
         fail_if(check, true, fault);
 }
 
+/* Its number is not 0, and has the bits of values or none. */
+static bool is_possible_site(uint32_t site)
+{
+    uint32_t bits = site & ~(uint32_t)EP_NODE_SITE;
+    return (site & EP_NODE_SITE) != EP_SITE_NONE &&
+           (bits == 0 || bits == EP_NODE_VALUE || bits == (EP_NODE_VALUE | EP_NODE_NEGATIVE));
+}
+
 /* The first node is the root, without a site. The parent of every other node precedes it in the
  * list, so each has a path to the root. */
 static void check_nodes(struct check *check, struct ep_thread_cell *thread)
@@ -295,7 +303,7 @@ static void check_nodes(struct check *check, struct ep_thread_cell *thread)
         struct ep_node_cell *node = ep_image_node(check->image, *link);
         bool has_parent = node->parent != *link && is_used_as(check, node->parent, OWN_NODE);
         bool is_sound = *link == thread->nodes ? !node->parent && node->site == EP_SITE_NONE
-                                               : has_parent && node->site != EP_SITE_NONE;
+                                               : has_parent && is_possible_site(node->site);
         fail_if(check, !is_sound, "damaged: a call tree with a node that has no place in it");
         check_statistics(check, &node->stats);
         if (!node->level && identity->version >= EP_FORMAT_SAMPLING)

@@ -18,7 +18,6 @@
 #include "record/light_manual.h"
 #include "record/process_life.h"
 #include "record/process_lock.h"
-#include "record/rate.h"
 
 /* ---- numbers ---- */
 
@@ -51,11 +50,11 @@ static void resync(struct ep_thread *thread, struct ep_stack_scope scope)
         ep_stack_resync(thread, &scope);
 }
 
-static uint32_t need_number(struct eprof_site *site, enum ep_site_kind kind, uint64_t budget_ns)
+static uint32_t need_number(struct eprof_site *site, enum ep_site_kind kind)
 {
     uint32_t number = __atomic_load_n(&site->number, __ATOMIC_RELAXED);
     if (!number) {
-        number = ep_site_of_kind(site, kind, budget_ns);
+        number = ep_site_of_kind(site, kind, 0);
         ep_site_set_number(site, number);
     }
     return number;
@@ -72,7 +71,7 @@ EP_COLD static void record_general(struct eprof_site *site, enum ep_site_kind ki
         return;
     if (!ep_thread_begin_cold()) /* a handler in a cold path; counted */
         return;
-    uint32_t number = need_number(site, kind, 0);
+    uint32_t number = need_number(site, kind);
     if (number && ep_stack_begin(thread, 0) == 0) {
         resync(thread, scope);
         node = need_node(thread, thread->top->node, number | bits);
@@ -141,7 +140,7 @@ EP_EXPORT void eprof_frame_enter(struct eprof_frame_token *token, eprof_frame fr
     token->token.open = NULL;
     if (thread && !thread->is_off && ep_load(&eprof_recording) & EP_RECORDING_STARTS &&
         ep_thread_begin_cold()) {
-        uint32_t number = need_number(token->site, EP_SITE_FRAME, token->budget_ns);
+        uint32_t number = need_number(token->site, EP_SITE_FRAME);
         ep_thread_end_cold();
         ep_held_is_slow(thread, true);
         if (number)
@@ -158,14 +157,6 @@ EP_EXPORT void eprof_frame_enter(struct eprof_frame_token *token, eprof_frame fr
     ep_light_end(has_begun);
 }
 
-static struct ep_scale scale_now(void)
-{
-    ep_process_mutex_lock();
-    struct ep_scale scale = ep_rate_scale_at_once();
-    ep_process_mutex_unlock();
-    return scale;
-}
-
 /* The site has the place of the frame. The thread is busy. */
 static uint32_t over_number(const struct eprof_frame_token *token)
 {
@@ -178,24 +169,41 @@ static uint32_t over_number(const struct eprof_frame_token *token)
     return ep_site_of_kind(&site, EP_SITE_OVER, token->budget_ns);
 }
 
+/* The node below that of the frame, in the hold in which the frame began. The thread is busy. */
+static struct ep_node_cell *need_over_node(struct ep_thread *thread,
+                                           const struct ep_open_scope_cell *entry,
+                                           const struct eprof_frame_token *token)
+{
+    uint32_t number = over_number(token), key = number | EP_NODE_VALUE;
+    ep_ref ref = number ? ep_tree_child(thread, entry->node, key) : 0;
+    if (!ref || ep_tree_node(thread, ref)->site != key)
+        return NULL;
+    ep_hold_visit(thread, ref, entry->generation);
+    return ep_tree_node(thread, ref);
+}
+
 /* Counts a frame that ends now, if it took too long. */
 static void count_over(struct ep_thread *thread, const struct ep_open_scope_cell *entry,
                        const struct eprof_frame_token *token, uint64_t now_ticks)
 {
     uint64_t ticks = ep_source_difference(ep_process_source(), entry->start_ticks, now_ticks);
     bool counts = entry->state & EP_SCOPE_TIMED && !(entry->state & EP_SCOPE_VOID) &&
-                  ep_thread_is_of_now(thread, entry->generation) && ep_horizon_is_possible(ticks);
-    uint64_t ns = counts ? ep_wide_scale_ns(scale_now(), ticks) : 0;
-    if (ns <= token->budget_ns || !ep_thread_begin_cold())
+                  ep_thread_is_of_now(thread, entry->generation) && ep_horizon_is_possible(ticks) &&
+                  token->budget_ns < UINT64_MAX;
+    if (!counts || !ep_thread_begin_cold())
         return;
-    uint64_t over_ticks = ep_wide_divide(ep_wide_multiply(ticks, ns - token->budget_ns), ns);
-    uint32_t number = over_number(token);
-    struct ep_node_cell *node =
-        number ? need_node(thread, entry->node, number | EP_NODE_VALUE) : NULL;
+    uint64_t over_ticks = 0;
+    struct ep_node_cell *node = NULL;
+    bool is_over = ep_hold_lasts(thread, ticks, token->budget_ns + 1);
+    if (is_over) {
+        uint64_t ns = ep_wide_scale_ns(thread->scale, ticks);
+        over_ticks = ep_wide_divide(ep_wide_multiply(ticks, ns - token->budget_ns), ns);
+        node = need_over_node(thread, entry, token);
+    }
     ep_thread_end_cold();
     if (node)
         add(&node->stats, over_ticks);
-    else
+    else if (is_over)
         ep_thread_diagnose(thread, EP_DIAGNOSTIC_LOST);
 }
 

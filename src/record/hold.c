@@ -67,9 +67,11 @@ static ep_ref base_of(struct ep_thread *thread, ep_ref ref)
             node = parent;
             parent = ep_tree_node(thread, node->parent);
         }
-        node->base = ep_tree_child(thread, parent->base, node->site);
-        if (!node->base)
+        ep_ref base = ep_tree_child(thread, parent->base, node->site);
+        bool is_other = base && ep_tree_node(thread, base)->site != node->site;
+        if (!base || (is_other && node->site & EP_NODE_VALUE)) /* "(other)" has no values */
             return 0;
+        node->base = base;
     }
 }
 
@@ -452,9 +454,7 @@ static struct ep_scale scale_now(void)
     return scale;
 }
 
-/* Whether so many ticks are as many ns. To ask for the scale takes 80 ns, one more read of a clock,
- * so an older one decides if the two differ by more than an eighth (2026-11-28). */
-static bool lasts(struct ep_thread *thread, uint64_t ticks, uint64_t least_ns)
+bool ep_hold_lasts(struct ep_thread *thread, uint64_t ticks, uint64_t least_ns)
 {
     const struct ep_source *source = ep_process_source();
     if (thread->scale_source == source) {
@@ -475,5 +475,5 @@ void ep_hold_end_slow(struct ep_thread *thread, uint32_t level, uint64_t differe
         end(thread, false);
     if (!is_held)
         return;
-    end(thread, lasts(thread, difference_ticks, ep_hold_at(thread, level)->least_ns));
+    end(thread, ep_hold_lasts(thread, difference_ticks, ep_hold_at(thread, level)->least_ns));
 }

@@ -39,6 +39,11 @@ bool ep_hold_begin_slow(uint64_t least_ns);
 /* That scope has ended: keeps or drops its hold and all holds inside it. The thread is busy. */
 void ep_hold_end_slow(struct ep_thread *thread, uint32_t level, uint64_t difference_ticks);
 
+/* Whether so many ticks are as many ns, by thread->scale. To ask for the scale takes 80 ns, one more
+ * read of a clock, so an older one decides if the two differ by more than an eighth (2026-11-28).
+ * The thread is busy. */
+bool ep_hold_lasts(struct ep_thread *thread, uint64_t ticks, uint64_t least_ns);
+
 /* At the thread's end: drops all holds. Lock. */
 void ep_hold_forget(struct ep_thread *thread);
 

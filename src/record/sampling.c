@@ -145,6 +145,8 @@ static struct ep_sampling_cells *need_blocks(struct ep_thread *thread, struct ep
  */
 static bool needs_cells_at_once(const struct ep_node_cell *node)
 {
+    if (node->site & EP_NODE_VALUE)
+        return false;
     if (!node->level && ep_cpu_is_on())
         return true;
     return ep_sampling_is_on() && (node->level || ep_blocks_first_shift());

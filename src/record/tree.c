@@ -142,8 +142,12 @@ static ep_ref same_path(struct ep_thread *thread, const struct ep_thread *ended,
     }
     ep_ref at = thread->root;
     for (ep_ref ref = ep_tree_node(ended, above)->base; ref && at;
-         ref = ep_tree_node(ended, ref)->base)
-        at = ep_tree_child(thread, at, ep_tree_node(ended, ref)->site);
+         ref = ep_tree_node(ended, ref)->base) {
+        uint32_t site = ep_tree_node(ended, ref)->site;
+        at = ep_tree_child(thread, at, site);
+        if (at && site & EP_NODE_VALUE && ep_tree_node(thread, at)->site != site)
+            return 0; /* "(other)" has no values */
+    }
     return at;
 }
 

@@ -304,10 +304,10 @@ static int by_self_time(const void *a, const void *b)
 EP_ANALYZER_KEPT_BEGIN /* in the snapshot */
 static int need_tops(struct eprof_snapshot *snapshot, size_t count)
 {
-    struct eprof_row *rows = realloc(snapshot->tops, count * sizeof *rows);
+    struct eprof_row *rows = realloc(snapshot->tops, (count + 1) * sizeof *rows);
     if (rows)
         snapshot->tops = rows;
-    struct ep_site_mark *marks = realloc(snapshot->top_marks, count * sizeof *marks);
+    struct ep_site_mark *marks = realloc(snapshot->top_marks, (count + 1) * sizeof *marks);
     if (marks)
         snapshot->top_marks = marks;
     return rows && marks ? 0 : -1;

@@ -214,6 +214,9 @@ static bool has_other_threads(const struct eprof_snapshot *snapshot)
     for (size_t i = 1; i < snapshot->diagnostic_first; i++)
         if (strcmp(snapshot->rows[i].thread, snapshot->rows[0].thread) != 0)
             return true;
+    for (size_t i = 0; i < snapshot->value_count; i++)
+        if (strcmp(snapshot->values[i].thread, snapshot->values[0].thread) != 0)
+            return true;
     return false;
 }
 

@@ -158,13 +158,13 @@ static int fill(struct eprof_row *row, const struct eprof_snapshot *snapshot,
 /* ---- rows ---- */
 
 /* The path of the scope around it, with the name. */
-static const char *path_of(struct eprof_snapshot *snapshot, const struct ep_branch *parent,
+static const char *path_of(struct eprof_snapshot *snapshot, const struct ep_value_branch *value,
                            const char *name)
 {
     const char *own = ep_rows_path_of_name(snapshot, name);
-    if (parent->site == EP_SITE_NONE || !own)
+    if (!value->row || !own)
         return own;
-    char *around = ep_rows_path_copy(snapshot, snapshot->scope_first + parent->row);
+    char *around = ep_rows_path_copy(snapshot, snapshot->scope_first + value->row - 1);
     size_t bytes = around ? strlen(around) + 1 + strlen(own) : 0;
     char *path = around ? ep_memory_take(&snapshot->strings, bytes + 1) : NULL;
     if (path)
@@ -185,19 +185,18 @@ static struct eprof_row *add_row(struct eprof_snapshot *snapshot)
 }
 
 /* Bytes in each second of the scope that they were recorded in. */
-static uint64_t per_second(const struct eprof_snapshot *snapshot, const struct ep_branch *parent,
-                           uint64_t bytes)
+static uint64_t per_second(const struct eprof_snapshot *snapshot,
+                           const struct ep_value_branch *value, uint64_t bytes)
 {
-    if (parent->site == EP_SITE_NONE || snapshot->options.ticks || bytes >> 63)
+    if (!value->row || snapshot->options.ticks || bytes >> 63)
         return EPROF_UNKNOWN;
-    uint64_t ns = snapshot->rows[snapshot->scope_first + parent->row].total_ns;
+    uint64_t ns = snapshot->rows[snapshot->scope_first + value->row - 1].total_ns;
     return ns ? ep_wide_divide(ep_wide_multiply(bytes, 1000000000), ns) : EPROF_UNKNOWN;
 }
 
 static int add_value(struct eprof_snapshot *snapshot, const struct ep_snapshot_tree *tree,
                      const struct ep_value_branch *value, const char *thread)
 {
-    const struct ep_branch *parent = &tree->branches[value->parent];
     const struct ep_site_cell *site = ep_sites_at(&tree->sites, value->site);
     struct eprof_row *row = site && !site->module ? add_row(snapshot) : NULL;
     if (!row)
@@ -206,7 +205,7 @@ static int add_value(struct eprof_snapshot *snapshot, const struct ep_snapshot_t
     row->thread = thread;
     row->line = site->line;
     if (ep_sites_describe(snapshot, site, &row->name, &row->file) != 0 ||
-        !(row->path = path_of(snapshot, parent, row->name)) ||
+        !(row->path = path_of(snapshot, value, row->name)) ||
         fill(row, snapshot, tree, value, site->kind) != 0)
         return -1;
     row->self_ns = EPROF_UNKNOWN;
@@ -214,7 +213,7 @@ static int add_value(struct eprof_snapshot *snapshot, const struct ep_snapshot_t
                 : site->kind == EP_SITE_BYTES ? "bytes"
                                               : "1";
     if (site->kind == EP_SITE_BYTES)
-        row->per_second = per_second(snapshot, parent, row->total_ns);
+        row->per_second = per_second(snapshot, value, row->total_ns);
     return 0;
 }
 

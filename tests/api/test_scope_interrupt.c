@@ -104,6 +104,11 @@ static void record_values_and_a_scope(void)
     record_values();
 }
 
+static void record_a_frame(void)
+{
+    EPROF_FRAME("handler", 0);
+}
+
 static void enter_slow(void)
 {
     EPROF_SLOW("handler", 0);
@@ -345,6 +350,13 @@ TEST(frame_is_exact_at_each_instruction)
     interrupt_each_instruction_of(frame, enter_and_leave);
     assert_rounds("frame", 1);
     assert_rounds("pair", 1);
+    assert_handlers(1, handler);
+}
+
+TEST(frames_of_handlers_leave_the_frame_exact_at_each_instruction)
+{
+    interrupt_each_instruction_of(frame, record_a_frame);
+    assert_rounds("frame", 1);
     assert_handlers(1, handler);
 }
 

@@ -260,6 +260,53 @@ TEST(values_of_ended_threads_stay_and_add_up)
     assert_string_equal(value_text(row), "3 calls, total -111, min -100, max -1, mean -37, unit 1");
 }
 
+static void record_outside(void *number)
+{
+    eprof_thread_enter(*(int *)number == 1 ? "one" : "ten");
+    EPROF_VALUE("v", *(int *)number);
+}
+
+TEST(threads_may_have_values_only)
+{
+    int one = 1, ten = 10;
+    on_a_thread(record_outside, &one);
+    on_a_thread(record_outside, &ten);
+    assert_string_equal(value_text_of(eprof_snapshot_take_threads, "v", "one"),
+                        "1 calls, total 1, min 1, max 1, mean 1, unit 1");
+    assert_string_equal(value_text_of(eprof_snapshot_take_threads, "v", "ten"),
+                        "1 calls, total 10, min 10, max 10, mean 10, unit 1");
+    assert_value("v", "2 calls, total 11, min 1, max 10, mean 5, unit 1");
+}
+
+/* The branches of a large tree are forgotten as its rows are made. */
+TEST(each_of_many_scopes_has_its_value)
+{
+    enum { SCOPES = 3000 };
+    size_t found = 0;
+    for (int i = 0; i < SCOPES; i++) {
+        char label[16];
+        snprintf(label, sizeof label, "scope %d", i);
+        eprof_enter(label);
+        EPROF_BYTES("b", i);
+        pass(1000);
+        eprof_leave();
+    }
+    eprof_snapshot *snapshot = eprof_snapshot_take();
+    for (size_t i = 0; i < eprof_snapshot_rows(snapshot); i++) {
+        struct eprof_row row = {.size = sizeof row};
+        char path[32];
+        if (eprof_snapshot_row(snapshot, i, &row) != 0 || strcmp(row.kind, "value") != 0)
+            continue;
+        snprintf(path, sizeof path, "scope %" PRIu64 ";b", row.total_ns);
+        assert_string_equal(row.path, path);
+        if (!has_counts_only())
+            assert_int_equal(row.per_second, row.total_ns * 1000000);
+        found++;
+    }
+    eprof_snapshot_free(snapshot);
+    assert_int_equal(found, SCOPES);
+}
+
 TEST(reset_discards_values)
 {
     EPROF_BLOCK("a")

@@ -95,8 +95,14 @@ static void make_values_in_disorder(void)
     fake_visit(fake_node(thread, of_values, number | EP_NODE_VALUE), 10, 10);
     fake_visit(fake_node(thread, root, number), 10, 10);
     fake_visit(fake_node(thread, root, EP_SITE_FIRST | EP_NODE_VALUE), 10, 10);
-    fake_visit(fake_node(thread, root, UINT32_MAX), 10, 10);
-    fake_visit(fake_node(thread, root, EP_SITE_FIRST | EP_NODE_NEGATIVE), 10, 10);
+}
+
+static void make_scope_of_value_bits(void)
+{
+    make_values();
+    struct ep_thread_cell *thread = &fake.cells[ep_image_root(&fake)->threads].thread;
+    struct ep_node_cell *root = (struct ep_node_cell *)&fake.cells[thread->nodes];
+    fake_visit(fake_node(thread, root, EP_NODE_NEGATIVE), 10, 10);
 }
 
 /* The image of a process that was killed. */
@@ -398,6 +404,7 @@ static const struct image {
     {"tree.eprof", make_tree, 0},
     {"values.eprof", make_values, 0},
     {"values-in-disorder.eprof", make_values_in_disorder, 0},
+    {"bad-scope-of-value-bits.eprof", make_scope_of_value_bits, 0},
     {"open.eprof", make_open, 0},
     {"open-saved.eprof", make_open_saved, 0},
     {"hold.eprof", make_hold, 0},
