@@ -24,6 +24,7 @@ enum { PROBE_SITE = EP_SITE_OTHER, PROBE_SITES = PROBE_SITE + 1 };
  */
 static struct {
     struct ep_thread *thread; /* made once, */
+    struct ep_light *light;   /* as well, */
     ep_ref cells;             /* a block of the one image, taken once */
     struct ep_control_cell control;
     struct ep_site_slot site_slots[PROBE_SITES];
@@ -85,8 +86,12 @@ const struct ep_node_cell *ep_probe_calls_node(void)
         *ep_stack_entry(thread, ref) =
             (struct ep_open_scope_cell){.below = ref - 1, .next = ref + 1};
     record.site_slots[PROBE_SITE] = (struct ep_site_slot){.parent = root, .node = node};
+    /* without one the light stack in use stays that of the calling thread, and is not touched */
+    thread->light = ep_sampling_is_on() ? record.light : NULL;
     if (ep_sampling_is_on())
         ep_light_lend(thread);
+    if (thread->light)
+        record.light = thread->light;
     return cell;
 }
 
