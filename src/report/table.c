@@ -72,7 +72,7 @@ struct table {
     bool has_threads;
     size_t id_width, name_width, thread_width;
     size_t width[COLUMNS_MOST];       /* with the gap before it; 0: not shown */
-    size_t error_width[COLUMNS_MOST]; /* behind it, with a blank; 0: no row has one */
+    size_t error_width[COLUMNS_MOST]; /* after it, with a blank; 0: no row has one */
 };
 
 /* ---- names ---- */

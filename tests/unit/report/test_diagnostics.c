@@ -34,9 +34,9 @@ TEST(table_says_what_is_known_of_the_source)
     made.snapshot.resolution_ns = 1000;
     made.snapshot.inside_ns = 10;
     made.snapshot.options.raw = false;
-    assert_source_line(
-        &made, "source rdtsc: resolution 1.00 us; of the probe of a pair 10.0 ns would be "
-               "read inside (taken off)");
+    assert_source_line(&made,
+                       "source rdtsc: resolution 1.00 us; of the probe of a pair 10.0 ns would be "
+                       "read inside (taken off)");
 }
 
 /* The lines for the kinds of rows that exist. */
