@@ -8,7 +8,7 @@
 #include "shown.h"
 #include "snapshot/snapshot.h"
 
-enum { TEXTS = 5, UNIT = TEXTS + 1 + EP_FIELDS, COLUMNS };
+enum { TEXTS = 5, UNIT = TEXTS + 1 + EP_FIELDS, PER_SECOND, COLUMNS };
 
 struct reading {
     const struct report *report;
@@ -32,12 +32,16 @@ static uint64_t wanted_number(const struct reading *reading, size_t index)
     const struct eprof_row *row = &reading->report->snapshot->rows[index];
     if (reading->column == TEXTS)
         return row->line;
+    if (reading->column == PER_SECOND)
+        return row->per_second;
     return ep_columns_value(row, ep_columns[reading->column - TEXTS - 1].offset);
 }
 
 static bool is_unknown(const struct reading *reading, size_t index)
 {
     const struct eprof_row *row = &reading->report->snapshot->rows[index];
+    if (reading->column == PER_SECOND)
+        return row->per_second == EPROF_UNKNOWN;
     return reading->column > TEXTS &&
            ep_columns_is_unknown(row, &ep_columns[reading->column - TEXTS - 1]);
 }

@@ -40,7 +40,11 @@ static void require_row(const json_t *object, const struct eprof_snapshot *snaps
             require_number(object, name, ep_columns_value(row, ep_columns[i].offset));
     }
     require_text(object, "unit", row->unit);
-    require(json_object_size(object) == 7 + EP_FIELDS, "a row has nothing else");
+    if (row->per_second == EPROF_UNKNOWN)
+        require(json_is_null(json_object_get(object, "per_second")), "no rate is null");
+    else
+        require_number(object, "per_second", row->per_second);
+    require(json_object_size(object) == 8 + EP_FIELDS, "a row has nothing else");
     free(path);
 }
 
