@@ -213,7 +213,9 @@ static const char *plus_minus(bool is_utf8)
 static struct ep_report_figure percent_error(uint64_t value_ns, uint64_t error_ns, bool is_utf8)
 {
     struct ep_report_figure figure = {""};
-    if (value_ns == 0 || error_ns == EPROF_UNKNOWN || error_ns <= value_ns / 100)
+    if (value_ns > 0 && error_ns == EPROF_UNKNOWN) /* of exact times the error is 0 */
+        return ep_report_format_around(plus_minus(is_utf8), figure, "?");
+    if (value_ns == 0 || error_ns <= value_ns / 100)
         return figure;
     struct ep_wide percents = ep_wide_multiply(error_ns, 100);
     percents = ep_wide_add(percents, (struct ep_wide){value_ns - 1, 0});

@@ -77,9 +77,9 @@ EP_INLINE bool ep_report_format_is_recursive(const struct eprof_row *row)
  * for a mean of 0, and if calls are open, whose time is in the total and not in the mean. */
 struct ep_report_figure ep_report_format_times(const struct eprof_row *row);
 
-/* Half of the interval of an estimate in percent, rounded up: "±3%", or "+-3%" without UTF-8. Empty
- * if it is 1 % or less, not known, or if `offset` is neither that of the total nor of the mean. For
- * a self time of which nothing is left it is a time: "±3.00 us". */
+/* Half of the interval of an estimate in percent, rounded up: "±3%", or "+-3%" without UTF-8. "±?"
+ * if it is not known. Empty if it is 1 % or less, or if `offset` is neither that of the total nor
+ * of the mean. For a self time of which nothing is left it is a time: "±3.00 us". */
 struct ep_report_figure ep_report_format_error(const struct eprof_row *row,
                                                const struct ep_site_mark *mark, size_t offset,
                                                bool in_ticks, bool is_utf8);

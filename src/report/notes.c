@@ -188,10 +188,11 @@ static void write_without_interval(struct ep_output *out, const struct eprof_sna
     for (size_t i = 0; i < snapshot->diagnostic_first; i++)
         count += snapshot->rows[i].estimated && snapshot->rows[i].total_error_ns == EPROF_UNKNOWN;
     if (count > 0)
-        ep_output_print(
-            out,
-            "no interval for %zu row%s of estimates (~): few calls were timed, or few large ones\n",
-            count, count == 1 ? "" : "s");
+        ep_output_print(out,
+                        "no interval for %zu row%s of estimates (?): few calls were timed, or few "
+                        "long ones decide "
+                        "their time\n",
+                        count, count == 1 ? "" : "s");
 }
 
 /* Forked children that are not in the figures, and how to get their figures. */

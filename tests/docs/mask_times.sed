@@ -13,7 +13,7 @@ s/[0-9.]+ (ns|us|ms|s)( |,|;|$)/TIME\2/g
 s/nearly all of/SHARE of/
 s/[0-9.]+ %/SHARE/g
 s/~//g
-s/ ±[0-9]+%//g
+s/ ±([0-9]+%|\?)//g
 /(was|were) sampled: /d
 /^no interval for /d
 # what a reader may want next
