@@ -322,7 +322,8 @@ static int fill_tops(struct scopes *scopes, const char *thread)
     for (size_t i = 0; i < tops->count; i++)
         tops->at[i].sum.self_ns =
             ep_wide_scale_ns(snapshot->conversion.scale, tops->at[i].sum.self_ticks);
-    qsort(tops->at, tops->count, sizeof *tops->at, by_self_time);
+    if (tops->count)
+        qsort(tops->at, tops->count, sizeof *tops->at, by_self_time);
     for (size_t i = 0; i < tops->count; i++) {
         const struct top *top = &tops->at[i];
         const struct named_site *site = &scopes->sites[top->sum.site];
