@@ -104,7 +104,7 @@ struct eprof_row {
     uint64_t cpu_ns;  /* the part of the total on a processor, and the part spent waiting; */
     uint64_t wait_ns; /* EPROF_UNKNOWN unless processor time was recorded */
     const char *unit; /* of the figures: "ns"; of a value "1", "bytes" or "ns"; "" of a diagnostic.
-                         Figures of a value are signed, in two's complement, whatever their names */
+                         Figures of a value are signed, in two's complement, and in this unit */
     /* bytes, in each second of the scope around them; or frames in each second of frames; else
      * EPROF_UNKNOWN */
     uint64_t per_second;

@@ -16,7 +16,7 @@
  *     EPROF_BYTES("label", bytes);    the same for bytes: reports show them per second of that
  * scope
  *
- * A value is recorded at each call, whatever the budget. Its row has the figures of times (calls,
+ * A value is recorded at each call, under any budget. Its row has the figures of times (calls,
  * total, mean, percentiles ...), as numbers of its unit.
  *
  * Labels are string literals. A site is identified by file, line and label. Copies of a site, such
