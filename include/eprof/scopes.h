@@ -13,8 +13,7 @@
  *     EPROF_FRAME("label", ns);       this block; each call is timed, unless it is recursive, and
  *                                     those longer than so many ns, a constant, are a value, too
  *     EPROF_VALUE("label", number);   records a number (int64_t) below the innermost open scope
- *     EPROF_BYTES("label", bytes);    the same for bytes: reports show them per second of that
- * scope
+ *     EPROF_BYTES("label", bytes);    the same for bytes, with their rate in that scope
  *
  * A value is recorded at each call, under any budget. Its row has the figures of times (calls,
  * total, mean, percentiles ...), as numbers of its unit.
