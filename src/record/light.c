@@ -586,6 +586,11 @@ void ep_light_entering(const struct ep_thread *thread, const struct ep_open_scop
     (void)thread, (void)entry, (void)state;
 }
 
+void ep_light_lead_value(const struct ep_thread *thread, uint32_t number, struct ep_node_cell *node)
+{
+    (void)thread, (void)number, (void)node;
+}
+
 bool ep_light_take_off(unsigned count)
 {
     return !count;

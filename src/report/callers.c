@@ -218,8 +218,8 @@ static void add_caller(struct callers *callers, const struct group *group, uint3
              is_last);
 }
 
-/* The callers of places that have the same callers up to here. A line for those left out is
- * reserved for each caller. */
+/* The callers of places that have the same callers up to here. Each caller has two lines reserved,
+ * its own and one for its callers that are left out; so has this level for those left out here. */
 static void add_level(struct callers *callers, size_t first, size_t count, uint32_t depth)
 {
     size_t group_count = 0;
@@ -232,9 +232,10 @@ static void add_level(struct callers *callers, size_t first, size_t count, uint3
     }
     if (group_count == 1 && callers->places[first].at == SIZE_MAX)
         group_count = shown = 0; /* the root of these call paths is shown already */
-    if (depth > LEVELS_MOST || callers->line_count + callers->reserved + 2 * shown >= LINES_MOST)
+    if (depth > LEVELS_MOST ||
+        callers->line_count + callers->reserved + 2 * shown + 1 >= LINES_MOST)
         shown = 0;
-    callers->reserved += 2 * shown;
+    callers->reserved += 2 * shown + 1;
     for (size_t i = 0; i < shown; i++) {
         bool has_caller = callers->places[groups[i].first].at != SIZE_MAX;
         add_caller(callers, &groups[i], depth, i + 1 == group_count);
@@ -242,6 +243,7 @@ static void add_level(struct callers *callers, size_t first, size_t count, uint3
         if (has_caller && !callers->error)
             add_level(callers, groups[i].first, groups[i].count, depth + 1);
     }
+    callers->reserved--;
     if (shown < group_count)
         add_rest(callers, groups + shown, group_count - shown, depth);
     free(groups);

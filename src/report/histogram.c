@@ -130,7 +130,8 @@ static struct marks_text marks_of(const struct histogram *histogram, size_t line
     for (size_t i = 0; i < MARKS; i++) {
         const struct mark *mark = &histogram->marks[i];
         bool is_here = mark->ns >= histogram->limits.ns[line] &&
-                       (mark->ns < histogram->limits.ns[line + 1] || mark->ns == UINT64_MAX);
+                       (mark->ns < histogram->limits.ns[line + 1] ||
+                        (mark->ns == UINT64_MAX && line + 2 == histogram->limits.count));
         if (mark->is_known && is_here)
             bytes +=
                 (size_t)snprintf(marks.text + bytes, sizeof marks.text - bytes, "%s%s %s",

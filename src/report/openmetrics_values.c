@@ -18,6 +18,7 @@ struct series {
     struct ep_wide print;
     const struct eprof_row *row; /* the first */
     uint64_t calls, bytes;
+    bool has_negative; /* then the sum may fall */
     size_t rows;
 };
 
@@ -41,13 +42,14 @@ static int find_series(struct walk *walk)
             series->row = row;
         series->calls += row->calls;
         series->bytes += row->total_ns;
+        series->has_negative |= row->min_ns >> 63;
     }
     return 0;
 }
 
 static bool is_of_bytes(const struct series *series)
 {
-    return strcmp(series->row->unit, "bytes") == 0 && !(series->bytes >> 63);
+    return strcmp(series->row->unit, "bytes") == 0 && !series->has_negative;
 }
 
 /* Values of a time are in seconds, as all times are. */

@@ -94,6 +94,28 @@ static bool advance_rows(struct ep_monotonic *monotonic, const struct ep_series_
     return true;
 }
 
+static uint64_t higher(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* A row that changes its series, since its thread was renamed, brings only its growth: the series
+ * has at least its sum. The calls up to a bound include those up to a lower one, and are at most
+ * all that were timed. */
+static void raise_mark(struct mark *mark, const struct ep_series *series)
+{
+    uint64_t below = 0;
+    for (int i = 0; i < COUNTERS; i++)
+        if (!ep_series_is_unknown(i, series->sum[i]))
+            mark->most[i] = higher(mark->most[i], series->sum[i]);
+    for (int i = 0; i < EP_LADDER_BOUNDS; i++) {
+        below = higher(below, higher(mark->ladder.calls[i], series->ladder.calls[i]));
+        if (below > mark->most[EP_SERIES_TIMED])
+            below = mark->most[EP_SERIES_TIMED];
+        mark->ladder.calls[i] = below;
+    }
+}
+
 /* A series of which a figure is unknown does not have it in this report. */
 static void raise_row(const struct ep_series *series, const struct mark *mark,
                       struct eprof_row *row, struct ep_ladder *ladder)
@@ -120,9 +142,11 @@ int ep_monotonic_raise(struct ep_monotonic *monotonic, uint64_t epoch,
     bool is_done = identities && advance_rows(monotonic, &set, snapshot, identities);
     for (size_t i = 0; is_done && i < snapshot->row_count; i++) {
         const struct ep_series *series = ep_series_begun_by(&set, i);
-        if (series)
-            raise_row(series, mark_of(monotonic, series->print), &snapshot->rows[i],
-                      ep_rows_ladder(snapshot, i));
+        struct mark *mark = series ? mark_of(monotonic, series->print) : NULL; /* it is there */
+        if (mark) {
+            raise_mark(mark, series);
+            raise_row(series, mark, &snapshot->rows[i], ep_rows_ladder(snapshot, i));
+        }
     }
     free(identities);
     ep_series_free(&set);

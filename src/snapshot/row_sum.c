@@ -83,6 +83,7 @@ struct eprof_row ep_row_sum_of(const struct ep_row_sum_part *parts, size_t count
     if (count > 1) {
         set_mean(&sum, parts, count);
         set_errors(&sum, parts, count);
+        sum.per_second = EPROF_UNKNOWN;
     }
     return sum;
 }

@@ -1,4 +1,5 @@
 /* Metrics that are scraped over time: no counter falls between two reports, except by a reset. */
+#include "calls.h"
 #include "child.h"
 #include "hand_clock.h"
 #include "scope_row.h"
@@ -380,6 +381,63 @@ TEST(scrapes_of_many_threads_never_fall)
         assert_int_equal((uintptr_t)faults, 0);
     }
     assert_int_equal(scrape(CALLS), SCRAPERS * SCRAPES);
+}
+
+static void work_as(const char *name, uint64_t calls)
+{
+    eprof_thread_name(name);
+    for (uint64_t i = 0; i < calls; i++)
+        scope_of("scope", 1);
+}
+
+static void work_as_few(void *unused)
+{
+    (void)unused;
+    work_as("few", 10);
+}
+
+static void work_as_many(void *unused)
+{
+    (void)unused;
+    work_as("many", 1000);
+}
+
+static void become_few(void *unused)
+{
+    (void)unused;
+    eprof_thread_name("few");
+}
+
+static uint64_t scrape_thread(const char *series)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *stream = open_memstream(&text, &bytes);
+    assert_int_equal(eprof_report(stream, "openmetrics:threads"), 0);
+    fclose(stream);
+    uint64_t value = value_in(text, series);
+    free(text);
+    return value;
+}
+
+/* Its earlier calls stay in the series of its earlier name, as far as that has other calls. */
+TEST(series_of_a_renamed_thread_has_at_least_the_calls_of_its_rows)
+{
+    static const char few[] =
+        "eprof_scope_calls_total{kind=\"scope\",name=\"scope\",path=\"scope\","
+        "thread=\"few\"}";
+    struct worker one, other;
+    worker_begin(&one);
+    worker_begin(&other);
+    worker_do(&one, work_as_few, NULL);
+    worker_do(&other, work_as_many, NULL);
+    assert_int_equal(scrape_thread(few), 10);
+    worker_do(&other, become_few, NULL);
+    assert_int_equal(scrape_thread(few), 1010);
+    worker_do(&one, work_as_few, NULL);
+    assert_int_equal(scrape_thread(few), 1020);
+    worker_end(&one);
+    worker_end(&other);
 }
 
 TEST_EACH(hand_clock_begin, NULL)

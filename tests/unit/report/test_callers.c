@@ -63,6 +63,41 @@ TEST(callers_are_as_their_golden_file)
     assert_string_equal(reported_callers(&tree, "lookup", false), golden("callers.txt"));
 }
 
+static const char *numbered(const char *name, int number)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%s %d", name, number);
+    return test_keep(strdup(text), free);
+}
+
+/* At each level there are more callers than are shown, and each has more callers, too. */
+TEST(callers_of_many_levels_have_lines_as_far_as_there_is_room)
+{
+    enum { LEVELS_FIRST = 9, LEVELS_LAST = 16, CALLERS = 12 };
+    const char *spine[LEVELS_LAST], *names[CALLERS], *roots[CALLERS];
+    for (int level = 0; level < LEVELS_LAST; level++)
+        spine[level] = numbered("spine", level);
+    for (int caller = 0; caller < CALLERS; caller++) {
+        names[caller] = numbered("caller", caller);
+        roots[caller] = numbered("root", caller);
+    }
+    for (int levels = LEVELS_FIRST; levels <= LEVELS_LAST; levels++) {
+        struct made_tree tree = {.rows = NULL};
+        for (int i = 0; i < levels * CALLERS * CALLERS; i++) {
+            int level = i / (CALLERS * CALLERS);
+            made_scope(&tree, 0, roots[i % CALLERS], 1, 1);
+            made_scope(&tree, 1, names[i / CALLERS % CALLERS], 1, 1);
+            for (int at = level; at > 0; at--)
+                made_scope(&tree, (uint32_t)(level - at + 2), spine[at], 1, 1);
+            made_scope(&tree, (uint32_t)level + 2, "X", 1, 1000);
+        }
+        size_t lines = 0;
+        for (const char *c = reported_callers(&tree, "X", true); *c; c++)
+            lines += *c == '\n';
+        assert_in_range(lines, 50, 210);
+    }
+}
+
 TEST(callers_through_all_paths_add_up)
 {
     struct made_tree tree = {.rows = NULL};
