@@ -94,37 +94,39 @@ static bool advance_rows(struct ep_monotonic *monotonic, const struct ep_series_
     return true;
 }
 
-static uint64_t higher(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
-/* A row that changes its series, since its thread was renamed, brings only its growth: the series
- * has at least its sum. The calls up to a bound include those up to a lower one, and are at most
- * all that were timed. */
-static void raise_mark(struct mark *mark, const struct ep_series *series)
+/* The calls up to a bound include those up to a lower one, and are at most all that were timed. */
+static void order_ladder(struct mark *mark)
 {
     uint64_t below = 0;
-    for (int i = 0; i < COUNTERS; i++)
-        if (!ep_series_is_unknown(i, series->sum[i]))
-            mark->most[i] = higher(mark->most[i], series->sum[i]);
     for (int i = 0; i < EP_LADDER_BOUNDS; i++) {
-        below = higher(below, higher(mark->ladder.calls[i], series->ladder.calls[i]));
+        below = below > mark->ladder.calls[i] ? below : mark->ladder.calls[i];
         if (below > mark->most[EP_SERIES_TIMED])
             below = mark->most[EP_SERIES_TIMED];
         mark->ladder.calls[i] = below;
     }
 }
 
+/* Brings *sum, of the rows of a series, to `most` by this row, as far as that is possible. It may
+ * be more: a row whose thread was renamed has calls that stay with its earlier name. */
+static void bring(uint64_t *sum, uint64_t most, uint64_t value, uint64_t *counter)
+{
+    uint64_t surplus = *sum > most ? *sum - most : 0;
+    uint64_t taken = surplus < value ? surplus : value;
+    uint64_t added = *sum < most ? most - *sum : 0;
+    *counter += added - taken;
+    *sum += added - taken;
+}
+
 /* A series of which a figure is unknown does not have it in this report. */
-static void raise_row(const struct ep_series *series, const struct mark *mark,
-                      struct eprof_row *row, struct ep_ladder *ladder)
+static void bring_row(struct ep_series *series, const struct mark *mark, struct eprof_row *row,
+                      struct ep_ladder *ladder)
 {
     for (int i = 0; i < COUNTERS; i++)
         if (!ep_series_is_unknown(i, series->sum[i]))
-            *ep_series_counter(row, i) += mark->most[i] - series->sum[i];
+            bring(&series->sum[i], mark->most[i], ep_series_summand(row, i),
+                  ep_series_counter(row, i));
     for (int i = 0; ladder && i < EP_LADDER_BOUNDS; i++)
-        ladder->calls[i] += mark->ladder.calls[i] - series->ladder.calls[i];
+        bring(&series->ladder.calls[i], mark->ladder.calls[i], ladder->calls[i], &ladder->calls[i]);
 }
 
 int ep_monotonic_raise(struct ep_monotonic *monotonic, uint64_t epoch,
@@ -141,12 +143,11 @@ int ep_monotonic_raise(struct ep_monotonic *monotonic, uint64_t epoch,
     struct ep_wide *identities = ep_series_identities(snapshot);
     bool is_done = identities && advance_rows(monotonic, &set, snapshot, identities);
     for (size_t i = 0; is_done && i < snapshot->row_count; i++) {
-        const struct ep_series *series = ep_series_begun_by(&set, i);
-        struct mark *mark = series ? mark_of(monotonic, series->print) : NULL; /* it is there */
-        if (mark) {
-            raise_mark(mark, series);
-            raise_row(series, mark, &snapshot->rows[i], ep_rows_ladder(snapshot, i));
-        }
+        struct ep_series *series = (struct ep_series *)(uintptr_t)ep_series_of(&set, i);
+        struct mark *mark = mark_of(monotonic, series->print); /* it is there */
+        if (ep_series_begun_by(&set, i))
+            order_ladder(mark);
+        bring_row(series, mark, &snapshot->rows[i], ep_rows_ladder(snapshot, i));
     }
     free(identities);
     ep_series_free(&set);
