@@ -18,7 +18,7 @@ struct eprof_row instance(int id, const char *name)
                               .cpu_ns = EPROF_UNKNOWN,
                               .wait_ns = EPROF_UNKNOWN,
                               .per_second = EPROF_UNKNOWN,
-                              .unit = ""};
+                              .unit = "ns"};
 }
 
 struct eprof_row even_instance(int id, const char *name, uint64_t calls, uint64_t each_ns)

@@ -22,7 +22,7 @@ TEST(csv_of_a_4_kib_label_is_whole)
     make(&made, 1, 0);
     char *text = reported(&made.snapshot, "csv");
     snprintf(beginning, sizeof beginning,
-             "instance,%s,%s,*,,0,1,1,0,0,1,1,1,0,1,1,1,1,1,1,1,0,0,0,,,,", name, name);
+             "instance,%s,%s,*,,0,1,1,0,0,1,1,1,0,1,1,1,1,1,1,1,0,0,0,,,ns,", name, name);
     assert_line_begins(text, 1, beginning);
 }
 
