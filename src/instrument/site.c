@@ -10,10 +10,8 @@
 struct contents {
     const char *file, *label;
     uint32_t file_bytes, label_bytes, line, hash;
-    ep_ref module; /* of a function, which otherwise has only a hash; 0: no function */
-    uint64_t function;
-    enum ep_site_kind kind;
-    uint64_t budget_ns; /* of a frame */
+    ep_ref module;     /* of a function, which otherwise has only a hash; 0: no function */
+    uint64_t function; /* of any other site its kind, and from bit 8 on the budget of frames */
 };
 
 /* FNV-1a (Fowler, Noll, Vo). */
@@ -49,7 +47,6 @@ static bool is_site(const struct ep_site_cell *site, const struct contents *cont
         return site->module == contents->module && site->function == contents->function;
     const struct ep_image *image = &ep_process.image;
     return site->hash == contents->hash && site->line == contents->line &&
-           site->kind == contents->kind && site->budget_ns == contents->budget_ns &&
            site->label_bytes == contents->label_bytes && site->file_bytes == contents->file_bytes &&
            memcmp(ep_image_string(image, site->label), contents->label, site->label_bytes) == 0 &&
            memcmp(ep_image_string(image, site->file), contents->file, site->file_bytes) == 0;
@@ -98,8 +95,8 @@ static ep_ref make(const struct contents *contents)
     if (contents->module) {
         site->function = contents->function;
     } else {
-        site->kind = (uint16_t)contents->kind;
-        site->budget_ns = contents->budget_ns;
+        site->kind = contents->function & UINT8_MAX;
+        site->budget_ns = contents->function >> 8;
     }
     site->number = tree->site_count + 1;
     /* counted by the limit: a program may make up labels without end */
@@ -148,9 +145,10 @@ uint32_t ep_site_number(const char *file, uint32_t line, const char *label)
 uint32_t ep_site_of_kind(const struct eprof_site *site, enum ep_site_kind kind, uint64_t budget_ns)
 {
     struct contents contents = contents_of(site->file, site->line, site->label);
-    contents.kind = kind;
-    contents.budget_ns = budget_ns;
+    contents.function = kind | budget_ns << 8;
+    /* so that no other comparison is needed: sites of the same text have different hashes */
     contents.hash += (uint32_t)kind * UINT32_C(0x85EBCA6B);
+    contents.hash ^= (uint32_t)(budget_ns * UINT64_C(0x9E3779B97F4A7C15) >> 32);
     return find_or_make(&contents);
 }
 
