@@ -398,7 +398,7 @@ enum ep_site_kind {
     EP_SITE_SCOPE = 0,
     EP_SITE_VALUE = 1, /* numbers of no unit */
     EP_SITE_BYTES = 2,
-    EP_SITE_FRAME = 3, /* a scope, each call of which is timed */
+    EP_SITE_FRAME = 3, /* a scope whose outermost calls are all timed */
     EP_SITE_OVER = 4   /* a value: the ticks by which frames exceeded their budget */
 };
 
@@ -417,7 +417,7 @@ struct ep_site_cell {
     ep_ref child[4]; /* of the trie: by the hash, two bits a level; release */
     union {
         uint64_t function;  /* its address in the module's file */
-        uint64_t budget_ns; /* of a frame */
+        uint64_t budget_ns; /* of EP_SITE_OVER; else 0 */
     };
     ep_ref module; /* 0: this is no function */
     union {

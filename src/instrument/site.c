@@ -11,7 +11,7 @@ struct contents {
     const char *file, *label;
     uint32_t file_bytes, label_bytes, line, hash;
     ep_ref module;     /* of a function, which otherwise has only a hash; 0: no function */
-    uint64_t function; /* of any other site its kind, and from bit 8 on the budget of frames */
+    uint64_t function; /* of any other site its kind, and from bit 8 on budget_ns */
 };
 
 /* FNV-1a (Fowler, Noll, Vo). */

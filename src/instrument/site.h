@@ -19,7 +19,7 @@
  */
 uint32_t ep_site_number(const char *file, uint32_t line, const char *label);
 
-/* The same for a site that is no ordinary scope. budget_ns: of a frame; else 0. */
+/* The same for a site that is no ordinary scope. budget_ns: of EP_SITE_OVER; else 0. */
 uint32_t ep_site_of_kind(const struct eprof_site *site, enum ep_site_kind kind, uint64_t budget_ns);
 
 /* The same for a function: by its module and its address in the module's file. */

@@ -3,8 +3,8 @@
  *
  * The numbers of a site at a call path are in a node of the call tree, below the innermost open
  * scope (EP_NODE_VALUE). So holds, resets, forks, ended threads and merges treat them as they treat
- * calls. A frame is a scope, each call of which is timed; the frames that exceed their budget are
- * numbers, too: the time by which they exceed it.
+ * calls. A frame is a scope whose outermost calls are all timed. The time by which a frame exceeds
+ * its budget is a number of a site of its own (EP_SITE_OVER).
  */
 #include <stdio.h>
 
