@@ -93,7 +93,8 @@ static bool enter_placed(struct ep_thread *thread, uint32_t number,
     number &= EP_FUNCTION_NUMBER;
     if (is_to_be_asked || number > thread->counter_sites + thread->called_sites)
         return false;
-    return is_too_deep(thread, number, scope) || ep_scope_enter_at(thread, number, scope, false);
+    return is_too_deep(thread, number, scope) ||
+           ep_scope_enter_at(thread, number, scope, EP_SCOPE_WIDE);
 }
 
 void ep_function_enter(uintptr_t address, uint32_t number, const struct ep_stack_scope *scope)
@@ -133,7 +134,7 @@ EP_EXPORT void eprof_function_enter(void *function, void *call_site, void *frame
     struct ep_stack_scope scope = scope_of(call_site, frame, token);
     uint32_t number = ep_function_number((uintptr_t)function);
     if (EP_UNLIKELY(number - 1 >= thread->counter_sites) ||
-        EP_UNLIKELY(!ep_scope_enter_at(thread, number, &scope, true)))
+        EP_UNLIKELY(!ep_scope_enter_at(thread, number, &scope, EP_SCOPE_STRAIGHT)))
         enter_further(function, call_site, frame, token, number);
 }
 

@@ -66,22 +66,36 @@ __attribute__((noinline)) static int enter_further(struct eprof_site *site, void
     ep_thread_wait(thread);
     uint32_t number = __atomic_load_n(&site->number, __ATOMIC_RELAXED);
     if (EP_UNLIKELY(number - 1 >= thread->counter_sites + thread->called_sites) ||
-        EP_UNLIKELY(!ep_scope_enter_at(thread, number, &scope, false)))
+        EP_UNLIKELY(!ep_scope_enter_at(thread, number, &scope, EP_SCOPE_WIDE)))
         enter_general(site, token, frame);
     ep_light_end(has_begun);
     ep_thread_wait(thread);
     return 0;
 }
 
-EP_EXPORT int eprof_scope_enter(struct eprof_site *site, void *token, eprof_frame frame)
+EP_INLINE bool enter_straight(const struct eprof_site *site, void *token, eprof_frame frame,
+                              enum ep_scope_way way)
 {
     struct ep_thread *thread = ep_thread_self;
     struct ep_stack_scope scope = scope_of(token, frame);
     uint32_t number = __atomic_load_n(&site->number, __ATOMIC_RELAXED);
-    if (EP_UNLIKELY(number - 1 >= thread->counter_sites) ||
-        EP_UNLIKELY(!ep_scope_enter_at(thread, number, &scope, true)))
-        return enter_further(site, token, frame);
-    return 0;
+    return EP_LIKELY(number - 1 < thread->counter_sites) &&
+           EP_LIKELY(ep_scope_enter_at(thread, number, &scope, way));
+}
+
+__attribute__((noinline)) static int enter_in_frame(struct eprof_site *site, void *token,
+                                                    eprof_frame frame)
+{
+    return EP_LIKELY(enter_straight(site, token, frame, EP_SCOPE_STRAIGHT))
+               ? 0
+               : enter_further(site, token, frame);
+}
+
+EP_EXPORT int eprof_scope_enter(struct eprof_site *site, void *token, eprof_frame frame)
+{
+    return EP_LIKELY(enter_straight(site, token, frame, EP_SCOPE_BELOW))
+               ? 0
+               : enter_in_frame(site, token, frame);
 }
 
 /* ---- leave ---- */

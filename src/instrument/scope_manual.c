@@ -106,7 +106,8 @@ EP_INLINE bool is_usual(const struct ep_thread *thread, uint64_t frame)
            EP_LIKELY(!(thread->busy | thread->lost_enters));
 }
 
-EP_INLINE bool enter_at(struct ep_thread *thread, uint32_t number, uint64_t frame, bool is_straight)
+EP_INLINE bool enter_at(struct ep_thread *thread, uint32_t number, uint64_t frame,
+                        enum ep_scope_way way)
 {
     if (!is_usual(thread, frame))
         return false;
@@ -114,7 +115,7 @@ EP_INLINE bool enter_at(struct ep_thread *thread, uint32_t number, uint64_t fram
                                    .return_address = thread->top->return_address,
                                    .token = thread->top->token,
                                    .state = EP_SCOPE_MANUAL};
-    return ep_scope_enter_at(thread, number, &scope, is_straight);
+    return ep_scope_enter_at(thread, number, &scope, way);
 }
 
 __attribute__((noinline)) static void enter_further(const struct eprof_site *site, uint64_t frame)
@@ -126,7 +127,7 @@ __attribute__((noinline)) static void enter_further(const struct eprof_site *sit
     const struct ep_thread *thread = ep_thread_self;
     if (EP_UNLIKELY(!(ep_load(&eprof_recording) & EP_RECORDING_STARTS)) ||
         EP_UNLIKELY(number - 1 >= thread->counter_sites + thread->called_sites) ||
-        EP_UNLIKELY(!enter_at(ep_thread_self, number, frame, false)))
+        EP_UNLIKELY(!enter_at(ep_thread_self, number, frame, EP_SCOPE_WIDE)))
         enter_general(site, frame);
     ep_light_end(has_begun);
     ep_process_wait();
@@ -140,7 +141,7 @@ EP_INLINE void enter(const struct eprof_site *site, uint64_t frame)
             return;
     } else if (recording & EP_RECORDING_STARTS &&
                site->number - 1 < ep_thread_self->counter_sites &&
-               enter_at(ep_thread_self, site->number, frame, true)) {
+               enter_at(ep_thread_self, site->number, frame, EP_SCOPE_STRAIGHT)) {
         return;
     }
     enter_further(site, frame);

@@ -150,7 +150,8 @@ static void open_prepared(struct ep_thread *thread, const struct opening *openin
     struct ep_open_scope_cell *entry = opening->entry;
     uint32_t how = choose(thread, opening);
     ep_scope_fill(entry, scope, opening->node,
-                  ep_stack_caller(scope->return_address, opening->tokens), generation);
+                  ep_stack_caller(scope->return_address, opening->tokens));
+    ep_store(&entry->generation, generation);
     if (opening->state & EP_SCOPE_DETACHED) {
         entry->below = ep_stack_ref(thread, thread->top);
         entry->open_before = find_around(thread, opening, generation);
@@ -188,7 +189,8 @@ bool ep_scope_open(uint32_t number, struct ep_stack_scope given)
             ep_thread_diagnose(thread, EP_DIAGNOSTIC_LOST);
             return false;
         }
-        is_open = ep_scope_take(thread, opening.entry) == generation &&
+        ep_scope_take(thread, opening.entry);
+        is_open = ep_thread_generation(thread) == generation &&
                   ep_load(&eprof_recording) & EP_RECORDING_STARTS;
         if (is_open)
             open_prepared(thread, &opening, &scope, generation);
@@ -208,9 +210,10 @@ bool ep_scope_open_void(struct ep_stack_scope scope)
         struct ep_open_scope_cell *entry = ep_stack_entry(thread, ref);
         uint32_t tokens;
         complete_frame(thread, &scope, &tokens);
-        uint64_t generation = ep_scope_take(thread, entry);
+        ep_scope_take(thread, entry);
         ep_scope_fill(entry, &scope, thread->top->node,
-                      ep_stack_caller(scope.return_address, tokens), generation);
+                      ep_stack_caller(scope.return_address, tokens));
+        ep_store(&entry->generation, ep_thread_generation(thread));
         entry->below = ep_stack_ref(thread, thread->top);
         thread->cold_top = entry; /* of this path itself, when it is published */
         ep_signal_fence();

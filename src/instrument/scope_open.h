@@ -24,27 +24,47 @@
 /* The mark is stored before the generation is read. The thread that switches recording off raises
  * the generation, makes all stores visible, then looks for open entries (ep_control_quiesce() in
  * record/control.c). */
-EP_INLINE uint64_t ep_scope_take(struct ep_thread *thread, struct ep_open_scope_cell *entry)
+EP_INLINE void ep_scope_take(struct ep_thread *thread, struct ep_open_scope_cell *entry)
 {
     thread->free = entry->next;
     ep_signal_fence();
     ep_store(&entry->state, EP_SCOPE_ENTERING);
     ep_signal_fence();
-    return ep_thread_generation(thread);
 }
 
 /* Between the mark and the timestamp. Each store is of one field, or of two that are combined in a
  * register: two halves combined in memory would make the load wait. */
 EP_INLINE void ep_scope_fill(struct ep_open_scope_cell *entry, const struct ep_stack_scope *scope,
-                             ep_ref node, uint64_t caller, uint64_t generation)
+                             ep_ref node, uint64_t caller)
 {
     ep_store(&entry->child_ticks, 0);
-    ep_store(&entry->generation, generation);
     ep_store(&entry->frame, scope->frame);
     /* pairs with the readers' acquire: a reader of the earlier scope may find this node's level */
     ep_store_release(&entry->node, node);
     ep_store(&entry->token, scope->token);
     ep_store(&entry->caller, caller);
+}
+
+EP_INLINE void ep_scope_give_back(struct ep_thread *thread, struct ep_open_scope_cell *entry)
+{
+    ep_store(&entry->state, 0);
+    ep_signal_fence();
+    thread->free = ep_stack_ref(thread, entry);
+}
+
+/* After the fill, so that no value has to be kept for it: whether the generation is that of the
+ * node, or of the outer entry. If not, the entry is given back. */
+EP_INLINE bool ep_scope_is_current(struct ep_thread *thread, struct ep_open_scope_cell *entry,
+                                   const uint64_t *expected)
+{
+    ep_signal_fence();
+    uint64_t generation = ep_thread_generation(thread);
+    if (EP_UNLIKELY(generation != *expected)) {
+        ep_scope_give_back(thread, entry);
+        return false;
+    }
+    ep_store(&entry->generation, generation);
+    return true;
 }
 
 EP_INLINE void ep_scope_publish(struct ep_thread *thread, struct ep_open_scope_cell *entry,
@@ -68,13 +88,6 @@ EP_INLINE void ep_scope_remember(struct ep_site_slot *site_slot, ep_ref parent, 
     ep_signal_fence();
     if (EP_UNLIKELY(site_slot->node != node))
         ep_store(&site_slot->parent, 0);
-}
-
-EP_INLINE void ep_scope_give_back(struct ep_thread *thread, struct ep_open_scope_cell *entry)
-{
-    ep_store(&entry->state, 0);
-    ep_signal_fence();
-    thread->free = ep_stack_ref(thread, entry);
 }
 
 /* Opens a scope of a site: closes stale entries and makes what is missing. With EP_SCOPE_SAMPLE in
@@ -111,12 +124,20 @@ EP_INLINE uint64_t ep_scope_start_ticks(const struct ep_open_scope_cell *around,
     return how ? ep_sampling_now(source) : ep_source_now(source);
 }
 
-/* Whether the scope lies inside the innermost entry; *caller gets the tokens of its frame. Inline,
- * because functions that the compiler inlines, three in ten of a ray tracer's (2026-11-21), share
- * the frame of their caller. */
+/* How an enter looks for its node. The straight ways call no function and so save few registers;
+ * they are for a scope entered where it was last entered, and not under a budget. */
+enum ep_scope_way {
+    EP_SCOPE_BELOW,    /* straight, and the frame is below that of the innermost entry: to compare
+                          tokens takes registers that have to be saved, ten instructions */
+    EP_SCOPE_STRAIGHT, /* or the same frame: functions that the compiler inlines, three in ten of a
+                          ray tracer's (2026-11-21), share that of their caller */
+    EP_SCOPE_WIDE
+};
+
+/* Whether the scope lies inside the innermost entry; *caller gets the tokens of its frame. */
 EP_INLINE bool ep_scope_is_inside(const struct ep_thread *thread,
                                   const struct ep_stack_scope *scope, uint64_t *caller,
-                                  bool is_straight)
+                                  enum ep_scope_way way)
 {
     uint32_t tokens;
     if (scope->state & EP_SCOPE_MANUAL) { /* it has the frame of the innermost entry */
@@ -125,10 +146,10 @@ EP_INLINE bool ep_scope_is_inside(const struct ep_thread *thread,
         return true;
     }
     *caller = ep_stack_caller(scope->return_address, 0);
-    if (thread->top->frame > scope->frame)
-        return true;
+    if (way == EP_SCOPE_BELOW || thread->top->frame > scope->frame)
+        return thread->top->frame > scope->frame;
     if (!ep_stack_tokens(thread->top, scope, &tokens) &&
-        (is_straight || !ep_stack_tokens_apart(thread, scope, &tokens)))
+        (way != EP_SCOPE_WIDE || !ep_stack_tokens_apart(thread, scope, &tokens)))
         return false;
     *caller = ep_stack_caller(scope->return_address, tokens);
     return true;
@@ -143,16 +164,14 @@ EP_INLINE bool ep_scope_enter_nested(struct ep_thread *thread, struct ep_open_sc
     const struct ep_open_scope_cell *top = thread->top;
     if (!is_straight && EP_UNLIKELY(ep_hold_is_unlisted(ep_tree_node(thread, outer->node))))
         return false; /* a timed call needs a node that is up to date */
-    uint64_t generation = ep_scope_take(thread, entry);
-    if (EP_UNLIKELY(outer->generation != generation)) {
-        ep_scope_give_back(thread, entry);
+    ep_scope_take(thread, entry);
+    ep_scope_fill(entry, scope, outer->node, caller);
+    if (!ep_scope_is_current(thread, entry, &outer->generation))
         return false;
-    }
     uint32_t how = is_straight
                        ? 0
                        : ep_sampling_choose_nested(thread, ep_tree_node(thread, outer->node),
                                                    top->node == outer->node);
-    ep_scope_fill(entry, scope, outer->node, caller, generation);
     uint32_t state = EP_SCOPE_OPEN | EP_SCOPE_NESTED | scope->state | how;
     if (!is_straight)
         ep_light_entering(thread, entry, state);
@@ -160,19 +179,20 @@ EP_INLINE bool ep_scope_enter_nested(struct ep_thread *thread, struct ep_open_sc
     return true;
 }
 
-/* Enters a site. false: the general case is needed. It has two forms: the straight one calls no
- * function and so saves few registers; it is for a scope entered where it was last entered, and not
- * under a budget. The other form looks further. */
+/* Enters a site. false: a wider way or the general case is needed. */
 EP_INLINE bool ep_scope_enter_at(struct ep_thread *thread, uint32_t number,
-                                 const struct ep_stack_scope *scope, bool is_straight)
+                                 const struct ep_stack_scope *scope, enum ep_scope_way way)
 {
+    const bool is_straight = way != EP_SCOPE_WIDE;
     const struct ep_open_scope_cell *top = thread->top;
+    uint64_t caller;
+    if (EP_UNLIKELY(!ep_scope_is_inside(thread, scope, &caller, way)))
+        return false;
+    ep_signal_fence(); /* the loads below would take registers that have to be saved */
+    if (EP_UNLIKELY(thread->free != top->next) || EP_UNLIKELY(!top->next)) /* ep_stack_is_quiet() */
+        return false;
     struct ep_open_scope_cell *entry = ep_stack_entry(thread, thread->free);
     struct ep_site_slot *site_slot = &thread->site_slots[number];
-    uint64_t caller;
-    if (EP_UNLIKELY(!ep_scope_is_inside(thread, scope, &caller, is_straight)) ||
-        EP_UNLIKELY(!ep_stack_is_quiet(thread)) || EP_UNLIKELY(!top->next))
-        return false;
     if (EP_UNLIKELY(site_slot->open != NULL))
         return ep_scope_enter_nested(thread, entry, site_slot->open, scope, caller, is_straight);
     /* before the parent: a signal handler that enters the site elsewhere leaves its own there */
@@ -184,13 +204,11 @@ EP_INLINE bool ep_scope_enter_at(struct ep_thread *thread, uint32_t number,
             return false;
         ep_scope_remember(site_slot, top->node, ref);
     }
+    ep_scope_take(thread, entry);
+    ep_scope_fill(entry, scope, ref, caller);
     struct ep_node_cell *node = ep_tree_node(thread, ref);
-    uint64_t generation = ep_scope_take(thread, entry);
-    if (EP_UNLIKELY(node->generation != generation)) {
-        ep_scope_give_back(thread, entry);
+    if (!ep_scope_is_current(thread, entry, &node->generation))
         return false;
-    }
-    ep_scope_fill(entry, scope, ref, caller, generation);
     ep_signal_fence(); /* from here on, a handler that enters the same site folds into it */
     site_slot->open = entry;
     ep_signal_fence();
@@ -259,6 +277,7 @@ EP_INLINE bool ep_scope_leave_top(struct ep_thread *thread, uint32_t kind, uint6
         ep_scope_end(thread, entry, difference, self_ticks, true);
         return true;
     }
+    ep_signal_fence(); /* the comparison above reads memory, so it needs no register */
     if (entry->state != (EP_SCOPE_OPEN | EP_SCOPE_NESTED | kind))
         return false;
     ep_scope_end(thread, entry, difference, self_ticks, false);

@@ -433,7 +433,7 @@ bool ep_light_begin(void)
         return false;
     }
     light->inner = 0;
-    if (top != &ep_thread_no_scope)
+    if (!ep_thread_is_no_scope(top))
         light->top = top;
     if (EP_UNLIKELY(!ep_light_has_cell(light->top)))
         give_cells(thread, light);
@@ -479,7 +479,7 @@ EP_COLD static void end_further(struct ep_thread *thread, bool has_begun)
     light->key = 0;
     light->is_leaf = 0;
     ep_signal_fence();
-    ep_store(&eprof_hot.top, is_inline ? light->top : &ep_thread_no_scope);
+    ep_store(&eprof_hot.top, is_inline ? light->top : ep_thread_no_scope());
     ep_signal_fence();
 }
 
@@ -528,10 +528,10 @@ static struct ep_light *parents_light(void)
 void ep_light_forget(void)
 {
     struct ep_light *light = ep_thread_self->light, *parents = parents_light();
-    struct eprof_open *top = exchange_top(&ep_thread_no_scope);
+    struct eprof_open *top = exchange_top(ep_thread_no_scope());
     ep_store(&eprof_hot.edges, no_edges());
     /* in a forked child, whose record is zero: ep_light_inherit() needs the innermost entry */
-    if (!light && parents && top != &ep_thread_no_scope && top != &ep_thread_at_work)
+    if (!light && parents && !ep_thread_is_no_scope(top) && top != &ep_thread_at_work)
         parents->top = top;
     if (!light)
         return;

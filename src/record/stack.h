@@ -50,6 +50,8 @@ EP_INLINE bool ep_stack_is_estimate(uint64_t frame)
  * clock. */
 #if defined(__x86_64__) || defined(__i386__)
 
+typedef uint32_t ep_half __attribute__((may_alias)); /* the lower half of a word of the program */
+
 EP_INLINE uint64_t ep_stack_frame_address(eprof_frame frame)
 {
     return (uintptr_t)frame;
@@ -57,9 +59,9 @@ EP_INLINE uint64_t ep_stack_frame_address(eprof_frame frame)
 
 EP_INLINE uint32_t ep_stack_return_address(eprof_frame frame)
 {
-    const uintptr_t *return_address = (const uintptr_t *)frame - 1;
+    const ep_half *return_address = (const ep_half *)((const uintptr_t *)frame - 1);
     ep_written_unseen(return_address);
-    return (uint32_t)*return_address;
+    return *return_address;
 }
 
 #else

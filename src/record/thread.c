@@ -22,11 +22,13 @@ struct ep_thread ep_thread_entering = {.busy = 1};
 struct ep_thread ep_thread_lent = {.lent = 1}, ep_thread_lent_inner = {.lent = 1};
 EP_THREAD_LOCAL struct ep_thread *ep_thread_self = &ep_thread_nobody;
 
-struct eprof_open ep_thread_no_scope = {.limit = EPROF_NO_OFFSET};
+struct eprof_open ep_thread_no_scopes[EP_THREAD_NO_SCOPES] = {
+    [EP_THREAD_NO_SCOPES - 1] = {.limit = EPROF_NO_OFFSET}};
 struct eprof_open ep_thread_at_work = {.limit = EPROF_NO_OFFSET};
 struct eprof_edge ep_thread_no_edges[EP_THREAD_EDGES];
-EP_EXPORT EP_THREAD_LOCAL struct eprof_hot eprof_hot = {.top = &ep_thread_no_scope,
-                                                        .edges = (const char *)ep_thread_no_edges};
+EP_EXPORT EP_THREAD_LOCAL struct eprof_hot eprof_hot = {
+    .top = &ep_thread_no_scopes[EP_THREAD_NO_SCOPES - 1],
+    .edges = (const char *)ep_thread_no_edges};
 
 struct ep_thread *ep_thread_begin_cold(void)
 {
@@ -258,7 +260,7 @@ bool ep_thread_any_is_inside(void)
         const struct eprof_hot *hot = light ? ep_load(&light->hot) : NULL;
         const struct eprof_open *top = hot ? ep_load(&hot->top) : NULL;
         uint32_t cell = top ? ep_load(&top->cell) : 0;
-        if (top && top != &ep_thread_no_scope && ep_load(&top->state) &&
+        if (top && !ep_thread_is_no_scope(top) && ep_load(&top->state) &&
             (!cell || cell == EP_LIGHT_TIMED || cell == EP_LIGHT_MANUAL))
             return true;
     }

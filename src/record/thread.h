@@ -128,7 +128,21 @@ enum {
     EP_THREAD_EDGES = EP_THREAD_PLACES + EP_THREAD_SITES
 };
 extern EP_THREAD_LOCAL struct eprof_hot eprof_hot;
-extern struct eprof_open ep_thread_no_scope, ep_thread_at_work;
+/* A signal handler may set `top` to no scope between the comparison and the subtraction of a leave.
+ * So below it are as many entries as handlers can interrupt each other, one for each signal. */
+enum { EP_THREAD_NO_SCOPES = 65 };
+extern struct eprof_open ep_thread_no_scopes[EP_THREAD_NO_SCOPES], ep_thread_at_work;
+
+EP_INLINE struct eprof_open *ep_thread_no_scope(void)
+{
+    return &ep_thread_no_scopes[EP_THREAD_NO_SCOPES - 1];
+}
+
+EP_INLINE bool ep_thread_is_no_scope(const struct eprof_open *top)
+{
+    return (uintptr_t)top - (uintptr_t)ep_thread_no_scopes < sizeof ep_thread_no_scopes;
+}
+
 /* In place of the cell of an entry. */
 #define EP_LIGHT_TIMED EPROF_TIMED_CELL   /* none yet; the call is timed (record/light.h) */
 #define EP_LIGHT_MANUAL EPROF_MANUAL_CELL /* none yet; the scope was entered by hand */
