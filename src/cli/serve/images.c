@@ -298,7 +298,7 @@ static int read_contents(struct ep_serve_task *task, const struct ep_serve_image
     if (state.is_being_written)
         ep_image_read_moment_put(copy, &moment);
     sight->life = ep_image_read_life(copy, state.is_being_written);
-    sight->realtime_ns = moment.day_us * 1000;
+    sight->age_ns = ep_image_read_moment_age_ns(copy, state.is_being_written ? &moment : NULL);
     sight->reset_generation = ep_image_control(copy)->reset_generation;
     task->look_up.is_quiet = true;
     if (!image->is_trusted || ep_load_look_up_name(&task->look_up, copy) == 0)

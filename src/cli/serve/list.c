@@ -150,14 +150,13 @@ static void write_life(struct ep_output *out, const struct ep_serve_image *image
     const struct eprof_snapshot *snapshot = sight->snapshot;
     struct ep_report_moment moment = ep_report_format_utc(snapshot->realtime_ns);
     ep_output_print(out, " <small>%s", lives[sight->life]);
+    if (sight->age_ns)
+        ep_output_print(out, ", recorded %s", ep_report_format_duration(sight->age_ns).text);
     if (snapshot->process_id)
         ep_output_print(out, ", process %" PRIu64, snapshot->process_id);
     if (*moment.text)
         ep_output_print(out, ", started %.10s %.8s UTC", moment.text,
                         moment.text + sizeof "2026-11-22");
-    if (snapshot->run.wall_ns != EPROF_UNKNOWN)
-        ep_output_print(out, ", recorded %s",
-                        ep_report_format_duration(snapshot->run.wall_ns).text);
     ep_output_text(out, ", ");
     ep_report_html_cells_bare_text(out, image->name);
     ep_output_text(out, "</small>");

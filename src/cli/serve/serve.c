@@ -173,10 +173,13 @@ static int open_signals(void)
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
+/* The signals come first: whoever has read the address may send one. */
 static int run(const struct ep_serve_settings *settings, int file)
 {
     int signals = open_signals(), status = EP_STATUS_DONE;
-    if (signals < 0 || ep_serve_http_run(settings, file, signals) != 0)
+    if (signals >= 0 && show_address(file) != 0)
+        status = ep_complain_of_error("stdout", errno);
+    else if (signals < 0 || ep_serve_http_run(settings, file, signals) != 0)
         status = ep_complain_of_error("serve", errno);
     ep_file_close(signals);
     return status;
@@ -194,8 +197,6 @@ int ep_serve_command(int argc, char **argv)
         refuse(settings.listen ? settings.listen : address.host);
     if (file < 0)
         status = ep_complain_of_error(settings.listen ? settings.listen : address.host, errno);
-    else if (show_address(file) != 0)
-        status = ep_complain_of_error("stdout", errno);
     else
         status = run(&settings, file);
     ep_serve_images_free_roots(&settings.roots);

@@ -147,7 +147,7 @@ struct ep_serve_sight {
     struct eprof_snapshot *snapshot;
     enum ep_image_life life;
     uint64_t reset_generation;
-    uint64_t realtime_ns; /* when it was read */
+    uint64_t age_ns; /* for how long the program has recorded; 0: not known */
 };
 
 /* Reads an image. Returns the status of HTTP: 200, or another one and `why`, a line. */
