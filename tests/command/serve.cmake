@@ -37,3 +37,36 @@ serve_tests(serve command_recorder
     goes_on_when_an_image_vanishes
     wants_a_folder_for_temporary_files
     ends_with_status_0_while_clients_wait)
+serve_tests(serve_load command_recorder
+    hundred_clients_lose_nothing
+    clients_that_do_not_read_take_nothing
+    clients_that_go_away_free_their_place
+    a_client_that_only_stops_sending_gets_its_answer
+    a_thousand_images_take_no_more
+    images_that_come_and_go_and_are_hostile
+    survives_random_requests)
+foreach(case ten_thousand_images_take_no_more memory_stays_flat)
+    serve_tests(serve_load command_recorder ${case})
+    set_tests_properties(command_serve_load_${case} PROPERTIES LABELS long TIMEOUT 600)
+endforeach()
+if(eprof_is_watched)
+    get_property(names DIRECTORY PROPERTY TESTS)
+    list(FILTER names INCLUDE REGEX "^command_serve_load_")
+    set_property(TEST ${names} APPEND PROPERTY ENVIRONMENT LOOSE_MEMORY=1)
+endif()
+if(EPROF_TEST_READERS)
+    serve_tests(serve_clients command_busy
+        prometheus_scrapes_a_program_that_is_killed_and_started_again
+        prometheus_scrapes_for_a_minute
+        promtool_has_no_complaint)
+    if(EPROF_PPROF)
+        serve_tests(serve_clients command_busy
+            pprof_fetches_two_seconds
+            pprof_fetches_a_minute
+            profile_of_a_program_that_starts_and_of_one_that_is_killed)
+        set_tests_properties(command_serve_clients_pprof_fetches_a_minute PROPERTIES
+            LABELS long TIMEOUT 300)
+    endif()
+    set_tests_properties(command_serve_clients_prometheus_scrapes_for_a_minute PROPERTIES
+        LABELS long TIMEOUT 300)
+endif()
