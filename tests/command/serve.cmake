@@ -36,13 +36,14 @@ serve_tests(serve command_recorder
     leaves_out_an_image_that_hangs_or_kills_its_reader
     goes_on_when_an_image_vanishes
     wants_a_folder_for_temporary_files
+    needs_no_privileges
     ends_with_status_0_while_clients_wait)
 serve_tests(serve_load command_recorder
     hundred_clients_lose_nothing
     clients_that_do_not_read_take_nothing
     clients_that_go_away_free_their_place
     a_client_that_only_stops_sending_gets_its_answer
-    a_thousand_images_take_no_more
+    five_hundred_images_take_no_more
     images_that_come_and_go_and_are_hostile
     survives_random_requests)
 foreach(case ten_thousand_images_take_no_more memory_stays_flat)
@@ -58,7 +59,9 @@ if(EPROF_TEST_READERS)
     serve_tests(serve_clients command_busy
         prometheus_scrapes_a_program_that_is_killed_and_started_again
         prometheus_scrapes_for_a_minute
-        promtool_has_no_complaint)
+        promtool_has_no_complaint
+        chromium_shows_the_list_and_a_report
+        systemd_takes_the_unit_of_the_documents)
     if(EPROF_PPROF)
         serve_tests(serve_clients command_busy
             pprof_fetches_two_seconds

@@ -64,8 +64,8 @@ static const char *const types[] = {
 static void set_deadline(struct client *client, uint64_t bytes)
 {
     if (client)
-        client->deadline_ns = ep_platform_monotonic_ns() +
-                              (SLOWEST_SECONDS + bytes / SLOWEST_BYTES) * NS_PER_SECOND;
+        client->deadline_ns =
+            ep_platform_monotonic_ns() + (SLOWEST_SECONDS + bytes / SLOWEST_BYTES) * NS_PER_SECOND;
 }
 
 static void add_headers(struct MHD_Response *response, const struct ep_serve_request *request)
@@ -145,8 +145,8 @@ static enum MHD_Result decide(struct server *server, struct exchange *exchange, 
     return status == 200 ? enqueue(server, exchange) : refuse(exchange, status, why);
 }
 
-/* Called at the end of the header, then for a body, which is ignored, and at its end; and again when
- * the connection is resumed. */
+/* Called at the end of the header, then for a body, which is ignored, and at its end; and again
+ * when the connection is resumed. */
 static enum MHD_Result handle(void *context, struct MHD_Connection *connection, const char *url,
                               const char *method, const char *version, const char *upload,
                               size_t *upload_bytes, void **memory)
@@ -272,10 +272,11 @@ static void abandon(struct server *server, struct exchange *exchange)
 }
 
 /*
- * MHD does not notice that a client has closed its connection while the connection is suspended, nor
- * if that arrives together with a request (0.9.75: it takes a short read for the last one before the
- * next event). So this server looks itself. A client that has only finished sending, and reads on,
- * gets an answer that has begun, but not one that is not made yet: the two cannot be told apart.
+ * MHD does not notice that a client has closed its connection while the connection is suspended,
+ * nor if that arrives together with a request (0.9.75: it takes a short read for the last one
+ * before the next event). So this server looks itself. A client that has only finished sending, and
+ * reads on, gets an answer that has begun, but not one that is not made yet: the two cannot be told
+ * apart.
  */
 static void drop_gone(struct server *server, const struct pollfd *polled)
 {
@@ -294,8 +295,8 @@ static size_t list_clients(const struct server *server, struct pollfd *polled)
     size_t count = 0;
     for (const struct client *client = server->clients; client && count < CONNECTIONS_MOST;
          client = client->next)
-        polled[count++] = (struct pollfd){.fd = client->is_answered ? -1 : client->socket,
-                                          .events = POLLRDHUP};
+        polled[count++] =
+            (struct pollfd){.fd = client->is_answered ? -1 : client->socket, .events = POLLRDHUP};
     return count;
 }
 
@@ -331,7 +332,8 @@ static bool is_asked_to_end(int signals)
 
 static int serve(struct server *server, int signals)
 {
-    const union MHD_DaemonInfo *info = MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_EPOLL_FD);
+    const union MHD_DaemonInfo *info =
+        MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_EPOLL_FD);
     struct pollfd polled[2 + CONNECTIONS_MOST] = {{.fd = info->epoll_fd, .events = POLLIN},
                                                   {.fd = signals, .events = POLLIN}};
     for (;;) {

@@ -163,19 +163,18 @@ static int look_at(struct search *search, int folder, const char *file)
     ep_file_close(location);
     if (contents >= 0 && !glance.is_image && !search->root->file)
         return 0;
-    struct ep_serve_image image = {
-        .version = version_of(&status),
-        .modified_ns =
-            (uint64_t)status.st_mtim.tv_sec * 1000000000 + (uint64_t)status.st_mtim.tv_nsec,
-        .process_id = fault ? 0 : glance.process_id,
-        .realtime_ns = fault ? 0 : glance.realtime_ns,
-        .life = fault ? EP_LIFE_SAVED : glance.life,
-        .is_trusted = status.st_uid == geteuid() || status.st_uid == 0};
+    struct ep_serve_image image = {.version = version_of(&status),
+                                   .modified_ns = (uint64_t)status.st_mtim.tv_sec * 1000000000 +
+                                                  (uint64_t)status.st_mtim.tv_nsec,
+                                   .process_id = fault ? 0 : glance.process_id,
+                                   .realtime_ns = fault ? 0 : glance.realtime_ns,
+                                   .life = fault ? EP_LIFE_SAVED : glance.life,
+                                   .is_trusted = status.st_uid == geteuid() || status.st_uid == 0};
     return is_new(search, image.version) ? add(search, image, file, fault) : 0;
 }
 
-/* Names that begin with a dot are hidden; a name in *.tmp is that of a new file that is not complete
- * (base/file.h). */
+/* Names that begin with a dot are hidden; a name in *.tmp is that of a new file that is not
+ * complete (base/file.h). */
 static bool may_be_image(const struct dirent *entry)
 {
     size_t bytes = strlen(entry->d_name), ending = strlen(".tmp");

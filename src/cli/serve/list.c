@@ -186,8 +186,7 @@ static void write_fault(struct ep_output *out, const struct ep_serve_image *imag
 }
 
 static void write_process(struct ep_output *out, struct ep_serve_task *task,
-                          const struct ep_serve_images *images,
-                          const struct ep_serve_image *image)
+                          const struct ep_serve_images *images, const struct ep_serve_image *image)
 {
     struct ep_serve_sight sight;
     char why[EP_SERVE_WHY_BYTES];

@@ -83,7 +83,7 @@ static int choose_family(struct metrics *metrics, const char *name)
         return 0;
     if (i == FAMILIES_MOST || bytes >= NAME_BYTES)
         return errno = EOVERFLOW, -1;
-    metrics->current->lines = ep_serve_renderer_temporary();
+    metrics->current->lines = ep_serve_temporary();
     if (!metrics->current->lines)
         return -1;
     memcpy(metrics->current->name, name, bytes);
@@ -142,8 +142,8 @@ static int add_sight(struct metrics *metrics, const struct ep_report *report,
     if (ep_serve_counters_raise(&metrics->counters, image, sight) != 0)
         return -1;
     metrics->labels = make_labels(image, sight->snapshot);
-    int result = metrics->labels && write_report(metrics, report, sight) == 0 ? distribute(metrics)
-                                                                              : -1;
+    int result =
+        metrics->labels && write_report(metrics, report, sight) == 0 ? distribute(metrics) : -1;
     free(metrics->labels);
     return result;
 }
@@ -157,8 +157,7 @@ static int add_image(struct metrics *metrics, const struct ep_serve_image *image
     struct ep_snapshot_options options;
     const struct ep_report *report = ep_report_find(name, strlen(name), &options);
     options.no_tops = true;
-    if (image->fault ||
-        ep_serve_images_take(metrics->task, image, options, &sight, why) != 200) {
+    if (image->fault || ep_serve_images_take(metrics->task, image, options, &sight, why) != 200) {
         metrics->failed++;
         return ep_serve_counters_keep(&metrics->counters, image);
     }
@@ -228,7 +227,7 @@ static void free_all(struct metrics *metrics)
 
 int ep_serve_metrics(struct ep_serve_task *task, const struct ep_serve_images *images, char *why)
 {
-    struct metrics metrics = {.task = task, .report = ep_serve_renderer_temporary()};
+    struct metrics metrics = {.task = task, .report = ep_serve_temporary()};
     int status = add_all(&metrics, images) == 0 ? 200 : 500;
     task->result->type = task->wants_openmetrics ? EP_SERVE_OPENMETRICS : EP_SERVE_PROMETHEUS;
     if (status != 200)

@@ -114,7 +114,7 @@ static void start(struct ep_serve_queue *queue, struct ep_serve_request *request
         return;
     }
     if (request->answer < 0)
-        request->answer = ep_serve_renderer_temporary_file();
+        request->answer = ep_serve_temporary_file();
     if (request->answer < 0)
         finish(request, 500, "no folder for a temporary file; TMPDIR names one\n");
     else if (ep_serve_renderer_start(&queue->renderer, queue->settings, request) != 0)

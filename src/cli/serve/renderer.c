@@ -14,53 +14,12 @@
 #include "cli/deliver.h"
 #include "cli/serve/serve.h"
 
-/* ---- temporary files ---- */
-
-static int create_in(const char *folder)
-{
-    char path[PATH_MAX];
-    int file = open(folder, O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
-    if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL))
-        return file;
-    /* a file system without such files */
-    if (snprintf(path, sizeof path, "%s/eprof-XXXXXX", folder) >= (int)sizeof path)
-        return errno = ENAMETOOLONG, -1;
-    file = mkostemp(path, O_CLOEXEC);
-    if (file >= 0)
-        unlink(path);
-    return file;
-}
-
-/* /var/tmp comes first, since /tmp may be in memory. */
-int ep_serve_renderer_temporary_file(void)
-{
-    const char *named = getenv("TMPDIR");
-    const char *const folders[] = {named && *named ? named : "/var/tmp", "/var/tmp", "/tmp"};
-    int file = -1;
-    for (size_t i = 0; i < sizeof folders / sizeof folders[0] && file < 0; i++)
-        file = create_in(folders[i]);
-    return file;
-}
-
-static FILE *as_stream(int file)
-{
-    FILE *stream = file >= 0 ? fdopen(file, "r+") : NULL;
-    if (!stream)
-        ep_file_close(file);
-    return stream;
-}
-
-FILE *ep_serve_renderer_temporary(void)
-{
-    return as_stream(ep_serve_renderer_temporary_file());
-}
-
 /* ---- in the renderer ---- */
 
 #define MIB ((rlim_t)1 << 20)
 
-/* What the server itself takes at most; the rest is for the renderer, and for the process that looks
- * up functions for it, half each. */
+/* What the server itself takes at most; the rest is for the renderer, and for the process that
+ * looks up functions for it, half each. */
 enum { SERVER_MIB = 12 };
 
 /* The largest file of an answer. */
@@ -90,7 +49,7 @@ static void close_others(const int *kept, size_t count)
 {
     struct rlimit files;
     int end = getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < 65536 ? (int)files.rlim_cur
-                                                                             : 65536;
+                                                                              : 65536;
     for (int file = STDERR_FILENO + 1; file < end; file++) {
         bool is_kept = false;
         for (size_t i = 0; i < count; i++)
@@ -123,10 +82,10 @@ _Noreturn static void render(const struct ep_serve_renderer *renderer,
     struct ep_serve_task task = {.settings = settings,
                                  .route = &request->route,
                                  .wants_openmetrics = request->wants_openmetrics,
-                                 .answer = as_stream(request->answer),
-                                 .before = as_stream(request->before),
-                                 .counters = as_stream(renderer->counters),
-                                 .counted = as_stream(renderer->counted),
+                                 .answer = ep_serve_temporary_stream(request->answer),
+                                 .before = ep_serve_temporary_stream(request->before),
+                                 .counters = ep_serve_temporary_stream(renderer->counters),
+                                 .counted = ep_serve_temporary_stream(renderer->counted),
                                  .left_out = renderer->left_out,
                                  .left_out_count = renderer->left_out_count,
                                  .result = renderer->result,
@@ -145,7 +104,7 @@ _Noreturn static void render(const struct ep_serve_renderer *renderer,
 int ep_serve_renderer_open(struct ep_serve_renderer *renderer)
 {
     *renderer = (struct ep_serve_renderer){.counters = -1, .counted = -1};
-    int file = ep_serve_renderer_temporary_file();
+    int file = ep_serve_temporary_file();
     if (file < 0)
         return -1;
     close(file);
@@ -177,7 +136,7 @@ int ep_serve_renderer_start(struct ep_serve_renderer *renderer,
     if (clear(request->answer) != 0)
         return -1;
     if (request->route.page == EP_SERVE_METRICS) {
-        renderer->counted = ep_serve_renderer_temporary_file();
+        renderer->counted = ep_serve_temporary_file();
         if (renderer->counted < 0)
             return -1;
     }

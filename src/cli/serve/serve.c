@@ -134,8 +134,8 @@ static int listen_at(const struct address *address)
     int file = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (file >= 0)
         set_options(file);
-    if (file >= 0 && (bind(file, found->ai_addr, found->ai_addrlen) != 0 ||
-                      listen(file, SOMAXCONN) != 0)) {
+    if (file >= 0 &&
+        (bind(file, found->ai_addr, found->ai_addrlen) != 0 || listen(file, SOMAXCONN) != 0)) {
         ep_file_close(file);
         file = -1;
     }

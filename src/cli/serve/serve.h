@@ -74,7 +74,8 @@ struct ep_serve_version {
 struct ep_serve_image {
     const struct ep_serve_root *root;
     const char *file; /* its name in the folder */
-    const char *name; /* unique: the file; if several roots are served, as the command line has it */
+    const char
+        *name; /* unique: the file; if several roots are served, as the command line has it */
     struct ep_serve_version version;
     uint64_t modified_ns; /* by CLOCK_REALTIME */
     uint64_t process_id, realtime_ns;
@@ -156,10 +157,12 @@ int ep_serve_images_take(struct ep_serve_task *task, const struct ep_serve_image
                          struct ep_snapshot_options options, struct ep_serve_sight *sight,
                          char why[EP_SERVE_WHY_BYTES]);
 
-/* A new file without a name, in the folder that TMPDIR names, in /var/tmp or in /tmp. -1, NULL and
- * errno. */
-int ep_serve_renderer_temporary_file(void);
-FILE *ep_serve_renderer_temporary(void);
+/* A new file without a name, in the folder that TMPDIR names, in /var/tmp or in /tmp (temporary.c).
+ * -1, or NULL, and errno. */
+int ep_serve_temporary_file(void);
+FILE *ep_serve_temporary(void);
+/* The stream of such a file, which is closed with it. NULL: `file` is below 0, or no memory. */
+FILE *ep_serve_temporary_stream(int file);
 
 /*
  * What /metrics has reported, so that no counter of a process falls (counters.c, see
@@ -184,8 +187,8 @@ void ep_serve_counters_close(struct ep_serve_counters *counters);
 /* Writes the answer of a task and sets the result (answer.c). */
 void ep_serve_answer(struct ep_serve_task *task);
 
-/* The pages that may need all images. Each returns the status; for one that is not 200 the line for the
- * client is in `why`. */
+/* The pages that may need all images. Each returns the status; for one that is not 200 the line for
+ * the client is in `why`. */
 int ep_serve_list(struct ep_serve_task *task, const struct ep_serve_images *images, char *why);
 int ep_serve_metrics(struct ep_serve_task *task, const struct ep_serve_images *images, char *why);
 /* Without a first moment it records the figures of that. Only with EPROF_PPROF. */
@@ -215,10 +218,10 @@ struct ep_serve_request {
 };
 
 struct ep_serve_renderer {
-    pid_t process;                  /* 0: none runs */
-    struct ep_serve_result *result; /* shared with it */
-    uint64_t begun_seen, seen_ns;   /* its last progress, and when that was seen */
-    int counters, counted;          /* files; -1: none */
+    pid_t process;                        /* 0: none runs */
+    struct ep_serve_result *result;       /* shared with it */
+    uint64_t begun_seen, seen_ns;         /* its last progress, and when that was seen */
+    int counters, counted;                /* files; -1: none */
     struct ep_serve_version left_out[64]; /* a ring */
     size_t left_out_count, left_out_next;
 };

@@ -3,9 +3,10 @@
  *
  *     busy PER_SECOND
  *
- * It handles so many requests a second until a signal ends it: the scope `request`, in which `parse`
- * takes about 100 us and `answer` about 300 us of a processor, and the instance `connection`. The
- * requests begin at fixed times, so a request that is late does not delay those after it.
+ * It handles so many requests a second until a signal ends it: the scope `request`, in which
+ * `parse` takes about 100 us and `answer` about 300 us of a processor, and the instance
+ * `connection`. The requests begin at fixed times, so a request that is late does not delay those
+ * after it.
  */
 #include <eprof.h>
 #include <stdint.h>
@@ -37,7 +38,7 @@ static void handle(int connection)
     EPROF_SCOPE("request");
     eprof_start(connection);
     EPROF_BLOCK("parse")
-        compute(100000);
+    compute(100000);
     answer();
     eprof_stop(connection);
 }

@@ -367,6 +367,22 @@ def wants_a_folder_for_temporary_files():
         equal(server.get('/').status, 200, 'status')
 
 
+def needs_no_privileges():
+    """The tests may run as root; then the server runs as another user, who owns the profiles."""
+    pid = record(RECORDER, 'kill')
+    is_root = os.geteuid() == 0
+    if is_root:
+        os.chmod('.', 0o755)
+        os.chown('images', 65534, 65534)
+        os.chown(f'images/{pid}.eprof', 65534, 65534)
+        secret = record(RECORDER, 'kill')
+    with Server(EPROF, 'images', user=65534 if is_root else None) as server:
+        equal(server.get(f'/p/{pid}/').status, 200, 'page')
+        equal(server.get('/metrics').text.count('\neprof_running{'), 1, 'metrics')
+        if is_root:
+            matches(server.get('/').text, f'{secret}.eprof</bdi></h2>\n.*Permission denied')
+
+
 def ends_with_status_0_while_clients_wait():
     record(RECORDER, 'end')
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):

@@ -235,5 +235,45 @@ def profile_of_a_program_that_starts_and_of_one_that_is_killed():
         equal(process.communicate()[0], b'404', 'status')
 
 
+# ---- a browser ----
+
+def chromium_shows_the_list_and_a_report():
+    """Nothing in the pages runs, is fetched or forbidden; nothing is wider than the window."""
+    needs(os.environ.get('CHROMIUM', 'chromium'))
+    needs('node')
+    browser = pathlib.Path(__file__).parents[2] / 'formats' / 'browser.js'
+    fits = ('`${document.title}, ${document.querySelectorAll("a, summary, text").length > 0}, '
+            '${document.documentElement.scrollWidth <= innerWidth}`')
+    with busy() as program, Server(EPROF, 'images') as server:
+        for path, title in (('', 'Processes – eprof'),
+                            (f'p/{program.pid}/', f'{BUSY} {PER_SECOND} – profile')):
+            for width in (1280, 400):
+                done = subprocess.run(
+                    ['node', browser, server.url + path, f'--size={width}x900',
+                     f'--evaluate={fits}', '--messages'],
+                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+                equal(done.stdout.strip(), f'{title}, true, true', f'{path} at {width}')
+        links = re.findall('<a href="([^"]*)"', server.get('/').text)
+        equal(len(links), 9, 'links')
+        for link in links:
+            equal(server.get(f'/{link}').status, 200, link)
+
+
+# ---- systemd ----
+
+def systemd_takes_the_unit_of_the_documents():
+    needs('systemd-analyze')
+    page = pathlib.Path(__file__).parents[3] / 'docs' / 'tutorials' / 'watch-a-service.md'
+    unit = re.search(r'^```ini\n(# (\S+\.service)\n.*?)^```$', page.read_text(), re.M | re.S)
+    user = subprocess.run(['id', '-un'], stdout=subprocess.PIPE, text=True).stdout.strip()
+    text = unit[1].replace('/usr/bin/eprof', EPROF).replace('User=service', f'User={user}')
+    pathlib.Path(unit[2]).write_text(text)
+    done = subprocess.run(['systemd-analyze', 'verify', f'./{unit[2]}'], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True)
+    # it also names faults of other units of the machine
+    faults = [line for line in done.stdout.splitlines() if unit[2] in line]
+    equal((done.returncode, faults), (0, []), 'faults')
+
+
 with folder():
     globals()[CASE]()

@@ -68,7 +68,7 @@ def hundred_clients_lose_nothing():
         lengths = {path: len(server.get(path).body) for path in paths}
 
         def work(number):
-            for i in range(5):
+            for i in range(3):
                 path = paths[(number + i) % len(paths)]
                 answer = server.get(path)
                 changes = path in ('/', '/metrics')  # the times of the one that runs
@@ -80,18 +80,17 @@ def hundred_clients_lose_nothing():
             thread.start()
         for thread in threads:
             thread.join()
-    equal((failures, len(done)), ([], 500), 'failures')
+    equal((failures, len(done)), ([], 300), 'failures')
 
 
 def clients_that_do_not_read_take_nothing():
-    copies(30, f'images/{record(RECORDER, "kill")}.eprof')
+    copies(20, f'images/{record(RECORDER, "kill")}.eprof')
     with Watched(EPROF, 'images') as server:
         request = b'GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n'
-        never = [connect(server, request) for _ in range(60)]
+        never = [connect(server, request) for _ in range(50)]
         half = [connect(server, b'GET /metr') for _ in range(60)]
         silent = [connect(server) for _ in range(40)]
-        for _ in range(3):
-            equal(server.get('/metrics').status, 200, 'another client')
+        equal(server.get('/metrics').status, 200, 'another client')
         # a slow one gets all of it
         slow = connect(server, b'GET /p/copy-0/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
         slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
@@ -144,8 +143,8 @@ def many_images(count, patience_s):
         equal(server.get('/debug/pprof/profile?seconds=1').status, 200, 'profile')
 
 
-def a_thousand_images_take_no_more():
-    many_images(1000, 60)
+def five_hundred_images_take_no_more():
+    many_images(500, 60)
 
 
 def ten_thousand_images_take_no_more():

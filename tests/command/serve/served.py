@@ -86,10 +86,10 @@ class Answer:
 
 
 class Server:
-    def __init__(self, eprof, *words, environment=None):
+    def __init__(self, eprof, *words, environment=None, user=None):
         self.process = subprocess.Popen([eprof, 'serve', '--listen', '0', *words],
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                        env=environment or os.environ)
+                                        env=environment or os.environ, user=user)
         line = self.process.stdout.readline()
         if not line:
             fail('the server has not started:', self.process.stderr.read())

@@ -1,5 +1,5 @@
-/* A profile of some seconds: by how much the figures of each process have grown between two moments.
- * The figures of the first one are kept in a file. */
+/* A profile of some seconds: by how much the figures of each process have grown between two
+ * moments. The figures of the first one are kept in a file. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,11 +77,11 @@ static int begin(struct ep_serve_task *task, const struct ep_serve_images *image
     bool is_written = write_bytes(task->answer, &moment, sizeof moment);
     for (size_t i = 0; i < images->count && is_written; i++) {
         struct ep_serve_sight sight;
-        int status = images->at[i].fault
-                         ? 500
-                         : ep_serve_images_take(task, &images->at[i],
-                                                (struct ep_snapshot_options){.no_tops = true},
-                                                &sight, why);
+        int status =
+            images->at[i].fault
+                ? 500
+                : ep_serve_images_take(task, &images->at[i],
+                                       (struct ep_snapshot_options){.no_tops = true}, &sight, why);
         if (status != 200 && is_of_one)
             return status;
         if (status != 200)
@@ -151,7 +151,8 @@ static bool subtract_rows(struct eprof_snapshot *snapshot, struct ep_fingerprint
     bool is_done = prints != NULL;
     for (size_t i = 0; is_done && i < snapshot->diagnostic_first; i++) {
         struct eprof_row *row = &snapshot->rows[i];
-        const struct had *had = ep_series_row(rows, sizeof *had, prints[i]); /* zeros if it is new */
+        const struct had *had =
+            ep_series_row(rows, sizeof *had, prints[i]); /* zeros if it is new */
         is_done = had != NULL;
         if (!had)
             continue;
