@@ -275,8 +275,7 @@ static void abandon(struct server *server, struct exchange *exchange)
  * MHD does not notice that a client has closed its connection while the connection is suspended,
  * nor if that arrives together with a request (0.9.75: it takes a short read for the last one
  * before the next event). So this server looks itself. A client that has only finished sending, and
- * reads on, gets an answer that has begun, but not one that is not made yet: the two cannot be told
- * apart.
+ * reads on, looks the same; it gets its answer only if that has begun.
  */
 static void drop_gone(struct server *server, const struct pollfd *polled)
 {
