@@ -45,8 +45,12 @@ serve_tests(serve_load command_recorder
     a_client_that_only_stops_sending_gets_its_answer
     five_hundred_images_take_no_more
     images_that_come_and_go_and_are_hostile
-    survives_random_requests)
-foreach(case ten_thousand_images_take_no_more memory_stays_flat)
+    survives_random_requests
+    requests_that_are_refused_leave_nothing)
+if(NOT eprof_is_watched)
+    serve_tests(serve_load command_busy a_profile_that_is_too_large_is_an_error)
+endif()
+foreach(case ten_thousand_images_take_no_more memory_stays_flat slow_clients_are_cut)
     serve_tests(serve_load command_recorder ${case})
     set_tests_properties(command_serve_load_${case} PROPERTIES LABELS long TIMEOUT 600)
 endforeach()

@@ -63,9 +63,8 @@ static const char *const types[] = {
 
 static void set_deadline(struct client *client, uint64_t bytes)
 {
-    if (client)
-        client->deadline_ns =
-            ep_platform_monotonic_ns() + (SLOWEST_SECONDS + bytes / SLOWEST_BYTES) * NS_PER_SECOND;
+    client->deadline_ns =
+        ep_platform_monotonic_ns() + (SLOWEST_SECONDS + bytes / SLOWEST_BYTES) * NS_PER_SECOND;
 }
 
 static void add_headers(struct MHD_Response *response, const struct ep_serve_request *request)
@@ -103,8 +102,7 @@ static enum MHD_Result respond(struct exchange *exchange)
         return MHD_NO;
     add_headers(response, request);
     set_deadline(exchange->client, request->bytes);
-    if (exchange->client)
-        exchange->client->is_answered = true;
+    exchange->client->is_answered = true;
     enum MHD_Result result =
         MHD_queue_response(exchange->connection, (unsigned)request->status, response);
     MHD_destroy_response(response);
@@ -127,10 +125,8 @@ static enum MHD_Result enqueue(struct server *server, struct exchange *exchange)
     exchange->request.wants_openmetrics =
         accepted && strstr(accepted, "application/openmetrics-text");
     exchange->is_queued = true;
-    if (exchange->client) {
-        exchange->client->deadline_ns = UINT64_MAX;
-        exchange->client->suspended = exchange;
-    }
+    exchange->client->deadline_ns = UINT64_MAX;
+    exchange->client->suspended = exchange;
     ep_serve_queue_add(&server->queue, &exchange->request);
     MHD_suspend_connection(exchange->connection);
     return MHD_YES;
@@ -152,10 +148,9 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
                               size_t *upload_bytes, void **memory)
 {
     struct exchange *exchange = *memory;
-    (void)url, (void)version, (void)upload;
+    (void)connection, (void)url, (void)version, (void)upload;
     if (!exchange || exchange->is_gone)
         return MHD_NO;
-    exchange->connection = connection;
     if (exchange->is_queued)
         return respond(exchange);
     if (!exchange->is_begun) {
@@ -179,13 +174,14 @@ static struct client *client_of(struct MHD_Connection *connection)
 /* Called with the target as it was sent. Its result is the memory of the request. */
 static void *begin_request(void *context, const char *target, struct MHD_Connection *connection)
 {
-    struct exchange *exchange = calloc(1, sizeof *exchange);
+    struct client *client = client_of(connection);
+    struct exchange *exchange = client ? calloc(1, sizeof *exchange) : NULL;
     (void)context;
     if (!exchange)
         return NULL;
     exchange->request.answer = exchange->request.before = -1;
     exchange->connection = connection;
-    exchange->client = client_of(connection);
+    exchange->client = client;
     exchange->target = strdup(target);
     if (exchange->target)
         return exchange;
@@ -202,8 +198,7 @@ static void end_request(void *context, struct MHD_Connection *connection, void *
     if (!exchange)
         return;
     set_deadline(exchange->client, 0);
-    if (exchange->client)
-        exchange->client->is_answered = false;
+    exchange->client->is_answered = false;
     ep_serve_queue_drop(&server->queue, &exchange->request);
     free(exchange->target);
     free(exchange);
@@ -229,10 +224,11 @@ static void begin_client(struct server *server, struct MHD_Connection *connectio
 static void end_client(struct server *server, struct client *client)
 {
     struct client **at = &server->clients;
-    while (*at && *at != client)
+    if (!client)
+        return;
+    while (*at != client)
         at = &(*at)->next;
-    if (*at)
-        *at = client->next;
+    *at = client->next;
     free(client);
 }
 
@@ -259,8 +255,7 @@ static void cut_slow(const struct server *server, uint64_t now_ns)
 
 static void resume(struct exchange *exchange)
 {
-    if (exchange->client)
-        exchange->client->suspended = NULL;
+    exchange->client->suspended = NULL;
     MHD_resume_connection(exchange->connection);
 }
 

@@ -1,7 +1,9 @@
 /*
  * busy.c - a service for the tests of `eprof serve`
  *
- *     busy PER_SECOND
+ *     busy PER_SECOND [REGIONS]
+ *
+ * First it enters so many scopes of different names.
  *
  * It handles so many requests a second until a signal ends it: the scope `request`, in which
  * `parse` takes about 100 us and `answer` about 300 us of a processor, and the instance
@@ -10,6 +12,7 @@
  */
 #include <eprof.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -46,6 +49,12 @@ static void handle(int connection)
 int main(int argc, char **argv)
 {
     uint64_t step_ns = argc > 1 ? 1000000000 / strtoull(argv[1], NULL, 10) : 10000000;
+    for (unsigned long i = argc > 2 ? strtoul(argv[2], NULL, 10) : 0; i > 0; i--) {
+        char label[32];
+        snprintf(label, sizeof label, "region %lu", i);
+        eprof_enter(label);
+        eprof_leave();
+    }
     uint64_t due_ns = now_ns();
     int connection = eprof_alloc("connection");
     for (;; due_ns += step_ns) {

@@ -7,13 +7,14 @@ With a sanitizer (LOOSE_MEMORY is set) the memory is not compared.
 import os
 import pathlib
 import random
+import re
 import socket
 import struct
 import sys
 import threading
 import time
 
-from served import Program, Server, equal, fail, folder, matches, record
+from served import Program, Server, equal, fail, folder, matches, record, wait_until
 
 CASE, EPROF, RECORDER = sys.argv[1:]
 MOST_KIB = 64 * 1024
@@ -205,6 +206,65 @@ def survives_random_requests(count=2000):
             with connect(server, request.replace(b'seconds=1', b'seconds=0')):
                 pass
         equal(server.get('/').status, 200, 'after all')
+
+
+def requests_that_are_refused_leave_nothing():
+    """MHD itself refuses them: there is no Host, or the header is too long."""
+    record(RECORDER, 'end')
+    with Watched(EPROF, 'images') as server:
+        def refuse(count):
+            for i in range(count):
+                target = b'/' + b'a' * 3000
+                with connect(server, b'GET ' + target + b' HTTP/1.1\r\n' +
+                             (b'\r\n' if i % 2 else b'X: ' + b'y' * 16000 + b'\r\n\r\n')) as client:
+                    try:
+                        if not re.match(br'HTTP/1.1 4', client.recv(100)):
+                            fail('no refusal')
+                    except ConnectionError:  # it did not read all of the header
+                        pass
+            return server.peak_kib()
+        early_kib = refuse(100)
+        late_kib = refuse(1000)
+        if 'LOOSE_MEMORY' not in os.environ and late_kib > early_kib + 1024:
+            fail(f'{late_kib} KiB after {early_kib} KiB')
+
+
+def a_profile_that_is_too_large_is_an_error():
+    """Others are served. RECORDER is busy."""
+    with Program(RECORDER, '100', '100000') as large, Program(RECORDER, '100') as small:
+        wait_until(lambda: large.image.stat().st_size > 20 << 20, 'a large image')
+        with Watched(EPROF, 'images') as server:
+            for path in (f'/p/{large.pid}/', f'/p/{large.pid}/report.json'):
+                answer = server.get(path)
+                equal((answer.status, answer.text),
+                      (503, 'it takes more memory than --memory leaves for it\n'), path)
+            matches(server.get('/').text, f'{large.pid}.eprof</bdi></h2>\n.*--memory')
+            matches(server.get('/').text, f'href="p/{small.pid}/"')
+            matches(server.get('/metrics').text, '^eprof_unreadable_images 1$')
+        with Server(EPROF, '--memory', '2048', 'images') as server:
+            equal(server.get(f'/p/{large.pid}/').status, 200, 'with more memory')
+
+
+def slow_clients_are_cut():
+    """One that sends nothing, after 30 s; one that sends a byte each second, after 60 s."""
+    with Watched(EPROF, 'images') as server:
+        silent, slow, began = connect(server, b'GET /'), connect(server, b'GET /'), time.monotonic()
+        silent.settimeout(120)
+        equal(silent.recv(1), b'', 'silent')
+        if time.monotonic() - began > 50:
+            fail('the silent one stays for', time.monotonic() - began)
+        slow.settimeout(1)
+        while time.monotonic() - began < 120:
+            try:
+                slow.sendall(b'a')
+                if slow.recv(1) == b'':
+                    break
+            except TimeoutError:
+                pass
+            except OSError:
+                break
+        if not 45 < time.monotonic() - began < 100:
+            fail('the slow one stays for', time.monotonic() - began)
 
 
 def memory_stays_flat(seconds=60):
