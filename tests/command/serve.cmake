@@ -33,7 +33,7 @@ serve_tests(serve command_recorder
     wants_an_address_and_a_folder
     reaches_nothing_outside_the_folder
     names_images_that_cannot_be_read
-    leaves_out_an_image_that_hangs_or_kills_its_reader
+    leaves_out_an_image_that_ends_its_reader
     goes_on_when_an_image_vanishes
     wants_a_folder_for_temporary_files
     needs_no_privileges

@@ -27,7 +27,7 @@ def wait_until(holds, what):
         found = holds()
         if found:
             return found
-        time.sleep(0.02)
+        time.sleep(0.001)
     fail('in vain waited for', what)
 
 
