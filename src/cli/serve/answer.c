@@ -99,7 +99,7 @@ static int choose(const struct ep_serve_task *task, struct ep_serve_images *imag
     return 200;
 }
 
-/* What was written up to an error is replaced by a line about the error. */
+/* Replaces the output before an error by a line about the error. */
 static void write_error(struct ep_serve_task *task, const char *why)
 {
     task->result->type = EP_SERVE_TEXT;

@@ -1,7 +1,7 @@
 /*
- * The metrics of all processes. The samples of a metric have to be together, whatever process they
- * are of, and all processes do not fit into memory. So the report of each process is written to a
- * file, and its lines are distributed to a file for each metric.
+ * The metrics of all processes. The samples of a metric have to be together, and those of all
+ * processes do not fit into memory. So the report of each process is written to a file, and its
+ * lines are distributed to a file for each metric.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -154,7 +154,7 @@ int ep_serve_renderer_start(struct ep_serve_renderer *renderer,
     return -1;
 }
 
-/* What was reported by an answer that failed was not reported. */
+/* Figures in an answer that failed do not count as reported. */
 static void take_counters(struct ep_serve_renderer *renderer)
 {
     if (renderer->counted < 0)

@@ -90,7 +90,8 @@ static bool is_port(const char *text)
     return digits > 0 && digits <= 5 && !text[digits] && strtoul(text, NULL, 10) <= 65535;
 }
 
-/* A port alone is one of this machine: who wants others to reach it names an address. */
+/* A port without an address is one of the loopback address: other machines are let in only if an
+ * address is named. */
 static struct address read_address(const char *text)
 {
     struct address address = {.host = "127.0.0.1", .port = DEFAULT_PORT};
@@ -146,7 +147,7 @@ static int listen_at(const struct address *address)
 /* The address where a browser finds it: the port may have been chosen by the kernel. */
 static int show_address(int file)
 {
-    struct sockaddr_storage address;
+    struct sockaddr_storage address = {.ss_family = AF_INET};
     socklen_t bytes = sizeof address;
     char host[NI_MAXHOST], port[NI_MAXSERV];
     if (getsockname(file, (struct sockaddr *)&address, &bytes) != 0 ||
@@ -173,7 +174,7 @@ static int open_signals(void)
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/* The signals come first: whoever has read the address may send one. */
+/* The signals are blocked first: a program that has read the address may send one. */
 static int run(const struct ep_serve_settings *settings, int file)
 {
     int signals = open_signals(), status = EP_STATUS_DONE;

@@ -49,7 +49,7 @@ int ep_serve_route_read(const char *target, struct ep_serve_route *route, const 
 
 /* ---- the images that are served (images.c) ---- */
 
-/* What the command line names. */
+/* A folder or a file of the command line. */
 struct ep_serve_root {
     const char *path;   /* of the folder */
     const char *file;   /* its only file that is served; NULL: all */
@@ -165,7 +165,7 @@ FILE *ep_serve_temporary(void);
 FILE *ep_serve_temporary_stream(int file);
 
 /*
- * What /metrics has reported, so that no counter of a process falls (counters.c, see
+ * The figures that /metrics has reported, so that no counter of a process falls (counters.c, see
  * snapshot/monotonic.h). It is in a file, not in memory; each answer reads it and writes the next.
  */
 struct ep_serve_counters {

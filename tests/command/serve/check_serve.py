@@ -379,7 +379,7 @@ def wants_a_folder_for_temporary_files():
 
 
 def needs_no_privileges():
-    """The tests may run as root; then the server runs as another user, who owns the profiles."""
+    """The tests may run as root; then the server runs as another user, the owner of the profiles."""
     pid = record(RECORDER, 'kill')
     is_root = os.geteuid() == 0
     if is_root:
