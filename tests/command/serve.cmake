@@ -50,7 +50,8 @@ serve_tests(serve_load command_recorder
 if(NOT eprof_is_watched)
     serve_tests(serve_load command_busy a_profile_that_is_too_large_is_an_error)
 endif()
-foreach(case ten_thousand_images_take_no_more memory_stays_flat slow_clients_are_cut)
+foreach(case ten_thousand_images_take_no_more memory_stays_flat slow_clients_are_cut
+        a_renderer_that_hangs_is_ended)
     serve_tests(serve_load command_recorder ${case})
     set_tests_properties(command_serve_load_${case} PROPERTIES LABELS long TIMEOUT 600)
 endforeach()

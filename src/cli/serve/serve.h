@@ -74,8 +74,7 @@ struct ep_serve_version {
 struct ep_serve_image {
     const struct ep_serve_root *root;
     const char *file; /* its name in the folder */
-    const char
-        *name; /* unique: the file; if several roots are served, as the command line has it */
+    const char *name; /* unique: the file; of several roots, with what the command line has */
     struct ep_serve_version version;
     uint64_t modified_ns; /* by CLOCK_REALTIME */
     uint64_t process_id, realtime_ns;

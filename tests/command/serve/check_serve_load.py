@@ -8,6 +8,7 @@ import os
 import pathlib
 import random
 import re
+import signal
 import socket
 import struct
 import sys
@@ -266,6 +267,32 @@ def slow_clients_are_cut():
         print(cut_s)
         if not 25 < cut_s['silent'] < 50 or not 55 < cut_s['slow'] < 80:
             fail('they stay for', cut_s)
+
+
+def a_renderer_that_hangs_is_ended():
+    """The test stops it by a signal. Others are answered, at once or after it."""
+    pid = record(RECORDER, 'end')
+    with Watched(EPROF, 'images') as server:
+        children = pathlib.Path(f'/proc/{server.process.pid}/task/{server.process.pid}/children')
+        answers, is_stopped = [], False
+        while not is_stopped:
+            began = time.monotonic()
+            thread = threading.Thread(target=lambda: answers.append(server.get(f'/p/{pid}/')))
+            thread.start()
+            for child in wait_until(children.read_text, 'a renderer').split():
+                try:
+                    os.kill(int(child), signal.SIGSTOP)
+                except ProcessLookupError:
+                    pass
+            thread.join(2)
+            is_stopped = thread.is_alive()
+        equal(server.get('/nothing').status, 404, 'while it hangs')
+        equal(server.get('/').status, 200, 'after it')
+        thread.join()
+        equal(answers[-1].status, 500, 'its answer')
+        print(f'{time.monotonic() - began:.1f} s')
+        if not 20 < time.monotonic() - began < 60:
+            fail('not in time')
 
 
 def memory_stays_flat(seconds=60):
