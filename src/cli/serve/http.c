@@ -272,10 +272,11 @@ static void abandon(struct server *server, struct exchange *exchange)
  * before the next event). So this server looks itself. A client that has only finished sending, and
  * reads on, looks the same; it gets its answer only if that has begun.
  */
-static void drop_gone(struct server *server, const struct pollfd *polled)
+static void drop_gone(struct server *server, const struct pollfd *polled, size_t count)
 {
-    for (struct client *client = server->clients; client; client = client->next, polled++) {
-        if (!polled->revents)
+    struct client *client = server->clients;
+    for (size_t i = 0; i < count; i++, client = client->next) {
+        if (!polled[i].revents)
             continue;
         if (client->suspended)
             abandon(server, client->suspended);
@@ -338,7 +339,7 @@ static int serve(struct server *server, int signals)
         if (is_asked_to_end(signals))
             return 0;
         if (ready > 0)
-            drop_gone(server, polled + 2);
+            drop_gone(server, polled + 2, count);
         answer_all(server);
         cut_slow(server, ep_platform_monotonic_ns());
         if (MHD_run(server->daemon) != MHD_YES)
