@@ -18,10 +18,11 @@ class EprofRecipe(ConanFile):
     package_type = "library"
     languages = "C"
     settings = "os", "arch", "compiler", "build_type"
-    # symbols and pprof: parts of the command that use libraries of the system (README.md)
+    # symbols, pprof and serve: parts of the command that use libraries of the system (README.md)
     options = {"shared": [True, False], "command": [True, False],
-               "symbols": [True, False], "pprof": [True, False]}
-    default_options = {"shared": True, "command": True, "symbols": False, "pprof": False}
+               "symbols": [True, False], "pprof": [True, False], "serve": [True, False]}
+    default_options = {"shared": True, "command": True, "symbols": False, "pprof": False,
+                       "serve": False}
 
     def _root(self):
         return os.path.join(self.recipe_folder, "..", "..")
@@ -50,6 +51,7 @@ class EprofRecipe(ConanFile):
         toolchain.cache_variables["EPROF_BUILD_EXAMPLES"] = False
         toolchain.cache_variables["EPROF_SYMBOLS"] = bool(self.options.symbols)
         toolchain.cache_variables["EPROF_PPROF"] = bool(self.options.pprof)
+        toolchain.cache_variables["EPROF_SERVE"] = bool(self.options.serve)
         toolchain.generate()
 
     def build(self):

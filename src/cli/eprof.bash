@@ -85,6 +85,7 @@ _eprof_offer_arguments() {
         ;;
     -o | --output) _eprof_offer_files -f ;;
     --debug-directory) _eprof_offer_files -d ;;
+    -l | --listen) _eprof_offer "$before"{127.0.0.1:,0.0.0.0:} ;;
     esac
 }
 
@@ -93,7 +94,7 @@ _eprof_takes_argument() {
     case $1 in
     -o | -f | --output | --repeat | --source | --format | --sort | --top | --thread | --filter | \
         --focus | --depth | --callers | --histogram | --columns | --unit | --color | --debug-directory | --by | --fail-above | --confidence | \
-        --interval | --count) return 0 ;;
+        --interval | --count | -l | --listen | --ended | --memory) return 0 ;;
     *) return 1 ;;
     esac
 }
@@ -127,6 +128,7 @@ _eprof_offer_options() {
         _eprof_offer --interval= --sort= --filter= --paths --top= --count= --raw --color= \
             --debug-directory= --help
         ;;
+    serve) _eprof_offer --listen= --ended= --memory= --debug-directory= --help ;;
     esac
 }
 
@@ -136,7 +138,7 @@ _eprof() {
     _eprof_join
     current=${words[-1]} previous=${words[-2]}
     if ((${#words[@]} == 2)); then
-        _eprof_offer run report merge diff top --help --version
+        _eprof_offer run report merge diff top serve --help --version
     elif [[ ${words[1]} == run ]] && _eprof_has_program; then
         return # files, which bash offers where there is nothing else
     elif [[ $current == --*=* ]]; then
@@ -147,7 +149,7 @@ _eprof() {
         _eprof_offer_options
     elif [[ ${words[1]} == run ]]; then
         _eprof_offer_files -c
-    elif [[ ${words[1]} =~ ^(report|merge|diff|top)$ ]]; then
+    elif [[ ${words[1]} =~ ^(report|merge|diff|top|serve)$ ]]; then
         _eprof_offer_profiles
     fi
     [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == --*= ]] && compopt -o nospace 2>/dev/null

@@ -17,6 +17,15 @@
 
 const char *argp_program_version = "eprof " EPROF_VERSION_STRING;
 
+#ifndef EPROF_SERVE
+static int ep_serve_command(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    ep_complain("serve", "this eprof was built without it; build it with -DEPROF_SERVE=ON");
+    return EP_STATUS_FAILED;
+}
+#endif
+
 static struct command {
     const char *name;
     char full_name[sizeof "eprof symbolize"]; /* argv[0] for its help; not const */
@@ -27,13 +36,14 @@ static struct command {
     {"merge", "eprof merge", ep_merge_command},
     {"diff", "eprof diff", ep_diff_command},
     {"top", "eprof top", ep_top_command},
+    {"serve", "eprof serve", ep_serve_command},
 #ifdef EPROF_SYMBOLS
     {"symbolize", "eprof symbolize", ep_symbolize_command}, /* not for users */
 #endif
 };
 
 /* The commands for users, as messages list them. */
-#define COMMAND_NAMES "run, report, merge, diff, top"
+#define COMMAND_NAMES "run, report, merge, diff, top, serve"
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -55,6 +65,7 @@ static const struct ep_command_line line = {
            "  merge FILE...   adds the profiles of files up to one file\n"
            "  diff A B        compares two profiles, or several of each side\n"
            "  top FILE|PID    shows what a program records while it runs\n"
+           "  serve DIR       serves profiles over HTTP, for browsers and Prometheus\n"
            "\n"
            "`eprof COMMAND --help' lists its options, eprof(1) describes everything.",
     .missing = "no command; known are " COMMAND_NAMES ", and eprof --help describes them",

@@ -194,6 +194,45 @@ static int look_at(int file, uint32_t *count, const char **why)
     return fault ? refuse(why, fault) : count_cells(header, (uint64_t)status.st_size, count, why);
 }
 
+/* ---- what became of the process ---- */
+
+static enum ep_image_life life_of(const struct ep_identity_cell *identity, bool is_being_written)
+{
+    if (is_being_written)
+        return EP_LIFE_RUNNING;
+    if (!identity->process_id || identity->state == EP_STATE_SAVED)
+        return EP_LIFE_SAVED;
+    return identity->state == EP_STATE_RUNNING || identity->not_closed ? EP_LIFE_KILLED
+                                                                       : EP_LIFE_ENDED;
+}
+
+enum ep_image_life ep_image_read_life(const struct ep_image *image, bool is_being_written)
+{
+    return life_of(&ep_image_cell(image, EP_CELL_IDENTITY)->identity, is_being_written);
+}
+
+/* Looks for the lock first: a process that ends meanwhile has closed the image before. */
+int ep_image_read_glance(int file, struct ep_image_glance *glance, const char **why)
+{
+    union ep_cell header[EP_HEADER_CELLS];
+    const struct ep_identity_cell *identity = &header[EP_CELL_IDENTITY].identity;
+    bool is_being_written = is_locked(file);
+    ssize_t got = ep_file_read_at(file, 0, header, sizeof header);
+    glance->is_image = got >= (ssize_t)sizeof identity->magic &&
+                       memcmp(identity->magic, EP_IMAGE_MAGIC, sizeof identity->magic) == 0;
+    if (got < 0)
+        return refuse_by_errno(why);
+    const char *fault = ep_image_check_header(header, (size_t)got);
+    if (fault)
+        return refuse(why, fault);
+    glance->process_id = identity->process_id;
+    glance->realtime_ns = identity->realtime_ns;
+    glance->life = life_of(identity, is_being_written);
+    return 0;
+}
+
+/* ---- reading ---- */
+
 static int read_once(int file, struct ep_image *image, struct ep_image_file_state *state,
                      const char **why)
 {

@@ -32,6 +32,26 @@ struct ep_image_file_state {
     bool is_being_written; /* by a process that holds its lock */
 };
 
+/* What became of the process. */
+enum ep_image_life {
+    EP_LIFE_RUNNING,
+    EP_LIFE_ENDED,
+    EP_LIFE_KILLED, /* or it called _exit() */
+    EP_LIFE_SAVED   /* the figures of one moment, or of several programs */
+};
+
+enum ep_image_life ep_image_read_life(const struct ep_image *image, bool is_being_written);
+
+/* The identity of an image, without its figures. */
+struct ep_image_glance {
+    bool is_image; /* it begins like one */
+    uint64_t process_id, realtime_ns;
+    enum ep_image_life life;
+};
+
+/* Reads the header of an open regular file. 0; -1: *why is the fault, as of ep_image_read(). */
+int ep_image_read_glance(int file, struct ep_image_glance *glance, const char **why);
+
 /*
  * Reads `path` into *image, which ep_image_destroy() frees. 0; -1: *why is the fault as the end of
  * a line ("not an eprof image", "No such file or directory"), valid until the next call.

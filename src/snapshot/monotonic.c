@@ -153,3 +153,49 @@ int ep_monotonic_raise(struct ep_monotonic *monotonic, uint64_t epoch,
     ep_series_free(&set);
     return is_done ? 0 : (errno = ENOMEM, -1);
 }
+
+/* ---- in a file: the numbers, then the marks ---- */
+
+struct kept {
+    uint64_t epoch, snapshots, kept, count;
+};
+
+int ep_monotonic_write(const struct ep_monotonic *monotonic, FILE *to)
+{
+    size_t count = monotonic->marks.count;
+    struct kept head = {monotonic->epoch, monotonic->snapshots, monotonic->kept, count};
+    bool is_written =
+        fwrite(&head, sizeof head, 1, to) == 1 &&
+        (!count || fwrite(monotonic->marks.rows, sizeof(struct mark), count, to) == count);
+    return is_written ? 0 : -1;
+}
+
+int ep_monotonic_read(struct ep_monotonic *monotonic, FILE *from)
+{
+    struct kept head;
+    struct mark read;
+    *monotonic = (struct ep_monotonic){.epoch = 0};
+    int error = fread(&head, sizeof head, 1, from) == 1 ? 0 : EINVAL;
+    for (uint64_t i = 0; !error && i < head.count; i++) {
+        bool is_read = fread(&read, sizeof read, 1, from) == 1;
+        struct mark *mark =
+            is_read ? ep_series_row(&monotonic->marks, sizeof *mark, read.print) : NULL;
+        error = !is_read ? EINVAL : !mark ? ENOMEM : 0;
+        if (mark)
+            *mark = read;
+    }
+    if (error) {
+        ep_monotonic_free(monotonic);
+        return errno = error, -1;
+    }
+    monotonic->epoch = head.epoch;
+    monotonic->snapshots = head.snapshots;
+    monotonic->kept = (size_t)head.kept;
+    return 0;
+}
+
+void ep_monotonic_free(struct ep_monotonic *monotonic)
+{
+    ep_hash_table_free(&monotonic->marks);
+    *monotonic = (struct ep_monotonic){.epoch = 0};
+}

@@ -13,6 +13,8 @@
 #ifndef EP_SNAPSHOT_MONOTONIC_H
 #define EP_SNAPSHOT_MONOTONIC_H
 
+#include <stdio.h>
+
 #include "base/hash.h"
 #include "snapshot/snapshot.h"
 
@@ -33,5 +35,11 @@ struct ep_monotonic {
  * unchanged. */
 int ep_monotonic_raise(struct ep_monotonic *monotonic, uint64_t epoch,
                        struct eprof_snapshot *snapshot);
+
+/* For a reader that keeps what it has reported in a file, which is its own. 0, or -1 and errno:
+ * when reading EINVAL, and nothing is to be freed. */
+int ep_monotonic_write(const struct ep_monotonic *monotonic, FILE *to);
+int ep_monotonic_read(struct ep_monotonic *monotonic, FILE *from);
+void ep_monotonic_free(struct ep_monotonic *monotonic);
 
 #endif /* EP_SNAPSHOT_MONOTONIC_H */

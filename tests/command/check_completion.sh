@@ -25,7 +25,7 @@ offers() {
 }
 
 complete -p eprof | grep -q -- '-F _eprof eprof' || failed=1
-offers 'run|report|merge|diff|top|--help|--version' eprof ''
+offers 'run|report|merge|diff|top|serve|--help|--version' eprof ''
 offers 'report' eprof re
 offers '' eprof nonsense ''
 
@@ -61,6 +61,8 @@ offers 'self' eprof diff --by s
 offers '--count=|--color=' eprof top --co
 offers 'self/s|self' eprof top --sort = se
 offers 'one.eprof|two words.eprof|folder' eprof top ''
+offers 'one.eprof|two words.eprof|folder' eprof serve ''
+offers '127.0.0.1:|0.0.0.0:' eprof serve --listen = ''
 
 offers '--quiet' eprof run --q
 offers 'clock_gettime' eprof run --source = clock
@@ -71,7 +73,9 @@ offers '' eprof run -o x -- mkfifo --q
 COMP_WORDBREAKS=' '
 offers '--format=csv:raw' eprof report --format=csv:r
 
-for command in run report merge diff top; do
+commands="run report merge diff top"
+! "$eprof" serve --help >help || commands="$commands serve"
+for command in $commands; do
     COMP_WORDS=(eprof "$command" -) COMP_CWORD=2 COMPREPLY=()
     _eprof
     "$eprof" "$command" --help | grep -oE '^ .{5}--[a-z-]+' | grep -oE -- '--[a-z-]+' |

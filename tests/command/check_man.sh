@@ -6,7 +6,9 @@ man=$1 eprof=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-for command in run report merge diff top; do
+commands="run report merge diff top"
+! "$eprof" serve --help >"$work/serve" || commands="$commands serve"
+for command in $commands; do
     "$eprof" $command --help | grep -oE '^ .{5}--[a-z-]+' | grep -oE -- '--[a-z-]+' |
         grep -vxE -- '--(help|usage|version)' | LC_ALL=C sort >"$work/help"
     awk -v command="$command" '/^\.Sh / { inside = tolower($0) == ".sh eprof " command } inside' "$man" |

@@ -14,7 +14,9 @@ refuses() {
 
 case $case in
 help_fits_a_screen)
-    for command in '' run report merge diff top; do
+    commands="run report merge diff top"
+    ! "$eprof" serve --help >out 2>err || commands="$commands serve"
+    for command in '' $commands; do
         # shellcheck disable=SC2086 # of no command there is no word
         try "$eprof" $command --help
         status_is 0
@@ -30,10 +32,10 @@ tells_its_version)
     says out '^eprof [0-9]+\.[0-9]+\.[0-9]+$'
     ;;
 wants_a_command)
-    refuses '^eprof: no command; known are run, report, merge, diff, top' # and nothing after it
+    refuses '^eprof: no command; known are run, report, merge, diff, top, serve' # and nothing after it
     ;;
 knows_its_commands)
-    refuses '^eprof: nonsense: no such command; known are run, report, merge, diff, top$' nonsense
+    refuses '^eprof: nonsense: no such command; known are run, report, merge, diff, top, serve$' nonsense
     ;;
 wants_a_program)
     refuses '^eprof: run: no PROGRAM' run

@@ -309,10 +309,10 @@ TEST(head_tells_what_has_become_of_the_program)
 {
     struct fixture *fixture = *state;
     fixture->sight.is_of_all = true;
-    fixture->sight.state = EP_TOP_ENDED;
+    fixture->sight.state = EP_LIFE_ENDED;
     assert_has(fixture, ", process 4711, ended, recorded for 1:02:34\n");
     assert_has(fixture, "; rates are of all that time\n");
-    fixture->sight.state = EP_TOP_KILLED;
+    fixture->sight.state = EP_LIFE_KILLED;
     fixture->sight.is_age_estimated = true;
     assert_has(fixture, ", process 4711, killed, recorded for about 1:02:34\n");
     fixture->sight.age_ns = 0;
@@ -320,7 +320,7 @@ TEST(head_tells_what_has_become_of_the_program)
     assert_has(fixture, "eprof top: ./server --port 80, process 4711, run 3, killed\n");
     fixture->sight.snapshot->process_id = 0;
     fixture->sight.snapshot->command = "";
-    fixture->sight.state = EP_TOP_SAVED;
+    fixture->sight.state = EP_LIFE_SAVED;
     fixture->notes.runs = 1;
     assert_has(fixture, "eprof top: server.eprof, several programs, a saved profile\n");
 }
@@ -355,7 +355,7 @@ TEST(head_has_what_matters_however_narrow_it_is)
     assert_head_of(fixture, 60,
                    "eprof top: ./server --port 80, running, recorded for 1:02:34\n"
                    "rates are of the last 1.00 s\n\n");
-    fixture->sight.state = EP_TOP_ENDED;
+    fixture->sight.state = EP_LIFE_ENDED;
     fixture->notes.runs = 12;
     assert_head_of(fixture, 30,
                    "eprof top: ./ser...t 80, ended\n"

@@ -15,7 +15,7 @@ static struct ep_top_sight sight_of(struct made_tree *tree, uint64_t calls, uint
     snapshot->process_id = 4711;
     snapshot->realtime_ns = 12345;
     return (struct ep_top_sight){.snapshot = snapshot,
-                                 .state = EP_TOP_RUNNING,
+                                 .state = EP_LIFE_RUNNING,
                                  .monotonic_ns = seconds * SECOND,
                                  .age_ns = (seconds - 100) * SECOND,
                                  .reset_generation = 3};
@@ -101,7 +101,7 @@ TEST(process_that_began_at_another_time_is_another)
 TEST(program_that_ended_is_shown_as_a_whole)
 {
     struct pair *pair = *state;
-    pair->after.state = EP_TOP_ENDED;
+    pair->after.state = EP_LIFE_ENDED;
     pair->after.age_ns = UINT64_C(11) * SECOND;
     assert_grown(pair, 1400, UINT64_C(11) * SECOND, true);
     assert_false(pair->after.is_age_estimated);
@@ -110,7 +110,7 @@ TEST(program_that_ended_is_shown_as_a_whole)
 TEST(killed_program_is_as_old_as_between_two_sights)
 {
     struct pair *pair = *state;
-    pair->after.state = EP_TOP_KILLED;
+    pair->after.state = EP_LIFE_KILLED;
     pair->after.age_ns = 0;
     assert_grown(pair, 1400, UINT64_C(11) * SECOND, true);
     assert_true(pair->after.is_age_estimated);
@@ -119,7 +119,7 @@ TEST(killed_program_is_as_old_as_between_two_sights)
 TEST(age_of_a_killed_program_is_not_guessed)
 {
     struct pair *pair = *state;
-    pair->after.state = EP_TOP_KILLED;
+    pair->after.state = EP_LIFE_KILLED;
     pair->after.age_ns = 0;
     pair->after.monotonic_ns = UINT64_C(114) * SECOND; /* 4 of 14 s is more than a quarter */
     assert_grown(pair, 1400, 0, true);

@@ -10,6 +10,7 @@
 #include <zlib.h>
 
 #include "base/escape.h"
+#include "cli/pprof/pprof.h"
 #include "merge/tables.h"
 #include "report/format.h"
 #include "report/walk.h"
@@ -18,9 +19,6 @@
  * would be wrong. All four are always there, since pprof compares only profiles that have the same.
  * Calls come first, since with -mean pprof divides by the first. */
 enum value { CALLS, TIME, INSTANCE_CALLS, INSTANCE_TIME, VALUES };
-
-/* The number of the only mapping, which all functions are in. */
-enum { PROGRAM = 1 };
 
 /*
  * The format has no tree: each sample has its whole stack, and all those of a chain of n scopes are
@@ -32,14 +30,20 @@ enum { PROGRAM = 1 };
  */
 enum { FRAMES = 256, OUTER_FRAMES = 64 };
 
-struct writer {
-    const struct eprof_snapshot *snapshot;
+struct ep_pprof {
     struct ep_output *out; /* keeps the first error */
+    struct ep_pprof_head head;
+    const struct eprof_snapshot *snapshot; /* of the process that is being added */
+    const char *process;                   /* its label; NULL: none */
+    uint64_t program;                      /* the number of its mapping, from 1 */
+    uint64_t function_count;               /* of the processes before it */
+    bool has_scopes, has_instances;        /* of any process */
+    bool is_in_ticks;
     z_stream stream;
     uint8_t *bytes; /* of one piece */
     size_t room;
     struct ep_merge_names texts; /* by their index; 0 is the empty text */
-    struct ep_map functions;     /* numbers from 1 on */
+    struct ep_map functions;     /* of the process; their numbers less `function_count` */
     struct ep_report_stack stack;
     size_t cut_count; /* the number of stacks with frames left out */
 };
@@ -51,7 +55,7 @@ struct writer {
 enum { WINDOW_BITS = 15 + 16, MEMORY_LEVEL = 8 };
 
 /* Runs until zlib has taken all input and, at the end, has written all output. */
-static void compress_all(struct writer *to, int flush)
+static void compress_all(struct ep_pprof *to, int flush)
 {
     unsigned char chunk[16 * 1024];
     do {
@@ -64,7 +68,7 @@ static void compress_all(struct writer *to, int flush)
 
 /* ---- pieces ---- */
 
-static bool make_room(struct writer *to, size_t bytes)
+static bool make_room(struct ep_pprof *to, size_t bytes)
 {
     if (bytes <= to->room)
         return true;
@@ -81,7 +85,7 @@ static bool make_room(struct writer *to, size_t bytes)
 /* Several messages one after the other are read as one message, whose lists are joined
  * (protobuf.dev/programming-guides/encoding, "Last One Wins"). So a profile never needs to be in
  * memory as a whole. */
-static void write_piece(struct writer *to, const Ep__Pprof__Profile *piece)
+static void write_piece(struct ep_pprof *to, const Ep__Pprof__Profile *piece)
 {
     if (to->out->error || !make_room(to, ep__pprof__profile__get_packed_size(piece)))
         return;
@@ -92,7 +96,7 @@ static void write_piece(struct writer *to, const Ep__Pprof__Profile *piece)
 
 /* ---- texts, each of which is written once, at the end ---- */
 
-static int64_t bytes_index(struct writer *to, const char *text, size_t bytes)
+static int64_t bytes_index(struct ep_pprof *to, const char *text, size_t bytes)
 {
     uint32_t index = bytes <= UINT32_MAX
                          ? ep_merge_tables_names_find(&to->texts, text, (uint32_t)bytes)
@@ -103,14 +107,14 @@ static int64_t bytes_index(struct writer *to, const char *text, size_t bytes)
     return 0;
 }
 
-static int64_t text_index(struct writer *to, const char *text)
+static int64_t text_index(struct ep_pprof *to, const char *text)
 {
     return bytes_index(to, text, strlen(text));
 }
 
 /* Escapes the text like a name on a terminal: pprof writes it to one, and the format takes only
  * UTF-8. */
-static void write_text(struct writer *to, const char *text)
+static void write_text(struct ep_pprof *to, const char *text)
 {
     struct ep_text_output shown;
     char *escaped = NULL;
@@ -131,10 +135,10 @@ static void write_text(struct writer *to, const char *text)
 /* ---- the origin of the profile, and what its values are ---- */
 
 /* The units have the names that pprof knows; others it shows as they are. */
-static Ep__Pprof__ValueType type_of(struct writer *to, enum value value)
+static Ep__Pprof__ValueType type_of(struct ep_pprof *to, enum value value)
 {
     static const char *const names[VALUES] = {"calls", "time", "instance_calls", "instance_time"};
-    const char *unit = to->snapshot->options.ticks ? "ticks" : "nanoseconds";
+    const char *unit = to->is_in_ticks ? "ticks" : "nanoseconds";
     bool is_time = value == TIME || value == INSTANCE_TIME;
     Ep__Pprof__ValueType type = EP__PPROF__VALUE_TYPE__INIT;
     type.type = text_index(to, names[value]);
@@ -142,13 +146,16 @@ static Ep__Pprof__ValueType type_of(struct writer *to, enum value value)
     return type;
 }
 
-/* The period is 1, since a sample is a sum of calls, not the state at some moment. The time of a
- * damaged file may be too large for the format. */
-static void write_types(struct writer *to)
+/* The format has signed numbers; 2^63 ns are 292 years, which only a damaged file has. */
+static int64_t as_value(uint64_t figure)
 {
-    const struct eprof_snapshot *snapshot = to->snapshot;
-    bool has_scopes = snapshot->diagnostic_first > snapshot->scope_first;
-    enum value shown_first = has_scopes || !snapshot->scope_first ? TIME : INSTANCE_TIME;
+    return figure <= INT64_MAX ? (int64_t)figure : INT64_MAX;
+}
+
+/* The period is 1, since a sample is a sum of calls, not the state at some moment. */
+static void write_types(struct ep_pprof *to)
+{
+    enum value shown_first = to->has_scopes || !to->has_instances ? TIME : INSTANCE_TIME;
     Ep__Pprof__Profile piece = EP__PPROF__PROFILE__INIT;
     Ep__Pprof__ValueType types[VALUES], *list[VALUES];
     for (enum value i = 0; i < VALUES; i++) {
@@ -160,20 +167,21 @@ static void write_types(struct writer *to)
     piece.default_sample_type = types[shown_first].type;
     piece.period_type = &types[TIME];
     piece.period = 1;
-    piece.time_nanos = snapshot->realtime_ns <= INT64_MAX ? (int64_t)snapshot->realtime_ns : 0;
+    piece.time_nanos = as_value(to->head.realtime_ns);
+    piece.duration_nanos = as_value(to->head.duration_ns);
     write_piece(to, &piece);
 }
 
 /* Without a program pprof would warn. It would look up the functions of a program that does not
  * state that it has them. The first word of the command line may be only a part of a name with a
  * blank; it is only a heading. */
-static void write_program(struct writer *to)
+static void write_program(struct ep_pprof *to)
 {
     const char *command = to->snapshot->command;
     if (!command || !*command)
         command = "unknown";
     Ep__Pprof__Mapping program = EP__PPROF__MAPPING__INIT, *programs = &program;
-    program.id = PROGRAM;
+    program.id = to->program;
     program.filename = bytes_index(to, command, strcspn(command, " "));
     program.has_functions = program.has_filenames = program.has_line_numbers = true;
     Ep__Pprof__Profile piece = EP__PPROF__PROFILE__INIT;
@@ -183,7 +191,7 @@ static void write_program(struct writer *to)
 }
 
 /* A line that pprof shows above its own reports. */
-static void write_comment(struct writer *to, const char *line, size_t bytes)
+static void write_comment(struct ep_pprof *to, const char *line, size_t bytes)
 {
     int64_t comment = bytes_index(to, line, bytes);
     Ep__Pprof__Profile piece = EP__PPROF__PROFILE__INIT;
@@ -193,7 +201,7 @@ static void write_comment(struct writer *to, const char *line, size_t bytes)
 }
 
 /* The lines of a report for people: the origin, and how far the figures can be trusted. */
-static void write_comments(struct writer *to)
+static void write_comments(struct ep_pprof *to)
 {
     struct ep_text_output text;
     char *lines = NULL;
@@ -222,7 +230,7 @@ static void write_comments(struct writer *to)
 
 /* To pprof a sample is at a location, a location in a line, a line in a function. Here each
  * function has one location, in the line where it begins, with the same number. */
-static void write_function(struct writer *to, uint64_t number, const struct eprof_row *row)
+static void write_function(struct ep_pprof *to, uint64_t number, const struct eprof_row *row)
 {
     Ep__Pprof__Function function = EP__PPROF__FUNCTION__INIT, *function_list = &function;
     function.id = number;
@@ -236,7 +244,7 @@ static void write_function(struct writer *to, uint64_t number, const struct epro
 
     Ep__Pprof__Location location = EP__PPROF__LOCATION__INIT, *location_list = &location;
     location.id = number;
-    location.mapping_id = PROGRAM;
+    location.mapping_id = to->program;
     location.n_line = 1;
     location.line = &line_list;
 
@@ -249,63 +257,68 @@ static void write_function(struct writer *to, uint64_t number, const struct epro
 }
 
 /* The number of a row's function, which is written when it is first asked for. */
-static uint64_t number_of(struct writer *to, uint64_t key, const struct eprof_row *row)
+static uint64_t number_of(struct ep_pprof *to, uint64_t key, const struct eprof_row *row)
 {
     uint32_t known = ep_hash_map_find(&to->functions, key);
     if (known != EP_MAP_NONE)
-        return known;
+        return to->function_count + known;
     size_t number = to->functions.count + 1;
     if (ep_hash_map_reserve(&to->functions, number) != 0) {
         ep_output_fail(to->out, ENOMEM);
         return 0;
     }
     ep_hash_map_add(&to->functions, key, (uint32_t)number);
-    write_function(to, number, row);
-    return number;
+    write_function(to, to->function_count + number, row);
+    return to->function_count + number;
 }
 
 /* ---- samples ---- */
 
-/* The format has signed numbers; 2^63 ns are 292 years, which only a damaged file has. */
-static int64_t as_value(uint64_t figure)
+/* pprof ignores an empty label. */
+static void add_label(struct ep_pprof *to, Ep__Pprof__Sample *sample, Ep__Pprof__Label *label,
+                      const char *key, const char *text)
 {
-    return figure <= INT64_MAX ? (int64_t)figure : INT64_MAX;
+    ep__pprof__label__init(label);
+    label->key = text_index(to, key);
+    label->str = text_index(to, text);
+    sample->label[sample->n_label++] = label;
 }
 
-/* With threads a label has the name of the thread; pprof ignores an empty one. The value of the
- * time comes after that of `calls`. */
-static void write_sample(struct writer *to, const struct eprof_row *row, enum value calls,
+/* The value of the time comes after that of `calls`. Of several processes, samples of zeros would
+ * be most of the profile of some seconds. */
+static void write_sample(struct ep_pprof *to, const struct eprof_row *row, enum value calls,
                          uint64_t time_ns, uint64_t *frames, size_t frame_count)
 {
     int64_t values[VALUES] = {0};
     values[calls] = as_value(row->calls);
     values[calls + 1] = as_value(time_ns);
+    if (to->process && !values[calls] && !values[calls + 1])
+        return;
     Ep__Pprof__Sample sample = EP__PPROF__SAMPLE__INIT, *samples = &sample;
+    Ep__Pprof__Label labels[2], *label_list[2];
     sample.n_location_id = frame_count;
     sample.location_id = frames;
     sample.n_value = VALUES;
     sample.value = values;
-    Ep__Pprof__Label label = EP__PPROF__LABEL__INIT, *labels = &label;
-    if (to->snapshot->options.threads && *row->thread) {
-        label.key = text_index(to, "thread");
-        label.str = text_index(to, row->thread);
-        sample.n_label = 1;
-        sample.label = &labels;
-    }
+    sample.label = label_list;
+    if (to->snapshot->options.threads && *row->thread)
+        add_label(to, &sample, &labels[0], "thread", row->thread);
+    if (to->process)
+        add_label(to, &sample, &labels[1], "process", to->process);
     Ep__Pprof__Profile piece = EP__PPROF__PROFILE__INIT;
     piece.n_sample = 1;
     piece.sample = &samples;
     write_piece(to, &piece);
 }
 
-static void write_instance(struct writer *to, const struct eprof_row *row)
+static void write_instance(struct ep_pprof *to, const struct eprof_row *row)
 {
     uint64_t frame = number_of(to, OF_LABELS + (uint64_t)text_index(to, row->name), row);
     write_sample(to, row, INSTANCE_CALLS, row->total_ns, &frame, 1);
 }
 
 /* Lists the frames of the current scope, the innermost first. Returns their number. */
-static size_t list_frames(struct writer *to, uint64_t frames[FRAMES])
+static size_t list_frames(struct ep_pprof *to, uint64_t frames[FRAMES])
 {
     static const struct eprof_row gap = {.name = "(frames left out)", .file = ""};
     size_t depth = to->stack.count, count = 0;
@@ -323,7 +336,7 @@ static size_t list_frames(struct writer *to, uint64_t frames[FRAMES])
 }
 
 /* The value is the self time: pprof itself adds up the time inside. */
-static void write_scope(struct writer *to, size_t index)
+static void write_scope(struct ep_pprof *to, size_t index)
 {
     const struct eprof_row *row = &to->snapshot->rows[index];
     uint64_t frames[FRAMES];
@@ -334,7 +347,7 @@ static void write_scope(struct writer *to, size_t index)
 }
 
 /* A function in the middle of a cut stack shows less below it than it had. */
-static void write_cut_count(struct writer *to)
+static void write_cut_count(struct ep_pprof *to)
 {
     char line[128];
     int bytes = snprintf(line, sizeof line,
@@ -347,31 +360,68 @@ static void write_cut_count(struct writer *to)
 
 /* ---- the report ---- */
 
-static void write_pprof(struct ep_output *out, const struct eprof_snapshot *snapshot)
+struct ep_pprof *ep_pprof_begin(struct ep_output *out, const struct ep_pprof_head *head)
 {
-    struct writer to = {.snapshot = snapshot, .out = out};
-    if (deflateInit2(&to.stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, WINDOW_BITS, MEMORY_LEVEL,
+    struct ep_pprof *to = calloc(1, sizeof *to);
+    if (!to)
+        return NULL;
+    to->out = out;
+    to->head = *head;
+    if (deflateInit2(&to->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, WINDOW_BITS, MEMORY_LEVEL,
                      Z_DEFAULT_STRATEGY) != Z_OK)
         ep_output_fail(out, ENOMEM);
-    text_index(&to, "");
-    write_types(&to);
-    write_program(&to);
-    write_comments(&to);
-    for (size_t i = 0; i < snapshot->diagnostic_first && !out->error; i++)
+    text_index(to, "");
+    return to;
+}
+
+void ep_pprof_add(struct ep_pprof *to, const struct eprof_snapshot *snapshot, const char *process)
+{
+    to->snapshot = snapshot;
+    to->process = process;
+    to->program++;
+    to->function_count += to->functions.count;
+    ep_hash_map_clear(&to->functions);
+    to->has_scopes |= snapshot->diagnostic_first > snapshot->scope_first;
+    to->has_instances |= snapshot->scope_first > 0;
+    /* the time of a damaged file may be too large for the format */
+    if (!to->head.realtime_ns && snapshot->realtime_ns <= INT64_MAX)
+        to->head.realtime_ns = snapshot->realtime_ns;
+    to->is_in_ticks = snapshot->options.ticks;
+    write_program(to);
+    if (!process)
+        write_comments(to);
+    for (size_t i = 0; i < snapshot->diagnostic_first && !to->out->error; i++)
         if (i < snapshot->scope_first)
-            write_instance(&to, &snapshot->rows[i]);
+            write_instance(to, &snapshot->rows[i]);
         else
-            write_scope(&to, i);
-    write_cut_count(&to);
-    for (uint32_t i = 0; i < to.texts.table.count && !out->error; i++)
-        write_text(&to, ep_merge_names_at(&to.texts, i)->text);
-    if (!out->error)
-        compress_all(&to, Z_FINISH);
-    deflateEnd(&to.stream); /* refuses a stream that was not initialized */
-    ep_report_walk_stack_free(&to.stack);
-    ep_hash_map_free(&to.functions);
-    ep_merge_tables_names_free(&to.texts);
-    free(to.bytes);
+            write_scope(to, i);
+    ep_report_walk_stack_free(&to->stack);
+}
+
+void ep_pprof_end(struct ep_pprof *to)
+{
+    write_types(to);
+    write_cut_count(to);
+    for (uint32_t i = 0; i < to->texts.table.count && !to->out->error; i++)
+        write_text(to, ep_merge_names_at(&to->texts, i)->text);
+    if (!to->out->error)
+        compress_all(to, Z_FINISH);
+    deflateEnd(&to->stream); /* refuses a stream that was not initialized */
+    ep_hash_map_free(&to->functions);
+    ep_merge_tables_names_free(&to->texts);
+    free(to->bytes);
+    free(to);
+}
+
+static void write_pprof(struct ep_output *out, const struct eprof_snapshot *snapshot)
+{
+    struct ep_pprof *to = ep_pprof_begin(out, &(struct ep_pprof_head){.duration_ns = 0});
+    if (!to) {
+        ep_output_fail(out, ENOMEM);
+        return;
+    }
+    ep_pprof_add(to, snapshot, NULL);
+    ep_pprof_end(to);
 }
 
 const struct ep_report ep_pprof_report = {.name = "pprof", .write = write_pprof};

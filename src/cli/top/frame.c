@@ -86,10 +86,10 @@ static struct ep_report_figure time_of(uint64_t ns)
  * the recording only in the briefest form. */
 static void write_rest(struct ep_output *out, const struct frame *frame, enum brevity brevity)
 {
-    static const char *const states[] = {[EP_TOP_RUNNING] = "running",
-                                         [EP_TOP_ENDED] = "ended",
-                                         [EP_TOP_KILLED] = "killed",
-                                         [EP_TOP_SAVED] = "a saved profile"};
+    static const char *const states[] = {[EP_LIFE_RUNNING] = "running",
+                                         [EP_LIFE_ENDED] = "ended",
+                                         [EP_LIFE_KILLED] = "killed",
+                                         [EP_LIFE_SAVED] = "a saved profile"};
     const struct ep_top_sight *sight = frame->sight;
     if (brevity == WHOLE && sight->snapshot->process_id)
         ep_output_print(out, ", process %" PRIu64, sight->snapshot->process_id);

@@ -131,7 +131,7 @@ static int show_frames(struct top *top)
     for (;;) {
         if (write_plain(top) != 0)
             return ep_complain_of_error("stdout", errno);
-        if (is_last_frame(top) || top->watch.sight.state != EP_TOP_RUNNING)
+        if (is_last_frame(top) || top->watch.sight.state != EP_LIFE_RUNNING)
             return EP_STATUS_DONE;
         sleep_until(top->watch.due_ns);
         if (ep_top_watch_look(&top->watch) != 0) {

@@ -13,6 +13,7 @@
 #include <termios.h>
 
 #include "cli/load.h"
+#include "image/read.h"
 #include "report/format.h"
 #include "report/sheet.h"
 #include "snapshot/series.h"
@@ -90,20 +91,13 @@ struct ep_top_options ep_top_options_read(int argc, char **argv);
 
 /* ---- a sight: the figures at one moment, and their growth since the sight before ---- */
 
-enum ep_top_state {
-    EP_TOP_RUNNING,
-    EP_TOP_ENDED,
-    EP_TOP_KILLED, /* or it called _exit() */
-    EP_TOP_SAVED   /* the figures of one moment, or of several programs */
-};
-
 /* All zero: no sight. */
 struct ep_top_sight {
     struct eprof_snapshot *snapshot;
     struct ep_growths growths; /* in elapsed_ns */
     uint64_t elapsed_ns;       /* since the sight before, or since the start; 0: not known */
     bool is_of_all; /* elapsed_ns is all the time since the program began, or was reset */
-    enum ep_top_state state;
+    enum ep_image_life state;
     uint64_t monotonic_ns;     /* when the image was read */
     uint64_t age_ns;           /* for how long the program had recorded by then; 0: not known */
     bool is_age_estimated;     /* with an error of at most an eighth */

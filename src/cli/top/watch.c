@@ -9,16 +9,6 @@
 
 /* ---- one sight ---- */
 
-static enum ep_top_state state_of(const struct ep_image *image, bool is_being_written)
-{
-    const struct ep_identity_cell *identity = &ep_image_cell(image, EP_CELL_IDENTITY)->identity;
-    if (is_being_written)
-        return EP_TOP_RUNNING;
-    if (!identity->process_id || identity->state == EP_STATE_SAVED)
-        return EP_TOP_SAVED;
-    return identity->not_closed ? EP_TOP_KILLED : EP_TOP_ENDED;
-}
-
 /* Sets *why if it fails. */
 static int take_sight(struct ep_top_sight *sight, struct ep_top_watch *watch, const char **why)
 {
@@ -30,7 +20,7 @@ static int take_sight(struct ep_top_sight *sight, struct ep_top_watch *watch, co
     if (file.is_being_written)
         ep_image_read_moment_put(&image, &moment);
     *sight = (struct ep_top_sight){
-        .state = state_of(&image, file.is_being_written),
+        .state = ep_image_read_life(&image, file.is_being_written),
         .monotonic_ns = moment.monotonic_ns,
         .age_ns = ep_image_read_moment_age_ns(&image, file.is_being_written ? &moment : NULL),
         .reset_generation = ep_image_control(&image)->reset_generation};
@@ -60,7 +50,7 @@ bool ep_top_watch_sight_is_of_same(const struct ep_top_sight *a, const struct ep
  * at an unknown moment between the two, so the last sight shows the growth since the start. */
 static bool goes_on(const struct ep_top_sight *sight, const struct ep_top_sight *before)
 {
-    return sight->state == EP_TOP_RUNNING && before->state == EP_TOP_RUNNING &&
+    return sight->state == EP_LIFE_RUNNING && before->state == EP_LIFE_RUNNING &&
            ep_top_watch_sight_is_of_same(sight, before) &&
            sight->reset_generation == before->reset_generation &&
            sight->monotonic_ns > before->monotonic_ns;
@@ -117,7 +107,7 @@ static int take(struct ep_top_watch *watch)
 static bool stands_still(const struct ep_top_watch *watch, const struct stat *file)
 {
     const struct stat *seen = &watch->seen;
-    return watch->sight.snapshot && watch->sight.state != EP_TOP_RUNNING && !watch->notes.why &&
+    return watch->sight.snapshot && watch->sight.state != EP_LIFE_RUNNING && !watch->notes.why &&
            seen->st_dev == file->st_dev && seen->st_ino == file->st_ino &&
            seen->st_ctim.tv_sec == file->st_ctim.tv_sec &&
            seen->st_ctim.tv_nsec == file->st_ctim.tv_nsec;

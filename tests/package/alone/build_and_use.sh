@@ -29,6 +29,7 @@ export HOME="$work" CMAKE_BUILD_PARALLEL_LEVEL=2
 sh -c "$command" >"$work/built" 2>&1 || { tail -n 40 "$work/built" && exit 1; }
 says "$work/built" 1 '^-- EPROF_SYMBOLS is off, not found: .*libdw-dev.* Without it automatic instrumentation'
 says "$work/built" 1 '^-- EPROF_PPROF is off, not found: .*zlib1g-dev.* Without it .eprof report. has no'
+says "$work/built" 1 '^-- EPROF_SERVE is off, not found: .*libmicrohttpd-dev.* Without it there is no .eprof serve'
 says "$work/built" 0 'warning:'
 says build/CMakeCache.txt 0 '^CMAKE_CXX_COMPILER'
 [ -z "$(find build -name CTestTestfile.cmake)" ] || fail 'tests are built'
@@ -62,6 +63,9 @@ says frame 1 '^inside .* 100$'
 # what is left out
 ! eprof report -f pprof one 2>refused || fail 'there is a format pprof'
 says refused 1 '^eprof: pprof: this eprof was built without it; build it with -DEPROF_PPROF=ON$'
+[ "$(wc -l <refused)" = 1 ]
+! eprof serve . 2>refused || fail 'there is eprof serve'
+says refused 1 '^eprof: serve: this eprof was built without it; build it with -DEPROF_SERVE=ON$'
 [ "$(wc -l <refused)" = 1 ]
 # shellcheck disable=SC2086 # flags are words
 $cc ${CFLAGS-} -O2 "$root/tests/package/install/outside/hooked.c" $auto -o functions

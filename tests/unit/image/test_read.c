@@ -410,4 +410,63 @@ TEST(file_whose_writer_ends_while_it_is_read_is_read_as_it_is_then)
     assert_false(file_state.is_being_written);
 }
 
+/* ---- the header alone ---- */
+
+static int glance_at(const char *path, struct ep_image_glance *glance)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    assert_return_code(file, errno);
+    why = NULL;
+    int result = ep_image_read_glance(file, glance, &why);
+    close(file);
+    return result;
+}
+
+TEST(glance_tells_whose_image_it_is)
+{
+    struct ep_image_glance glance;
+    fake_profile();
+    struct ep_identity_cell *identity = &fake.cells[EP_CELL_IDENTITY].identity;
+    static const struct {
+        uint64_t process_id;
+        uint32_t state;
+        bool is_locked;
+        enum ep_image_life life;
+    } known[] = {{12, EP_STATE_RUNNING, true, EP_LIFE_RUNNING},
+                 {12, EP_STATE_RUNNING, false, EP_LIFE_KILLED},
+                 {12, EP_STATE_CLOSED, false, EP_LIFE_ENDED},
+                 {12, EP_STATE_SAVED, false, EP_LIFE_SAVED},
+                 {0, EP_STATE_CLOSED, false, EP_LIFE_SAVED}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        identity->process_id = known[i].process_id;
+        identity->state = known[i].state;
+        image_write(image_bytes());
+        int writer = open(image_path, O_RDONLY | O_CLOEXEC);
+        assert_return_code(flock(writer, known[i].is_locked ? LOCK_EX : LOCK_UN), errno);
+        assert_return_code(glance_at(image_path, &glance), errno);
+        close(writer);
+        assert_true(glance.is_image);
+        assert_int_equal(glance.process_id, known[i].process_id);
+        assert_int_equal(glance.life, known[i].life);
+        check_read();
+        assert_int_equal(ep_image_read_life(&image, known[i].is_locked), known[i].life);
+        ep_image_destroy(&image);
+    }
+}
+
+TEST(glance_refuses_what_is_no_image)
+{
+    struct ep_image_glance glance;
+    fake_profile();
+    image_write(100);
+    assert_int_equal(glance_at(image_path, &glance), -1);
+    assert_string_equal(why, "cut off: not even its header is whole");
+    assert_true(glance.is_image);
+    assert_int_equal(glance_at("/proc/self/comm", &glance), -1);
+    assert_string_equal(why, "not an eprof image");
+    assert_false(glance.is_image);
+    assert_int_equal(glance_at("/", &glance), -1);
+    assert_string_equal(why, "Is a directory");
+}
+
 TEST_EACH(fake_begin, end)

@@ -1,5 +1,8 @@
 /* The figures of a series that are shown never become smaller; the snapshots are made by hand. */
 #include "snapshot/monotonic.h"
+
+#include <unistd.h>
+
 #include "snapshot/series.h"
 #include "support/made_snapshot.h"
 
@@ -301,6 +304,65 @@ TEST(calls_stay_with_the_name_that_their_thread_had)
     tell_exchanged(true, 1003, 1000, 503);
     tell_exchanged(false, 1003, 1000, 503);
     tell_exchanged(false, 1004, 1001, 503);
+}
+
+/* ---- in a file ---- */
+
+/* Writes the state, forgets it, and reads the first `bytes` of the file. */
+static int read_again(long bytes)
+{
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    assert_return_code(ep_monotonic_write(&monotonic, file), errno);
+    ep_monotonic_free(&monotonic);
+    assert_int_equal(fflush(file), 0);
+    assert_int_equal(ftruncate(fileno(file), bytes < 0 ? ftell(file) + bytes : bytes), 0);
+    rewind(file);
+    int result = ep_monotonic_read(&monotonic, file);
+    int error = errno;
+    fclose(file);
+    errno = error;
+    return result;
+}
+
+TEST(figures_do_not_fall_after_the_state_was_in_a_file)
+{
+    assert_shown(show(7, (struct live[]){{0, 10, 1000, 0}}, 1), 10, 10000);
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    assert_return_code(ep_monotonic_write(&monotonic, file), errno);
+    ep_monotonic_free(&monotonic);
+    rewind(file);
+    assert_return_code(ep_monotonic_read(&monotonic, file), errno);
+    fclose(file);
+    assert_int_equal(monotonic.epoch, 7);
+    assert_int_equal(monotonic.snapshots, 1);
+    assert_shown(show(7, (struct live[]){{0, 10, 900, 0}}, 1), 10, 10000);
+    assert_shown(show(8, (struct live[]){{0, 10, 900, 0}}, 1), 10, 9000);
+}
+
+TEST(state_that_is_cut_off_is_refused)
+{
+    for (long bytes = -1; bytes <= 40; bytes += 41) {
+        show(7, (struct live[]){{0, 10, 1000, 0}}, 1);
+        errno = 0;
+        assert_int_equal(read_again(bytes), -1);
+        assert_int_equal(errno, EINVAL);
+        assert_null(monotonic.marks.rows);
+    }
+    show(7, (struct live[]){{0, 10, 1000, 0}}, 1);
+    assert_int_equal(read_again(0), -1);
+}
+
+TEST(state_is_not_written_to_a_full_disk)
+{
+    show(7, (struct live[]){{0, 10, 1000, 0}}, 1);
+    FILE *full = fopen("/dev/full", "w");
+    assert_non_null(full);
+    setvbuf(full, NULL, _IONBF, 0);
+    assert_int_equal(ep_monotonic_write(&monotonic, full), -1);
+    assert_int_equal(errno, ENOSPC);
+    fclose(full);
 }
 
 TEST_EACH(forget, NULL)
