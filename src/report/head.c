@@ -51,24 +51,45 @@ struct ep_report_figure ep_report_head_cover(const struct eprof_snapshot *snapsh
     if (!has_scopes || !snapshot->run.is_wall || snapshot->run.is_stale || snapshot->is_focused ||
         wall_ns == EPROF_UNKNOWN || wall_ns == 0)
         return (struct ep_report_figure){""};
-    return percent(measured_ns(snapshot), wall_ns);
+    uint64_t measured = measured_ns(snapshot);
+    /* open scopes have run on since the wall time was updated */
+    if (snapshot->run.is_old && measured / (snapshot->run.threads + 1) > wall_ns)
+        return (struct ep_report_figure){""};
+    return percent(measured, wall_ns);
+}
+
+/* A cost of more than all processor time was measured at another speed: an estimate. */
+static bool is_beyond(const struct ep_run *run)
+{
+    return run->overhead_ns >= run->cpu_ns;
+}
+
+struct ep_report_figure ep_report_head_overhead_share(const struct eprof_snapshot *snapshot)
+{
+    const struct ep_run *run = &snapshot->run;
+    if (run->overhead_ns == EPROF_UNKNOWN || run->cpu_ns == EPROF_UNKNOWN || run->cpu_ns == 0 ||
+        run->is_stale)
+        return (struct ep_report_figure){""};
+    return is_beyond(run) ? (struct ep_report_figure){">100 %"}
+                          : percent(run->overhead_ns, run->cpu_ns);
 }
 
 struct ep_report_text ep_report_head_overhead(const struct eprof_snapshot *snapshot)
 {
     const struct ep_run *run = &snapshot->run;
+    struct ep_report_figure share = ep_report_head_overhead_share(snapshot);
     struct ep_report_text text = {""};
     if (run->overhead_ns == EPROF_UNKNOWN)
         return text;
     struct ep_report_figure overhead = ep_report_format_duration(run->overhead_ns);
-    if (run->cpu_ns == EPROF_UNKNOWN || run->cpu_ns == 0 || run->is_stale)
+    if (!*share.text)
         snprintf(text.text, sizeof text.text, "%s", overhead.text);
-    else if (run->overhead_ns >= run->cpu_ns) /* their cost was measured at another speed */
+    else if (is_beyond(run))
         snprintf(text.text, sizeof text.text, "%s, more than the processor time (an estimate)",
                  overhead.text);
     else
         snprintf(text.text, sizeof text.text, "%s, %s of the processor time", overhead.text,
-                 percent(run->overhead_ns, run->cpu_ns).text);
+                 share.text);
     return text;
 }
 
@@ -79,12 +100,14 @@ bool ep_report_head_is_known(const struct eprof_snapshot *snapshot)
            run->overhead_ns != EPROF_UNKNOWN;
 }
 
-static void write_run(struct ep_output *out, const struct eprof_snapshot *snapshot)
+/* Returns what comes before a further figure. */
+static const char *write_run(struct ep_output *out, const struct eprof_snapshot *snapshot,
+                             bool has_wall)
 {
     const struct ep_run *run = &snapshot->run;
     struct ep_report_figure cover = ep_report_head_cover(snapshot);
-    const char *moment = ep_report_head_moment(snapshot), *between = "";
-    if (run->wall_ns != EPROF_UNKNOWN) {
+    const char *between = "";
+    if (run->wall_ns != EPROF_UNKNOWN && has_wall) {
         ep_output_print(out, "wall time %s", ep_report_format_duration(run->wall_ns).text);
         if (*cover.text)
             ep_output_print(out, " (%s in scopes)", cover.text);
@@ -99,15 +122,30 @@ static void write_run(struct ep_output *out, const struct eprof_snapshot *snapsh
         ep_output_text(out, between);
         ep_output_count(out, run->threads, "thread");
     }
-    ep_output_text(out, *between ? "\n" : "");
-    if (*moment)
-        ep_output_print(out, "these times are %s\n", moment);
+    return between;
+}
+
+void ep_report_head_write_line(struct ep_output *out, const struct eprof_snapshot *snapshot,
+                               unsigned parts)
+{
+    uint64_t overhead_ns = snapshot->run.overhead_ns;
+    const char *between = write_run(out, snapshot, parts & EP_REPORT_HEAD_WALL);
+    if (overhead_ns == EPROF_UNKNOWN)
+        return;
+    if (parts & EP_REPORT_HEAD_SHARE)
+        ep_output_print(out, "%soverhead of profiling %s", between,
+                        ep_report_head_overhead(snapshot).text);
+    else
+        ep_output_print(out, "%soverhead %s", between, ep_report_format_duration(overhead_ns).text);
 }
 
 void ep_report_head_write(struct ep_output *out, const struct eprof_snapshot *snapshot)
 {
     struct ep_report_text overhead = ep_report_head_overhead(snapshot);
-    write_run(out, snapshot);
+    const char *moment = ep_report_head_moment(snapshot);
+    ep_output_text(out, *write_run(out, snapshot, true) ? "\n" : "");
+    if (*moment)
+        ep_output_print(out, "these times are %s\n", moment);
     if (*overhead.text)
         ep_output_print(out, "overhead of profiling %s\n", overhead.text);
     ep_report_head_write_advice(out, snapshot);

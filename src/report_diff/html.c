@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "report/head.h"
 
 /* ---- the headline, and what was found, in words ---- */
 
@@ -37,12 +38,19 @@ static void write_side_names(const struct ep_diff_page *page)
 
 static void write_side(const struct ep_diff_page *page, enum ep_diff_side side)
 {
+    const struct eprof_snapshot *snapshot = page->diff->sides[side];
     bool has_scopes = page->graphs[side].flame.whole_ns > 0;
     ep_report_html_page_fact_begin(page->out, ep_report_diff_format_sides[side]);
     if (has_scopes)
         ep_output_print(page->out, "%s ", run_of(page, side).text);
     ep_output_text(page->out, "<small>");
     ep_output_count(page->out, page->diff->files[side], "file");
+    if (ep_report_head_is_known(snapshot)) {
+        ep_output_text(page->out, page->diff->files[side] > 1 ? ", sums: " : ", ");
+        ep_report_head_write_line(page->out, snapshot, EP_REPORT_HEAD_WALL | EP_REPORT_HEAD_SHARE);
+    }
+    if (*ep_report_head_moment(snapshot))
+        ep_output_print(page->out, ", %s", ep_report_head_moment(snapshot));
     ep_output_text(page->out, "</small>");
     ep_report_html_page_fact_end(page->out);
 }

@@ -85,6 +85,13 @@ are_compared)
     try "$eprof" diff one other
     status_is 0
     says out '^value +before +after +before'
+    says out '^run +wall time +in scopes +processor time +threads +overhead +overhead%$'
+    says out '^before +[0-9.]+ [mu]?s +[0-9.]+ % +[0-9.]+ [mu]?s +2 +[0-9.]+ [mun]s +[0-9.]+ %$'
+    try "$eprof" diff --format=json one other
+    says out '^"after":.*"wall_ns":[0-9]+,"cpu_ns":[0-9]+,"overhead_ns":[0-9]+'
+    try "$eprof" diff --format=html one other
+    says out '<small>1 file, wall time [0-9.]+ [mu]?s .*, overhead of profiling [0-9.]+ [mun]s'
+    try "$eprof" diff one other
     says out '^serve;input +4 +4 +2.00 kB +2.00 kB +500 B +500 B +- +- +\+0.0 %$'
     try "$eprof" diff --format=csv one other
     says out '^value,input,serve;input,,mean_ns,4,4,2000,2000,,,500,500,500,500,0,1.000000,'
@@ -99,6 +106,7 @@ are_listed_by_top)
     try "$eprof" top --count=1 --sort=calls one
     status_is 0
     says out ' 5 values'
+    says out '^wall time [^,]*, processor time [^,]*, 2 threads, overhead of profiling '
     says out '^serve;input .* 2.00 kB +4$'
     ;;
 stay_where_a_view_has_their_scope)
