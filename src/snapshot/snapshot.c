@@ -306,6 +306,7 @@ void ep_snapshot_free(struct eprof_snapshot *snapshot)
     free(snapshot->rows);
     free(snapshot->positions);
     free(snapshot->values);
+    free(snapshot->value_marks);
     free(snapshot->tops);
     free(snapshot->top_marks);
     free(snapshot->instance_slots);

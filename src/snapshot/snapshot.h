@@ -140,6 +140,13 @@ struct ep_instance_slot {
     struct ep_ladder *ladder; /* NULL: not requested */
 };
 
+/* Of a row of a value. */
+struct ep_value_mark {
+    uint32_t site; /* its number in the image */
+    size_t around; /* the row of the scope that it was recorded in; SIZE_MAX: none */
+    const struct ep_distribution *distribution; /* NULL: not requested */
+};
+
 /* A tree before a view removed rows: shares refer to these sums. */
 struct ep_whole {
     const char *thread;
@@ -203,7 +210,8 @@ struct eprof_snapshot {
                                      is NULL until ep_rows_path() is called: all paths of a deep
                                      tree would fill the memory */
     struct eprof_row *values; /* a row for each value and call path, in the order of the trees */
-    size_t value_count, value_room;
+    struct ep_value_mark *value_marks; /* of each of them */
+    size_t value_count, value_room, value_mark_room;
     struct eprof_row *tops; /* a row for each site (and thread), merged over its paths, in
                                the order of self time; `path` is NULL */
     size_t top_count;

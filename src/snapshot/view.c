@@ -96,7 +96,7 @@ static int why_no_region(struct eprof_snapshot *snapshot, const char *name, cons
     size_t count = 0;
     if (ep_output_text_open(&line) != 0)
         return no_memory(why);
-    ep_output_print(&line.out, "no scope or function \"%.200s\"", name);
+    ep_output_print(&line.out, "no scope, function or value \"%.200s\"", name);
     for (size_t i = 0; i < snapshot->top_count && count < NAMES_MOST; i++) {
         const char *other = snapshot->tops[i].name;
         if (!strstr(other, name) || is_among(names, count, other))
@@ -111,6 +111,9 @@ static bool has_region(const struct eprof_snapshot *snapshot, const char *name, 
 {
     for (size_t row = first; row < snapshot->diagnostic_first; row++)
         if (ep_rows_is_called(&snapshot->rows[row], name))
+            return true;
+    for (size_t i = 0; i < snapshot->value_count; i++)
+        if (ep_rows_is_called(&snapshot->values[i], name))
             return true;
     return false;
 }
@@ -190,8 +193,10 @@ static bool keep_values(struct eprof_snapshot *snapshot,
 {
     size_t kept = 0;
     for (size_t i = 0; i < snapshot->value_count; i++)
-        if (matches(&snapshot->values[i], asked))
-            snapshot->values[kept++] = snapshot->values[i];
+        if (matches(&snapshot->values[i], asked)) {
+            snapshot->values[kept] = snapshot->values[i];
+            snapshot->value_marks[kept++] = snapshot->value_marks[i];
+        }
     snapshot->value_count = kept;
     return kept > 0;
 }

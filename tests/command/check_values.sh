@@ -109,6 +109,36 @@ are_listed_by_top)
     says out '^wall time [^,]*, processor time [^,]*, 2 threads, overhead of profiling '
     says out '^serve;input .* 2.00 kB +4$'
     ;;
+have_a_histogram)
+    try "$eprof" report --histogram=input one
+    status_is 0
+    says out '^eProf Histogram: input, values, 1 call path, 4 calls$'
+    says out '^500 B - 600 B +4 +100 % .*min 500 B, p50 500 B, max 500 B$'
+    try "$eprof" report --histogram=length one
+    says out '^eProf Histogram: length, values, 2 call paths, 5 calls$'
+    says out '^-2 to -1 +1 +20 % .*min -2$'
+    says out '^-1 to +0 +1 +20 %'
+    says out '^ 0 to +1 +1 +20 %'
+    says out '^ 1 to +2 +1 +20 %'
+    says out '^ 5 to +6 +1 +20 % .*max 5$'
+    try "$eprof" report --histogram='over 0.000 ms' one
+    says out '^[0-9.]+ [num]s - [0-9.]+ [num]s +[12] .*min [0-9.]+ [num]s'
+    ;;
+have_callers)
+    try "$eprof" report --callers=input one
+    status_is 0
+    says out '^eProf Callers: input, values, 1 call path, 2.00 kB in all$'
+    says out '^recorded in +calls +total +%value +mean +min +max$'
+    says out '^input +4 +2.00 kB +100 % +500 B +500 B +500 B$'
+    says out '^└─serve [^ ]* +4 +2.00 kB +100 % '
+    try "$eprof" report --callers=length one
+    says out '^length +5 +3 +- +0 +-2 +5$' # where values are negative, a part may be more than the sum
+    try "$eprof" report --callers=level one
+    says out '^level +1 +7 +100 % '
+    try "$eprof" report --callers=none one
+    status_is 1
+    complains 'no scope, function or value "none"'
+    ;;
 stay_where_a_view_has_their_scope)
     try "$eprof" report --format=csv --focus=serve one
     says out '^value,length,'
