@@ -231,16 +231,20 @@ static void write_main(const struct ep_diff_page *page)
 {
     bool has_rows = page->diff->row_count > 0, has_graphs = page->whole_ns > 0;
     ep_output_text(page->out, "<main>\n");
-    if (has_rows && has_graphs) /* skips the rows, at each of which the keyboard stops */
+    if (has_rows && has_graphs) { /* skips the rows, at each of which the keyboard stops */
         ep_output_text(page->out,
-                       "<nav aria-label=\"Sections\"><a href=\"#changes\">What changed most</a> "
-                       "<a href=\"#graphs\">Flame graphs</a></nav>\n");
+                       "<nav aria-label=\"Sections\"><a href=\"#changes\">What changed most</a> ");
+        if (page->diff->value_count)
+            ep_output_text(page->out, "<a href=\"#values\">Values</a> ");
+        ep_output_text(page->out, "<a href=\"#graphs\">Flame graphs</a></nav>\n");
+    }
     if (has_rows) {
         ep_output_text(page->out, "<section id=\"changes\"><h2>What changed most <small>before "
                                   "above after, of one run</small></h2>\n");
         ep_report_diff_html_list(page);
         ep_output_text(page->out, "</section>\n");
     }
+    ep_report_diff_values_html(page->out, page->diff);
     if (has_graphs)
         write_graphs(page);
     ep_output_text(page->out, "</main>\n");
