@@ -36,10 +36,6 @@ enum { EP_REPORT_HEAD_WALL = 1, EP_REPORT_HEAD_SHARE = 2 /* of the overhead */ }
 void ep_report_head_write_line(struct ep_output *out, const struct eprof_snapshot *snapshot,
                                unsigned parts);
 
-/* Only where profiling cost more than a tenth of the process's time: lines with the regions that
- * cost most by their number of calls, ready to be pasted. */
-void ep_report_head_write_advice(struct ep_output *out, const struct eprof_snapshot *snapshot);
-
 /* "as of the last update of the profile": times of a process that was killed or still runs; else
  * empty. */
 const char *ep_report_head_moment(const struct eprof_snapshot *snapshot);

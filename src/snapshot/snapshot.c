@@ -196,6 +196,8 @@ static void describe_run(struct eprof_snapshot *snapshot)
     bool is_sum = header[EP_CELL_NOTE].note.flags & EP_NOTE_SUM;
     snapshot->run.wall_ns = known(ep_load(&cell->wall_ns));
     snapshot->run.cpu_ns = known(ep_load(&cell->cpu_ns));
+    snapshot->run.has_entries =
+        ep_load(&header[EP_CELL_FUNCTION_PROBE].function_probe.has_entries) != 0;
     snapshot->run.is_wall = !header[EP_CELL_SOURCE].source.is_per_thread;
     snapshot->run.is_old = snapshot->command && identity->state == EP_STATE_RUNNING;
     const struct ep_sampled_probe_cell *budget = &header[EP_CELL_SAMPLED_PROBE].sampled_probe;

@@ -187,9 +187,10 @@ struct ep_run {
     uint64_t overhead_ns;         /* what the probes cost it */
     uint64_t overhead_milliticks; /* the same of the rows */
     uint32_t threads;             /* those with scopes */
-    bool is_wall; /* the source shows the same time in all threads, and so may show wall time */
-    bool is_old;  /* wall_ns and cpu_ns are as of the last update: the file is of a program that was
-                     killed or still runs */
+    bool has_entries; /* functions were recorded by patched entries, not by hooks alone */
+    bool is_wall;     /* the source shows the same time in all threads, and so may show wall time */
+    bool is_old; /* wall_ns and cpu_ns are as of the last update: the file is of a program that was
+                    killed or still runs */
     bool is_stale; /* and that may be long ago: only timed calls under a budget update them */
 };
 
