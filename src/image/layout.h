@@ -110,6 +110,7 @@ struct ep_probe_cell {
     uint64_t scope_inside_milliticks; /* the same for a scope */
     uint64_t scope_pair_milliticks;
     uint64_t nested_pair_milliticks; /* of a scope inside another of its site */
+    uint64_t value_milliticks;       /* of a value, in the time around it; 0: not known */
 };
 
 /* Cell 10. The overhead of a function's probe with this source; lock. */

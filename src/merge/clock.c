@@ -52,6 +52,7 @@ void ep_merge_clock_add_probe(struct ep_merge *merge)
     add_cost(&highest->scope_inside_milliticks, unit, scope->scope_inside_milliticks);
     add_cost(&highest->scope_pair_milliticks, unit, scope->scope_pair_milliticks);
     add_cost(&highest->nested_pair_milliticks, unit, scope->nested_pair_milliticks);
+    add_cost(&highest->value_milliticks, unit, scope->value_milliticks);
     uint64_t resolution = ep_merge_unit_of(unit, scope->resolution_ticks);
     raise_to(&highest->resolution_ticks, resolution ? resolution : scope->resolution_ticks != 0);
     highest->is_known |= scope->is_known != 0;

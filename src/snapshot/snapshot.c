@@ -118,6 +118,7 @@ void ep_snapshot_take_probe_off(struct ep_conversion *conversion, const struct e
         return;
     conversion->has_fitting = true;
     conversion->inside_milliticks = ep_image_cell(image, EP_CELL_PROBE)->probe.inside_milliticks;
+    conversion->value_milliticks = ep_image_cell(image, EP_CELL_PROBE)->probe.value_milliticks;
     set_costs(conversion->costs, image);
 }
 
@@ -126,6 +127,8 @@ void ep_snapshot_describe_probes(struct ep_conversion *conversion, const struct 
     set_costs(conversion->probes, image);
     conversion->instance_pair_milliticks =
         ep_image_cell(image, EP_CELL_PROBE)->probe.pair_milliticks;
+    conversion->value_probe_milliticks =
+        ep_image_cell(image, EP_CELL_PROBE)->probe.value_milliticks;
 }
 
 void ep_snapshot_describe_cpu(struct ep_conversion *conversion, const struct ep_image *image,
