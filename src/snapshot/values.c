@@ -2,7 +2,9 @@
  * snapshot/values.c - the rows of values, from the nodes of their sites and call paths
  *
  * A node has the magnitudes of its values as if they were ticks; those of negative values are in
- * nodes of their own. The figures of a row are signed, in two's complement. No probe is subtracted.
+ * nodes of their own. The figures of a row are signed, in two's complement. From the time by which
+ * a frame exceeded its budget the part of the probe in it is subtracted; no probe is in other
+ * values.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -144,7 +146,10 @@ static int fill(struct eprof_row *row, struct eprof_snapshot *snapshot,
 {
     struct side sides[2] = {{ep_figures_none, calloc(1, sizeof *sides[0].histogram)},
                             {ep_figures_none, calloc(1, sizeof *sides[1].histogram)}};
-    struct ep_correction times = {.scale = snapshot->conversion.scale};
+    const struct ep_conversion *conversion = &snapshot->conversion;
+    struct ep_correction times = {.scale = conversion->scale,
+                                  .inside_milliticks =
+                                      conversion->costs[EP_PROBE_SCOPE].inside_milliticks};
     const struct ep_correction *correction = kind == EP_SITE_OVER ? &times : &as_they_are;
     int result = sides[0].histogram && sides[1].histogram ? 0 : -1;
     if (result == 0)

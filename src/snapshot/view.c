@@ -87,6 +87,21 @@ static int why_nothing(struct eprof_snapshot *snapshot, const char *what, const 
     return finish(snapshot, &line, ENOENT, why);
 }
 
+/* ENOENT: rows are left, but none within this depth. */
+static int why_too_deep(struct eprof_snapshot *snapshot, const struct ep_view *view,
+                        const char **why)
+{
+    struct ep_text_output line;
+    if (errno == ENOMEM || ep_output_text_open(&line) != 0)
+        return no_memory(why);
+    ep_output_text(&line.out, "no scope");
+    if (view->filter)
+        ep_output_print(&line.out, " with a name like \"%.200s\"", view->filter);
+    ep_output_text(&line.out, " within ");
+    ep_output_count(&line.out, view->depth, "level");
+    return finish(snapshot, &line, ENOENT, why);
+}
+
 /* ENOENT; lists the first regions whose names contain the one that was asked for, such as functions
  * of C++, whose names have parameters. */
 static int why_no_region(struct eprof_snapshot *snapshot, const char *name, const char **why)
@@ -258,16 +273,18 @@ static int mark_first(struct kept *kept, const struct eprof_snapshot *snapshot,
     return 0;
 }
 
-/* Keeps the requested rows with their ancestors. Shares refer to the sums before. */
+/* Keeps the requested rows with their ancestors. Shares refer to the sums before. ENOENT: *why says
+ * why nothing is left. */
 static int keep_chosen(struct eprof_snapshot *snapshot, const struct ep_view *view,
-                       const struct ep_field *field)
+                       const struct ep_field *field, const char **why)
 {
     struct kept kept;
     int result = begin(&kept, snapshot);
-    if (result == 0 && view->filter)
-        result = mark(&kept, snapshot, has_name_like, view->filter);
-    if (result == 0 && view->depth)
-        result = unmark_below(&kept, snapshot, view->depth);
+    if (result == 0 && view->filter &&
+        (result = mark(&kept, snapshot, has_name_like, view->filter)) != 0)
+        why_nothing(snapshot, "name like", view->filter, why);
+    if (result == 0 && view->depth && (result = unmark_below(&kept, snapshot, view->depth)) != 0)
+        why_too_deep(snapshot, view, why);
     if (result == 0 && view->top)
         result = mark_first(&kept, snapshot, field, view->top);
     if (result == 0) {
@@ -288,8 +305,9 @@ static int apply(struct eprof_snapshot *snapshot, const struct ep_view *view, co
         return why_no_thread(snapshot, view->thread, why);
     if (view->focus && ep_focus_on(snapshot, view->focus) != 0)
         return why_nothing(snapshot, "scope", view->focus, why);
-    if ((view->filter || view->top || view->depth) && keep_chosen(snapshot, view, field) != 0)
-        return why_nothing(snapshot, "name like", view->filter ? view->filter : "*", why);
+    *why = strerror(ENOMEM);
+    if ((view->filter || view->top || view->depth) && keep_chosen(snapshot, view, field, why) != 0)
+        return -1;
     if (view->callers && !has_region(snapshot, view->callers, snapshot->scope_first))
         return why_no_region(snapshot, view->callers, why);
     if (view->histogram && !has_region(snapshot, view->histogram, 0))

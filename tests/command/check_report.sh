@@ -246,7 +246,7 @@ shows_some_levels)
     names_are scope work
     try "$eprof" report -f csv --depth=1 '--filter=ste*' one
     status_is 1
-    complains 'no name like "ste\*"'
+    complains 'no scope with a name like "ste\*" within 1 level'
     ;;
 recommends_its_options_once)
     try "$eprof" report one

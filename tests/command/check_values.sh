@@ -24,7 +24,7 @@ are_in_table_and_tree)
         says out '^level +1 +7 +7 +7 +- +- +7 +-$'
         says out '^serve > length +4 +-2 +-0.50 +-2 +-1 +- +1 +-$'
         says out '^serve > input +4 +2.00 kB +500 B +500 B +500 B +- +500 B +[0-9.]+ [kMGT]?B/s$'
-        says out '^frame > over 0.000 ms +2 +.* ns '
+        says out '^frame > over 0.000 ms +2 +.* [num]s '
         says out '^(├─)?frame .* [0-9.]+( [kMG])?/s$'
     done
     ;;
@@ -141,7 +141,7 @@ have_a_histogram)
     says out '^ 1 to +2 +1 +20 %'
     says out '^ 5 to +6 +1 +20 % .*max 5$'
     try "$eprof" report --histogram='over 0.000 ms' one
-    says out '^[0-9.]+ [num]s - [0-9.]+ [num]s +[12] .*min [0-9.]+ [num]s'
+    says out '^ *[0-9.]+ [num]s - +[0-9.]+ [num]s +[12] .*min [0-9.]+ [num]s'
     ;;
 have_callers)
     try "$eprof" report --callers=input one

@@ -128,7 +128,7 @@ TEST(depth_is_counted_from_the_roots_or_the_focus)
     assert_names(viewed(&trees[2], (struct ep_view){.depth = 2, .top = 2, .sort = "calls"}),
                  "short long main .work .parse");
     assert_in_vain(&trees[3], (struct ep_view){.depth = 2, .filter = "read"}, ENOENT,
-                   "no name like \"read\"");
+                   "no scope with a name like \"read\" within 2 levels");
 }
 
 TEST(top_of_a_filter_is_of_what_matches)
