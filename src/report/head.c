@@ -67,8 +67,9 @@ struct ep_report_figure ep_report_head_overhead_share(const struct eprof_snapsho
     if (run->overhead_ns == EPROF_UNKNOWN || run->cpu_ns == EPROF_UNKNOWN || run->cpu_ns == 0 ||
         run->is_stale)
         return (struct ep_report_figure){""};
-    return is_beyond(run) ? (struct ep_report_figure){">100 %"}
-                          : percent(run->overhead_ns, run->cpu_ns);
+    if (is_beyond(run))
+        return (struct ep_report_figure){">100 %"};
+    return percent(run->overhead_ns, run->cpu_ns);
 }
 
 struct ep_report_text ep_report_head_overhead(const struct eprof_snapshot *snapshot)

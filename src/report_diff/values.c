@@ -246,7 +246,7 @@ struct ep_diff_row ep_report_diff_values_row(const struct ep_diff *diff, size_t 
     row.ratio = value->ratio;
     if (!is_on_both(value) || value->is_difference)
         row.ratio = (struct ep_ratio){.estimate = INFINITY};
-    if (is_on_both(value) && value->change > -0x1p62 && value->change < 0x1p62)
+    if (is_on_both(value) && value->change > -4e18 && value->change < 4e18)
         row.change_ns = (int64_t)(value->change + (value->change < 0 ? -0.5 : 0.5));
     else if (__builtin_sub_overflow(after, before, &row.change_ns))
         row.change_ns = after < 0 ? INT64_MIN : INT64_MAX;

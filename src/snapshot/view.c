@@ -222,7 +222,7 @@ static int unmark_below(struct kept *kept, const struct eprof_snapshot *snapshot
     for (size_t row = snapshot->scope_first; row < snapshot->diagnostic_first; row++)
         kept->rows[row] &= ep_rows_position(snapshot, row)->depth < depth;
     errno = ENOENT;
-    bool is_any = memchr(kept->rows, true, snapshot->diagnostic_first) || snapshot->value_count;
+    bool is_any = memchr(kept->rows, 1, snapshot->diagnostic_first) || snapshot->value_count;
     return is_any ? 0 : -1;
 }
 
