@@ -22,8 +22,7 @@
 #endif
 #if defined(__GNUC_GNU_INLINE__) && !defined(__cplusplus)
 #define EPROF_INLINE                                                                               \
-    extern inline __attribute__((gnu_inline))                                                      \
-    __attribute__((no_instrument_function)) EPROF_NO_ENTRY
+    extern inline __attribute__((gnu_inline)) __attribute__((no_instrument_function)) EPROF_NO_ENTRY
 #else
 #define EPROF_INLINE inline __attribute__((no_instrument_function)) EPROF_NO_ENTRY
 #endif

@@ -83,9 +83,9 @@ struct ep_conversion {
     /* what the probes cost the program, whether that was subtracted or not; in a sum the highest */
     struct ep_probe_cost probes[EP_PROBE_KINDS];
     uint64_t instance_pair_milliticks;
-    uint64_t value_milliticks; /* of each value, in the time of the scopes around it */
+    uint64_t value_milliticks;       /* of each value, in the time of the scopes around it */
     uint64_t value_probe_milliticks; /* the same, whether it was subtracted or not */
-    bool has_cpu;              /* processor time was recorded */
+    bool has_cpu;                    /* processor time was recorded */
     bool is_in_ticks;          /* `scale` is that of ticks, and processor time becomes ticks */
     struct ep_scale cpu_scale; /* from ticks to ns in any case */
     /* of a probe, in the processor time of its call but not in its time */

@@ -555,16 +555,13 @@ static void charge_probes(struct ep_node *parent, const struct ep_node *node,
     ep_probed_cost(&parent->below_milliticks, all_milliticks(calls, cost), 1);
 }
 
-/* Charges the recording of values to the scope around them. What a frame records at its end is not
- * in its time. */
+/* Charges values to the scope around them. A frame records its excess after its time. */
 static void charge_values(const struct ep_nodes *nodes, struct ep_node *around,
                           const struct ep_node *node)
 {
     const struct ep_site_cell *site = ep_sites_at(nodes->sites, node->site);
     const struct ep_conversion *conversion = nodes->conversion;
-    uint64_t calls = node->figures.calls;
-    if (!site || site->kind == EP_SITE_OVER)
-        return;
+    uint64_t calls = site && site->kind != EP_SITE_OVER ? node->figures.calls : 0;
     ep_probed_cost(&around->self.probes_milliticks, conversion->value_milliticks, calls);
     ep_probed_cost(&around->below_milliticks, conversion->value_milliticks, calls);
     ep_probed_cost(&around->overhead_milliticks, conversion->value_probe_milliticks, calls);
@@ -593,9 +590,8 @@ static void finish_all(struct ep_nodes *nodes)
         parent->has_estimates_below |= node->figures.is_estimate || node->has_estimates_below;
         ep_probed_add(&parent->below_total, &node->total);
         charge_probes(parent, node, cost);
-        ep_probed_cost(
-            &node->overhead_milliticks,
-            all_milliticks(probe_calls_of(node), &nodes->conversion->probes[node->probe]), 1);
+        node->overhead_milliticks +=
+            all_milliticks(probe_calls_of(node), &nodes->conversion->probes[node->probe]);
     }
 }
 

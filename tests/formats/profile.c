@@ -258,6 +258,7 @@ int main(int count, char **words)
         return save_hostile(words[1]);
     if (count == 4 && strcmp(words[2], "chain") == 0)
         return save_chain(words[1], atol(words[3]));
-    fprintf(stderr, "usage: %s FILE [hostile | values | chain DEPTH], or %s names\n", words[0], words[0]);
+    fprintf(stderr, "usage: %s FILE [hostile | values | chain DEPTH], or %s names\n", words[0],
+            words[0]);
     return 2;
 }
