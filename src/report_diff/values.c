@@ -45,6 +45,15 @@ static struct ep_diff_figures figures_of(const struct eprof_row *row, size_t fil
                                     .is_signed = true};
 }
 
+/* Rounded, and limited: means may be far apart. */
+static int64_t whole_change(const struct ep_diff_value *value)
+{
+    const double most = 9e18; /* below 2^63 */
+    if (value->change > most || value->change < -most)
+        return value->change < 0 ? INT64_MIN : INT64_MAX;
+    return (int64_t)(value->change + (value->change < 0 ? -0.5 : 0.5));
+}
+
 /* As a factor, or as a difference where there is none. */
 static struct ep_report_figure change_of(const struct ep_diff_value *value)
 {
@@ -55,7 +64,7 @@ static struct ep_report_figure change_of(const struct ep_diff_value *value)
     if (!value->is_difference && isfinite(value->ratio.estimate))
         return ep_report_diff_format_figure_change(&row);
     struct eprof_row difference = *row_of(value);
-    difference.max_ns = (uint64_t)(int64_t)value->change;
+    difference.max_ns = (uint64_t)whole_change(value);
     return ep_report_format_around(
         value->change > 0 ? "+" : "",
         ep_report_format_value(&difference, offsetof(struct eprof_row, max_ns), false), "");
@@ -246,8 +255,8 @@ struct ep_diff_row ep_report_diff_values_row(const struct ep_diff *diff, size_t 
     row.ratio = value->ratio;
     if (!is_on_both(value) || value->is_difference)
         row.ratio = (struct ep_ratio){.estimate = INFINITY};
-    if (is_on_both(value) && value->change > -4e18 && value->change < 4e18)
-        row.change_ns = (int64_t)(value->change + (value->change < 0 ? -0.5 : 0.5));
+    if (is_on_both(value))
+        row.change_ns = whole_change(value);
     else if (__builtin_sub_overflow(after, before, &row.change_ns))
         row.change_ns = after < 0 ? INT64_MIN : INT64_MAX;
     return row;
