@@ -17,14 +17,16 @@ install(TARGETS ${eprof_targets} EXPORT eprof-targets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
     FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
-# eprof.3, and a page for each call
+# eprof.3, and a page for each call and macro
+set(eprof_man_headers include/eprof/calls.h include/eprof/scopes.h)
 set(eprof_man_pages ${PROJECT_BINARY_DIR}/man3)
 add_custom_command(
     OUTPUT ${eprof_man_pages}/eprof_init.3
-    COMMAND ${CMAKE_COMMAND} -DHEADER=${PROJECT_SOURCE_DIR}/include/eprof/calls.h
+    COMMAND ${CMAKE_COMMAND} "-DHEADERS=${eprof_man_headers}"
         -DOVERVIEW=${PROJECT_SOURCE_DIR}/docs/man/eprof.3 -DOUT=${eprof_man_pages}
         -P ${PROJECT_SOURCE_DIR}/cmake/man_pages.cmake
-    DEPENDS include/eprof/calls.h docs/man/eprof.3 cmake/man_pages.cmake VERBATIM)
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+    DEPENDS ${eprof_man_headers} docs/man/eprof.3 cmake/man_pages.cmake VERBATIM)
 add_custom_target(eprof_man_pages ALL DEPENDS ${eprof_man_pages}/eprof_init.3)
 install(FILES docs/man/eprof.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
 install(DIRECTORY ${eprof_man_pages}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)

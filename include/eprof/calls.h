@@ -14,7 +14,7 @@
  * functions. */
 #if defined(__has_attribute)
 #if __has_attribute(patchable_function_entry)
-#define EPROF_NO_ENTRY patchable_function_entry(0)
+#define EPROF_NO_ENTRY __attribute__((patchable_function_entry(0)))
 #endif
 #endif
 #ifndef EPROF_NO_ENTRY
@@ -22,10 +22,9 @@
 #endif
 #if defined(__GNUC_GNU_INLINE__) && !defined(__cplusplus)
 #define EPROF_INLINE                                                                               \
-    extern inline __attribute__((gnu_inline))                                                      \
-    __attribute__((no_instrument_function, EPROF_NO_ENTRY))
+    extern inline __attribute__((gnu_inline)) __attribute__((no_instrument_function)) EPROF_NO_ENTRY
 #else
-#define EPROF_INLINE inline __attribute__((no_instrument_function, EPROF_NO_ENTRY))
+#define EPROF_INLINE inline __attribute__((no_instrument_function)) EPROF_NO_ENTRY
 #endif
 
 #ifdef __cplusplus

@@ -404,12 +404,33 @@ static inline EPROF_PROBE eprof_frame eprof_frame_of(void *address, void *caller
                          }));                                                                      \
              EPROF_PASTE(eprof_inside_, n); EPROF_PASTE(eprof_inside_, n) = 0)
 
+/* A scope from here to the end of the function, with the function's name; in C++ that of
+ * __PRETTY_FUNCTION__, so each instantiation of a template has a row of its own. */
 #define EPROF_FUNC EPROF_SCOPE_NUMBERED(EPROF_FUNC_NAME, __COUNTER__)
+
+/* A scope from here to the end of the block. */
 #define EPROF_SCOPE(label) EPROF_SCOPE_NUMBERED("" label, __COUNTER__)
-#define EPROF_SLOW(label, ns) EPROF_SLOW_NUMBERED("" label, ns, __COUNTER__)
-#define EPROF_FRAME(label, budget_ns) EPROF_FRAME_NUMBERED("" label, budget_ns, __COUNTER__)
-#define EPROF_VALUE(label, number) EPROF_NUMBER("" label, number, 0)
-#define EPROF_BYTES(label, bytes) EPROF_NUMBER("" label, bytes, 1)
+
+/* A scope of the statements in the braces that follow. `break` and `continue` in the braces leave
+ * them, not the loop around them. */
 #define EPROF_BLOCK(label) EPROF_BLOCK_NUMBERED("" label, __COUNTER__)
+
+/* A scope from here to the end of the block, which is a hold, too: it counts, with everything
+ * recorded in it, only if it took at least so many ns. Its own call is always timed. */
+#define EPROF_SLOW(label, ns) EPROF_SLOW_NUMBERED("" label, ns, __COUNTER__)
+
+/* A scope from here to the end of the block, each call of which is timed, unless it is recursive.
+ * Its row has a rate: calls for each second of its time. The time by which calls exceed budget_ns
+ * is recorded as a value below the scope, "over 16.667 ms". The budget should be constant: each
+ * budget has a row of its own. */
+#define EPROF_FRAME(label, budget_ns) EPROF_FRAME_NUMBERED("" label, budget_ns, __COUNTER__)
+
+/* Records a number, an int64_t, below the innermost open scope, at each call and under any budget.
+ * Its row has the figures of times: calls, total, mean, minimum, percentiles, maximum. */
+#define EPROF_VALUE(label, number) EPROF_NUMBER("" label, number, 0)
+
+/* Records a number of bytes, as EPROF_VALUE does. Its row also has a rate: the bytes for each
+ * second of the scope around it. */
+#define EPROF_BYTES(label, bytes) EPROF_NUMBER("" label, bytes, 1)
 
 #endif /* EPROF_SCOPES_H */

@@ -79,6 +79,17 @@ const char *ep_diff_verdict_word(const struct ep_diff_row *row)
     return words[row->verdict];
 }
 
+const char *ep_diff_value_word(const struct ep_diff_value *value)
+{
+    static const char *const words[] = {[EP_DIFF_UNKNOWN] = "",
+                                        [EP_DIFF_NO_EVIDENCE] = "no evidence",
+                                        [EP_DIFF_FASTER] = "less",
+                                        [EP_DIFF_SLOWER] = "more"};
+    if (!value->at[EP_DIFF_BEFORE])
+        return "new";
+    return value->at[EP_DIFF_AFTER] ? words[value->verdict] : "gone";
+}
+
 const struct ep_diff_row *ep_diff_find_slower(const struct ep_diff *diff, double percent)
 {
     const struct ep_diff_row *found = NULL;

@@ -73,9 +73,14 @@ struct ep_diff_row {
     bool is_self_rest[EP_DIFF_SIDES]; /* estimates of what is inside were subtracted from self */
 };
 
-/* Its rows in the sums of both sides; NULL: none. */
+/* A value, the mean of which is judged. */
 struct ep_diff_value {
-    const struct eprof_row *at[EP_DIFF_SIDES];
+    const struct eprof_row *at[EP_DIFF_SIDES]; /* its rows in the sums of both sides; NULL: none */
+    struct ep_ratio ratio; /* after / before; of values below 0: after - before */
+    bool is_difference;
+    bool is_of_errors; /* the interval is that of one run each, without the spread of several */
+    enum ep_diff_verdict verdict; /* EP_DIFF_SLOWER: more, EP_DIFF_FASTER: less */
+    double change;                /* of the mean, after less before, as the ratio has it */
 };
 
 struct ep_diff {
@@ -87,6 +92,8 @@ struct ep_diff {
                                         UINT32_MAX: not requested */
     struct ep_diff_value *values;    /* in the order of their paths */
     size_t value_count;
+    size_t values_judged; /* those that both sides have; they share the error among themselves */
+    double value_share;   /* of the error, for each of them */
     struct ep_diff_options options;
     size_t judged; /* rows that both sides have */
     double share;  /* of the error, for each of them */
@@ -121,6 +128,8 @@ uint64_t ep_diff_judged_ns(const struct ep_diff *diff, const struct ep_diff_row 
                            enum ep_diff_side side);
 /* "faster", "slower", "no evidence", "new", "gone", or "" without a verdict. */
 const char *ep_diff_verdict_word(const struct ep_diff_row *row);
+/* "more", "less", "no evidence", "new", "gone", or "" without a verdict. */
+const char *ep_diff_value_word(const struct ep_diff_value *value);
 /* The region that is slower by more than `percent`, with its whole interval above it. If there are
  * several, the one whose interval begins highest, since the cause is slower by a larger factor than
  * its callers. NULL: none. */

@@ -135,7 +135,8 @@ static int finish(struct ep_diff *diff, struct ep_diff_making *making)
     }
     if (ep_diff_match(diff, &making->samples) != 0)
         return -1;
-    return ep_diff_values_match(diff) == 0 ? ep_diff_judge(diff, &making->samples) : -1;
+    return ep_diff_values_match(diff, &making->samples) == 0 ? ep_diff_judge(diff, &making->samples)
+                                                             : -1;
 }
 
 struct ep_diff *ep_diff_make_end(struct ep_diff_making *making)

@@ -5,6 +5,7 @@
 
 #include "base/compiler.h"
 #include "base/memory.h"
+#include "diff/values.h"
 #include "snapshot/series.h"
 
 /* ---- the samples of one file ---- */
@@ -79,6 +80,8 @@ int ep_diff_match_samples_add(struct ep_diff_samples *samples, enum ep_diff_side
     if (ep_series_find(&set, snapshot) != 0)
         return -1;
     int result = put_all(samples, side, &set, snapshot, options);
+    if (result == 0)
+        result = ep_diff_values_add(samples, snapshot, options);
     ep_series_free(&set);
     return result;
 }
@@ -107,8 +110,11 @@ void ep_diff_match_samples_free(struct ep_diff_samples *samples)
 {
     for (size_t i = 0; i < samples->file_count; i++)
         free(samples->files[i].at);
+    for (size_t i = 0; i < samples->file_count; i++)
+        free(samples->files[i].values);
     free(samples->files);
     ep_hash_table_free(&samples->regions);
+    ep_hash_table_free(&samples->values);
 }
 
 /* ---- the rows of both sides ---- */

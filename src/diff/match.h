@@ -17,16 +17,24 @@ struct ep_diff_sample {
     bool is_timed; /* there is a mean and a p99 */
 };
 
-/* The samples of one file: one for each region that was known when the file was read, by number. */
-struct ep_diff_file {
-    enum ep_diff_side side;
-    uint32_t count;
-    struct ep_diff_sample *at;
+/* A value in one file. */
+struct ep_diff_value_sample {
+    double mean;
+    bool is_there; /* the file has the value */
 };
 
-/* All zero: none. A region is the fingerprint of a series. */
+/* The samples of one file: one for each region and value that was known when the file was read, by
+ * number. */
+struct ep_diff_file {
+    enum ep_diff_side side;
+    uint32_t count, value_count;
+    struct ep_diff_sample *at;
+    struct ep_diff_value_sample *values;
+};
+
+/* All zero: none. A region is the fingerprint of a series, a value that of its path and unit. */
 struct ep_diff_samples {
-    struct ep_fingerprint_table regions;
+    struct ep_fingerprint_table regions, values;
     struct ep_diff_file *files;
     size_t file_count, file_room;
 };

@@ -137,12 +137,14 @@ size_t ep_rank_test_sum_needed(double error)
     return needed;
 }
 
-/* ---- the ratio ---- */
+/* ---- the ratio, or the difference ---- */
 
-/* Both samples, sorted: their quotients grow with `after` and fall with `before`. */
+/* Both samples, sorted: their quotients, or differences, grow with `after` and fall with `before`.
+ */
 struct samples {
     const double *before, *after;
     size_t before_count, after_count;
+    double (*compare)(double after, double before);
 };
 
 static double quotient(double after, double before)
@@ -152,39 +154,48 @@ static double quotient(double after, double before)
     return after > 0 ? (double)INFINITY : 1;
 }
 
+static double difference(double after, double before)
+{
+    return after - before;
+}
+
 /* How many quotients are at most `limit`: one walk along the border between them and the others. */
 static size_t count_to(const struct samples *of, double limit)
 {
     size_t count = 0, within = 0;
     for (size_t i = 0; i < of->before_count; i++) {
-        while (within < of->after_count && quotient(of->after[within], of->before[i]) <= limit)
+        while (within < of->after_count && of->compare(of->after[within], of->before[i]) <= limit)
             within++;
         count += within;
     }
     return count;
 }
 
-static double number_of(uint64_t bits)
+/* Numbers by 64 bits of the same order: a negative number has its bits inverted, any other one the
+ * highest bit set. */
+#define SIGN (UINT64_C(1) << 63)
+
+static double number_of(uint64_t order)
 {
     double number;
+    uint64_t bits = order & SIGN ? order ^ SIGN : ~order;
     memcpy(&number, &bits, sizeof number);
     return number;
 }
 
-static uint64_t bits_of(double number)
+static uint64_t order_of(double number)
 {
     uint64_t bits;
     memcpy(&bits, &number, sizeof bits);
-    return bits;
+    return bits & SIGN ? ~bits : bits ^ SIGN;
 }
 
-/*
- * The quotient of this rank, from 1 on, without a list of all quotients: nonnegative numbers have
- * the order of their bits, so bisection finds it exactly in at most 64 walks.
- */
+/* The quotient of this rank, from 1 on, without a list of all quotients: bisection finds it exactly
+ * in at most 64 walks. */
 static double find_quotient(const struct samples *of, size_t rank)
 {
-    uint64_t low = 0, high = bits_of((double)INFINITY);
+    uint64_t low = order_of(of->compare == difference ? -(double)INFINITY : 0);
+    uint64_t high = order_of((double)INFINITY);
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
         if (count_to(of, number_of(middle)) >= rank)
@@ -195,21 +206,37 @@ static double find_quotient(const struct samples *of, size_t rank)
     return number_of(low);
 }
 
+static void estimate(struct ep_ratio *ratio, const struct samples *of, size_t cut)
+{
+    size_t quotients = of->before_count * of->after_count;
+    double lower = find_quotient(of, (quotients + 1) / 2);
+    ratio->estimate = (lower + find_quotient(of, quotients / 2 + 1)) / 2;
+    if (cut == 0)
+        return;
+    ratio->has_interval = true;
+    ratio->low = find_quotient(of, cut);
+    ratio->high = find_quotient(of, quotients + 1 - cut);
+}
+
 struct ep_ratio ep_rank_test_ratio(double *before, size_t before_count, double *after,
                                    size_t after_count, size_t cut)
 {
-    const struct samples of = {before, after, before_count, after_count};
-    size_t quotients = before_count * after_count;
+    const struct samples of = {before, after, before_count, after_count, quotient};
+    struct ep_ratio ratio = {.low = 0, .high = (double)INFINITY};
     sort(before, before_count);
     sort(after, after_count);
-    struct ep_ratio ratio = {.low = 0, .high = (double)INFINITY};
-    double lower = find_quotient(&of, (quotients + 1) / 2);
-    ratio.estimate = (lower + find_quotient(&of, quotients / 2 + 1)) / 2;
-    if (cut == 0)
-        return ratio;
-    ratio.has_interval = true;
-    ratio.low = find_quotient(&of, cut);
-    ratio.high = find_quotient(&of, quotients + 1 - cut);
+    estimate(&ratio, &of, cut);
+    return ratio;
+}
+
+struct ep_ratio ep_rank_test_difference(double *before, size_t before_count, double *after,
+                                        size_t after_count, size_t cut)
+{
+    const struct samples of = {before, after, before_count, after_count, difference};
+    struct ep_ratio ratio = {.low = -(double)INFINITY, .high = (double)INFINITY};
+    sort(before, before_count);
+    sort(after, after_count);
+    estimate(&ratio, &of, cut);
     return ratio;
 }
 
@@ -232,10 +259,9 @@ static double root(double value)
     return ep_wide_root_of((struct ep_wide){(uint64_t)(value * 0x1p50), 0}, 1) / 0x1p25;
 }
 
-/* How many standard errors a normal number exceeds, in either direction, with a probability of
- * `error`; off by 0.00045 at most (M. Abramowitz, I. A. Stegun, "Handbook of Mathematical
- * Functions", 1964, 26.2.23). */
-static double deviations_of(double error)
+/* Off by 0.00045 at most (M. Abramowitz, I. A. Stegun, "Handbook of Mathematical Functions", 1964,
+ * 26.2.23). */
+double ep_rank_test_deviations(double error)
 {
     double t = root(-2 * logarithm(error / 2));
     return t - (2.515517 + t * (0.802853 + t * 0.010328)) /
@@ -245,7 +271,7 @@ static double deviations_of(double error)
 struct ep_ratio ep_rank_test_error_ratio(double estimate, double before_variance,
                                          double after_variance, double error)
 {
-    double most = deviations_of(error);
+    double most = ep_rank_test_deviations(error);
     double before = most * most * before_variance, after = most * most * after_variance;
     struct ep_ratio ratio = {.estimate = estimate, .high = (double)INFINITY, .has_interval = true};
     if (before >= 1 || after >= 1) /* a time may be 0 */

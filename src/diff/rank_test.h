@@ -48,6 +48,15 @@ struct ep_ratio {
 struct ep_ratio ep_rank_test_ratio(double *before, size_t before_count, double *after,
                                    size_t after_count, size_t cut);
 
+/* The same of the differences after - before, of values with a sign; without an interval low and
+ * high are -INFINITY and INFINITY. */
+struct ep_ratio ep_rank_test_difference(double *before, size_t before_count, double *after,
+                                        size_t after_count, size_t cut);
+
+/* How many standard errors a normal number exceeds, in either direction, with a probability of
+ * `error`. */
+double ep_rank_test_deviations(double error);
+
 /*
  * The interval that contains the true ratio after / before of two estimates with a probability of
  * 1 - error: the ratios r for which after - r before is within its own error (E. C. Fieller, "Some

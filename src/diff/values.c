@@ -1,11 +1,15 @@
 /*
- * diff/values.c - the values of both sides, matched by path
+ * diff/values.c - the values of both sides, matched by path and judged
  *
- * They have no verdicts: a number may be good or bad, and its unit need not be a time.
+ * What is judged is the mean of a run: by the rank test if there are several runs of each side.
+ * With one run of each side, the spread of its values gives an interval, which can refute a change
+ * but not prove it: values of one run depend on each other, and other runs have other means. More
+ * is neither better nor worse, so the verdicts are `more` and `less`.
  */
 #include "diff/values.h"
 
 #include <fnmatch.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,46 +29,230 @@ static int by_path(const void *a, const void *b)
     return order ? order : (*x > *y) - (*x < *y);
 }
 
-/* The values of a side that are compared, sorted; to be freed. NULL: no memory. */
-static const struct eprof_row **sorted(const struct ep_diff *diff, enum ep_diff_side side,
-                                       size_t *count)
+/* The values that are compared, sorted; to be freed. NULL: no memory. */
+static const struct eprof_row **sorted(const struct eprof_snapshot *snapshot,
+                                       const struct ep_diff_options *options, size_t *count)
 {
-    const struct eprof_snapshot *snapshot = diff->sides[side];
-    const char *filter = diff->options.filter;
     const struct eprof_row **rows = malloc((snapshot->value_count + 1) * sizeof(void *));
     *count = 0;
     for (size_t i = 0; rows && i < snapshot->value_count; i++)
-        if (!filter || fnmatch(filter, snapshot->values[i].name, 0) == 0)
+        if (!options->filter || fnmatch(options->filter, snapshot->values[i].name, 0) == 0)
             rows[(*count)++] = &snapshot->values[i];
     if (*count)
         qsort(rows, *count, sizeof *rows, by_path);
     return rows;
 }
 
-int ep_diff_values_match(struct ep_diff *diff)
+/* ---- samples ---- */
+
+/* The column mean_ns is a whole number. */
+static double mean_of(const struct eprof_row *row)
 {
-    size_t counts[EP_DIFF_SIDES], at[EP_DIFF_SIDES] = {0};
+    return row->calls ? (double)(int64_t)row->total_ns / (double)row->calls : 0;
+}
+
+/* `before`: so many values have the same path and unit. EP_MAP_NONE: no memory. */
+static uint32_t number_of(struct ep_diff_samples *samples, const struct eprof_row *row,
+                          size_t before)
+{
+    struct ep_wide print = ep_hash_add_text(ep_hash_begin(), row->path);
+    print = ep_hash_add(ep_hash_add_text(print, row->unit), &before, sizeof before);
+    return ep_hash_table_find(&samples->values, sizeof print, print);
+}
+
+static int number_all(struct ep_diff_samples *samples, const struct eprof_row *const *rows,
+                      size_t count, uint32_t *numbers)
+{
+    size_t before = 0;
+    for (size_t i = 0; i < count; i++) {
+        before = i > 0 && compare(rows[i - 1], rows[i]) == 0 ? before + 1 : 0;
+        numbers[i] = number_of(samples, rows[i], before);
+        if (numbers[i] == EP_MAP_NONE)
+            return -1;
+    }
+    return 0;
+}
+
+int ep_diff_values_add(struct ep_diff_samples *samples, const struct eprof_snapshot *snapshot,
+                       const struct ep_diff_options *options)
+{
+    struct ep_diff_file *file = &samples->files[samples->file_count - 1];
+    size_t count;
+    const struct eprof_row **rows = sorted(snapshot, options, &count);
+    uint32_t *numbers = malloc((count + 1) * sizeof *numbers);
+    int result = rows && numbers ? number_all(samples, rows, count, numbers) : -1;
+    file->value_count = (uint32_t)samples->values.count;
+    if (result == 0)
+        file->values = calloc(samples->values.count + 1, sizeof *file->values);
+    for (size_t i = 0; file->values && i < count; i++)
+        file->values[numbers[i]] = (struct ep_diff_value_sample){mean_of(rows[i]), true};
+    free(rows);
+    free(numbers);
+    return file->values ? 0 : -1;
+}
+
+/* Collects the means of all files of a side that have the value; `means` has room. */
+static size_t collect(const struct ep_diff_samples *samples, uint32_t number,
+                      enum ep_diff_side side, double *means)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < samples->file_count; i++) {
+        const struct ep_diff_file *file = &samples->files[i];
+        if (file->side == side && number < file->value_count && file->values[number].is_there)
+            means[count++] = file->values[number].mean;
+    }
+    return count;
+}
+
+/* ---- verdicts ---- */
+
+struct judging {
+    const struct ep_diff *diff;
+    const struct ep_diff_samples *samples;
+    double *means[EP_DIFF_SIDES]; /* room for those of all files of a side */
+    struct ep_rank_sum_memo memo;
+};
+
+static bool has_negative(const double *means, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (means[i] < 0)
+            return true;
+    return false;
+}
+
+static double variance_of_mean(const struct eprof_row *row)
+{
+    return (double)row->stddev_ns * (double)row->stddev_ns / (double)row->calls;
+}
+
+/* The interval of one run each. */
+static void add_errors(struct ep_diff_value *value, double before, double after, double error)
+{
+    double deviations = ep_rank_test_deviations(error), change = after - before;
+    double variances[EP_DIFF_SIDES];
+    for (enum ep_diff_side side = 0; side < EP_DIFF_SIDES; side++)
+        variances[side] = variance_of_mean(value->at[side]);
+    double variance = variances[EP_DIFF_BEFORE] + variances[EP_DIFF_AFTER];
+    value->is_of_errors = true;
+    if (change * change <= deviations * deviations * variance)
+        value->verdict = EP_DIFF_NO_EVIDENCE;
+    if (!value->is_difference && before > 0 && after > 0)
+        value->ratio =
+            ep_rank_test_error_ratio(after / before, variances[EP_DIFF_BEFORE] / before / before,
+                                     variances[EP_DIFF_AFTER] / after / after, error);
+}
+
+static enum ep_diff_verdict verdict_of(const struct ep_diff_value *value)
+{
+    const double same = value->is_difference ? 0 : 1;
+    if (!value->ratio.has_interval)
+        return EP_DIFF_UNKNOWN;
+    if (value->ratio.low > same)
+        return EP_DIFF_SLOWER;
+    return value->ratio.high < same ? EP_DIFF_FASTER : EP_DIFF_NO_EVIDENCE;
+}
+
+static void judge(struct ep_diff_value *value, uint32_t number, struct judging *judging)
+{
+    const struct ep_diff *diff = judging->diff;
+    double *before = judging->means[EP_DIFF_BEFORE], *after = judging->means[EP_DIFF_AFTER];
+    size_t before_count = collect(judging->samples, number, EP_DIFF_BEFORE, before);
+    size_t after_count = collect(judging->samples, number, EP_DIFF_AFTER, after);
+    size_t cut = ep_rank_test_sum_cut(before_count, after_count, diff->value_share, &judging->memo);
+    if (!before_count || !after_count)
+        return; /* of a damaged file */
+    value->is_difference = has_negative(before, before_count) || has_negative(after, after_count);
+    value->ratio = value->is_difference
+                       ? ep_rank_test_difference(before, before_count, after, after_count, cut)
+                       : ep_rank_test_ratio(before, before_count, after, after_count, cut);
+    value->verdict = verdict_of(value);
+    double middle = ep_rank_test_median(before, before_count);
+    if (value->is_difference)
+        value->change = value->ratio.estimate;
+    else if (middle > 0)
+        value->change = middle * (value->ratio.estimate - 1);
+    else
+        value->change = ep_rank_test_median(after, after_count) - middle;
+    if (diff->files[EP_DIFF_BEFORE] == 1 && diff->files[EP_DIFF_AFTER] == 1)
+        add_errors(value, before[0], after[0], diff->value_share);
+}
+
+static bool is_on_both(const struct ep_diff_value *value)
+{
+    return value->at[EP_DIFF_BEFORE] && value->at[EP_DIFF_AFTER];
+}
+
+static int judge_all(struct ep_diff *diff, struct ep_diff_samples *samples)
+{
+    struct judging judging = {.diff = diff, .samples = samples};
+    size_t same = 0; /* values before that have the same path and unit */
+    int result = 0;
+    for (enum ep_diff_side side = 0; side < EP_DIFF_SIDES; side++) {
+        judging.means[side] = malloc((diff->files[side] + 1) * sizeof *judging.means[side]);
+        result = judging.means[side] ? result : -1;
+    }
+    for (size_t i = 0; i < diff->value_count; i++)
+        diff->values_judged += is_on_both(&diff->values[i]);
+    diff->value_share =
+        diff->options.error / (double)(diff->values_judged ? diff->values_judged : 1);
+    for (size_t i = 0; i < diff->value_count && result == 0; i++) {
+        struct ep_diff_value *value = &diff->values[i];
+        const struct eprof_row *row =
+            value->at[EP_DIFF_AFTER] ? value->at[EP_DIFF_AFTER] : value->at[EP_DIFF_BEFORE];
+        const struct ep_diff_value *last = i > 0 ? &value[-1] : NULL;
+        bool is_same =
+            last && compare(row, last->at[EP_DIFF_AFTER] ? last->at[EP_DIFF_AFTER]
+                                                         : last->at[EP_DIFF_BEFORE]) == 0;
+        same = is_same ? same + 1 : 0;
+        if (!is_on_both(value))
+            continue;
+        uint32_t number = number_of(samples, row, same);
+        if (number == EP_MAP_NONE)
+            result = -1;
+        else
+            judge(value, number, &judging);
+    }
+    for (enum ep_diff_side side = 0; side < EP_DIFF_SIDES; side++)
+        free(judging.means[side]);
+    return result;
+}
+
+/* ---- the values of both sides ---- */
+
+/* Both lists are sorted. */
+static void pair_up(struct ep_diff *diff, const struct eprof_row *const *const rows[EP_DIFF_SIDES],
+                    const size_t counts[EP_DIFF_SIDES])
+{
+    size_t before = 0, after = 0;
+    while (before < counts[EP_DIFF_BEFORE] || after < counts[EP_DIFF_AFTER]) {
+        struct ep_diff_value *value = &diff->values[diff->value_count++];
+        bool has_before = before < counts[EP_DIFF_BEFORE],
+             has_after = after < counts[EP_DIFF_AFTER];
+        int order = has_before && has_after
+                        ? compare(rows[EP_DIFF_BEFORE][before], rows[EP_DIFF_AFTER][after])
+                        : has_after - has_before;
+        if (order <= 0)
+            value->at[EP_DIFF_BEFORE] = rows[EP_DIFF_BEFORE][before++];
+        if (order >= 0)
+            value->at[EP_DIFF_AFTER] = rows[EP_DIFF_AFTER][after++];
+    }
+}
+
+int ep_diff_values_match(struct ep_diff *diff, struct ep_diff_samples *samples)
+{
+    size_t counts[EP_DIFF_SIDES];
     const struct eprof_row **rows[EP_DIFF_SIDES];
     for (enum ep_diff_side side = 0; side < EP_DIFF_SIDES; side++)
-        rows[side] = sorted(diff, side, &counts[side]);
-    bool is_whole = rows[EP_DIFF_BEFORE] && rows[EP_DIFF_AFTER];
-    if (is_whole)
+        rows[side] = sorted(diff->sides[side], &diff->options, &counts[side]);
+    if (rows[EP_DIFF_BEFORE] && rows[EP_DIFF_AFTER])
         diff->values =
             calloc(counts[EP_DIFF_BEFORE] + counts[EP_DIFF_AFTER] + 1, sizeof *diff->values);
-    while (diff->values && (at[EP_DIFF_BEFORE] < counts[EP_DIFF_BEFORE] ||
-                            at[EP_DIFF_AFTER] < counts[EP_DIFF_AFTER])) {
-        struct ep_diff_value *value = &diff->values[diff->value_count++];
-        bool has_before = at[EP_DIFF_BEFORE] < counts[EP_DIFF_BEFORE];
-        bool has_after = at[EP_DIFF_AFTER] < counts[EP_DIFF_AFTER];
-        int order = has_before && has_after ? compare(rows[EP_DIFF_BEFORE][at[EP_DIFF_BEFORE]],
-                                                      rows[EP_DIFF_AFTER][at[EP_DIFF_AFTER]])
-                                            : has_after - has_before;
-        if (order <= 0)
-            value->at[EP_DIFF_BEFORE] = rows[EP_DIFF_BEFORE][at[EP_DIFF_BEFORE]++];
-        if (order >= 0)
-            value->at[EP_DIFF_AFTER] = rows[EP_DIFF_AFTER][at[EP_DIFF_AFTER]++];
-    }
+    if (diff->values)
+        pair_up(diff,
+                (const struct eprof_row *const *const[]){rows[EP_DIFF_BEFORE], rows[EP_DIFF_AFTER]},
+                counts);
     free(rows[EP_DIFF_BEFORE]);
     free(rows[EP_DIFF_AFTER]);
-    return diff->values ? 0 : -1;
+    return diff->values ? judge_all(diff, samples) : -1;
 }

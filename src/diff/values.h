@@ -1,12 +1,17 @@
 /*
  * diff/values.h - the values of both sides
+ *
+ * Functions return 0, or -1: no memory.
  */
 #ifndef EP_DIFF_VALUES_H
 #define EP_DIFF_VALUES_H
 
-#include "diff/diff.h"
+#include "diff/match.h"
 
-/* Sets the values of the comparison, in the order of their paths. 0, or -1: no memory. */
-int ep_diff_values_match(struct ep_diff *diff);
+/* Adds the values of the file that was added last, whose snapshot this is, to the samples. */
+int ep_diff_values_add(struct ep_diff_samples *samples, const struct eprof_snapshot *snapshot,
+                       const struct ep_diff_options *options);
+/* Sets the values of the comparison, in the order of their paths, and their verdicts. */
+int ep_diff_values_match(struct ep_diff *diff, struct ep_diff_samples *samples);
 
 #endif /* EP_DIFF_VALUES_H */

@@ -204,7 +204,7 @@ static void check_header(struct check *check)
     fail_if(check,
             probe->inside_milliticks > most || probe->pair_milliticks > most ||
                 probe->scope_inside_milliticks > most || probe->scope_pair_milliticks > most ||
-                probe->nested_pair_milliticks > most,
+                probe->value_milliticks > most || probe->nested_pair_milliticks > most,
             "damaged: a cost of the probe that cannot be");
     fail_if(check,
             function->inside_milliticks > most || function->pair_milliticks > most ||

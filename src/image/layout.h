@@ -110,15 +110,17 @@ struct ep_probe_cell {
     uint64_t scope_inside_milliticks; /* the same for a scope */
     uint64_t scope_pair_milliticks;
     uint64_t nested_pair_milliticks; /* of a scope inside another of its site */
+    uint64_t value_milliticks;       /* of a value, in the time around it; 0: not known */
 };
 
-/* Cell 10. The overhead of a function's probe, by the compiler's hooks, with this source; lock. */
+/* Cell 10. The overhead of a function's probe with this source; lock. */
 struct ep_function_probe_cell {
     uint64_t inside_milliticks; /* as for a scope */
     uint64_t pair_milliticks;
     uint64_t nested_pair_milliticks;
     uint64_t untimed_pair_milliticks; /* of a call that is only counted */
     uint64_t is_known;                /* 1: measured */
+    uint64_t has_entries; /* 1: functions are recorded by patched entries; 0: by hooks, if any */
 };
 
 /* Cell 12. What the probe of a call costs that is timed among untimed ones, or only counted, with

@@ -54,6 +54,8 @@ void ep_entry_cost_use(void)
     struct ep_function_probe_cell *probe = &cells[EP_CELL_FUNCTION_PROBE].function_probe;
     struct ep_sampled_probe_cell *sampled = &cells[EP_CELL_SAMPLED_PROBE].sampled_probe;
     uint64_t milliticks;
+    if (ep_load(&ep_process.entry_inside_ticks))
+        ep_store(&probe->has_entries, 1);
     if (!read_inside(&milliticks) || !ep_load(&probe->is_known))
         return;
     exchange(&probe->inside_milliticks, &probe->pair_milliticks, milliticks);

@@ -3,7 +3,7 @@
 #include "eprof.h"
 #include "image/layout.h"
 #include "instrument/function_table.h"
-#include "record/light.h"
+#include "record/light_manual.h"
 #include "record/process.h"
 #include "record/sampling.h"
 #include "record/stack.h"
@@ -248,6 +248,57 @@ const struct ep_probe_calls ep_probe_calls_of_scopes = {
     .without_untimed = ep_probe_calls_no_work,
     .sampled = record_sampled_scopes,
 };
+
+/* ---- values ---- */
+
+enum { A_VALUE = 1000 };
+
+#ifdef EPROF_IS_INLINE
+
+bool ep_probe_calls_begin_values(void)
+{
+    struct ep_node_cell *node = ep_tree_node(record.thread, record.cells + AT_NODE);
+    ep_probe_calls_node();
+    if (!record.thread->light)
+        return false;
+    struct eprof_open *top = ep_load(&eprof_hot.top);
+    char *edges = (char *)(uintptr_t)ep_load(&eprof_hot.edges) + top->state;
+    struct eprof_edge *edge = (struct eprof_edge *)(void *)(edges + site.offset);
+    *edge = (struct eprof_edge){.calls = &node->stats.calls, .site = site.offset | top->limit};
+    if (record.thread->light->highest_offset < site.offset)
+        record.thread->light->highest_offset = site.offset;
+    eprof_frame frame = EPROF_CALLER_FRAME;
+    bool is_found = ep_light_manual_value(site.offset, ep_stack_frame_address(frame),
+                                          ep_stack_return_address(frame)) == &node->stats;
+    if (!is_found)
+        *edge = (struct eprof_edge){.site = 0};
+    return is_found;
+}
+
+#else
+
+bool ep_probe_calls_begin_values(void)
+{
+    return false;
+}
+
+#endif
+
+uint64_t ep_probe_calls_of_values(uint64_t number)
+{
+    for (int i = 0; i < PAIRS; i++) {
+        eprof_value_record(&site, A_VALUE, 0, EPROF_CALLER_FRAME);
+        number = work(number);
+    }
+    return number;
+}
+
+uint64_t ep_probe_calls_only_values(uint64_t number)
+{
+    for (int i = 0; i < PAIRS; i++)
+        eprof_value_record(&site, A_VALUE, 0, EPROF_CALLER_FRAME);
+    return number;
+}
 
 /* ---- the measured calls of functions ---- */
 

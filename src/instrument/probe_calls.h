@@ -41,6 +41,12 @@ extern struct ep_probe_calls_sampled ep_probe_calls_sampled;
  * The caller holds the process lock. */
 struct ep_thread *ep_probe_calls_begin(void);
 
+/* Clears the node, and makes values be recorded in it, as below the innermost scope. false: without
+ * edges they are not measured. After the rounds the node is to be cleared. */
+bool ep_probe_calls_begin_values(void);
+uint64_t ep_probe_calls_of_values(uint64_t number);   /* a round, between work */
+uint64_t ep_probe_calls_only_values(uint64_t number); /* without work */
+
 /* Makes the function known that the rounds of functions call. false: no memory. It is called before
  * each measurement, since patterns may have changed: it is no function of the program. */
 bool ep_probe_calls_add_function(void);

@@ -52,6 +52,7 @@ void ep_merge_clock_add_probe(struct ep_merge *merge)
     add_cost(&highest->scope_inside_milliticks, unit, scope->scope_inside_milliticks);
     add_cost(&highest->scope_pair_milliticks, unit, scope->scope_pair_milliticks);
     add_cost(&highest->nested_pair_milliticks, unit, scope->nested_pair_milliticks);
+    add_cost(&highest->value_milliticks, unit, scope->value_milliticks);
     uint64_t resolution = ep_merge_unit_of(unit, scope->resolution_ticks);
     raise_to(&highest->resolution_ticks, resolution ? resolution : scope->resolution_ticks != 0);
     highest->is_known |= scope->is_known != 0;
@@ -60,6 +61,7 @@ void ep_merge_clock_add_probe(struct ep_merge *merge)
     add_cost(&of_function->nested_pair_milliticks, unit, function->nested_pair_milliticks);
     add_cost(&of_function->untimed_pair_milliticks, unit, function->untimed_pair_milliticks);
     of_function->is_known |= function->is_known != 0;
+    of_function->has_entries |= function->has_entries != 0;
     add_sampled_probe(&merge->sampled_probe, unit,
                       &ep_image_cell(merge->from, EP_CELL_SAMPLED_PROBE)->sampled_probe);
     add_cpu(&merge->cpu, &ep_image_cell(merge->from, EP_CELL_CPU)->cpu);

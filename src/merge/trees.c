@@ -59,7 +59,8 @@ static void add_figures(struct adding *adding, const struct ep_branch *branch, u
     ep_merge_sums_add(adding->merge, &ep_merge_node(adding->merge, to)->sum, &region);
 }
 
-/* No probe is subtracted. Only times are converted to the unit of the sum. */
+/* Only times, by which frames exceeded their budget, are converted to the unit of the sum, without
+ * the part of the probe in them. */
 static void add_values(struct adding *adding, const struct ep_value_branch *value)
 {
     struct ep_merge *merge = adding->merge;
@@ -68,12 +69,15 @@ static void add_values(struct adding *adding, const struct ep_value_branch *valu
     const struct ep_branch_member *member;
     if (!site || site->module)
         return; /* damaged */
+    struct ep_correction net = {.scale = {1, 1}};
     if (site->kind != EP_SITE_OVER)
         merge->unit = (struct ep_merge_unit){.scale = {1, 1}};
+    else
+        net.inside_milliticks = merge->overhead.costs[EP_PROBE_SCOPE].inside_milliticks;
     for (uint32_t i = value->first_member; i != EP_MAP_NONE; i = member->next) {
         member = &adding->tree.members[i];
         const struct ep_node_cell *node = ep_image_node(merge->from, member->node);
-        struct ep_merge_region region = {.net = {.scale = {1, 1}},
+        struct ep_merge_region region = {.net = net,
                                          .stats = &node->stats,
                                          .figures =
                                              ep_snapshot_values_read(merge->from, member->node)};

@@ -1,7 +1,9 @@
 /*
  * The callers of one region, through all call paths, with their shares of its time. The tree is
  * bottom-up: below the region are its callers, below each of them the callers of that one. The
- * figures of a line are those of the region's calls that came by this end of a call path.
+ * figures of a line are those of the region's calls that came by this end of a call path. A value
+ * has the scopes that it was recorded in. If several regions have the name that was asked for, such
+ * as overloads, each has its callers.
  */
 #include "report/report.h"
 
@@ -15,6 +17,7 @@
 #include "report/format.h"
 #include "report/head.h"
 #include "report/sheet.h"
+#include "snapshot/regions.h"
 #include "snapshot/row_sum.h"
 
 enum {
@@ -27,7 +30,8 @@ enum {
 struct place {
     struct eprof_row row; /* its figures; no time if it is inside another place */
     size_t at;            /* the row of the caller that is reached; SIZE_MAX: there is none */
-    uint32_t site;        /* of that row; 0: none */
+    size_t next;          /* that of its caller, in the same way */
+    uint32_t site;        /* of the row that is reached; 0: none */
 };
 
 /* The places with one caller. */
@@ -38,6 +42,8 @@ struct group {
 
 struct callers {
     const struct eprof_snapshot *snapshot;
+    const struct eprof_row *region; /* a row of it */
+    bool is_of_values;
     struct ep_report_sheet_style style;
     struct place *places; /* those of a group lie together */
     struct ep_row_sum_part *parts;
@@ -65,35 +71,58 @@ static struct eprof_row figures_of(struct eprof_row row, bool is_nested)
     return row;
 }
 
-static size_t count_places(const struct eprof_snapshot *snapshot)
+/* The name that was asked for may have a location. */
+static bool is_place(const struct callers *callers, const struct eprof_row *row)
 {
-    size_t count = 0;
-    for (size_t row = snapshot->scope_first; row < snapshot->diagnostic_first; row++)
-        count += ep_rows_is_called(&snapshot->rows[row], snapshot->region);
-    return count;
+    return ep_rows_is_called(row, callers->snapshot->region) &&
+           ep_regions_are_one(row, callers->region);
 }
 
-static int find_places(struct callers *callers)
+static int make_room(struct callers *callers)
 {
     const struct eprof_snapshot *snapshot = callers->snapshot;
-    size_t count = count_places(snapshot), end = 0; /* of the place around */
+    size_t count = 0;
+    for (size_t row = snapshot->scope_first; row < snapshot->diagnostic_first; row++)
+        count += is_place(callers, &snapshot->rows[row]);
+    for (size_t i = 0; i < snapshot->value_count; i++)
+        count += is_place(callers, &snapshot->values[i]);
     callers->places = malloc((count + 1) * sizeof *callers->places);
     callers->parts = calloc(count + 1, sizeof *callers->parts);
-    if (!callers->places || !callers->parts)
-        return -1;
+    return callers->places && callers->parts ? 0 : -1;
+}
+
+static void find_scopes(struct callers *callers)
+{
+    const struct eprof_snapshot *snapshot = callers->snapshot;
+    size_t end = 0; /* of the place around */
     for (size_t row = snapshot->scope_first; row < snapshot->diagnostic_first; row++) {
         const struct ep_tree_position *position = ep_rows_position(snapshot, row);
-        if (!ep_rows_is_called(&snapshot->rows[row], snapshot->region))
+        if (!is_place(callers, &snapshot->rows[row]))
             continue;
         if (callers->count == 0)
             callers->mark = position->mark;
         else
             ep_row_sum_add_mark(&callers->mark, &position->mark);
         callers->places[callers->count++] =
-            (struct place){figures_of(snapshot->rows[row], row < end), row, position->site};
+            (struct place){.row = figures_of(snapshot->rows[row], row < end),
+                           .at = row,
+                           .next = position->parent,
+                           .site = position->site};
         end = row < end ? end : position->end;
     }
-    return 0;
+}
+
+/* Their own rows are not in the tree, and no other place is inside them. */
+static void find_values(struct callers *callers)
+{
+    const struct eprof_snapshot *snapshot = callers->snapshot;
+    for (size_t i = 0; i < snapshot->value_count; i++)
+        if (is_place(callers, &snapshot->values[i]))
+            callers->places[callers->count++] =
+                (struct place){.row = snapshot->values[i],
+                               .at = SIZE_MAX,
+                               .next = snapshot->value_marks[i].around,
+                               .site = snapshot->value_marks[i].site};
 }
 
 /* ---- groups ---- */
@@ -103,9 +132,11 @@ static void climb(const struct callers *callers, size_t first, size_t count)
 {
     for (size_t i = first; i < first + count; i++) {
         struct place *place = &callers->places[i];
-        place->at = ep_rows_position(callers->snapshot, place->at)->parent;
-        place->site =
-            place->at == SIZE_MAX ? 0 : ep_rows_position(callers->snapshot, place->at)->site;
+        const struct ep_tree_position *position =
+            place->next == SIZE_MAX ? NULL : ep_rows_position(callers->snapshot, place->next);
+        place->at = place->next;
+        place->site = position ? position->site : 0;
+        place->next = position ? position->parent : SIZE_MAX;
     }
 }
 
@@ -114,7 +145,7 @@ static bool has_one_caller(const struct callers *callers, const struct group *gr
 {
     uint32_t site = 0;
     for (size_t i = group->first; i < group->first + group->count; i++) {
-        size_t at = ep_rows_position(callers->snapshot, callers->places[i].at)->parent;
+        size_t at = callers->places[i].next;
         if (at == SIZE_MAX)
             return false;
         uint32_t its = ep_rows_position(callers->snapshot, at)->site;
@@ -123,6 +154,12 @@ static bool has_one_caller(const struct callers *callers, const struct group *gr
         site = its;
     }
     return true;
+}
+
+/* Totals of values are signed. */
+static uint64_t add_total(const struct callers *callers, uint64_t a, uint64_t b)
+{
+    return callers->is_of_values ? a + b : ep_saturating_add(a, b);
 }
 
 static int compare_sites(const void *a, const void *b)
@@ -155,7 +192,7 @@ static struct group *make_groups(const struct callers *callers, size_t first, si
     for (size_t i = 0, end; i < count; i = end, group++) {
         *group = (struct group){.first = first + i};
         for (end = i; end < count && places[end].site == places[i].site; end++) {
-            group->total_ns = ep_saturating_add(group->total_ns, places[end].row.total_ns);
+            group->total_ns = add_total(callers, group->total_ns, places[end].row.total_ns);
             group->calls = ep_saturating_add(group->calls, places[end].row.calls);
         }
         group->count = end - i;
@@ -190,7 +227,7 @@ static void add_rest(struct callers *callers, const struct group *groups, size_t
     struct ep_report_sheet_line *line = &callers->lines[callers->line_count++];
     *line = (struct ep_report_sheet_line){.has_part = true, .whole_ns = callers->whole_ns};
     for (size_t i = 0; i < count; i++)
-        line->part_ns = ep_saturating_add(line->part_ns, groups[i].total_ns);
+        line->part_ns = add_total(callers, line->part_ns, groups[i].total_ns);
     ep_report_sheet_line_rest(line, ep_report_sheet_gap(&callers->style), count,
                               count == 1 ? "caller more" : "callers more");
     ep_report_sheet_line_branches(line, &callers->style, callers->goes_on, depth, depth, true);
@@ -249,7 +286,7 @@ static void add_level(struct callers *callers, size_t first, size_t count, uint3
     free(groups);
 }
 
-/* ---- the report ---- */
+/* ---- columns ---- */
 
 static const struct ep_report_sheet_column columns[] = {
     EP_REPORT_SHEET_COUNT(calls, false),        EP_REPORT_SHEET_OUTERMOST,
@@ -257,6 +294,49 @@ static const struct ep_report_sheet_column columns[] = {
     EP_REPORT_SHEET_TIME("self", self_ns, 1),   EP_REPORT_SHEET_TIME("mean", mean_ns, 2),
     EP_REPORT_SHEET_COUNT(open, true),
 };
+
+/* ---- values ---- */
+
+enum { VALUE_CALLS, VALUE_TOTAL, VALUE_SHARE, VALUE_MEAN, VALUE_MIN, VALUE_MAX, VALUE_COLUMNS };
+
+static const struct ep_report_sheet_column value_columns[VALUE_COLUMNS] = {
+    [VALUE_CALLS] = EP_REPORT_SHEET_COUNT(calls, false),
+    [VALUE_TOTAL] = EP_REPORT_SHEET_TIME("total", total_ns, 0),
+    [VALUE_SHARE] = EP_REPORT_SHEET_SHARE("%value", total_ns, 0),
+    [VALUE_MEAN] = EP_REPORT_SHEET_TIME("mean", mean_ns, 2),
+    [VALUE_MIN] = EP_REPORT_SHEET_TIME("min", min_ns, 1),
+    [VALUE_MAX] = EP_REPORT_SHEET_TIME("max", max_ns, 1),
+};
+
+static struct ep_report_figure value_figure(const struct callers *callers, size_t line,
+                                            size_t offset)
+{
+    return ep_report_format_value(&callers->rows[line], offset, callers->style.in_ticks);
+}
+
+/* Where any value is negative, a part may be more than the sum, and no share helps. */
+static struct ep_report_figure value_share(const struct callers *callers, uint64_t total)
+{
+    if ((int64_t)callers->rows[0].min_ns < 0 || (int64_t)callers->whole_ns <= 0)
+        return (struct ep_report_figure){"-"};
+    return ep_report_format_share(total, callers->whole_ns);
+}
+
+static struct ep_report_sheet_cell value_cell_at(const void *context, size_t i, size_t column)
+{
+    const struct callers *callers = context;
+    const struct ep_report_sheet_line *line = &callers->lines[i];
+    struct ep_report_figure figure = {""};
+    if (column == VALUE_SHARE)
+        figure = value_share(callers, line->row ? line->row->total_ns : line->part_ns);
+    else if (line->row && column == VALUE_CALLS)
+        figure = ep_report_format_decimal(line->row->calls, 0);
+    else if (line->row)
+        figure = value_figure(callers, i, value_columns[column].offset);
+    return (struct ep_report_sheet_cell){figure, EP_REPORT_SHEET_PLAIN};
+}
+
+/* ---- the report ---- */
 
 /* The region itself. A name of several sites is shown without a location. */
 static void add_region(struct callers *callers)
@@ -266,7 +346,7 @@ static void add_region(struct callers *callers)
     struct ep_report_chain chain = {.count = 0};
     bool is_one = true;
     for (size_t i = 0; i < callers->count; i++) {
-        callers->whole_ns = ep_saturating_add(callers->whole_ns, places[i].row.total_ns);
+        callers->whole_ns = add_total(callers, callers->whole_ns, places[i].row.total_ns);
         is_one &= places[i].site == places[0].site;
     }
     ep_report_chain_add(&chain, &places[0].row,
@@ -278,43 +358,65 @@ static void add_region(struct callers *callers)
 static void write_title(struct ep_output *out, const struct callers *callers)
 {
     const struct eprof_snapshot *snapshot = callers->snapshot;
-    struct ep_report_figure share =
-        ep_report_format_share(callers->whole_ns, ep_report_head_measured(snapshot));
     ep_output_text(out, "\neProf Callers: ");
     ep_escape_name(out, callers->names[0]);
-    ep_output_text(out, ", ");
+    ep_output_text(out, callers->is_of_values ? ", values, " : ", ");
     ep_output_count(out, callers->count, "call path");
-    ep_output_print(out, ", %s%s, %s of the measured time\n",
-                    ep_report_format_time(callers->whole_ns, callers->style.in_ticks,
-                                          callers->rows[0].estimated)
-                        .text,
-                    callers->style.in_ticks ? " ticks" : "", share.text);
+    if (callers->is_of_values)
+        ep_output_print(out, ", %s in all\n",
+                        value_figure(callers, 0, offsetof(struct eprof_row, total_ns)).text);
+    else
+        ep_output_print(
+            out, ", %s%s, %s of the measured time\n",
+            ep_report_format_time(callers->whole_ns, callers->style.in_ticks,
+                                  callers->rows[0].estimated)
+                .text,
+            callers->style.in_ticks ? " ticks" : "",
+            ep_report_format_share(callers->whole_ns, ep_report_head_measured(snapshot)).text);
     ep_report_format_origin(out, snapshot, callers->style.columns,
                             ep_report_sheet_gap(&callers->style));
     ep_output_text(out, "\n");
 }
 
+static void write_lines(struct ep_output *out, const struct callers *callers)
+{
+    struct ep_report_sheet sheet = {.style = &callers->style,
+                                    .title = "called by",
+                                    .columns = columns,
+                                    .column_count = sizeof columns / sizeof columns[0],
+                                    .part_offset = offsetof(struct eprof_row, total_ns),
+                                    .lines = callers->lines,
+                                    .line_count = callers->line_count};
+    if (callers->is_of_values) {
+        sheet.title = "recorded in";
+        sheet.columns = value_columns;
+        sheet.column_count = VALUE_COLUMNS;
+        sheet.cell = value_cell_at;
+        sheet.context = callers;
+    }
+    ep_report_sheet_write(out, &sheet);
+}
+
 static void write_callers(struct ep_output *out, struct callers *callers)
 {
-    add_region(callers);
-    add_level(callers, 0, callers->count, 1);
+    if (make_room(callers) == 0) {
+        find_scopes(callers);
+        find_values(callers);
+        add_region(callers);
+        add_level(callers, 0, callers->count, 1);
+    } else {
+        callers->error = ENOMEM;
+    }
     if (callers->error) {
         ep_output_fail(out, callers->error);
         return;
     }
     write_title(out, callers);
-    ep_report_sheet_write(
-        out, &(struct ep_report_sheet){.style = &callers->style,
-                                       .title = "called by",
-                                       .columns = columns,
-                                       .column_count = sizeof columns / sizeof columns[0],
-                                       .part_offset = offsetof(struct eprof_row, total_ns),
-                                       .lines = callers->lines,
-                                       .line_count = callers->line_count});
-    ep_report_notes_write(out, callers->snapshot);
+    write_lines(out, callers);
 }
 
-void ep_report_callers(struct ep_output *out, const struct eprof_snapshot *snapshot)
+static void write_region(struct ep_output *out, const struct eprof_snapshot *snapshot,
+                         const struct eprof_row *region)
 {
     struct callers *callers = calloc(1, sizeof *callers);
     if (!callers) {
@@ -322,15 +424,25 @@ void ep_report_callers(struct ep_output *out, const struct eprof_snapshot *snaps
         return;
     }
     callers->snapshot = snapshot;
+    callers->region = region;
+    callers->is_of_values = ep_columns_is_of_values(region);
     callers->style = ep_report_sheet_style_of(out, snapshot->options.ticks);
-    out->is_ascii = !callers->style.is_utf8;
-    if (find_places(callers) == 0)
-        write_callers(out, callers);
-    else
-        ep_output_fail(out, ENOMEM);
+    write_callers(out, callers);
     for (size_t i = 0; i < callers->line_count; i++)
         free(callers->names[i]);
     free(callers->parts);
     free(callers->places);
     free(callers);
+}
+
+void ep_report_callers(struct ep_output *out, const struct eprof_snapshot *snapshot)
+{
+    struct ep_regions regions;
+    out->is_ascii = !ep_report_sheet_style_of(out, false).is_utf8;
+    if (ep_regions_find(&regions, snapshot, snapshot->region, snapshot->scope_first) != 0)
+        ep_output_fail(out, ENOMEM);
+    for (size_t i = 0; i < regions.count && !out->error; i++)
+        write_region(out, snapshot, regions.at[i]);
+    ep_report_notes_write(out, snapshot);
+    ep_regions_free(&regions);
 }

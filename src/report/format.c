@@ -269,6 +269,18 @@ static struct ep_report_figure magnitude_of(const char *unit, uint64_t magnitude
     return magnitude < 1000000 ? ep_report_format_decimal(magnitude, 0) : with_prefix(magnitude);
 }
 
+/* The mean of small numbers has digits after the point, which its column has not: 0.55. */
+static struct ep_report_figure mean_of(const struct eprof_row *row, uint64_t total)
+{
+    uint64_t hundredths = total / row->calls < 100
+                              ? ep_wide_divide(ep_wide_multiply(total, 100), row->calls)
+                              : UINT64_MAX;
+    if (total % row->calls == 0 || hundredths >= 10000)
+        return magnitude_of(row->unit, total / row->calls, false);
+    return hundredths < 1000 ? ep_report_format_decimal(hundredths, 2)
+                             : ep_report_format_decimal(hundredths / 10, 1);
+}
+
 struct ep_report_figure ep_report_format_value(const struct eprof_row *row, size_t offset,
                                                bool in_ticks)
 {
@@ -276,6 +288,14 @@ struct ep_report_figure ep_report_format_value(const struct eprof_row *row, size
     bool is_negative = value >> 63;
     if (!ep_report_format_is_known(row, offset))
         return (struct ep_report_figure){"-"};
+    bool is_mean = offset == offsetof(struct eprof_row, mean_ns) && row->calls > 0;
+    if (is_mean && strcmp(row->unit, "1") == 0 && row->total_ns != INT64_MAX &&
+        row->total_ns != (uint64_t)INT64_MIN) {
+        is_negative = row->total_ns >> 63;
+        return ep_report_format_around(
+            is_negative ? "-" : "", mean_of(row, is_negative ? 0 - row->total_ns : row->total_ns),
+            "");
+    }
     return ep_report_format_around(
         is_negative ? "-" : "", magnitude_of(row->unit, is_negative ? 0 - value : value, in_ticks),
         "");

@@ -22,6 +22,8 @@ struct ep_report_text {
     char text[128];
 };
 struct ep_report_text ep_report_head_overhead(const struct eprof_snapshot *snapshot);
+/* That share alone: "1.0 %". Empty if it is not known. */
+struct ep_report_figure ep_report_head_overhead_share(const struct eprof_snapshot *snapshot);
 
 /* Whether anything is known of the run. */
 bool ep_report_head_is_known(const struct eprof_snapshot *snapshot);
@@ -29,9 +31,10 @@ bool ep_report_head_is_known(const struct eprof_snapshot *snapshot);
 /* Lines with all that is known. */
 void ep_report_head_write(struct ep_output *out, const struct eprof_snapshot *snapshot);
 
-/* Only where profiling cost more than a tenth of the process's time: lines with the regions that
- * cost most by their number of calls, ready to be pasted. */
-void ep_report_head_write_advice(struct ep_output *out, const struct eprof_snapshot *snapshot);
+/* The same without advice as one line, which is not ended. `parts`: what it also has. */
+enum { EP_REPORT_HEAD_WALL = 1, EP_REPORT_HEAD_SHARE = 2 /* of the overhead */ };
+void ep_report_head_write_line(struct ep_output *out, const struct eprof_snapshot *snapshot,
+                               unsigned parts);
 
 /* "as of the last update of the profile": times of a process that was killed or still runs; else
  * empty. */

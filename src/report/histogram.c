@@ -1,6 +1,7 @@
 /*
- * The times of the calls of one region as a histogram: lines with round limits of time, their
- * calls, a bar, and the percentiles that lie between the limits.
+ * The times of the calls of one region as a histogram, or its values: lines with round limits,
+ * their calls, a bar, and the percentiles that lie between the limits. If several regions have the
+ * name that was asked for, each has a histogram.
  */
 #include "report/report.h"
 
@@ -11,6 +12,7 @@
 #include "report/format.h"
 #include "report/sheet.h"
 #include "snapshot/distribution.h"
+#include "snapshot/regions.h"
 
 /* ---- the scale ---- */
 
@@ -30,7 +32,7 @@ static const struct {
               {1, {100}}};
 
 struct limits {
-    uint64_t ns[LIMITS_MOST]; /* a line is from one to below the next */
+    uint64_t ns[2 * LIMITS_MOST]; /* a line is from one to below the next */
     size_t count;
 };
 
@@ -43,8 +45,8 @@ static void add_limit(struct limits *limits, uint64_t ns, uint64_t min_ns)
 }
 
 /* All limits from the last one that is not above the shortest time to the first one above the
- * longest. False: there are too many. */
-static bool make_limits(struct limits *limits, size_t scale, uint64_t min_ns, uint64_t max_ns)
+ * longest. */
+static void make_limits(struct limits *limits, size_t scale, uint64_t min_ns, uint64_t max_ns)
 {
     limits->count = 0;
     add_limit(limits, 0, min_ns);
@@ -56,21 +58,53 @@ static bool make_limits(struct limits *limits, size_t scale, uint64_t min_ns, ui
                 continue; /* no whole number */
             add_limit(limits, ns, min_ns);
             if (ns > max_ns)
-                return limits->count <= LINES_MOST + 1;
+                return;
         }
         if (decade > UINT64_MAX / 10 / 8) { /* of a damaged file */
             add_limit(limits, UINT64_MAX, min_ns);
-            return limits->count <= LINES_MOST + 1;
+            return;
         }
     }
 }
 
-static struct limits limits_of(uint64_t min_ns, uint64_t max_ns)
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The same of values from `min` to `max`, as a distribution has them (EP_DISTRIBUTION_ZERO): first
+ * the limits of the magnitudes below 0, from the largest one on. */
+static void make_signed_limits(struct limits *limits, size_t scale, uint64_t min, uint64_t max)
+{
+    const uint64_t zero = EP_DISTRIBUTION_ZERO;
+    struct limits side;
+    limits->count = 0;
+    if (min < zero) {
+        make_limits(&side, scale, max < zero ? zero - max - 1 : 0, zero - min - 1);
+        while (side.count-- > 0)
+            limits->ns[limits->count++] = zero - least(side.ns[side.count], zero);
+    }
+    if (max >= zero) {
+        make_limits(&side, scale, min < zero ? 0 : min - zero, max - zero);
+        limits->count -= limits->count > 0; /* 0 is in both */
+        for (size_t i = 0; i < side.count; i++)
+            limits->ns[limits->count++] = zero + least(side.ns[i], zero - 1);
+    }
+}
+
+/* With the finest scale that is not too long. */
+static struct limits limits_of(const struct ep_distribution_sum *sum)
 {
     struct limits limits;
-    for (size_t scale = 0; scale < sizeof scales / sizeof scales[0]; scale++)
-        if (make_limits(&limits, scale, min_ns, max_ns))
+    uint64_t min = sum->row.min_ns + sum->zero, max = sum->row.max_ns + sum->zero;
+    for (size_t scale = 0; scale < sizeof scales / sizeof scales[0]; scale++) {
+        if (sum->zero)
+            make_signed_limits(&limits, scale, min, max);
+        else
+            make_limits(&limits, scale, min, max);
+        if (limits.count <= LINES_MOST + 1)
             break;
+    }
     return limits;
 }
 
@@ -81,7 +115,7 @@ enum { MARKS = 6 };
 struct mark {
     const char *name;
     bool is_known;
-    uint64_t ns;
+    uint64_t ns; /* as in the distribution */
 };
 
 struct histogram {
@@ -91,6 +125,7 @@ struct histogram {
     struct limits limits;
     struct mark marks[MARKS]; /* by time */
     uint64_t most;            /* calls of a line */
+    const char *to;           /* between two limits */
     size_t limit_width, calls_width, bar_width;
 };
 
@@ -105,16 +140,23 @@ static void set_marks(struct histogram *histogram)
                        {"p90", 900, offsetof(struct eprof_row, p90_ns)},
                        {"p99", 990, offsetof(struct eprof_row, p99_ns)},
                        {"p99.9", 999, offsetof(struct eprof_row, p999_ns)}};
-    histogram->marks[0] = (struct mark){"min", true, sum->row.min_ns};
+    histogram->marks[0] = (struct mark){"min", true, sum->row.min_ns + sum->zero};
     for (size_t i = 0; i < MARKS - 2; i++)
         histogram->marks[1 + i] = (struct mark){
             percentiles[i].name, ep_report_format_is_known(&sum->row, percentiles[i].offset),
             ep_distribution_sum_percentile(sum, percentiles[i].per_mille)};
-    histogram->marks[MARKS - 1] = (struct mark){"max", true, sum->row.max_ns};
+    histogram->marks[MARKS - 1] = (struct mark){"max", true, sum->row.max_ns + sum->zero};
 }
 
 static struct ep_report_figure time_of(const struct histogram *histogram, uint64_t ns)
 {
+    const struct ep_distribution_sum *sum = &histogram->sum;
+    if (sum->zero) {
+        struct eprof_row value = {
+            .kind = "value", .unit = sum->row.unit, .timed = 1, .max_ns = ns - sum->zero};
+        return ep_report_format_value(&value, offsetof(struct eprof_row, max_ns),
+                                      histogram->style.in_ticks);
+    }
     return ep_report_format_time(ns, histogram->style.in_ticks, false);
 }
 
@@ -172,7 +214,7 @@ static void measure(struct histogram *histogram)
     for (size_t i = 0; i < histogram->limits.count; i++)
         ep_report_format_widen(&histogram->limit_width,
                                strlen(time_of(histogram, histogram->limits.ns[i]).text));
-    size_t others = 2 * histogram->limit_width + strlen(" - ") + histogram->calls_width +
+    size_t others = 2 * histogram->limit_width + strlen(histogram->to) + histogram->calls_width +
                     SHARE_WIDTH + marks_width + 4 * GAP;
     if (columns)
         room = columns > others + BAR_LEAST ? columns - others : BAR_LEAST;
@@ -203,8 +245,8 @@ static void write_line(const struct histogram *histogram, size_t line)
     struct ep_output *out = histogram->out;
     uint64_t calls = calls_of(histogram, line);
     struct marks_text marks = marks_of(histogram, line);
-    ep_output_print(out, "%*s - %*s%*s%*s", (int)histogram->limit_width,
-                    time_of(histogram, histogram->limits.ns[line]).text,
+    ep_output_print(out, "%*s%s%*s%*s%*s", (int)histogram->limit_width,
+                    time_of(histogram, histogram->limits.ns[line]).text, histogram->to,
                     (int)histogram->limit_width,
                     time_of(histogram, histogram->limits.ns[line + 1]).text,
                     (int)(GAP + histogram->calls_width), calls_text(histogram, calls).text,
@@ -225,7 +267,7 @@ static void write_title(const struct histogram *histogram, const struct eprof_sn
     const struct eprof_row *row = &histogram->sum.row;
     ep_output_text(out, "\neProf Histogram: ");
     ep_escape_name(out, row->name);
-    ep_output_text(out, ", ");
+    ep_output_text(out, histogram->sum.zero ? ", values, " : ", ");
     if (strcmp(row->kind, "instance") != 0) {
         ep_output_count(out, histogram->sum.row_count, "call path");
         ep_output_text(out, ", ");
@@ -242,31 +284,47 @@ static void write_title(const struct histogram *histogram, const struct eprof_sn
 static void write_lines(struct histogram *histogram)
 {
     struct ep_output *out = histogram->out;
-    const struct eprof_row *row = &histogram->sum.row;
-    histogram->limits = limits_of(row->min_ns, row->max_ns);
+    histogram->limits = limits_of(&histogram->sum);
+    histogram->to = histogram->limits.ns[0] < histogram->sum.zero ? " to " : " - ";
     set_marks(histogram);
     measure(histogram);
-    ep_output_print(out, "\n%-*s%*s%*s\n", (int)(2 * histogram->limit_width + strlen(" - ")),
-                    histogram->style.in_ticks ? "ticks" : "time",
+    ep_output_print(out, "\n%-*s%*s%*s\n",
+                    (int)(2 * histogram->limit_width + strlen(histogram->to)),
+                    histogram->sum.zero         ? "value"
+                    : histogram->style.in_ticks ? "ticks"
+                                                : "time",
                     (int)(GAP + histogram->calls_width), "calls", GAP + SHARE_WIDTH, "share");
     for (size_t line = 0; line + 1 < histogram->limits.count; line++)
         write_line(histogram, line);
 }
 
+static void write_region(struct histogram *histogram, const struct eprof_snapshot *snapshot,
+                         const struct eprof_row *region)
+{
+    if (ep_distribution_sum_make(&histogram->sum, snapshot, region) != 0) {
+        ep_output_fail(histogram->out, ENOMEM);
+    } else {
+        write_title(histogram, snapshot);
+        if (histogram->sum.calls)
+            write_lines(histogram);
+        else
+            ep_output_text(histogram->out, "\nno call was timed\n");
+    }
+    ep_distribution_sum_free(&histogram->sum);
+}
+
 void ep_report_histogram(struct ep_output *out, const struct eprof_snapshot *snapshot)
 {
-    struct histogram histogram = {.out = out,
-                                  .style = ep_report_sheet_style_of(out, snapshot->options.ticks)};
-    out->is_ascii = !histogram.style.is_utf8;
-    if (ep_distribution_sum_make(&histogram.sum, snapshot) != 0) {
-        ep_output_fail(out, ENOMEM);
-    } else {
-        write_title(&histogram, snapshot);
-        if (histogram.sum.calls)
-            write_lines(&histogram);
-        else
-            ep_output_text(out, "\nno call was timed\n");
+    const struct ep_report_sheet_style style =
+        ep_report_sheet_style_of(out, snapshot->options.ticks);
+    struct ep_regions regions;
+    out->is_ascii = !style.is_utf8;
+    if (ep_regions_find(&regions, snapshot, snapshot->region, 0) == 0) {
+        for (size_t i = 0; i < regions.count; i++)
+            write_region(&(struct histogram){.out = out, .style = style}, snapshot, regions.at[i]);
         ep_report_notes_write(out, snapshot);
+    } else {
+        ep_output_fail(out, ENOMEM);
     }
-    ep_distribution_sum_free(&histogram.sum);
+    ep_regions_free(&regions);
 }

@@ -102,6 +102,8 @@ struct ep_report_sheet_style;
 /* The table of values, after an empty line; nothing if there are none. */
 void ep_report_diff_values_table(struct ep_output *out, const struct ep_diff *diff,
                                  const struct ep_report_sheet_style *style);
+/* The same as a part of the page. */
+void ep_report_diff_values_html(struct ep_output *out, const struct ep_diff *diff);
 /* The figures of a value as those of a region, for csv and json, with the change of the mean. */
 struct ep_diff_row ep_report_diff_values_row(const struct ep_diff *diff, size_t i);
 /* Its row on the side that has it. */

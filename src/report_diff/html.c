@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "report/head.h"
 
 /* ---- the headline, and what was found, in words ---- */
 
@@ -37,12 +38,19 @@ static void write_side_names(const struct ep_diff_page *page)
 
 static void write_side(const struct ep_diff_page *page, enum ep_diff_side side)
 {
+    const struct eprof_snapshot *snapshot = page->diff->sides[side];
     bool has_scopes = page->graphs[side].flame.whole_ns > 0;
     ep_report_html_page_fact_begin(page->out, ep_report_diff_format_sides[side]);
     if (has_scopes)
         ep_output_print(page->out, "%s ", run_of(page, side).text);
     ep_output_text(page->out, "<small>");
     ep_output_count(page->out, page->diff->files[side], "file");
+    if (ep_report_head_is_known(snapshot)) {
+        ep_output_text(page->out, page->diff->files[side] > 1 ? ", sums: " : ", ");
+        ep_report_head_write_line(page->out, snapshot, EP_REPORT_HEAD_WALL | EP_REPORT_HEAD_SHARE);
+    }
+    if (*ep_report_head_moment(snapshot))
+        ep_output_print(page->out, ", %s", ep_report_head_moment(snapshot));
     ep_output_text(page->out, "</small>");
     ep_report_html_page_fact_end(page->out);
 }
@@ -223,16 +231,20 @@ static void write_main(const struct ep_diff_page *page)
 {
     bool has_rows = page->diff->row_count > 0, has_graphs = page->whole_ns > 0;
     ep_output_text(page->out, "<main>\n");
-    if (has_rows && has_graphs) /* skips the rows, at each of which the keyboard stops */
+    if (has_rows && has_graphs) { /* skips the rows, at each of which the keyboard stops */
         ep_output_text(page->out,
-                       "<nav aria-label=\"Sections\"><a href=\"#changes\">What changed most</a> "
-                       "<a href=\"#graphs\">Flame graphs</a></nav>\n");
+                       "<nav aria-label=\"Sections\"><a href=\"#changes\">What changed most</a> ");
+        if (page->diff->value_count)
+            ep_output_text(page->out, "<a href=\"#values\">Values</a> ");
+        ep_output_text(page->out, "<a href=\"#graphs\">Flame graphs</a></nav>\n");
+    }
     if (has_rows) {
         ep_output_text(page->out, "<section id=\"changes\"><h2>What changed most <small>before "
                                   "above after, of one run</small></h2>\n");
         ep_report_diff_html_list(page);
         ep_output_text(page->out, "</section>\n");
     }
+    ep_report_diff_values_html(page->out, page->diff);
     if (has_graphs)
         write_graphs(page);
     ep_output_text(page->out, "</main>\n");

@@ -6,6 +6,7 @@
 
 #include "base/escape.h"
 #include "report/format.h"
+#include "report/head.h"
 #include "report/report.h"
 #include "report/sheet.h"
 #include "report_diff/format.h"
@@ -180,6 +181,67 @@ static void write_origin(struct ep_output *out, const struct table *table, enum 
     ep_report_format_origin(out, table->diff->sides[side], terminal ? left : 0, gap);
 }
 
+/* The head of both sides: what each run took, and what profiling cost in it. Of several files it is
+ * the average, as their sums would depend on the number of files. */
+enum { WALL, COVER, CPU, THREADS, OVERHEAD, OVERHEAD_SHARE, RUN_COLUMNS };
+
+static const struct ep_report_sheet_column run_columns[RUN_COLUMNS] = {
+    [WALL] = {.title = "wall time"},     [COVER] = {.title = "in scopes", .worth = 2},
+    [CPU] = {.title = "processor time"}, [THREADS] = {.title = "threads", .worth = 1},
+    [OVERHEAD] = {.title = "overhead"},  [OVERHEAD_SHARE] = {.title = "overhead%", .worth = 2},
+};
+
+static struct ep_report_figure average_of(uint64_t sum_ns, size_t files)
+{
+    if (sum_ns == EPROF_UNKNOWN)
+        return (struct ep_report_figure){""};
+    return ep_report_format_duration(sum_ns / (files ? files : 1));
+}
+
+static struct ep_report_sheet_cell run_cell_at(const void *context, size_t side, size_t column)
+{
+    const struct ep_diff *diff = context;
+    const struct eprof_snapshot *snapshot = diff->sides[side];
+    size_t files = diff->files[side];
+    const struct ep_report_figure figures[RUN_COLUMNS] = {
+        [WALL] = average_of(snapshot->run.wall_ns, files),
+        [COVER] = ep_report_head_cover(snapshot),
+        [CPU] = average_of(snapshot->run.cpu_ns, files),
+        [THREADS] = ep_report_format_decimal(snapshot->run.threads, 0),
+        [OVERHEAD] = average_of(snapshot->run.overhead_ns, files),
+        [OVERHEAD_SHARE] = ep_report_head_overhead_share(snapshot),
+    };
+    struct ep_report_figure none = {"-"};
+    return (struct ep_report_sheet_cell){*figures[column].text ? figures[column] : none,
+                                         EP_REPORT_SHEET_PLAIN};
+}
+
+static void write_runs(struct ep_output *out, const struct table *table)
+{
+    const struct ep_diff *diff = table->diff;
+    const struct ep_report_sheet_line lines[EP_DIFF_SIDES] = {
+        {.name = ep_report_diff_format_sides[EP_DIFF_BEFORE]},
+        {.name = ep_report_diff_format_sides[EP_DIFF_AFTER]}};
+    bool is_average = diff->files[EP_DIFF_BEFORE] > 1 || diff->files[EP_DIFF_AFTER] > 1;
+    if (!ep_report_head_is_known(diff->sides[EP_DIFF_BEFORE]) &&
+        !ep_report_head_is_known(diff->sides[EP_DIFF_AFTER]))
+        return;
+    ep_report_sheet_write(out,
+                          &(struct ep_report_sheet){.style = &table->style,
+                                                    .title = is_average ? "average run" : "run",
+                                                    .columns = run_columns,
+                                                    .column_count = RUN_COLUMNS,
+                                                    .lines = lines,
+                                                    .line_count = EP_DIFF_SIDES,
+                                                    .cell = run_cell_at,
+                                                    .context = diff});
+    for (enum ep_diff_side side = 0; side < EP_DIFF_SIDES; side++)
+        if (*ep_report_head_moment(diff->sides[side]))
+            ep_output_print(out, "times of the run %s are %s\n", ep_report_diff_format_sides[side],
+                            ep_report_head_moment(diff->sides[side]));
+    ep_output_text(out, "\n");
+}
+
 static void write_head(struct ep_output *out, const struct table *table,
                        const struct ep_report_diff_options *options)
 {
@@ -189,6 +251,7 @@ static void write_head(struct ep_output *out, const struct table *table,
     for (enum ep_diff_side side = 0; side < EP_DIFF_SIDES; side++)
         write_origin(out, table, side, options->names[side]);
     ep_output_text(out, "\n");
+    write_runs(out, table);
 }
 
 static void write_foot(struct ep_output *out, const struct table *table)

@@ -9,6 +9,10 @@
 
 #include "snapshot/snapshot.h"
 
+/* Values are signed: in a piece and a sum they are counted from the lowest one, so that they have
+ * the same order without a sign. Such a number is 0 for -2^63. */
+#define EP_DISTRIBUTION_ZERO (UINT64_C(1) << 63)
+
 /* The calls of a bucket. They took `lower_ns` or more and less than `upper_ns`, any time in between
  * with the same probability. Under a budget they are those that the timed calls represent. */
 struct ep_distribution_piece {
@@ -29,19 +33,26 @@ bool ep_distribution_set(struct eprof_snapshot *snapshot, const struct eprof_row
                          const struct ep_histogram *histogram,
                          const struct ep_correction *correction,
                          union ep_row_distribution *distribution);
+/* The same of a value, which is the newest of the snapshot: the histograms of the magnitudes of
+ * those that are not negative, and of the others. */
+bool ep_distribution_set_of_value(struct eprof_snapshot *snapshot, const struct eprof_row *row,
+                                  const struct ep_histogram *positive,
+                                  const struct ep_histogram *negative,
+                                  const struct ep_correction *correction);
 void ep_distribution_free(struct ep_distribution *newest);
 
-/* The pieces of all rows of the region. */
+/* The pieces of all rows of a region (snapshot/regions.h). */
 struct ep_distribution_sum {
     struct ep_distribution_piece *pieces; /* by their middles */
     size_t count, row_count;
     uint64_t calls;       /* of all pieces */
+    uint64_t zero;        /* what stands for 0: EP_DISTRIBUTION_ZERO in one of values */
     struct eprof_row row; /* the sum of the rows, as of snapshot/row_sum.h */
 };
 
-/* 0, or -1 and ENOMEM; to be freed in any case. There is a row of the region. */
-int ep_distribution_sum_make(struct ep_distribution_sum *sum,
-                             const struct eprof_snapshot *snapshot);
+/* 0, or -1 and ENOMEM; to be freed in any case. `region`: a row of it. */
+int ep_distribution_sum_make(struct ep_distribution_sum *sum, const struct eprof_snapshot *snapshot,
+                             const struct eprof_row *region);
 void ep_distribution_sum_free(struct ep_distribution_sum *sum);
 
 /* The calls that took less than `ns`, rounded to a whole call. */

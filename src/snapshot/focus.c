@@ -107,10 +107,14 @@ static void keep_values(struct eprof_snapshot *snapshot, const char *path, size_
     size_t bytes = strlen(path);
     for (size_t i = *kept; i < snapshot->value_count; i++) {
         struct eprof_row value = snapshot->values[i];
+        struct ep_value_mark mark = snapshot->value_marks[i];
         if (strncmp(value.path, path, bytes) != 0 || value.path[bytes] != ';')
             continue;
         memmove(&snapshot->values[*kept + 1], &snapshot->values[*kept],
                 (i - *kept) * sizeof *snapshot->values);
+        memmove(&snapshot->value_marks[*kept + 1], &snapshot->value_marks[*kept],
+                (i - *kept) * sizeof *snapshot->value_marks);
+        snapshot->value_marks[*kept] = mark;
         snapshot->values[(*kept)++] = value;
     }
 }

@@ -331,6 +331,10 @@ int ep_rows_move(struct eprof_snapshot *snapshot, const uint32_t *moved)
          move(snapshot->instance_slots, sizeof *snapshot->instance_slots, moved, first, 0)))
         return -1;
     renumber(snapshot->positions, scopes, instances, moved);
+    for (size_t i = 0; i < snapshot->value_count; i++) {
+        size_t *around = &snapshot->value_marks[i].around;
+        *around = *around == SIZE_MAX || moved[*around] == EP_MAP_NONE ? SIZE_MAX : moved[*around];
+    }
     if (diagnostics)
         memmove(&snapshot->rows[kept], &snapshot->rows[rows], diagnostics * sizeof *snapshot->rows);
     snapshot->scope_first = instances;

@@ -202,7 +202,7 @@ static struct ep_growth growth_of(const struct ep_growth *had, const struct ep_g
                               more(had->total_ns, has->total_ns), more(had->self_ns, has->self_ns)};
 }
 
-static struct ep_wide print_of_value(const struct eprof_row *row)
+struct ep_wide ep_series_value_identity(const struct eprof_row *row)
 {
     struct ep_wide print = ep_hash_add_text(ep_hash_begin(), row->kind);
     print = ep_hash_add_text(ep_hash_add_text(print, row->thread), row->path);
@@ -231,7 +231,7 @@ static bool record(struct ep_growth *growths, struct ep_fingerprint_table *table
     for (size_t i = 0; is_whole && i < snapshot->value_count; i++) {
         const struct eprof_row *row = &snapshot->values[i];
         struct ep_growth has = {.calls = row->calls};
-        struct known *known = ep_series_row(table, sizeof *known, print_of_value(row));
+        struct known *known = ep_series_row(table, sizeof *known, ep_series_value_identity(row));
         is_whole = known != NULL;
         if (known && growths)
             growths[all + i] = growth_of(&known->had, &has);

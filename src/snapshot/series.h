@@ -73,6 +73,8 @@ EP_INLINE void *ep_series_row(struct ep_fingerprint_table *table, size_t bytes,
  * are not mixed up. To be freed; NULL: no memory.
  */
 struct ep_wide *ep_series_identities(const struct eprof_snapshot *snapshot);
+/* The same for a row of the values. */
+struct ep_wide ep_series_value_identity(const struct eprof_row *row);
 
 /* By how much figures have grown since an earlier snapshot of the same process. */
 struct ep_growth {

@@ -118,6 +118,7 @@ void ep_snapshot_take_probe_off(struct ep_conversion *conversion, const struct e
         return;
     conversion->has_fitting = true;
     conversion->inside_milliticks = ep_image_cell(image, EP_CELL_PROBE)->probe.inside_milliticks;
+    conversion->value_milliticks = ep_image_cell(image, EP_CELL_PROBE)->probe.value_milliticks;
     set_costs(conversion->costs, image);
 }
 
@@ -126,6 +127,8 @@ void ep_snapshot_describe_probes(struct ep_conversion *conversion, const struct 
     set_costs(conversion->probes, image);
     conversion->instance_pair_milliticks =
         ep_image_cell(image, EP_CELL_PROBE)->probe.pair_milliticks;
+    conversion->value_probe_milliticks =
+        ep_image_cell(image, EP_CELL_PROBE)->probe.value_milliticks;
 }
 
 void ep_snapshot_describe_cpu(struct ep_conversion *conversion, const struct ep_image *image,
@@ -196,6 +199,8 @@ static void describe_run(struct eprof_snapshot *snapshot)
     bool is_sum = header[EP_CELL_NOTE].note.flags & EP_NOTE_SUM;
     snapshot->run.wall_ns = known(ep_load(&cell->wall_ns));
     snapshot->run.cpu_ns = known(ep_load(&cell->cpu_ns));
+    snapshot->run.has_entries =
+        ep_load(&header[EP_CELL_FUNCTION_PROBE].function_probe.has_entries) != 0;
     snapshot->run.is_wall = !header[EP_CELL_SOURCE].source.is_per_thread;
     snapshot->run.is_old = snapshot->command && identity->state == EP_STATE_RUNNING;
     const struct ep_sampled_probe_cell *budget = &header[EP_CELL_SAMPLED_PROBE].sampled_probe;
@@ -306,6 +311,7 @@ void ep_snapshot_free(struct eprof_snapshot *snapshot)
     free(snapshot->rows);
     free(snapshot->positions);
     free(snapshot->values);
+    free(snapshot->value_marks);
     free(snapshot->tops);
     free(snapshot->top_marks);
     free(snapshot->instance_slots);

@@ -83,7 +83,9 @@ struct ep_conversion {
     /* what the probes cost the program, whether that was subtracted or not; in a sum the highest */
     struct ep_probe_cost probes[EP_PROBE_KINDS];
     uint64_t instance_pair_milliticks;
-    bool has_cpu;              /* processor time was recorded */
+    uint64_t value_milliticks;       /* of each value, in the time of the scopes around it */
+    uint64_t value_probe_milliticks; /* the same, whether it was subtracted or not */
+    bool has_cpu;                    /* processor time was recorded */
     bool is_in_ticks;          /* `scale` is that of ticks, and processor time becomes ticks */
     struct ep_scale cpu_scale; /* from ticks to ns in any case */
     /* of a probe, in the processor time of its call but not in its time */
@@ -140,6 +142,13 @@ struct ep_instance_slot {
     struct ep_ladder *ladder; /* NULL: not requested */
 };
 
+/* Of a row of a value. */
+struct ep_value_mark {
+    uint32_t site; /* its number in the image */
+    size_t around; /* the row of the scope that it was recorded in; SIZE_MAX: none */
+    const struct ep_distribution *distribution; /* NULL: not requested */
+};
+
 /* A tree before a view removed rows: shares refer to these sums. */
 struct ep_whole {
     const char *thread;
@@ -180,9 +189,10 @@ struct ep_run {
     uint64_t overhead_ns;         /* what the probes cost it */
     uint64_t overhead_milliticks; /* the same of the rows */
     uint32_t threads;             /* those with scopes */
-    bool is_wall; /* the source shows the same time in all threads, and so may show wall time */
-    bool is_old;  /* wall_ns and cpu_ns are as of the last update: the file is of a program that was
-                     killed or still runs */
+    bool has_entries; /* functions were recorded by patched entries, not by hooks alone */
+    bool is_wall;     /* the source shows the same time in all threads, and so may show wall time */
+    bool is_old; /* wall_ns and cpu_ns are as of the last update: the file is of a program that was
+                    killed or still runs */
     bool is_stale; /* and that may be long ago: only timed calls under a budget update them */
 };
 
@@ -203,7 +213,8 @@ struct eprof_snapshot {
                                      is NULL until ep_rows_path() is called: all paths of a deep
                                      tree would fill the memory */
     struct eprof_row *values; /* a row for each value and call path, in the order of the trees */
-    size_t value_count, value_room;
+    struct ep_value_mark *value_marks; /* of each of them */
+    size_t value_count, value_room, value_mark_room;
     struct eprof_row *tops; /* a row for each site (and thread), merged over its paths, in
                                the order of self time; `path` is NULL */
     size_t top_count;

@@ -555,6 +555,18 @@ static void charge_probes(struct ep_node *parent, const struct ep_node *node,
     ep_probed_cost(&parent->below_milliticks, all_milliticks(calls, cost), 1);
 }
 
+/* Charges values to the scope around them. A frame records its excess after its time. */
+static void charge_values(const struct ep_nodes *nodes, struct ep_node *around,
+                          const struct ep_node *node)
+{
+    const struct ep_site_cell *site = ep_sites_at(nodes->sites, node->site);
+    const struct ep_conversion *conversion = nodes->conversion;
+    uint64_t calls = site && site->kind != EP_SITE_OVER ? node->figures.calls : 0;
+    ep_probed_cost(&around->self.probes_milliticks, conversion->value_milliticks, calls);
+    ep_probed_cost(&around->below_milliticks, conversion->value_milliticks, calls);
+    ep_probed_cost(&around->overhead_milliticks, conversion->value_probe_milliticks, calls);
+}
+
 /* Children before parents. */
 static void finish_all(struct ep_nodes *nodes)
 {
@@ -569,14 +581,16 @@ static void finish_all(struct ep_nodes *nodes)
             continue;
         struct ep_node *parent = &nodes->at[node->parent];
         parent->is_shown = true;
-        if (node->is_value)
+        if (node->is_value) {
+            charge_values(nodes, parent, node);
             continue;
+        }
         const struct ep_probe_cost *cost = &nodes->conversion->costs[node->probe];
         finish_node(node, cost, nodes->conversion->has_sums);
         parent->has_estimates_below |= node->figures.is_estimate || node->has_estimates_below;
         ep_probed_add(&parent->below_total, &node->total);
         charge_probes(parent, node, cost);
-        node->overhead_milliticks =
+        node->overhead_milliticks +=
             all_milliticks(probe_calls_of(node), &nodes->conversion->probes[node->probe]);
     }
 }

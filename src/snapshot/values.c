@@ -2,12 +2,15 @@
  * snapshot/values.c - the rows of values, from the nodes of their sites and call paths
  *
  * A node has the magnitudes of its values as if they were ticks; those of negative values are in
- * nodes of their own. The figures of a row are signed, in two's complement. No probe is subtracted.
+ * nodes of their own. The figures of a row are signed, in two's complement. From the time by which
+ * a frame exceeded its budget the part of the probe in it is subtracted; no probe is in other
+ * values.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "snapshot/distribution.h"
 #include "snapshot/making.h"
 #include "snapshot/tree.h"
 
@@ -136,20 +139,28 @@ static void fill_positive(const struct side *side, const struct ep_correction *c
     row->total_ns = signed_of(total, false);
 }
 
-static int fill(struct eprof_row *row, const struct eprof_snapshot *snapshot,
+/* The kind of `row` is set. */
+static int fill(struct eprof_row *row, struct eprof_snapshot *snapshot,
                 const struct ep_snapshot_tree *tree, const struct ep_value_branch *value,
                 enum ep_site_kind kind)
 {
     struct side sides[2] = {{ep_figures_none, calloc(1, sizeof *sides[0].histogram)},
                             {ep_figures_none, calloc(1, sizeof *sides[1].histogram)}};
-    struct ep_correction times = {.scale = snapshot->conversion.scale};
+    const struct ep_conversion *conversion = &snapshot->conversion;
+    struct ep_correction times = {.scale = conversion->scale,
+                                  .inside_milliticks =
+                                      conversion->costs[EP_PROBE_SCOPE].inside_milliticks};
+    const struct ep_correction *correction = kind == EP_SITE_OVER ? &times : &as_they_are;
     int result = sides[0].histogram && sides[1].histogram ? 0 : -1;
     if (result == 0)
         read_all(sides, snapshot->image, tree, value);
     if (result == 0 && sides[1].figures.calls)
         fill_signed(sides, row);
     else if (result == 0)
-        fill_positive(&sides[0], kind == EP_SITE_OVER ? &times : &as_they_are, row);
+        fill_positive(&sides[0], correction, row);
+    if (result == 0 && !ep_distribution_set_of_value(snapshot, row, sides[0].histogram,
+                                                     sides[1].histogram, correction))
+        result = -1;
     free(sides[0].histogram);
     free(sides[1].histogram);
     return result;
@@ -173,14 +184,23 @@ static const char *path_of(struct eprof_snapshot *snapshot, const struct ep_valu
     return path;
 }
 
-static struct eprof_row *add_row(struct eprof_snapshot *snapshot)
+static struct eprof_row *add_row(struct eprof_snapshot *snapshot,
+                                 const struct ep_value_branch *value)
 {
     struct eprof_row *rows = ep_memory_room(snapshot->values, snapshot->value_count,
                                             &snapshot->value_room, sizeof *rows);
-    if (!rows)
+    if (rows)
+        snapshot->values = rows;
+    struct ep_value_mark *marks = ep_memory_room(snapshot->value_marks, snapshot->value_count,
+                                                 &snapshot->value_mark_room, sizeof *marks);
+    if (marks)
+        snapshot->value_marks = marks;
+    if (!rows || !marks)
         return NULL;
-    snapshot->values = rows;
     rows[snapshot->value_count] = ep_rows_empty;
+    marks[snapshot->value_count] = (struct ep_value_mark){
+        .site = value->site,
+        .around = value->row ? snapshot->scope_first + value->row - 1 : SIZE_MAX};
     return &rows[snapshot->value_count++];
 }
 
@@ -198,7 +218,7 @@ static int add_value(struct eprof_snapshot *snapshot, const struct ep_snapshot_t
                      const struct ep_value_branch *value, const char *thread)
 {
     const struct ep_site_cell *site = ep_sites_at(&tree->sites, value->site);
-    struct eprof_row *row = site && !site->module ? add_row(snapshot) : NULL;
+    struct eprof_row *row = site && !site->module ? add_row(snapshot, value) : NULL;
     if (!row)
         return site && !site->module ? -1 : 0; /* damaged */
     row->kind = "value";

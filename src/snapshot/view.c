@@ -87,6 +87,21 @@ static int why_nothing(struct eprof_snapshot *snapshot, const char *what, const 
     return finish(snapshot, &line, ENOENT, why);
 }
 
+/* ENOENT: rows are left, but none within this depth. */
+static int why_too_deep(struct eprof_snapshot *snapshot, const struct ep_view *view,
+                        const char **why)
+{
+    struct ep_text_output line;
+    if (errno == ENOMEM || ep_output_text_open(&line) != 0)
+        return no_memory(why);
+    ep_output_text(&line.out, "no scope");
+    if (view->filter)
+        ep_output_print(&line.out, " with a name like \"%.200s\"", view->filter);
+    ep_output_text(&line.out, " within ");
+    ep_output_count(&line.out, view->depth, "level");
+    return finish(snapshot, &line, ENOENT, why);
+}
+
 /* ENOENT; lists the first regions whose names contain the one that was asked for, such as functions
  * of C++, whose names have parameters. */
 static int why_no_region(struct eprof_snapshot *snapshot, const char *name, const char **why)
@@ -96,7 +111,7 @@ static int why_no_region(struct eprof_snapshot *snapshot, const char *name, cons
     size_t count = 0;
     if (ep_output_text_open(&line) != 0)
         return no_memory(why);
-    ep_output_print(&line.out, "no scope or function \"%.200s\"", name);
+    ep_output_print(&line.out, "no scope, function or value \"%.200s\"", name);
     for (size_t i = 0; i < snapshot->top_count && count < NAMES_MOST; i++) {
         const char *other = snapshot->tops[i].name;
         if (!strstr(other, name) || is_among(names, count, other))
@@ -111,6 +126,9 @@ static bool has_region(const struct eprof_snapshot *snapshot, const char *name, 
 {
     for (size_t row = first; row < snapshot->diagnostic_first; row++)
         if (ep_rows_is_called(&snapshot->rows[row], name))
+            return true;
+    for (size_t i = 0; i < snapshot->value_count; i++)
+        if (ep_rows_is_called(&snapshot->values[i], name))
             return true;
     return false;
 }
@@ -190,8 +208,10 @@ static bool keep_values(struct eprof_snapshot *snapshot,
 {
     size_t kept = 0;
     for (size_t i = 0; i < snapshot->value_count; i++)
-        if (matches(&snapshot->values[i], asked))
-            snapshot->values[kept++] = snapshot->values[i];
+        if (matches(&snapshot->values[i], asked)) {
+            snapshot->values[kept] = snapshot->values[i];
+            snapshot->value_marks[kept++] = snapshot->value_marks[i];
+        }
     snapshot->value_count = kept;
     return kept > 0;
 }
@@ -202,7 +222,7 @@ static int unmark_below(struct kept *kept, const struct eprof_snapshot *snapshot
     for (size_t row = snapshot->scope_first; row < snapshot->diagnostic_first; row++)
         kept->rows[row] &= ep_rows_position(snapshot, row)->depth < depth;
     errno = ENOENT;
-    bool is_any = memchr(kept->rows, true, snapshot->diagnostic_first) || snapshot->value_count;
+    bool is_any = memchr(kept->rows, 1, snapshot->diagnostic_first) || snapshot->value_count;
     return is_any ? 0 : -1;
 }
 
@@ -253,16 +273,18 @@ static int mark_first(struct kept *kept, const struct eprof_snapshot *snapshot,
     return 0;
 }
 
-/* Keeps the requested rows with their ancestors. Shares refer to the sums before. */
+/* Keeps the requested rows with their ancestors. Shares refer to the sums before. ENOENT: *why says
+ * why nothing is left. */
 static int keep_chosen(struct eprof_snapshot *snapshot, const struct ep_view *view,
-                       const struct ep_field *field)
+                       const struct ep_field *field, const char **why)
 {
     struct kept kept;
     int result = begin(&kept, snapshot);
-    if (result == 0 && view->filter)
-        result = mark(&kept, snapshot, has_name_like, view->filter);
-    if (result == 0 && view->depth)
-        result = unmark_below(&kept, snapshot, view->depth);
+    if (result == 0 && view->filter &&
+        (result = mark(&kept, snapshot, has_name_like, view->filter)) != 0)
+        why_nothing(snapshot, "name like", view->filter, why);
+    if (result == 0 && view->depth && (result = unmark_below(&kept, snapshot, view->depth)) != 0)
+        why_too_deep(snapshot, view, why);
     if (result == 0 && view->top)
         result = mark_first(&kept, snapshot, field, view->top);
     if (result == 0) {
@@ -283,8 +305,9 @@ static int apply(struct eprof_snapshot *snapshot, const struct ep_view *view, co
         return why_no_thread(snapshot, view->thread, why);
     if (view->focus && ep_focus_on(snapshot, view->focus) != 0)
         return why_nothing(snapshot, "scope", view->focus, why);
-    if ((view->filter || view->top || view->depth) && keep_chosen(snapshot, view, field) != 0)
-        return why_nothing(snapshot, "name like", view->filter ? view->filter : "*", why);
+    *why = strerror(ENOMEM);
+    if ((view->filter || view->top || view->depth) && keep_chosen(snapshot, view, field, why) != 0)
+        return -1;
     if (view->callers && !has_region(snapshot, view->callers, snapshot->scope_first))
         return why_no_region(snapshot, view->callers, why);
     if (view->histogram && !has_region(snapshot, view->histogram, 0))

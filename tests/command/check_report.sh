@@ -246,7 +246,7 @@ shows_some_levels)
     names_are scope work
     try "$eprof" report -f csv --depth=1 '--filter=ste*' one
     status_is 1
-    complains 'no name like "ste\*"'
+    complains 'no scope with a name like "ste\*" within 1 level'
     ;;
 recommends_its_options_once)
     try "$eprof" report one
@@ -273,10 +273,10 @@ shows_callers)
     says out '^└─work +12 .* 100 % '
     try "$eprof" report --callers=step --thread=worker one
     says_not out '^eProf Callers'
-    complains 'no scope or function "step"'
+    complains 'no scope, function or value "step"'
     try "$eprof" report --callers=ste one
     status_is 1
-    complains 'no scope or function "ste"; there are "step"$'
+    complains 'no scope, function or value "ste"; there are "step"$'
     for option in --format=csv --sort=self --top=3 '--filter=*' --depth=1 --columns=calls; do
         try "$eprof" report --callers=step "$option" one
         status_is 2
@@ -301,7 +301,7 @@ shows_the_times_of_calls)
         done
     done
     try "$eprof" report --histogram=step --thread=worker each
-    complains 'no scope or function "step"'
+    complains 'no scope, function or value "step"'
     for option in -fcsv --sort=self --top=1 '--filter=*' --depth=1 --columns=calls; do
         try "$eprof" report --histogram=step "$option" each
         status_is 2

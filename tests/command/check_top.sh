@@ -280,15 +280,15 @@ sorts_and_filters)
     begin file
     drive 'calls 7'
     try "$eprof" top --count=1 --sort=name file
-    [ "$(sed -n '6,9s/ .*//p' out | tr '\n' ' ')" = 'serve step tick work ' ] || fail "not by name"
+    [ "$(sed -n '7,10s/ .*//p' out | tr '\n' ' ')" = 'serve step tick work ' ] || fail "not by name"
     says out '^\[name\] '
     try "$eprof" top --count=1 --sort=name --filter='s*' file
-    [ "$(sed -n '6,9s/ .*//p' out | tr '\n' ' ')" = 'serve step ' ] || fail "not filtered"
+    [ "$(sed -n '7,10s/ .*//p' out | tr '\n' ' ')" = 'serve step ' ] || fail "not filtered"
     try "$eprof" top --count=1 --sort=name --top=2 file
-    [ "$(sed -n '6,9s/ .*//p' out | tr '\n' ' ')" = 'serve step … ' ] || fail "not two"
+    [ "$(sed -n '7,10s/ .*//p' out | tr '\n' ' ')" = 'serve step … ' ] || fail "not two"
     says out '^… 2 more$'
     try "$eprof" top --count=1 --sort=name --paths file
-    [ "$(sed -n '6,9s/ .*//p' out | tr '\n' ' ')" = 'serve serve;work;step tick serve;work ' ] ||
+    [ "$(sed -n '7,10s/ .*//p' out | tr '\n' ' ')" = 'serve serve;work;step tick serve;work ' ] ||
         fail "no paths"
     ;;
 shows_what_was_measured)

@@ -136,7 +136,7 @@ sorts_by_keys)
     await '^name .* \[calls/s\] '
     keys '<' Left Left
     await '^\[name\] +self/s '
-    [ "$(sed -n '6,9s/ .*//p' out | tr '\n' ' ')" = 'serve step tick work ' ] || fail "not by name"
+    [ "$(sed -n '7,10s/ .*//p' out | tr '\n' ' ')" = 'serve step tick work ' ] || fail "not by name"
     keys b
     await '^serve;work;step '
     says out '^\[name\] '

@@ -22,9 +22,9 @@ are_in_table_and_tree)
         is_empty err
         says out '^value +calls +total +mean +min +p50 +p99 +max +rate$'
         says out '^level +1 +7 +7 +7 +- +- +7 +-$'
-        says out '^serve > length +4 +-2 +0 +-2 +-1 +- +1 +-$'
+        says out '^serve > length +4 +-2 +-0.50 +-2 +-1 +- +1 +-$'
         says out '^serve > input +4 +2.00 kB +500 B +500 B +500 B +- +500 B +[0-9.]+ [kMGT]?B/s$'
-        says out '^frame > over 0.000 ms +2 +.* ns '
+        says out '^frame > over 0.000 ms +2 +.* [num]s '
         says out '^(├─)?frame .* [0-9.]+( [kMG])?/s$'
     done
     ;;
@@ -85,21 +85,78 @@ are_compared)
     try "$eprof" diff one other
     status_is 0
     says out '^value +before +after +before'
-    says out '^serve;input +4 +4 +2.00 kB +2.00 kB +500 B +500 B +- +- +\+0.0 %$'
+    says out '^run +wall time +in scopes +processor time +threads +overhead +overhead%$'
+    says out '^before +[0-9.]+ [mu]?s +[0-9.]+ % +[0-9.]+ [mu]?s +2 +[0-9.]+ [mun]s +[0-9.]+ %$'
+    try "$eprof" diff --format=json one other
+    says out '^"after":.*"wall_ns":[0-9]+,"cpu_ns":[0-9]+,"overhead_ns":[0-9]+'
+    try "$eprof" diff --format=html one other
+    says out '<small>1 file, wall time [0-9.]+ [mu]?s .*, overhead of profiling [0-9.]+ [mun]s'
+    try "$eprof" diff one other
+    says out '^serve;input +4 +4 +2.00 kB +2.00 kB +500 B +500 B +- +- +0.0 % +0.0 to 0.0 % +no evidence$'
+    says out '^values: [0-9]+ without evidence'
     try "$eprof" diff --format=csv one other
-    says out '^value,input,serve;input,,mean_ns,4,4,2000,2000,,,500,500,500,500,0,1.000000,'
-    says out '^value,length,serve;length,,mean_ns,5,5,3,3,,,0,0,5,5,0,,'
+    says out '^value,input,serve;input,no evidence,mean_ns,4,4,2000,2000,,,500,500,500,500,0,1.000000,1.000000,1.000000,'
+    says out '^value,length,serve;length,no evidence,mean_ns,5,5,3,3,,,0,0,5,5,0,'
+    try "$eprof" diff --format=html one other
+    says out '<section id="values"><h2>Values '
+    says out '<th scope="row"><bdi>serve;input</bdi></th><td class="change"><b>0.0 %</b><span>no evidence</span></td>'
     "$eprof" run -q -o without -- "$recorder" exit
     try "$eprof" diff without one
     says out '^serve;input +- +4 .* new$'
     try "$eprof" diff --format=json one without
     says out '"kind":"value","name":"input","path":"serve;input","verdict":"gone"'
     ;;
+have_verdicts)
+    for i in 1 2 3 4 5 6 7; do
+        "$eprof" run -q -o "before-$i" -- "$recorder" values
+        "$eprof" run -q -o "after-$i" -- "$recorder" values level 9 >/dev/null
+    done
+    try "$eprof" diff --before before-* --after after-*
+    status_is 0
+    says out '^level +1 +1 +7 +9 +7 +9 +- +- +\+28.6 % +\+28.6 to \+28.6 % +more$'
+    says out '^serve;length .* no evidence$'
+    says out '^values: 1 more, [0-9]+ without evidence$'
+    try "$eprof" diff --format=csv --before after-* --after before-*
+    says out '^value,level,level,less,mean_ns,1,1,9,7,,,9,7,9,7,-2,0.777778,0.777778,0.777778,'
+    try "$eprof" diff --fail-above 5 --before before-* --after after-*
+    status_is 0
+    ;;
 are_listed_by_top)
     try "$eprof" top --count=1 --sort=calls one
     status_is 0
     says out ' 5 values'
+    says out '^wall time [^,]*, processor time [^,]*, 2 threads, overhead of profiling '
     says out '^serve;input .* 2.00 kB +4$'
+    ;;
+have_a_histogram)
+    try "$eprof" report --histogram=input one
+    status_is 0
+    says out '^eProf Histogram: input, values, 1 call path, 4 calls$'
+    says out '^500 B - 600 B +4 +100 % .*min 500 B, p50 500 B, max 500 B$'
+    try "$eprof" report --histogram=length one
+    says out '^eProf Histogram: length, values, 2 call paths, 5 calls$'
+    says out '^-2 to -1 +1 +20 % .*min -2$'
+    says out '^-1 to +0 +1 +20 %'
+    says out '^ 0 to +1 +1 +20 %'
+    says out '^ 1 to +2 +1 +20 %'
+    says out '^ 5 to +6 +1 +20 % .*max 5$'
+    try "$eprof" report --histogram='over 0.000 ms' one
+    says out '^ *[0-9.]+ [num]s - +[0-9.]+ [num]s +[12] .*min [0-9.]+ [num]s'
+    ;;
+have_callers)
+    try "$eprof" report --callers=input one
+    status_is 0
+    says out '^eProf Callers: input, values, 1 call path, 2.00 kB in all$'
+    says out '^recorded in +calls +total +%value +mean +min +max$'
+    says out '^input +4 +2.00 kB +100 % +500 B +500 B +500 B$'
+    says out '^└─serve [^ ]* +4 +2.00 kB +100 % '
+    try "$eprof" report --callers=length one
+    says out '^length +5 +3 +- +0.60 +-2 +5$' # where values are negative, a part may be more than the sum
+    try "$eprof" report --callers=level one
+    says out '^level +1 +7 +100 % '
+    try "$eprof" report --callers=none one
+    status_is 1
+    complains 'no scope, function or value "none"'
     ;;
 stay_where_a_view_has_their_scope)
     try "$eprof" report --format=csv --focus=serve one

@@ -17,7 +17,8 @@
  *     instances              no scopes are recorded
  *     late                   the instance `late`, 20 calls, is recorded
  *     values                 in the scope `serve` (4) the values `length` (-2 to 1) and `input` (4
- * of 500 bytes), in `serve` of the worker `length` (5), outside of scopes `level` (7), and frames
+ * of 500 bytes), in `serve` of the worker `length` (5), outside of scopes `level` (7, or N after
+ * the words `level N`), and frames
  * `frame` (6), 2 of which exceed their budget of 0; the rest of the line says how it ends
  *
  * or anything else.
@@ -78,7 +79,7 @@ static void frame(uint64_t budget_ns)
     EPROF_FRAME("frame", budget_ns);
 }
 
-static void record_values(void)
+static void record_values(int level)
 {
     pthread_t thread;
     for (int i = -2; i < 2; i++)
@@ -87,7 +88,7 @@ static void record_values(void)
             EPROF_VALUE("length", i);
             EPROF_BYTES("input", 500);
         }
-    EPROF_VALUE("level", 7);
+    EPROF_VALUE("level", level);
     for (int i = 0; i < 6; i++)
         frame(i < 4 ? UINT64_MAX : 0);
     if (pthread_create(&thread, NULL, serve_on_thread, NULL) == 0)
@@ -187,7 +188,7 @@ int main(int argc, char **argv)
     if (strcmp(ending, "instances") != 0)
         record_scopes();
     if (strcmp(ending, "values") == 0)
-        record_values();
+        record_values(argc > 3 ? atoi(argv[3]) : 7);
     for (int i = 2; i < argc; i++)
         puts(argv[i]);
     fflush(stdout);

@@ -408,7 +408,7 @@ TEST(head_tells_of_diagnostics)
     snapshot->rows = fixture->tree.rows;
     snapshot->row_count = fixture->tree.count;
     assert_has(fixture, "\ndiagnostics: 3 unbalanced, 12 lost; see eprof report\n\n");
-    assert_int_equal(ep_top_frame_head_lines(&fixture->sight, &fixture->notes), 3);
+    assert_int_equal(ep_top_frame_head_lines(&fixture->sight, &fixture->notes, 0), 3);
 }
 
 TEST(head_tells_that_the_file_cannot_be_read)
@@ -416,7 +416,7 @@ TEST(head_tells_that_the_file_cannot_be_read)
     struct fixture *fixture = *state;
     fixture->notes.why = "No such file or directory";
     assert_has(fixture, "\ncannot be read now, the figures are older: No such file or directory\n");
-    assert_int_equal(ep_top_frame_head_lines(&fixture->sight, &fixture->notes), 3);
+    assert_int_equal(ep_top_frame_head_lines(&fixture->sight, &fixture->notes, 0), 3);
 }
 
 TEST_EACH(begin, end)

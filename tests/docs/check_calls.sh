@@ -1,7 +1,8 @@
 #!/bin/bash
 # check_calls.sh ROOT [PAGES] - tests that eprof(3) lists each call that a program may make, and no
 # other; that the numbers of the headers, of eprof(3) and of the source are the same; and that the
-# folder PAGES has a page for each call, which shows the call's prototype. 77: there is no groff.
+# folder PAGES has a page for each call, which shows the call's prototype, and for each macro. 77:
+# there is no groff.
 set -eu
 cd "$1"
 pages=${2-}
@@ -90,8 +91,11 @@ done
 
 [ -n "$pages" ] || exit 0
 (cd "$pages" && printf '%s\n' ./*.3) | sed 's,^\./,,; s/\.3$//' | sort >"$work/paged"
-diff "$work/exported" "$work/paged" ||
-    { echo "the calls differ (<: exported, >: with a page)"; exit 1; }
+sed -nE 's/^#define (EPROF_[A-Z]+)(\([a-z_]+(, [a-z_]+)?\) | )EPROF_[A-Z]+(_NUMBERED)?\(.*/\1/p' include/eprof/scopes.h |
+    sort >"$work/macros"
+[ "$(wc -l <"$work/macros")" -ge 7 ] || fail "only $(cat "$work/macros") are macros"
+sort "$work/exported" "$work/macros" | diff - "$work/paged" ||
+    { echo "the calls and macros differ (<: in the headers, >: with a page)"; exit 1; }
 command -v groff >/dev/null || { echo "there is no groff"; exit 77; }
 echo '#include <eprof.h>' >"$work/prototypes.c"
 while read -r call; do
@@ -104,6 +108,14 @@ while read -r call; do
     lines=$(sed -n '/^DESCRIPTION/,/^SEE ALSO/p' "$work/page" | grep -cE '^ +[A-Za-z]')
     [ "$lines" -ge 1 ] || fail "$call.3 has no description"
 done <"$work/exported"
+while read -r macro; do
+    groff -ww -mandoc -Tascii -P-cbou -rLL=200n "$pages/$macro.3" >"$work/page" 2>"$work/problems"
+    [ ! -s "$work/problems" ] || fail "$macro.3: $(cat "$work/problems")"
+    sed -n '/^SYNOPSIS/,/^DESCRIPTION/p' "$work/page" | grep -qE "^ +$macro(\(\"label\"|;)" ||
+        fail "$macro.3 does not show how it is used"
+    lines=$(sed -n '/^DESCRIPTION/,/^\(NOTES\|SEE ALSO\)/p' "$work/page" | grep -cE '^ +[A-Za-z]')
+    [ "$lines" -ge 1 ] || fail "$macro.3 has no description"
+done <"$work/macros"
 # Another type of a call, or of a parameter, does not compile.
 ${CC:-cc} -std=gnu11 -fsyntax-only -Iinclude "$work/prototypes.c" || failed=1
 exit $failed

@@ -17,7 +17,8 @@ from collections import Counter
 from told import read_csv, seen
 
 CASE, EPROF, PROFILE = sys.argv[1:]
-VALUES = 'calls/count time/nanoseconds[dflt] instance_calls/count instance_time/nanoseconds'
+VALUES = ('calls/count time/nanoseconds[dflt] instance_calls/count instance_time/nanoseconds '
+          'values/count value/count bytes/bytes over_budget/nanoseconds')
 MOST_FRAMES, OUTER_FRAMES, INNER_FRAMES = 256, 64, 191  # docs/reference/formats.md
 
 
@@ -57,7 +58,7 @@ def expect_same(what, wanted, found):
 class Frame:
     def __init__(self, text):
         self.text = text  # NAME FILE:LINE; both may have blanks
-        self.name = text.split(' ')[0]
+        self.name = text.rpartition(' ')[0]
 
 
 class Raw:
@@ -71,7 +72,7 @@ class Raw:
         for number, text in re.findall(r'^ *(\d+): 0x0 M=1 (.*) s=\d+(?:\(\))?$', rest, flags=re.M):
             self.frames[number] = Frame(text)
         self.samples = [self.sample(*found) for found in re.findall(
-            r'^ +([\d ]+): ([\d ]+) $(?:\n +thread:\[(.*)\]$)?', samples, flags=re.M)]
+            r'^ +([\d -]+): ([\d ]+) $(?:\n +thread:\[(.*)\]$)?', samples, flags=re.M)]
         assert len(self.samples) == len(re.findall('^ +[0-9]', samples, flags=re.M))
 
     def sample(self, values, frames, thread):
@@ -85,11 +86,16 @@ def rows_of_csv(options, *words):
 
 
 def values_of(row):
+    if row['kind'] == 'value':
+        total = int(row.get('total_ns', row.get('total_ticks')))
+        unit = row['unit']
+        return (0, 0, 0, 0, int(row['calls']), total * (unit == '1'), total * (unit == 'bytes'),
+                total * (unit in ('ns', 'ticks')))
     # with :ticks the columns have other names
     total, own = (int(row.get(name + '_ns', row.get(name + '_ticks'))) for name in ('total', 'self'))
     if row['kind'] == 'instance':
-        return 0, 0, int(row['calls']), total
-    return int(row['calls']), own, 0, 0
+        return 0, 0, int(row['calls']), total, 0, 0, 0, 0
+    return int(row['calls']), own, 0, 0, 0, 0, 0, 0
 
 
 def place_of(row):
@@ -120,6 +126,17 @@ def raw_shows_the_figures_of_csv():
         compare(options, with_paths=True)
 
 
+def raw_shows_values():
+    profile('values')
+    for options in ('', ':threads', ':ticks'):
+        compare(options, with_paths=True)
+    write_pprof()
+    shown = pprof('-top', '-sample_index=bytes', '-unit=B', 'pb.gz')
+    for line in (' *9007B +100% +100% +9007B +100% +input', ' *0 +0% +100% +6004B +66.66% +frame'):
+        if not re.search('^' + line + '$', shown, flags=re.M):
+            sys.exit(f'{CASE}: no line {line} in {shown}')
+
+
 def raw_shows_the_rows_that_were_asked_for():
     profile()
     for words in (['--filter', 'parse'], ['--top', '2'], ['--thread', 'worker']):
@@ -137,7 +154,7 @@ def top(*words):
 def top_shows_the_same():
     profile()
     write_pprof()
-    for index, name in enumerate(('calls', 'time', 'instance_calls', 'instance_time')):
+    for index, name in enumerate(('calls', 'time', 'instance_calls', 'instance_time', 'values')):
         flat, cum = Counter(), Counter()
         for row in rows_of_csv(''):
             value = values_of(row)[index]
@@ -199,7 +216,9 @@ def compares_any_two_profiles():
 def shows_instances_where_there_is_nothing_else():
     profile()
     write_pprof('--filter', 'read')
-    expect('the values', VALUES.replace('[dflt]', '') + '[dflt]', Raw('pb.gz').types)
+    types = VALUES.replace('[dflt]', '').replace('instance_time/nanoseconds',
+                                                 'instance_time/nanoseconds[dflt]')
+    expect('the values', types, Raw('pb.gz').types)
     expect_same('what it shows first', top('-sample_index=instance_time'), top())
 
 

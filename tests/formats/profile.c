@@ -4,6 +4,7 @@
  *     profile FILE                plain: two threads, recursion, 3 instances
  *     profile FILE hostile        names of every kind that may do harm
  *     profile FILE chain DEPTH    scopes of which each is in the one before
+ *     profile FILE values         values and frames
  *     profile names               those names on stdout, each with its NUL
  *
  * The clock is moved by hand, one tick is one nanosecond, and the threads run one after another: so
@@ -210,6 +211,35 @@ static int save_chain(const char *path, long depth)
     return save(path);
 }
 
+/* ---- values ---- */
+
+static void read_input(int count)
+{
+    EPROF_FUNC;
+    for (int i = 0; i < count; i++) {
+        EPROF_BYTES("input", 1000 + i);
+        EPROF_VALUE("offset", -3 * i);
+        pass(11);
+    }
+}
+
+static void draw(int i)
+{
+    EPROF_FRAME("frame", 20);
+    pass(15);
+    EPROF_VALUE("objects", 40 + i);
+    read_input(i);
+}
+
+static int save_values(const char *path)
+{
+    EPROF_VALUE("outside", 7);
+    read_input(3);
+    for (int i = 0; i < 4; i++)
+        draw(i);
+    return eprof_save(path) != 0;
+}
+
 int main(int count, char **words)
 {
     if (count == 2 && strcmp(words[1], "names") == 0) {
@@ -222,10 +252,13 @@ int main(int count, char **words)
     hand_clock_use();
     if (count == 2)
         return save_plain(words[1]);
+    if (count == 3 && strcmp(words[2], "values") == 0)
+        return save_values(words[1]);
     if (count > 3 && strcmp(words[2], "hostile") == 0)
         return save_hostile(words[1]);
     if (count == 4 && strcmp(words[2], "chain") == 0)
         return save_chain(words[1], atol(words[3]));
-    fprintf(stderr, "usage: %s FILE [hostile | chain DEPTH], or %s names\n", words[0], words[0]);
+    fprintf(stderr, "usage: %s FILE [hostile | values | chain DEPTH], or %s names\n", words[0],
+            words[0]);
     return 2;
 }

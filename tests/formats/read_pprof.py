@@ -83,6 +83,8 @@ class Pprof(Format):
                   for label in map(message, sample.get(3, []))}
         # a label that is an empty string does not count
         thread = labels.get('thread', '') if self.is_by_threads else '*'
+        if values['values', 'count']:
+            return  # check_pprof.py reads them
         names = [self.strings[one(frame, 2)] for frame in reversed(frames)]
         before = 'instance_' if values['instance_calls', 'count'] else ''
         calls = values[before + 'calls', 'count']

@@ -16,9 +16,20 @@
 #include "report/walk.h"
 
 /* The values of each sample, in their order. Scopes and instances overlap, so that one sum of both
- * would be wrong. All four are always there, since pprof compares only profiles that have the same.
- * Calls come first, since with -mean pprof divides by the first. */
-enum value { CALLS, TIME, INSTANCE_CALLS, INSTANCE_TIME, VALUES };
+ * would be wrong; numbers that were recorded have other units. All are always there, since pprof
+ * compares only profiles that have the same. Calls come first, since with -mean pprof divides by
+ * the first. */
+enum value {
+    CALLS,
+    TIME,
+    INSTANCE_CALLS,
+    INSTANCE_TIME,
+    NUMBERS,     /* how many were recorded */
+    NUMBERS_SUM, /* of EPROF_VALUE */
+    BYTES,       /* of EPROF_BYTES */
+    OVER_BUDGET, /* the time by which frames exceeded their budget */
+    VALUES
+};
 
 /*
  * The format has no tree: each sample has its whole stack, and all those of a chain of n scopes are
@@ -137,12 +148,13 @@ static void write_text(struct ep_pprof *to, const char *text)
 /* The units have the names that pprof knows; others it shows as they are. */
 static Ep__Pprof__ValueType type_of(struct ep_pprof *to, enum value value)
 {
-    static const char *const names[VALUES] = {"calls", "time", "instance_calls", "instance_time"};
+    static const char *const names[VALUES] = {"calls",  "time",  "instance_calls", "instance_time",
+                                              "values", "value", "bytes",          "over_budget"};
     const char *unit = to->is_in_ticks ? "ticks" : "nanoseconds";
-    bool is_time = value == TIME || value == INSTANCE_TIME;
+    bool is_time = value == TIME || value == INSTANCE_TIME || value == OVER_BUDGET;
     Ep__Pprof__ValueType type = EP__PPROF__VALUE_TYPE__INIT;
     type.type = text_index(to, names[value]);
-    type.unit = text_index(to, is_time ? unit : "count");
+    type.unit = text_index(to, is_time ? unit : value == BYTES ? "bytes" : "count");
     return type;
 }
 
@@ -221,12 +233,13 @@ static void write_comments(struct ep_pprof *to)
     free(lines);
 }
 
-/* ---- functions: scopes and instances ---- */
+/* ---- functions: scopes, instances and what numbers were recorded as ---- */
 
 /* Keys: the number of a site or of a label, which is less than 2^32, and which of the two it is. */
 #define OF_SITES (UINT64_C(1) << 32)
 #define OF_LABELS (UINT64_C(2) << 32)
 #define OF_GAPS (UINT64_C(3) << 32)
+#define OF_NUMBERS (UINT64_C(4) << 32)
 
 /* To pprof a sample is at a location, a location in a line, a line in a function. Here each
  * function has one location, in the line where it begins, with the same number. */
@@ -284,15 +297,15 @@ static void add_label(struct ep_pprof *to, Ep__Pprof__Sample *sample, Ep__Pprof_
     sample->label[sample->n_label++] = label;
 }
 
-/* The value of the time comes after that of `calls`. Of several processes, samples of zeros would
- * be most of the profile of some seconds. */
+/* `sum` is the value of `what`. Of several processes, samples of zeros would be most of the profile
+ * of some seconds. */
 static void write_sample(struct ep_pprof *to, const struct eprof_row *row, enum value calls,
-                         uint64_t time_ns, uint64_t *frames, size_t frame_count)
+                         enum value what, int64_t sum, uint64_t *frames, size_t frame_count)
 {
     int64_t values[VALUES] = {0};
     values[calls] = as_value(row->calls);
-    values[calls + 1] = as_value(time_ns);
-    if (to->process && !values[calls] && !values[calls + 1])
+    values[what] = sum;
+    if (to->process && !values[calls] && !sum)
         return;
     Ep__Pprof__Sample sample = EP__PPROF__SAMPLE__INIT, *samples = &sample;
     Ep__Pprof__Label labels[2], *label_list[2];
@@ -314,15 +327,16 @@ static void write_sample(struct ep_pprof *to, const struct eprof_row *row, enum 
 static void write_instance(struct ep_pprof *to, const struct eprof_row *row)
 {
     uint64_t frame = number_of(to, OF_LABELS + (uint64_t)text_index(to, row->name), row);
-    write_sample(to, row, INSTANCE_CALLS, row->total_ns, &frame, 1);
+    write_sample(to, row, INSTANCE_CALLS, INSTANCE_TIME, as_value(row->total_ns), &frame, 1);
 }
 
-/* Lists the frames of the current scope, the innermost first. Returns their number. */
-static size_t list_frames(struct ep_pprof *to, uint64_t frames[FRAMES])
+/* Lists the frames of the current scope, the innermost first, after `count` others. Returns the
+ * number of all. */
+static size_t list_frames(struct ep_pprof *to, uint64_t frames[FRAMES], size_t count)
 {
     static const struct eprof_row gap = {.name = "(frames left out)", .file = ""};
-    size_t depth = to->stack.count, count = 0;
-    for (size_t i = depth; i > 0; i--) {
+    size_t depth = to->stack.count + count;
+    for (size_t i = to->stack.count; i > 0; i--) {
         if (depth > FRAMES && count == FRAMES - OUTER_FRAMES - 1) {
             frames[count++] = number_of(to, OF_GAPS, &gap);
             i = OUTER_FRAMES;
@@ -343,7 +357,49 @@ static void write_scope(struct ep_pprof *to, size_t index)
     if (!ep_report_walk_stack_enter(&to->stack, to->snapshot, index))
         ep_output_fail(to->out, errno);
     else if (!ep_report_walk_path_is_around(to->snapshot, index))
-        write_sample(to, row, CALLS, row->self_ns, frames, list_frames(to, frames));
+        write_sample(to, row, CALLS, TIME, as_value(row->self_ns), frames,
+                     list_frames(to, frames, 0));
+}
+
+/* ---- numbers: a sample for each call path, whose innermost frame has their name ---- */
+
+static enum value kind_of(const struct eprof_row *row)
+{
+    return strcmp(row->unit, "bytes") == 0 ? BYTES
+           : strcmp(row->unit, "1") == 0   ? NUMBERS_SUM
+                                           : OVER_BUDGET;
+}
+
+/* The rows of the scopes around, from the root. */
+static bool stack_up(struct ep_pprof *to, size_t around)
+{
+    size_t count = 0;
+    for (size_t row = around; row != SIZE_MAX; row = ep_rows_position(to->snapshot, row)->parent)
+        count++;
+    struct ep_report_stack *stack = &to->stack;
+    while (stack->room < count) {
+        void *rows = ep_memory_room(stack->rows, stack->room, &stack->room, sizeof *stack->rows);
+        if (!rows)
+            return false;
+        stack->rows = rows;
+    }
+    stack->count = count;
+    for (size_t row = around; row != SIZE_MAX; row = ep_rows_position(to->snapshot, row)->parent)
+        stack->rows[--count] = row;
+    return true;
+}
+
+static void write_numbers(struct ep_pprof *to, size_t index)
+{
+    const struct eprof_row *row = &to->snapshot->values[index];
+    const struct ep_value_mark *mark = &to->snapshot->value_marks[index];
+    uint64_t frames[FRAMES];
+    frames[0] = number_of(to, OF_NUMBERS + mark->site, row);
+    if (!stack_up(to, mark->around))
+        ep_output_fail(to->out, ENOMEM);
+    else
+        write_sample(to, row, NUMBERS, kind_of(row), (int64_t)row->total_ns, frames,
+                     list_frames(to, frames, 1));
 }
 
 /* A function in the middle of a cut stack shows less below it than it had. */
@@ -395,6 +451,8 @@ void ep_pprof_add(struct ep_pprof *to, const struct eprof_snapshot *snapshot, co
             write_instance(to, &snapshot->rows[i]);
         else
             write_scope(to, i);
+    for (size_t i = 0; i < snapshot->value_count && !to->out->error; i++)
+        write_numbers(to, i);
     ep_report_walk_stack_free(&to->stack);
 }
 

@@ -23,7 +23,7 @@ struct record {
 };
 
 struct had {
-    struct ep_wide print; /* of the row (ep_series_identities) */
+    struct ep_wide print; /* of the row (snapshot/series.h) */
     uint64_t calls, total_ns, self_ns;
 };
 
@@ -51,6 +51,31 @@ static bool read_bytes(FILE *from, void *to, size_t bytes)
     return false;
 }
 
+/* ---- the rows of a profile: those of scopes and instances, then those of values ---- */
+
+static size_t count_rows(const struct eprof_snapshot *snapshot)
+{
+    return snapshot->diagnostic_first + snapshot->value_count;
+}
+
+static bool is_value(const struct eprof_snapshot *snapshot, size_t i)
+{
+    return i >= snapshot->diagnostic_first;
+}
+
+static struct eprof_row *row_at(const struct eprof_snapshot *snapshot, size_t i)
+{
+    return is_value(snapshot, i) ? &snapshot->values[i - snapshot->diagnostic_first]
+                                 : &snapshot->rows[i];
+}
+
+/* `prints`: the identities of the rows that are no values. */
+static struct ep_wide print_at(const struct eprof_snapshot *snapshot, const struct ep_wide *prints,
+                               size_t i)
+{
+    return is_value(snapshot, i) ? ep_series_value_identity(row_at(snapshot, i)) : prints[i];
+}
+
 /* ---- the first moment ---- */
 
 static bool write_rows(FILE *to, const struct ep_serve_image *image,
@@ -58,12 +83,12 @@ static bool write_rows(FILE *to, const struct ep_serve_image *image,
 {
     const struct eprof_snapshot *snapshot = sight->snapshot;
     struct record record = {ep_serve_images_key(image), sight->reset_generation,
-                            snapshot->diagnostic_first};
+                            count_rows(snapshot)};
     struct ep_wide *prints = ep_series_identities(snapshot);
     bool is_written = prints && write_bytes(to, &record, sizeof record);
-    for (size_t i = 0; is_written && i < snapshot->diagnostic_first; i++) {
-        const struct eprof_row *row = &snapshot->rows[i];
-        struct had had = {prints[i], row->calls, row->total_ns, row->self_ns};
+    for (size_t i = 0; is_written && i < count_rows(snapshot); i++) {
+        const struct eprof_row *row = row_at(snapshot, i);
+        struct had had = {print_at(snapshot, prints, i), row->calls, row->total_ns, row->self_ns};
         is_written = write_bytes(to, &had, sizeof had);
     }
     free(prints);
@@ -149,15 +174,18 @@ static bool subtract_rows(struct eprof_snapshot *snapshot, struct ep_fingerprint
 {
     struct ep_wide *prints = ep_series_identities(snapshot);
     bool is_done = prints != NULL;
-    for (size_t i = 0; is_done && i < snapshot->diagnostic_first; i++) {
-        struct eprof_row *row = &snapshot->rows[i];
-        const struct had *had =
-            ep_series_row(rows, sizeof *had, prints[i]); /* zeros if it is new */
+    for (size_t i = 0; is_done && i < count_rows(snapshot); i++) {
+        struct eprof_row *row = row_at(snapshot, i);
+        const struct had *had = /* zeros if it is new */
+            ep_series_row(rows, sizeof *had, print_at(snapshot, prints, i));
         is_done = had != NULL;
         if (!had)
             continue;
         subtract(&row->calls, had->calls);
-        subtract(&row->total_ns, had->total_ns);
+        if (is_value(snapshot, i))
+            row->total_ns -= had->total_ns; /* signed */
+        else
+            subtract(&row->total_ns, had->total_ns);
         subtract(&row->self_ns, had->self_ns);
     }
     free(prints);

@@ -8,6 +8,7 @@
 
 #include "base/escape.h"
 #include "base/output.h"
+#include "report/head.h"
 
 struct frame {
     const struct ep_top_sight *sight;
@@ -125,6 +126,26 @@ static void write_origin(struct ep_output *out, const struct frame *frame, enum 
     free(rest);
 }
 
+/* ---- the run ---- */
+
+enum { RUN_ROWS = 16 }; /* fewer rows are left to the list */
+
+static bool has_run(const struct eprof_snapshot *snapshot, size_t rows)
+{
+    return ep_report_head_is_known(snapshot) && (!rows || rows >= RUN_ROWS);
+}
+
+static void write_run(struct ep_output *out, const struct frame *frame, enum brevity brevity)
+{
+    const struct eprof_snapshot *snapshot = frame->sight->snapshot;
+    /* while the program runs, the first line has a better wall time */
+    unsigned parts = (snapshot->run.is_old ? 0 : EP_REPORT_HEAD_WALL) |
+                     (brevity == WHOLE ? EP_REPORT_HEAD_SHARE : 0);
+    ep_report_head_write_line(out, snapshot, parts);
+    if (brevity == WHOLE && snapshot->run.is_old)
+        ep_output_print(out, ", %s", ep_report_head_moment(snapshot));
+}
+
 /* ---- what is listed ---- */
 
 static void write_count(struct ep_output *out, size_t count, const char *noun, const char **between)
@@ -212,15 +233,19 @@ static void write_why(struct ep_output *out, const struct frame *frame, enum bre
 
 /* ---- the parts of a frame ---- */
 
-size_t ep_top_frame_head_lines(const struct ep_top_sight *sight, const struct ep_top_notes *notes)
+size_t ep_top_frame_head_lines(const struct ep_top_sight *sight, const struct ep_top_notes *notes,
+                               size_t rows)
 {
     enum { ALWAYS = 2 };
-    return ALWAYS + has_diagnostics(sight->snapshot) + (notes->why != NULL);
+    return ALWAYS + has_run(sight->snapshot, rows) + has_diagnostics(sight->snapshot) +
+           (notes->why != NULL);
 }
 
 static void write_head(struct ep_output *out, const struct frame *frame)
 {
     write_line(out, write_origin, frame);
+    if (has_run(frame->sight->snapshot, frame->terminal->rows))
+        write_line(out, write_run, frame);
     write_line(out, write_content, frame);
     if (has_diagnostics(frame->sight->snapshot))
         write_line(out, write_diagnostics, frame);
@@ -352,7 +377,7 @@ void ep_top_frame_write(struct ep_output *out, const struct ep_top_sight *sight,
         return;
     }
     const struct frame frame = {sight, &lines, view, notes, terminal};
-    size_t head_lines = ep_top_frame_head_lines(sight, notes);
+    size_t head_lines = ep_top_frame_head_lines(sight, notes, terminal->rows);
     bool is_low = terminal->rows && terminal->rows <= head_lines + AROUND_LINES;
     view->room = is_low ? low_room(terminal->rows) : room_of(terminal, head_lines);
     ep_top_lines_view_fit(view, lines.count);

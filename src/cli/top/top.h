@@ -181,8 +181,9 @@ struct ep_top_terminal {
     size_t most; /* lines of the list; 0: those that there is room for */
 };
 
-/* How many lines are about the program. */
-size_t ep_top_frame_head_lines(const struct ep_top_sight *sight, const struct ep_top_notes *notes);
+/* How many lines are about the program, on a terminal of so many rows. */
+size_t ep_top_frame_head_lines(const struct ep_top_sight *sight, const struct ep_top_notes *notes,
+                               size_t rows);
 /* Writes a frame. Sets `room` of the view and lowers `first` to fit. No memory: `out` fails. */
 void ep_top_frame_write(struct ep_output *out, const struct ep_top_sight *sight,
                         struct ep_top_view *view, const struct ep_top_notes *notes,

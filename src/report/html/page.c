@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "report/advice.h"
 #include "report/head.h"
 #include "report/html/html.h"
 #include "report/report.h"
@@ -258,7 +259,7 @@ static void write_advice(struct ep_output *out, const struct eprof_snapshot *sna
     struct ep_text_output advice;
     char *lines = NULL;
     if (ep_output_text_open(&advice) == 0) {
-        ep_report_head_write_advice(&advice.out, snapshot);
+        ep_report_advice_write(&advice.out, snapshot);
         lines = ep_output_text_close(&advice);
     }
     if (!lines) {

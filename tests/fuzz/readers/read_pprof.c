@@ -53,11 +53,31 @@ static void require_sample(const Ep__Pprof__Profile *profile, const struct eprof
         require_frame(profile, sample->location_id[depth], &snapshot->rows[at]);
         at = is_scope_row ? snapshot->positions[at - snapshot->scope_first].parent : SIZE_MAX;
     }
-    require(depth == sample->n_location_id && sample->n_value == 4, "and no more");
+    require(depth == sample->n_location_id && sample->n_value == 8, "and no more");
     size_t first = is_scope_row ? 0 : 2;
     require((uint64_t)sample->value[first] == row->calls, "pprof has the calls");
     require((uint64_t)sample->value[first + 1] == (is_scope_row ? row->self_ns : row->total_ns),
             "and the time");
+    require_thread(profile, sample, snapshot->options.threads ? row->thread : "");
+}
+
+static void require_value(const Ep__Pprof__Profile *profile, const struct eprof_snapshot *snapshot,
+                          size_t index)
+{
+    const Ep__Pprof__Sample *sample = profile->sample[snapshot->diagnostic_first + index];
+    const struct eprof_row *row = &snapshot->values[index];
+    size_t depth = 1;
+    require(sample->n_location_id > 0 && sample->n_value == 8, "a value has a frame");
+    require_frame(profile, sample->location_id[0], row);
+    for (size_t at = snapshot->value_marks[index].around; at != SIZE_MAX; depth++) {
+        require(depth < sample->n_location_id, "its stack has all scopes around");
+        require_frame(profile, sample->location_id[depth], &snapshot->rows[at]);
+        at = snapshot->positions[at - snapshot->scope_first].parent;
+    }
+    require(depth == sample->n_location_id, "and no more");
+    require((uint64_t)sample->value[4] == row->calls, "pprof has how many there were");
+    require(sample->value[5] + sample->value[6] + sample->value[7] == (int64_t)row->total_ns,
+            "and their sum");
     require_thread(profile, sample, snapshot->options.threads ? row->thread : "");
 }
 
@@ -83,9 +103,12 @@ void read_pprof(const struct report *report)
     uint8_t *text = inflated(report, &bytes);
     Ep__Pprof__Profile *profile = ep__pprof__profile__unpack(NULL, bytes, text);
     require(profile != NULL, "protobuf-c can read it");
-    require(profile->n_sample == report->snapshot->diagnostic_first, "each row is a sample");
-    for (size_t i = 0; i < profile->n_sample; i++)
+    size_t rows = report->snapshot->diagnostic_first, values = report->snapshot->value_count;
+    require(profile->n_sample == rows + values, "each row is a sample");
+    for (size_t i = 0; i < rows; i++)
         require_sample(profile, report->snapshot, i);
+    for (size_t i = 0; i < values; i++)
+        require_value(profile, report->snapshot, i);
     for (size_t i = 0; i < profile->n_string_table; i++)
         require(shown_is_plain(profile->string_table[i]), "all texts can be shown");
     ep__pprof__profile__free_unpacked(profile, NULL);

@@ -84,6 +84,32 @@ TEST(ratio_is_that_of_all_quotients_in_a_list)
     }
 }
 
+TEST(difference_is_that_of_all_differences_in_a_list)
+{
+    static double before[MOST], after[MOST], list[MOST * MOST];
+    for (int round = 0; round < 300; round++) {
+        size_t before_count = 1 + random_next() % MOST, after_count = 1 + random_next() % MOST;
+        size_t cut = ep_rank_test_sum_cut(before_count, after_count, 0.05, NULL), count = 0;
+        fill(before, before_count, round % 2 ? 5 : 1000);
+        fill(after, after_count, round % 2 ? 5 : 1000);
+        for (size_t i = 0; i < before_count; i++)
+            before[i] -= 300;
+        for (size_t i = 0; i < after_count; i++)
+            after[i] -= 300;
+        for (size_t i = 0; i < before_count; i++)
+            for (size_t k = 0; k < after_count; k++)
+                list[count++] = after[k] - before[i];
+        qsort(list, count, sizeof *list, lowest_first);
+        struct ep_ratio found =
+            ep_rank_test_difference(before, before_count, after, after_count, cut);
+        double middle = (list[(count - 1) / 2] + list[count / 2]) / 2;
+        assert_same(found.estimate + 0.0, middle + 0.0, "estimate");
+        assert_int_equal(found.has_interval, cut > 0);
+        assert_same(found.low + 0.0, cut > 0 ? list[cut - 1] + 0.0 : -(double)INFINITY, "low");
+        assert_same(found.high + 0.0, cut > 0 ? list[count - cut] + 0.0 : (double)INFINITY, "high");
+    }
+}
+
 TEST(ratio_of_what_is_equal_is_one)
 {
     double seven[] = {7, 7, 7, 7, 7}, seven_more[] = {7, 7, 7, 7, 7};

@@ -154,6 +154,21 @@ TEST(function_is_asked_for_without_its_parameters)
     assert_text_has(text, "\n`-render < main ");
 }
 
+TEST(overloads_and_kinds_of_one_name_have_callers_of_their_own)
+{
+    struct made_tree tree = {.rows = NULL};
+    made_function(&tree, 0, "main", 1, 100);
+    made_function(&tree, 1, "draw(int)", 1, 10);
+    made_function(&tree, 1, "draw(double)", 2, 40);
+    made_scope(&tree, 1, "draw", 3, 20);
+    char *text = reported_callers(&tree, "draw", true);
+    assert_int_equal(count_of(text, "eProf Callers: draw"), 3);
+    assert_text_has(text, "\ndraw(int)  ");
+    assert_text_has(text, "\ndraw(double)  ");
+    assert_text_has(text, "eProf Callers: draw(double), 1 call path, 40 ticks,");
+    assert_text_has(text, "eProf Callers: draw, 1 call path, 20 ticks,");
+}
+
 TEST(further_callers_are_added_up)
 {
     struct made_tree tree = {.rows = NULL};

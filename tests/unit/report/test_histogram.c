@@ -107,6 +107,20 @@ TEST(histogram_of_calls_that_were_not_timed_says_so)
     assert_text_has(reported_histogram(snapshot_of(none, none)), "\nno call was timed\n");
 }
 
+TEST(overloads_have_histograms_of_their_own)
+{
+    struct made_tree tree = {.rows = NULL};
+    made_function(&tree, 0, "f(int)", 1, 10);
+    made_function(&tree, 0, "f(double)", 1, 10);
+    struct eprof_snapshot *snapshot = made_snapshot(&tree);
+    give(&snapshot->positions[0], &snapshot->rows[0], fast);
+    give(&snapshot->positions[1], &snapshot->rows[1], slow);
+    snapshot->region = "f";
+    char *text = reported_histogram(snapshot);
+    assert_text_has(text, "\neProf Histogram: f(int), 1 call path, 2940 calls\n");
+    assert_text_has(text, "\neProf Histogram: f(double), 1 call path, 51 calls\n");
+}
+
 TEST(instance_has_a_histogram_without_call_paths)
 {
     struct made_tree tree = {.rows = NULL};

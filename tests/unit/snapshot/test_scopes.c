@@ -251,6 +251,52 @@ TEST(probes_are_taken_off_so_that_the_true_times_are_left)
     assert_int_equal(snapshot->rows[2].min_ns, 5 + INSIDE);
 }
 
+static struct ep_site_cell *site_of(uint32_t number)
+{
+    struct ep_site_cell *found = NULL;
+    for (EP_EACH(ep_site_cell, site, fake.cells, &ep_image_tree(&fake)->sites))
+        found = site->number == number ? site : found;
+    assert_non_null(found);
+    return found;
+}
+
+/* In g, which is in f, 5 numbers are recorded, and two negative ones; a frame's excess is recorded
+ * after the frame. */
+TEST(recording_of_values_is_taken_off_the_scopes_around)
+{
+    enum { VALUE = 4, VALUES = 7, OVER = 1000 };
+    struct ep_thread_cell *thread = fake_thread(0, NULL);
+    struct ep_node_cell *f = fake_node(thread, fake_root(thread), fake_site("a.c", 1, "f"));
+    struct ep_node_cell *g = fake_node(thread, f, fake_site("a.c", 2, "g"));
+    uint32_t value = fake_site("a.c", 3, "n"), over = fake_site("a.c", 2, "over 1 ms");
+    site_of(value)->kind = EP_SITE_VALUE;
+    site_of(over)->kind = EP_SITE_OVER;
+    struct ep_node_cell *positive = fake_node(thread, g, value | EP_NODE_VALUE);
+    struct ep_node_cell *negative = fake_node(thread, g, value | EP_NODE_VALUE | EP_NODE_NEGATIVE);
+    struct ep_node_cell *excess = fake_node(thread, g, over | EP_NODE_VALUE);
+    for (int i = 0; i < VALUES; i++)
+        fake_visit(i < 5 ? positive : negative, 9, 0);
+    fake_visit(excess, OVER + INSIDE, 0);
+    fake_visit(g, 200 + INSIDE + VALUES * VALUE, 200 + INSIDE + VALUES * VALUE);
+    fake_visit(f, 300 + 2 * INSIDE + AROUND + VALUES * VALUE, 100 + INSIDE + AROUND);
+    set_probe();
+    fake.cells[EP_CELL_PROBE].probe.value_milliticks = VALUE * 1000;
+    struct eprof_snapshot *snapshot = fake_take(MERGED);
+    assert_int_equal(fake_row(snapshot, "f")->total_ns, 300);
+    assert_int_equal(fake_row(snapshot, "f")->self_ns, 100);
+    assert_int_equal(fake_row(snapshot, "f;g")->total_ns, 200);
+    assert_int_equal(fake_row(snapshot, "f;g")->self_ns, 200);
+    assert_int_equal(snapshot->value_count, 2);
+    for (size_t i = 0; i < 2; i++)
+        if (strcmp(snapshot->values[i].name, "n") == 0)
+            assert_int_equal(snapshot->values[i].total_ns, 5 * 9 - 2 * 9);
+        else
+            assert_int_equal(snapshot->values[i].total_ns, OVER);
+    assert_int_equal(snapshot->run.overhead_milliticks,
+                     1000 * (2 * (INSIDE + AROUND) + VALUES * VALUE));
+    assert_int_equal(fake_take(RAW)->rows[1].total_ns, 200 + INSIDE + VALUES * VALUE);
+}
+
 /* The readings of the calls of h are shorter than the cost of the probe: the time of h is 0, and g
  * keeps its self time. */
 TEST(parts_do_not_exceed_the_whole)

@@ -128,7 +128,7 @@ TEST(depth_is_counted_from_the_roots_or_the_focus)
     assert_names(viewed(&trees[2], (struct ep_view){.depth = 2, .top = 2, .sort = "calls"}),
                  "short long main .work .parse");
     assert_in_vain(&trees[3], (struct ep_view){.depth = 2, .filter = "read"}, ENOENT,
-                   "no name like \"read\"");
+                   "no scope with a name like \"read\" within 2 levels");
 }
 
 TEST(top_of_a_filter_is_of_what_matches)
@@ -280,9 +280,9 @@ TEST(view_says_which_names_contain_the_region_that_is_not_there)
     for (size_t i = 0; i < 3; i++)
         make_small(&trees[i]);
     assert_in_vain(&trees[0], (struct ep_view){.callers = "short"}, ENOENT,
-                   "no scope or function \"short\"");
+                   "no scope, function or value \"short\"");
     assert_in_vain(&trees[1], (struct ep_view){.callers = "r"}, ENOENT,
-                   "no scope or function \"r\"; there are \"parse\", \"work\", \"read\"");
+                   "no scope, function or value \"r\"; there are \"parse\", \"work\", \"read\"");
     assert_string_equal(viewed(&trees[2], (struct ep_view){.callers = "read"})->region, "read");
 }
 
