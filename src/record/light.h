@@ -110,6 +110,24 @@ struct ep_light {
     struct eprof_hot *hot; /* of the thread; NULL: not armed yet */
 };
 
+#if defined(__x86_64__) && !defined(__ILP32__)
+/* Exchanges `top` by one instruction: a signal handler that came between a load and a store might
+ * have changed what scopes may be entered inline. */
+EP_INLINE struct eprof_open *ep_light_exchange_top(struct eprof_open *after)
+{
+    struct eprof_open *before = eprof_hot.top;
+    bool is_exchanged;
+    /* NOLINTNEXTLINE(bugprone-infinite-loop): the assembly sets it */
+    do
+        __asm__ volatile("cmpxchgq %3, %0"
+                         : "+m"(eprof_hot.top), "+a"(before), "=@ccz"(is_exchanged)
+                         : "r"(after)
+                         : "memory");
+    while (!is_exchanged);
+    return before;
+}
+#endif
+
 /* The thread's generation without the level of its holds. */
 EP_INLINE uint64_t ep_light_generation(const struct ep_thread *thread)
 {
