@@ -22,7 +22,7 @@ static bool is_plain_and_ended(const struct ep_thread *thread, const struct ep_l
            frame - top->frame <= NEAR_BYTES && !ep_light_state_of(light, open[-1].state)->level;
 }
 
-static bool is_settled(const struct ep_thread *thread, const struct ep_light *light)
+static bool is_current(const struct ep_thread *thread, const struct ep_light *light)
 {
     return !thread->busy && !thread->level && !light->level &&
            ep_load(&eprof_hot.edges) == (const char *)light->edges &&
@@ -34,7 +34,7 @@ EP_EXPORT int eprof_entry_close_ended(uintptr_t frame)
     const uint32_t kind = EP_SCOPE_FUNCTION | EP_SCOPE_ENTRY;
     struct ep_thread *thread = ep_thread_self;
     struct ep_light *light = thread->light;
-    if (!light || !is_settled(thread, light))
+    if (!light || !is_current(thread, light))
         return 0;
     struct eprof_open *top = ep_light_exchange_top(&ep_thread_at_work), *open = top;
     if (top == &ep_thread_at_work) /* this is a signal handler that has interrupted the library */

@@ -19,7 +19,8 @@
  * and Yao: Storing a Sparse Table, CACM 22, 1979). The offset of a state is random. Where two edges
  * fall into one place, the state of the second one gets another offset, under which its edges are
  * learned again; so no two edges that are used miss for ever. The scope around a state's scope then
- * leads to the new offset.
+ * leads to the new offset. Two keys of functions may have the same offset in every state: then one
+ * edge replaces the other, and a function with a patched entry gets another key.
  *
  * Timed calls. A call that is timed and represents others is entered and left by its edge, too: its
  * entry has no cell, but a start, and is left out of line. A call that represents only itself may
