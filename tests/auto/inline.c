@@ -8,7 +8,7 @@
 
 enum { TIMES = 100000, MOST_OUTSIDE = TIMES / 100, MOST_UNKNOWN = 100 };
 
-#define NOINLINE __attribute__((noinline, noclone))
+#define NOINLINE __attribute__((noinline))
 #define STAY() __asm__ volatile("" : : : "memory")
 
 static volatile unsigned long outside; /* calls that were not counted inline, */
@@ -47,27 +47,28 @@ NOINLINE void brief(void)
     STAY();
 }
 
-NOINLINE int seven(int a, int b, int c, int d, int e, int f, int g)
+NOINLINE unsigned seven(unsigned a, int b, int c, int d, int e, int f, int g)
 {
     STAY();
-    return a + b + c + d + e + f + g;
+    return a + (unsigned)(b + c + d + e + f + g);
 }
 
 /* Called through pointers, functions need an aligned stack, with a gap above the argument: where
  * the return address of the call before it was. */
-NOINLINE int pushes(int times)
+NOINLINE unsigned pushes(int times)
 {
     void (*volatile call_brief)(void) = brief;
-    int (*volatile call_seven)(int, int, int, int, int, int, int) = seven;
-    int sum = 0;
+    unsigned (*volatile call_seven)(unsigned, int, int, int, int, int, int) = seven;
+    unsigned sum = 0;
     for (int i = 0; i < times; i++) {
         call_brief();
-        sum += call_seven(i, 1, 2, 3, 4, 5, 6);
+        sum += call_seven((unsigned)i, 1, 2, 3, 4, 5, 6);
     }
     return sum;
 }
 
-/* ---- neighbours that are called by one instruction: their keys have the same offset ---- */
+/* ---- neighbours that are called by one instruction: the keys of two in 32 bytes have the same
+ * offset ---- */
 
 #define NEIGHBOUR(number)                                                                          \
     NOINLINE void neighbour_##number(void)                                                         \
