@@ -94,6 +94,9 @@ int eprof_entry_is_wanted(uintptr_t function);
 /* Whether the call of the function `caller` has been seen on this call path: 1, and what else is
  * known of the caller, and whether the function is a leaf; otherwise 0, and *call is unchanged. */
 int eprof_entry_is_known(struct eprof_entry_call *call);
+/* Takes the innermost calls off whose frames are not above this one, if they are untimed and
+ * nothing else is to be done. Changes general registers only. Returns whether there were any. */
+int eprof_entry_close_ended(uintptr_t frame);
 /* Returns whether the call is timed: the slot contains the thunk, which calls eprof_entry_leave().
  */
 int eprof_entry_enter(struct eprof_entry_call *call);

@@ -104,7 +104,8 @@ struct eprof_edge {
     uint64_t site;          /* its offset, or the key of a function's hook; 0: no edge */
     uint32_t is_same_frame; /* the site may be in the frame of the scope around it; of a function
                                with a patched entry: via_bytes of struct eprof_entry_call */
-    uint32_t via_return;    /* of the same; else 0 */
+    uint32_t via_return;    /* of the same; if the function around makes the call itself: the lower
+                               half of the entry of that; else 0 */
 };
 
 enum {

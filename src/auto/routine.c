@@ -80,9 +80,8 @@ __attribute__((used)) uint32_t ep_routine_has_counter;
     "1:\n"
 
 #define EXIT                                                                                       \
-    ".type ep_thunk_exit, @function\nep_thunk_exit:\n.cfi_startproc\n" PUSH_ALL NOW               \
-    CALL_SAVED("ep_routine_return") POP_ALL                                                        \
-    "ret\n.cfi_endproc\n.size ep_thunk_exit, . - ep_thunk_exit\n"
+    ".type ep_thunk_exit, @function\nep_thunk_exit:\n.cfi_startproc\n" PUSH_ALL NOW CALL_SAVED(    \
+        "ep_routine_return") POP_ALL "ret\n.cfi_endproc\n.size ep_thunk_exit, . - ep_thunk_exit\n"
 
 /* As a timed call of an empty function: from the reading at the end of the routine to that at the
  * beginning of ep_thunk_exit. The processor mispredicts the return of the function. */
@@ -96,15 +95,13 @@ __attribute__((used)) uint32_t ep_routine_has_counter;
     "2:\n"                                                                                         \
     "leaq 3f(%rip), %rax\n"                                                                        \
     "movq %rax, 8(%rsp)\n"                                                                         \
-    "pushq %rbp\nmovq %rsp, %rbp\n" PUSH_OTHERS READ_COUNTER                                       \
-    "movq %rax, %rbx\n" POP_OTHERS "popq %rbp\n"                                                   \
+    "pushq %rbp\nmovq %rsp, %rbp\n" PUSH_OTHERS READ_COUNTER "movq %rax, %rbx\n" POP_OTHERS        \
+    "popq %rbp\n"                                                                                  \
     "ret\n"                                                                                        \
     "3:\ncall 4f\n"                                                                                \
     "4:\n"                                                                                         \
-    "pushq %rbp\nmovq %rsp, %rbp\n" PUSH_OTHERS                                                    \
-    "cmpl $0, ep_routine_has_counter(%rip)\n"                                                      \
-    "je 5f\n" READ_COUNTER                                                                         \
-    "5:\n"                                                                                         \
+    "pushq %rbp\nmovq %rsp, %rbp\n" PUSH_OTHERS "cmpl $0, ep_routine_has_counter(%rip)\n"          \
+    "je 5f\n" READ_COUNTER "5:\n"                                                                  \
     "subq %rbx, %rax\n"                                                                            \
     "movq %rax, %rbx\n" POP_OTHERS "popq %rbp\n"                                                   \
     "addq $8, %rsp\n"                                                                              \
@@ -115,13 +112,13 @@ __attribute__((used)) uint32_t ep_routine_has_counter;
 #define MEASURE_SAVING                                                                             \
     ".globl ep_routine_saving_ticks\n.hidden ep_routine_saving_ticks\n"                            \
     ".type ep_routine_saving_ticks, @function\nep_routine_saving_ticks:\n.cfi_startproc\n"         \
-    "pushq %rbx\n.cfi_adjust_cfa_offset 8\n.cfi_rel_offset %rbx, 0\n"                             \
-    READ_COUNTER "movq %rax, %rbx\n"                                                               \
-    "call 6f\n" READ_COUNTER "subq %rbx, %rax\n"                                                  \
-    "popq %rbx\n.cfi_adjust_cfa_offset -8\n.cfi_restore %rbx\n"                                   \
-    "ret\n.cfi_endproc\n"                                                                         \
-    "6:\n.cfi_startproc\n" PUSH_ALL CALL_SAVED("7f") POP_ALL                                      \
-    "7:\nret\n.cfi_endproc\n.size ep_routine_saving_ticks, . - ep_routine_saving_ticks\n"
+    "pushq %rbx\n.cfi_adjust_cfa_offset 8\n.cfi_rel_offset %rbx, 0\n" READ_COUNTER                 \
+    "movq %rax, %rbx\n"                                                                            \
+    "call 6f\n" READ_COUNTER "subq %rbx, %rax\n"                                                   \
+    "popq %rbx\n.cfi_adjust_cfa_offset -8\n.cfi_restore %rbx\n"                                    \
+    "ret\n.cfi_endproc\n"                                                                          \
+    "6:\n.cfi_startproc\n" PUSH_ALL CALL_SAVED("7f") POP_ALL                                       \
+        "7:\nret\n.cfi_endproc\n.size ep_routine_saving_ticks, . - ep_routine_saving_ticks\n"
 
 bool ep_routine_prepare(void)
 {
@@ -167,8 +164,8 @@ bool ep_routine_prepare(void)
     "movq -32(%rsp), %r8\n"                                                                        \
     "movq -40(%rsp), %r9\n"                                                                        \
     ".endm\n"
-/* %r8: an entry; %rax: the place of eprof_hot; %rdx: a key. Finds the edge %r9: %rcx its calls, %rax
- * the state after. As in eprof/hooks.h it is read before its key is compared. */
+/* %r8: an entry; %rax: the place of eprof_hot; %rdx: a key. Finds the edge %r9: %rcx its calls,
+ * %rax the state after. As in eprof/hooks.h it is read before its key is compared. */
 #define FIND_KEY(miss) "find_key " miss "\n"
 #define MACRO_FIND_KEY                                                                             \
     ".macro find_key miss\n"                                                                       \
@@ -191,11 +188,11 @@ bool ep_routine_prepare(void)
     "leaq 16(%rsp), %rcx\n"                                                                        \
     "movq 8(%r8), %r9\n"                                                                           \
     "subq %rcx, %r9\n"                                                                             \
-    "movabsq $" EP_ROUTINE_TEXT(EPROF_ENTRY_VIA_FACTOR) ", %rcx\n"                                 \
-                                                        "imulq %rcx, %r9\n"                        \
-                                                        "addq %r9, %rdx\n"                         \
-                                                        "movq eprof_hot@gottpoff(%rip), %rax\n"    \
-        FIND_KEY(miss)
+    "movabsq $" EP_ROUTINE_TEXT(                                                                   \
+        EPROF_ENTRY_VIA_FACTOR) ", %rcx\n"                                                         \
+                                "imulq %rcx, %r9\n"                                                \
+                                "addq %r9, %rdx\n"                                                 \
+                                "movq eprof_hot@gottpoff(%rip), %rax\n" FIND_KEY(miss)
 #define COUNT(timed)                                                                               \
     "subl $1, 72(%rcx)\n" /* EPROF_UNTIL_TIMED */                                                  \
     "jle " timed "\n"                                                                              \
@@ -223,7 +220,7 @@ bool ep_routine_prepare(void)
     "ja 40f\n"                                                                                     \
     "movl -8(%rsp,%rdx), %edx\n"                                                                   \
     "cmpl %edx, 16(%r8)\n"                                                                         \
-    "je 40f\n"                                                                                     \
+    "je 32f\n"                                                                                     \
     "movq eprof_hot@gottpoff(%rip), %rax\n"                                                        \
     "leaq 16(%rsp), %rcx\n"                                                                        \
     ".endm\n"
@@ -319,11 +316,12 @@ __asm__(
 
     "20:\n" /* the innermost call has ended */
     "cmpl $-3, 20(%r8)\n"
-    "jne 40f\n"
+    "jne 35f\n"
     "leaq -40(%r8), %r8\n"
     "cmpq %rcx, 8(%r8)\n"
     "jbe 30f\n"
     FIND("28f")
+    "21:\n"
     "testb $7, %al\n"
     "jne 25f\n"
     TAKE_OFF
@@ -360,6 +358,37 @@ __asm__(
     "movq %r8, %fs:(%rax)\n"
     "jmp 20b\n"
 
+    /* Its slot still holds its return address, as if it were open. But if the call returns into the
+     * function around it, and that is another function, it has ended. */
+    "32:\n"
+    "movq eprof_hot@gottpoff(%rip), %rax\n"
+    "leaq 16(%rsp), %rcx\n"
+    "leaq -40(%r8), %r8\n"
+    "cmpq %rcx, 8(%r8)\n"
+    "jbe 40f\n"
+    FIND("40f")
+    "movl 64(%r8), %edx\n" /* token */
+    "cmpl %edx, 28(%r9)\n" /* via_return: the caller */
+    "je 40f\n"
+    "cmpl $0, 28(%r9)\n"
+    "je 40f\n"
+    "imulq $" EP_ROUTINE_TEXT(EPROF_ENTRY_FACTOR) ", 8(%rsp), %rdx\n"
+    "addq (%rsp), %rdx\n"
+    "cmpq %rdx, 16(%r9)\n" /* a signal handler may have put another edge there */
+    "jne 40f\n"
+    "jmp 21b\n"
+
+    "35:\n" /* it has a cell */
+    RESTORE
+    PUSH_ALL
+    "leaq 24(%rbp), %rdi\n"
+    "cld\n"
+    "call *eprof_entry_close_ended@GOTPCREL(%rip)\n"
+    "testl %eax, %eax\n"
+    "je 41f\n"
+    POP_ALL
+    "jmp ep_routine\n"
+
     "37:\n"
     "addl $1, 72(%rcx)\n"
     TAKE_OFF
@@ -372,6 +401,7 @@ __asm__(
     "40:\n"
     RESTORE
     PUSH_ALL
+    "41:\n"
     NOW
     CALL_SAVED("ep_routine_enter")
     "movq -80(%rbp), %rcx\n"

@@ -278,10 +278,13 @@ static struct ep_light_key key_of(struct eprof_entry_call *call, uint64_t around
 EP_EXPORT int eprof_entry_enter(struct eprof_entry_call *call)
 {
     uint32_t number = ep_function_number(call->function);
-    if (ep_function_is_left_out(call->function, &number))
-        return 0;
-    if (!call->thunk) { /* the program left thousands of timed calls by jumps, or is as deep */
-        ep_thread_diagnose(ep_thread_self, EP_DIAGNOSTIC_LOST);
+    bool is_left_out = ep_function_is_left_out(call->function, &number);
+    if (is_left_out || !call->thunk) {
+        if (!is_left_out) /* the program left thousands of timed calls by jumps, or is as deep */
+            ep_thread_diagnose(ep_thread_self, EP_DIAGNOSTIC_LOST);
+        /* what this call makes must not be taken for calls of an outer one of its function: the
+         * routine takes only calls without a cell off */
+        ep_light_write_out();
         return 0;
     }
     uint32_t entry = (uint32_t)call->entry;
@@ -320,6 +323,7 @@ EP_EXPORT int eprof_entry_enter(struct eprof_entry_call *call)
     key = key_of(call, ep_thread_self->top ? ep_thread_self->top->frame : 0);
     ep_light_set_key(ep_thread_self, key.key);
     ep_light_set_entry(ep_thread_self, call);
+    ep_thread_self->thunks = (uint32_t)call->thunk & -EPROF_THUNKS_BYTES;
     ep_thread_wait(ep_thread_self);
     ep_function_enter(call->function, number, &scope);
     int is_timed = expect_return(ep_thread_self, call);

@@ -128,6 +128,15 @@ static void give_up_entries(const struct ep_thread *thread, struct ep_light *lig
     light->lowest = lowest;
 }
 
+/* The function of an open scope, if that has a patched entry: the lower half of that; else 0. A
+ * timed call has a thunk in place of its return address. */
+static uint32_t entry_of(const struct ep_thread *thread, const struct ep_open_scope_cell *scope)
+{
+    bool is_timed = thread->thunks && scope->state & EP_SCOPE_FUNCTION &&
+                    scope->return_address - thread->thunks < EPROF_THUNKS_BYTES;
+    return is_timed || scope->state & EP_SCOPE_ENTRY ? scope->token : 0;
+}
+
 /* Begins with the innermost scope as the lowest entry. */
 static void begin_lowest(const struct ep_thread *thread, struct ep_light *light)
 {
@@ -135,7 +144,7 @@ static void begin_lowest(const struct ep_thread *thread, struct ep_light *light)
     light->between = NULL;
     light->lowest->frame = top->frame;
     light->lowest->token = 0;
-    ep_light_timed_of(light, light->lowest)->entry = top->state & EP_SCOPE_ENTRY ? top->token : 0;
+    ep_light_timed_of(light, light->lowest)->entry = entry_of(thread, top);
     light->lowest->return_address = top->return_address;
     ep_store(&light->lowest->cell, ep_stack_ref(thread, top));
     ep_store(&light->lowest->state, ep_light_state_now(thread, light, ep_light_sum(thread)));
@@ -252,6 +261,8 @@ static bool give_cell(struct ep_thread *thread, struct ep_light *light, struct e
     ep_signal_fence();
     thread->top = entry;
     ep_light_timed_of(light, open)->entry = ep_light_entry_of(light, open);
+    if (open->cell == EP_LIGHT_ENTRY)
+        open->hook = open->return_address; /* the routine does not store it */
     ep_signal_fence();
     ep_store(&open->cell, ref); /* it is left out of line */
     return true;
@@ -405,29 +416,13 @@ static void make_light(struct ep_thread *thread)
     ep_thread_end_cold();
 }
 
-/* Exchanges `top` by one instruction: a signal handler that came between a load and a store might
- * have changed what scopes may be entered inline. */
-static struct eprof_open *exchange_top(struct eprof_open *after)
-{
-    struct eprof_open *before = eprof_hot.top;
-    bool is_exchanged;
-    /* NOLINTNEXTLINE(bugprone-infinite-loop): the assembly sets it */
-    do
-        __asm__ volatile("cmpxchgq %3, %0"
-                         : "+m"(eprof_hot.top), "+a"(before), "=@ccz"(is_exchanged)
-                         : "r"(after)
-                         : "memory");
-    while (!is_exchanged);
-    return before;
-}
-
 bool ep_light_begin(void)
 {
     struct ep_thread *thread = ep_thread_self;
     struct ep_light *light = thread->light;
     if (!light)
         return false;
-    struct eprof_open *top = exchange_top(&ep_thread_at_work);
+    struct eprof_open *top = ep_light_exchange_top(&ep_thread_at_work);
     if (top == &ep_thread_at_work) {
         light->inner++;
         return false;
@@ -465,7 +460,7 @@ EP_COLD static void end_further(struct ep_thread *thread, bool has_begun)
     struct ep_light *light = thread->light;
     if (!light)
         return;
-    if (!has_begun && exchange_top(&ep_thread_at_work) == &ep_thread_at_work) {
+    if (!has_begun && ep_light_exchange_top(&ep_thread_at_work) == &ep_thread_at_work) {
         light->inner--;
         return;
     }
@@ -528,7 +523,7 @@ static struct ep_light *parents_light(void)
 void ep_light_forget(void)
 {
     struct ep_light *light = ep_thread_self->light, *parents = parents_light();
-    struct eprof_open *top = exchange_top(ep_thread_no_scope());
+    struct eprof_open *top = ep_light_exchange_top(ep_thread_no_scope());
     ep_store(&eprof_hot.edges, no_edges());
     /* in a forked child, whose record is zero: ep_light_inherit() needs the innermost entry */
     if (!light && parents && !ep_thread_is_no_scope(top) && top != &ep_thread_at_work)

@@ -19,7 +19,8 @@
  * and Yao: Storing a Sparse Table, CACM 22, 1979). The offset of a state is random. Where two edges
  * fall into one place, the state of the second one gets another offset, under which its edges are
  * learned again; so no two edges that are used miss for ever. The scope around a state's scope then
- * leads to the new offset.
+ * leads to the new offset. Two keys of functions may have the same offset in every state: then one
+ * edge replaces the other, and a function with a patched entry gets another key.
  *
  * Timed calls. A call that is timed and represents others is entered and left by its edge, too: its
  * entry has no cell, but a start, and is left out of line. A call that represents only itself may
@@ -109,6 +110,24 @@ struct ep_light {
     uint32_t level;        /* of holds, when scopes were last let in */
     struct eprof_hot *hot; /* of the thread; NULL: not armed yet */
 };
+
+#if defined(__x86_64__) && !defined(__ILP32__)
+/* Exchanges `top` by one instruction: a signal handler that came between a load and a store might
+ * have changed what scopes may be entered inline. */
+EP_INLINE struct eprof_open *ep_light_exchange_top(struct eprof_open *after)
+{
+    struct eprof_open *before = eprof_hot.top;
+    bool is_exchanged;
+    /* NOLINTNEXTLINE(bugprone-infinite-loop): the assembly sets it */
+    do
+        __asm__ volatile("cmpxchgq %3, %0"
+                         : "+m"(eprof_hot.top), "+a"(before), "=@ccz"(is_exchanged)
+                         : "r"(after)
+                         : "memory");
+    while (!is_exchanged);
+    return before;
+}
+#endif
 
 /* The thread's generation without the level of its holds. */
 EP_INLINE uint64_t ep_light_generation(const struct ep_thread *thread)

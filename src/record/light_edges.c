@@ -217,6 +217,50 @@ static struct ep_light_key key_of_entry(const struct ep_thread *thread,
     return number < EP_THREAD_SITES ? (struct ep_light_key){offset, offset} : none;
 }
 
+/* Whether the edge, which is in the way of a key with this offset, is of the same state. Then it
+ * has the same offset: which one, is known up to the kind of its key. If another kind fits, too, it
+ * is taken for an edge of another state; the state's next offset will tell. */
+static bool is_of_state(const struct ep_light *light, const struct eprof_edge *edge,
+                        uint64_t offset)
+{
+    const uint64_t offsets[] = {edge->site, EPROF_KEY_OFFSET(edge->site),
+                                EPROF_ENTRY_OFFSET(edge->site)};
+    uint64_t place = (uint64_t)(edge - light->edges) * EPROF_EDGE_BYTES;
+    bool is_same = false;
+    for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++) {
+        bool is_in_table =
+            offsets[i] <= place && (place - offsets[i]) / EPROF_EDGE_BYTES < light->places;
+        is_same |= offsets[i] == offset;
+        if (offsets[i] != offset && is_in_table &&
+            ep_light_state_of(light, place - offsets[i])->node)
+            return false;
+    }
+    return is_same;
+}
+
+/* Whether the place has an edge of another state; then another offset of the state helps. It does
+ * not if two keys of the state have the same offset: all its edges would be learned again, for
+ * ever. */
+static bool is_taken_by_other(const struct ep_light *light, const struct eprof_edge *edge,
+                              struct ep_light_key key)
+{
+    return edge->site && edge->site != key.key && !is_of_state(light, edge, key.offset);
+}
+
+/* If another key of the state has the same offset, a call with a patched entry that the function
+ * makes itself gets the key of a call that other code makes. The routine compares that second. */
+static struct ep_light_key other_key(struct ep_light *light, const struct eprof_open *before,
+                                     const struct ep_open_scope_cell *entry,
+                                     struct ep_light_key key)
+{
+    const struct eprof_edge *edge = edge_at(light, before->state, key.offset);
+    if (!edge->site || edge->site == key.key || !is_of_state(light, edge, key.offset))
+        return key;
+    key.key = EPROF_ENTRY_VIA_KEY(key.key, before->frame - entry->frame);
+    key.offset = EPROF_ENTRY_OFFSET(key.key);
+    return key;
+}
+
 /* Only for scopes and functions without anything unusual. In a hold not for scopes that are entered
  * by hand: in a forked child, where they keep their places, they need their cells. */
 static void add_edge(const struct ep_thread *thread, struct ep_light *light,
@@ -242,11 +286,13 @@ static void add_edge(const struct ep_thread *thread, struct ep_light *light,
         bool is_via = function && light->via_bytes;
         bits = light->is_leaf | (below->state & EP_SCOPE_NESTED ? EPROF_ENTRY_SLOT : 0) |
                (is_via ? EPROF_ENTRY_SLOT | EPROF_ENTRY_VIA : 0);
-        via_return = is_via ? light->via_return : 0;
+        via_return = is_via ? light->via_return : light->via_bytes ? 0 : light->caller;
         via_bytes = is_via ? light->via_bytes : 0;
+        if (!light->via_bytes)
+            key = other_key(light, before, entry, key);
     }
     struct eprof_edge *edge = edge_at(light, before->state, key.offset);
-    if (edge->site && edge->site != key.key) { /* the state's new offset may be taken too */
+    if (is_taken_by_other(light, edge, key)) { /* the state's new offset may be taken too */
         move_state(thread, light, before);
         edge = edge_at(light, before->state, key.offset);
     }

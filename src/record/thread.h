@@ -70,9 +70,10 @@ struct ep_thread {
     const struct ep_source *charge_source; /* with this source; NULL: no credit yet */
     bool charge_has_cpu;                   /* with two readings of the processor time */
     bool leaves_entry;                     /* a function with a patched entry is being left */
-    struct ep_entry_cost entry_cost[2];    /* not yet added to ep_process.entry_cost */
-    int64_t credit, credit_most;           /* for probes, in millionths of a tick */
-    uint64_t credited_ticks;               /* the moment up to which time has given credit */
+    uint32_t thunks; /* the lower half of the address of the thunks; 0: not known yet */
+    struct ep_entry_cost entry_cost[2];  /* not yet added to ep_process.entry_cost */
+    int64_t credit, credit_most;         /* for probes, in millionths of a tick */
+    uint64_t credited_ticks;             /* the moment up to which time has given credit */
     uint64_t run_ticks, run_step_ticks;  /* when ep_rate_run_refresh() was called, and how often */
     uint32_t busy;                       /* a cold path is under way, */
     int cancel_state, cancel_type;       /* and these were the thread's before it */
