@@ -86,21 +86,28 @@ def check_prometheus(seconds):
         with busy() as second:
             of_second = f'{count[:-1]},process_id="{second.pid}"}}'
             wait_until(lambda: prometheus.value(of_second), 'the second one')
-            time.sleep(seconds / 2)
-            check_rates(prometheus, seconds / 2)
+            check_rates(prometheus, server, second, seconds / 2)
             second.kill()
         check_sums(prometheus, server, (first.pid, second.pid))
     print(f'{last} calls of the first process')
 
 
-def check_rates(prometheus, seconds):
-    """Each process has handled so many requests a second while it ran, and none is seen as a restart
-    of the other."""
-    window = max(2, int(seconds) - 1)
-    rate = prometheus.value(f'sum(rate(eprof_scope_seconds_count{PATH},'
-                            f'process_id=~".*"}}[{window}s]) and on (process_id) eprof_running == 1)')
-    if not rate or not 0.85 * PER_SECOND < rate < 1.15 * PER_SECOND:
-        fail('rate', rate)
+def check_rates(prometheus, server, running, seconds):
+    """The rate of all processes is that of the table of the one that runs: the start of one is not
+    taken for a restart of the other, which would count all its calls again. A busy machine makes the
+    rate uneven, and scrapes late."""
+    def look():
+        return int(server.rows(running.pid)['scope', 'request']['timed']), time.monotonic()
+    first_calls, first_s = look()
+    time.sleep(seconds)
+    calls, now_s = look()
+    expected = (calls - first_calls) / (now_s - first_s)
+    window = max(2, int(seconds))
+    rate = prometheus.value(f'sum(rate(eprof_scope_seconds_count{PATH}}}[{window}s]) '
+                            'and on (process_id) eprof_running == 1)')
+    print(f'rate {rate}, of the table {expected}')
+    if not rate or not 0.6 * expected < rate < 1.6 * expected:
+        fail('the rate is wrong')
     resets = prometheus.query('resets({__name__=~"eprof_.*(_total|_sum|_count|_bucket)"}[1h]) > 0')
     equal(resets, {}, 'counters that have fallen')
 
@@ -192,7 +199,7 @@ def check_pprof(seconds):
         after = calls()
         found = calls_of(text)
         print(text.splitlines()[3], found, f'{took_s:.2f} s')
-        if not seconds * PER_SECOND / 2 < found['request'] <= after - before:
+        if not seconds * PER_SECOND / 4 < found['request'] <= after - before:
             fail(found, 'of', after - before, 'calls in', took_s, 's')
         for name in ('parse', 'answer', 'connection'):
             if abs(found[name] - found['request']) > 1:
