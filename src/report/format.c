@@ -27,7 +27,9 @@ void ep_report_format_figure(struct ep_output *out, const struct eprof_row *row,
                              const struct ep_field *field)
 {
     uint64_t figure = ep_columns_value(row, field->offset);
-    if (field->is_duration && ep_columns_is_of_values(row))
+    if (field->is_fraction)
+        ep_output_print(out, "%" PRIu64 ".%06u", figure / 1000000, (unsigned)(figure % 1000000));
+    else if (field->is_duration && ep_columns_is_of_values(row))
         ep_output_print(out, "%" PRId64, (int64_t)figure);
     else
         ep_output_print(out, "%" PRIu64, figure);
