@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "eprof/job.h"
+#include "merge/binomial.h"
 #include "mpi/call.h"
-#include "mpi/tree.h"
 
 /* ---- messages ---- */
 
@@ -33,11 +33,11 @@ static int receive(void *context, uint32_t from, void *bytes, size_t count)
 
 static int begin_tree(void *tree, const void *cells, size_t bytes)
 {
-    ep_mpi_tree_begin(tree, cells, bytes / EP_CELL_BYTES);
+    ep_merge_binomial_begin(tree, cells, bytes / EP_CELL_BYTES);
     return 0;
 }
 
-static void complain_of_lost(const struct ep_mpi_tree *tree)
+static void complain_of_lost(const struct ep_merge_binomial *tree)
 {
     char line[96];
     if (tree->is_broken)
@@ -49,18 +49,18 @@ static void complain_of_lost(const struct ep_mpi_tree *tree)
     eprof_job_complain(line);
 }
 
-static void merge(const struct ep_mpi_post *post)
+static void merge(const struct ep_merge_post *post)
 {
-    struct ep_mpi_tree tree = {.post = post};
+    struct ep_merge_binomial tree = {.post = post};
     struct ep_image sum;
     int result = eprof_job_image(begin_tree, &tree);
     if (!tree.has_begun) {
         bool is_off = result != 0 && errno == ECANCELED;
-        ep_mpi_tree_begin(&tree, NULL, 0);
+        ep_merge_binomial_begin(&tree, NULL, 0);
         if (!is_off)
-            ep_mpi_tree_lose(&tree);
+            ep_merge_binomial_lose(&tree);
     }
-    bool has_sum = ep_mpi_tree_finish(&tree, &sum);
+    bool has_sum = ep_merge_binomial_finish(&tree, &sum);
     if (post->process == 0)
         complain_of_lost(&tree);
     if (has_sum) {
@@ -81,11 +81,11 @@ static void merge_ranks(void)
     PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     PMPI_Comm_rank(comm, &rank);
     PMPI_Comm_size(comm, &ranks);
-    const struct ep_mpi_post post = {.process = (uint32_t)rank,
-                                     .processes = (uint32_t)ranks,
-                                     .send = send,
-                                     .receive = receive,
-                                     .context = &comm};
+    const struct ep_merge_post post = {.process = (uint32_t)rank,
+                                       .processes = (uint32_t)ranks,
+                                       .send = send,
+                                       .receive = receive,
+                                       .context = &comm};
     merge(&post);
     PMPI_Comm_free(&comm);
 }

@@ -374,7 +374,9 @@ static void write_rest(char rest[96], const struct eprof_snapshot *snapshot)
 {
     struct ep_report_moment moment = moment_of(snapshot->realtime_ns, "%Y-%m-%d %H:%M:%S UTC");
     const char *between = *moment.text ? ", " : "";
-    if (snapshot->process_id)
+    if (snapshot->has_ranks)
+        snprintf(rest, 96, "%" PRIu64 " ranks%s%s", snapshot->process_count, between, moment.text);
+    else if (snapshot->process_id)
         snprintf(rest, 96, "process %" PRIu64 "%s%s", snapshot->process_id, between, moment.text);
     else
         snprintf(rest, 96, "several runs%s%s%s", between, *moment.text ? "the first " : "",

@@ -1,4 +1,4 @@
-#include "mpi/tree.h"
+#include "merge/binomial.h"
 
 #include <string.h>
 
@@ -6,16 +6,16 @@
 
 /* ---- messages ---- */
 
-static void send(struct ep_mpi_tree *tree, uint32_t to, const void *bytes, size_t count)
+static void send(struct ep_merge_binomial *tree, uint32_t to, const void *bytes, size_t count)
 {
-    const struct ep_mpi_post *post = tree->post;
+    const struct ep_merge_post *post = tree->post;
     tree->is_broken = tree->is_broken || post->send(post->context, to, bytes, count) != 0;
 }
 
 /* Zeroes if messages fail. */
-static void receive(struct ep_mpi_tree *tree, uint32_t from, void *bytes, size_t count)
+static void receive(struct ep_merge_binomial *tree, uint32_t from, void *bytes, size_t count)
 {
-    const struct ep_mpi_post *post = tree->post;
+    const struct ep_merge_post *post = tree->post;
     tree->is_broken = tree->is_broken || post->receive(post->context, from, bytes, count) != 0;
     if (tree->is_broken)
         memset(bytes, 0, count);
@@ -29,16 +29,16 @@ static uint32_t parent_of(uint32_t process)
 
 /* The distances to the processes above that send to this one are the powers of two below its lowest
  * bit, as long as there are such processes. */
-static bool has_child(const struct ep_mpi_post *post, uint32_t distance)
+static bool has_child(const struct ep_merge_post *post, uint32_t distance)
 {
     return distance && !(post->process & distance) && distance < post->processes - post->process;
 }
 
 /* ---- the clocks of all images ---- */
 
-static void exchange_clocks(struct ep_mpi_tree *tree)
+static void exchange_clocks(struct ep_merge_binomial *tree)
 {
-    const struct ep_mpi_post *post = tree->post;
+    const struct ep_merge_post *post = tree->post;
     struct ep_merge_clock other;
     uint32_t distance = 1, self = post->process;
     for (; has_child(post, distance); distance <<= 1) {
@@ -56,7 +56,7 @@ static void exchange_clocks(struct ep_mpi_tree *tree)
 /* ---- adding ---- */
 
 /* Whether it was added. Without memory the sum so far is lost, too. */
-static bool add(struct ep_mpi_tree *tree, const struct ep_image *image)
+static bool add(struct ep_merge_binomial *tree, const struct ep_image *image)
 {
     if (!tree->merge) {
         tree->merge = ep_merge_begin(false);
@@ -73,7 +73,8 @@ static bool add(struct ep_mpi_tree *tree, const struct ep_image *image)
     return false;
 }
 
-void ep_mpi_tree_begin(struct ep_mpi_tree *tree, const union ep_cell *cells, size_t count)
+void ep_merge_binomial_begin(struct ep_merge_binomial *tree, const union ep_cell *cells,
+                             size_t count)
 {
     struct ep_image image = {.cells = (union ep_cell *)(uintptr_t)cells,
                              .committed = (uint32_t)count};
@@ -82,10 +83,10 @@ void ep_mpi_tree_begin(struct ep_mpi_tree *tree, const union ep_cell *cells, siz
         ep_merge_clock_inspect(&tree->clock, cells);
     exchange_clocks(tree);
     if (cells && !add(tree, &image))
-        ep_mpi_tree_lose(tree);
+        ep_merge_binomial_lose(tree);
 }
 
-void ep_mpi_tree_lose(struct ep_mpi_tree *tree)
+void ep_merge_binomial_lose(struct ep_merge_binomial *tree)
 {
     tree->lost++;
 }
@@ -107,7 +108,7 @@ static uint64_t piece_of(uint64_t cells)
     return cells < PIECE_CELLS ? cells : PIECE_CELLS;
 }
 
-static void send_cells(struct ep_mpi_tree *tree, uint32_t to, const union ep_cell *cells,
+static void send_cells(struct ep_merge_binomial *tree, uint32_t to, const union ep_cell *cells,
                        uint64_t count)
 {
     for (uint64_t at = 0, piece; at < count; at += piece) {
@@ -117,7 +118,7 @@ static void send_cells(struct ep_mpi_tree *tree, uint32_t to, const union ep_cel
 }
 
 /* cells: NULL, they are dropped. */
-static void receive_cells(struct ep_mpi_tree *tree, uint32_t from, union ep_cell *cells,
+static void receive_cells(struct ep_merge_binomial *tree, uint32_t from, union ep_cell *cells,
                           uint64_t count)
 {
     union ep_cell dropped[PIECE_CELLS];
@@ -128,13 +129,13 @@ static void receive_cells(struct ep_mpi_tree *tree, uint32_t from, union ep_cell
 }
 
 /* An image from another process is checked as one from a file is. */
-static bool add_checked(struct ep_mpi_tree *tree, struct ep_image *image)
+static bool add_checked(struct ep_merge_binomial *tree, struct ep_image *image)
 {
     int error = 0;
     return !ep_image_check(image, &error) && !error && add(tree, image);
 }
 
-static void receive_sum(struct ep_mpi_tree *tree, uint32_t from)
+static void receive_sum(struct ep_merge_binomial *tree, uint32_t from)
 {
     struct letter letter;
     struct ep_image image;
@@ -153,7 +154,7 @@ static void receive_sum(struct ep_mpi_tree *tree, uint32_t from)
     ep_image_destroy(&image);
 }
 
-static void send_sum(struct ep_mpi_tree *tree, uint32_t to, const struct ep_image *sum)
+static void send_sum(struct ep_merge_binomial *tree, uint32_t to, const struct ep_image *sum)
 {
     struct letter letter = {.lost = tree->lost};
     if (sum) {
@@ -166,7 +167,7 @@ static void send_sum(struct ep_mpi_tree *tree, uint32_t to, const struct ep_imag
 }
 
 /* The sum of this process and all that sent to it. False: there is none. */
-static bool take_sum(struct ep_mpi_tree *tree, struct ep_image *sum)
+static bool take_sum(struct ep_merge_binomial *tree, struct ep_image *sum)
 {
     if (!tree->merge)
         return false;
@@ -177,7 +178,7 @@ static bool take_sum(struct ep_mpi_tree *tree, struct ep_image *sum)
     return is_taken;
 }
 
-bool ep_mpi_tree_finish(struct ep_mpi_tree *tree, struct ep_image *sum)
+bool ep_merge_binomial_finish(struct ep_merge_binomial *tree, struct ep_image *sum)
 {
     uint32_t self = tree->post->process;
     for (uint32_t distance = 1; has_child(tree->post, distance); distance <<= 1)

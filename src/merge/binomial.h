@@ -1,5 +1,5 @@
 /*
- * mpi/tree.h - merges the images of the processes of a job along a binomial tree
+ * merge/binomial.h - merges the images of the processes of a job along a binomial tree
  *
  * In step k a process whose number is an odd multiple of 2^k sends its sum to the process 2^k below
  * and is done; the others add what they receive. After log2(processes) steps process 0 has the sum
@@ -10,8 +10,8 @@
  *
  * The messages are those of the caller: MPI, or the memory of a simulation.
  */
-#ifndef EP_MPI_TREE_H
-#define EP_MPI_TREE_H
+#ifndef EP_MERGE_BINOMIAL_H
+#define EP_MERGE_BINOMIAL_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,7 +22,7 @@
 
 /* Messages between two processes arrive in the order of sending. 0; -1: no further message can be
  * sent or received. */
-struct ep_mpi_post {
+struct ep_merge_post {
     uint32_t process, processes;
     int (*send)(void *context, uint32_t to, const void *bytes, size_t count);
     int (*receive)(void *context, uint32_t from, void *bytes, size_t count);
@@ -30,8 +30,8 @@ struct ep_mpi_post {
 };
 
 /* All zero but `post`: not begun. */
-struct ep_mpi_tree {
-    const struct ep_mpi_post *post;
+struct ep_merge_binomial {
+    const struct ep_merge_post *post;
     struct ep_merge_clock clock; /* of all images of the job */
     struct ep_merge *merge;      /* NULL: no image was added, or there is no memory */
     uint64_t lost;               /* processes below this one whose images are missing in the sum */
@@ -40,14 +40,15 @@ struct ep_mpi_tree {
 
 /* The first half: exchanges the clocks and adds the image of this process. cells: NULL, the process
  * has none. Each process makes this call once. The image is not needed after it. */
-void ep_mpi_tree_begin(struct ep_mpi_tree *tree, const union ep_cell *cells, size_t count);
+void ep_merge_binomial_begin(struct ep_merge_binomial *tree, const union ep_cell *cells,
+                             size_t count);
 
 /* The image of this process cannot be had: counts it as lost. */
-void ep_mpi_tree_lose(struct ep_mpi_tree *tree);
+void ep_merge_binomial_lose(struct ep_merge_binomial *tree);
 
 /* The second half: receives, adds and sends on. In process 0 returns true if *sum is the sum of all
  * images, to be destroyed; false: there is none, because no process has an image, no memory was
  * left, or messages failed. In all others false. */
-bool ep_mpi_tree_finish(struct ep_mpi_tree *tree, struct ep_image *sum);
+bool ep_merge_binomial_finish(struct ep_merge_binomial *tree, struct ep_image *sum);
 
-#endif /* EP_MPI_TREE_H */
+#endif /* EP_MERGE_BINOMIAL_H */
