@@ -106,8 +106,7 @@ static const struct ep_option known_options[] = {
 static const struct ep_command_line line = {
     .options = known_options,
     .args_doc = "FILE...",
-    .doc = "Shows what the programs recorded whose profiles the FILEs are, also of one that was "
-           "killed or still runs. Several are added up.",
+    .doc = "Shows the profiles in the FILEs, added up; also of a program that still runs.",
     .missing = "report: no FILE; name one that `eprof run` has made",
 };
 

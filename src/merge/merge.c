@@ -143,6 +143,11 @@ void ep_merge_ignore_locations(struct ep_merge *merge)
     merge->ignores_locations = true;
 }
 
+void ep_merge_ignore_processes(struct ep_merge *merge)
+{
+    merge->ignores_processes = true;
+}
+
 void ep_merge_inspect(struct ep_merge *merge, const union ep_cell *header)
 {
     ep_merge_clock_inspect(&merge->clock, header);

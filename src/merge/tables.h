@@ -207,7 +207,7 @@ struct ep_merge_origin {
 
 struct ep_merge {
     bool is_raw;
-    bool ignores_locations;
+    bool ignores_locations, ignores_processes;
     bool is_failed; /* memory was refused */
     struct ep_merge_spare *spare;
     struct ep_merge_clock clock;

@@ -80,6 +80,8 @@ static uint32_t site_of(void *adding, uint32_t number)
 static int add_balance(struct adding *adding)
 {
     struct ep_merge *merge = adding->merge;
+    if (merge->ignores_processes)
+        return 0;
     if (!adding->is_sum) {
         ep_merge_balance_end_process(merge);
         return 0;
@@ -134,7 +136,7 @@ static void add_branches(struct adding *adding, const struct ep_branch_root *roo
         ep_platform_forget(&done, (const char *)branch);
         uint32_t site = find_site(adding, branch->site);
         row_of[i] = ep_merge_node_find(adding->merge, ep_merge_key(row_of[branch->parent], site));
-        if (!adding->is_sum)
+        if (!adding->is_sum && !adding->merge->ignores_processes)
             add_to_process(adding, i, site);
         adding->merge->overhead_milliticks =
             ep_saturating_add(adding->merge->overhead_milliticks, branch->overhead_milliticks);

@@ -108,8 +108,10 @@ int ep_snapshot_balance_add(struct eprof_snapshot *snapshot)
     const struct ep_processes_cell *processes =
         &ep_image_cell(snapshot->image, EP_CELL_PROCESSES)->processes;
     size_t count = snapshot->row_count - snapshot->scope_first;
+    if (processes->count < 2)
+        return 0; /* one has no others */
     snapshot->process_count = processes->count;
-    snapshot->has_ranks = processes->count && processes->ranked == processes->count;
+    snapshot->has_ranks = processes->ranked == processes->count;
     if (snapshot->options.threads || processes->balance_count == 0 || count == 0)
         return 0;
     struct ep_map paths = {.count = 0};

@@ -224,7 +224,7 @@ struct eprof_snapshot {
     const struct ep_image *image; /* while the snapshot is made */
     const char *command;    /* the command line of a stored image's program; "": not known. NULL:
                                this is the live image */
-    uint64_t process_count; /* whose images were merged; 0: this is none that was merged */
+    uint64_t process_count; /* whose images were merged; 0: these are not several */
     bool has_ranks;         /* each of these was a rank of MPI */
     uint64_t process_id;    /* 0: of several */
     uint64_t realtime_ns;   /* when it began, the first of several */

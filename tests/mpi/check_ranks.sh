@@ -22,12 +22,12 @@ ranks() {
     fi
 }
 
-# column FILE PATH COLUMN: a figure of a row of a csv file.
+# column FILE PATH COLUMN: a figure of a row of a csv file, none of whose names needs quotes.
 column() {
-    python3 -c '
-import csv, sys
-rows = [row for row in csv.DictReader(open(sys.argv[1])) if row["path"] == sys.argv[2]]
-print(rows[0][sys.argv[3]] if len(rows) == 1 else "%d rows" % len(rows))' "$@"
+    awk -F, -v path="$2" -v column="$3" '
+        NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+        NR > 1 && $at["path"] == path { found = $at[column]; rows++ }
+        END { print rows == 1 ? found : rows + 0 " rows" }' "$1"
 }
 
 # is FILE PATH COLUMN VALUE
@@ -47,7 +47,7 @@ is_balanced_as() {
     is "$file" work process_mean_ns $(((n + 1) * 500))
     is "$file" work process_max_ns $((n * 1000))
     is "$file" work process_slowest $((n - 1))
-    is "$file" work imbalance "$(python3 -c "print('%.6f' % (int(($n - 1) / ($n + 1) * 1e6 + 1e-3) / 1e6))")"
+    is "$file" work imbalance "$(printf '0.%06d' $((1000000 * (n - 1) / (n + 1))))"
 }
 
 # The job of `plain` on N ranks.
