@@ -33,8 +33,8 @@ void ep_at_exit_tree_reported(void);
  */
 void ep_at_exit_job_begin(void);
 /* The merged image takes the place of this process: its reports are written now, and this process
- * writes none at its end. `merged` is a private image, which gets names of functions; NULL: another
+ * writes none at its end. `image` is a private one, which gets names of functions; NULL: another
  * process writes the reports. */
-void ep_at_exit_job_end(struct ep_image *merged);
+void ep_at_exit_job_end(struct ep_image *image);
 
 #endif /* EP_API_AT_EXIT_H */

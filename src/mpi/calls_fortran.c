@@ -9,6 +9,7 @@
  */
 #include "mpi/call.h"
 
+/* NOLINTNEXTLINE(misc-redundant-expression): each MPI decides what MPI_Fint is */
 _Static_assert(sizeof(MPI_Fint) == sizeof(int), "arrays of integers are those of C");
 
 #define EP_MPI_INT(n) (*(const int *)a##n)
