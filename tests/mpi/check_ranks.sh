@@ -162,8 +162,9 @@ calls_after_finalize_do_no_harm)
     is_empty err
     ;;
 finalize_may_come_at_exit)
-    EPROF=csv=csv ranks 3 "$folder/ranks" at-exit
+    EPROF=csv=csv,json=- ranks 3 "$folder/ranks" at-exit
     status_is 0
+    [ "$(grep -c '"format":1' out)" = 1 ] || fail "not one report in json"
     is_balanced_as 3 csv
     is_empty err
     ;;
