@@ -28,6 +28,12 @@ add_custom_command(
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
     DEPENDS ${eprof_man_headers} docs/man/eprof.3 cmake/man_pages.cmake VERBATIM)
 add_custom_target(eprof_man_pages ALL DEPENDS ${eprof_man_pages}/eprof_init.3)
+# Its package may be installed or not.
+if(TARGET eprof_mpi)
+    install(TARGETS eprof_mpi EXPORT eprof-mpi-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    install(EXPORT eprof-mpi-targets NAMESPACE eprof:: DESTINATION ${eprof_config_dir})
+    install(FILES docs/man/eprof-mpi.7 DESTINATION ${CMAKE_INSTALL_MANDIR}/man7)
+endif()
 install(FILES docs/man/eprof.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
 install(DIRECTORY ${eprof_man_pages}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
 install(FILES docs/reference/profile.schema.json docs/reference/profile-diff.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/eprof)
@@ -98,5 +104,9 @@ endif()
 list(JOIN eprof_auto_filter_gcc " " gcc_filter)
 list(JOIN eprof_auto_filter_clang " " clang_filter)
 configure_file(cmake/eprof-auto.pc.in ${PROJECT_BINARY_DIR}/eprof-auto.pc @ONLY)
+if(TARGET eprof_mpi)
+    configure_file(cmake/eprof-mpi.pc.in ${PROJECT_BINARY_DIR}/eprof-mpi.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/eprof-mpi.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
 install(FILES ${PROJECT_BINARY_DIR}/eprof.pc ${PROJECT_BINARY_DIR}/eprof-auto.pc
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -108,6 +108,17 @@ struct eprof_row {
     /* bytes, in each second of the scope around them; or frames in each second of frames; else
      * EPROF_UNKNOWN */
     uint64_t per_second;
+    /* In a profile of several processes: those with calls of this path, the least, mean and
+     * greatest of their total times, and the standard deviation of these; the one with the most
+     * time, by its rank of MPI or its process id; and max / mean - 1 in millionths. Else
+     * EPROF_UNKNOWN */
+    uint64_t processes;
+    uint64_t process_min_ns;
+    uint64_t process_mean_ns;
+    uint64_t process_max_ns;
+    uint64_t process_stddev_ns;
+    uint64_t process_slowest;
+    uint64_t imbalance_millionths;
 };
 
 typedef struct eprof_snapshot eprof_snapshot;

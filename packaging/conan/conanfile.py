@@ -50,6 +50,7 @@ class EprofRecipe(ConanFile):
         toolchain.cache_variables["EPROF_BUILD_COMMAND"] = bool(self.options.command)
         toolchain.cache_variables["EPROF_BUILD_EXAMPLES"] = False
         toolchain.cache_variables["EPROF_SYMBOLS"] = bool(self.options.symbols)
+        toolchain.cache_variables["EPROF_MPI"] = False
         toolchain.cache_variables["EPROF_PPROF"] = bool(self.options.pprof)
         toolchain.cache_variables["EPROF_SERVE"] = bool(self.options.serve)
         toolchain.generate()

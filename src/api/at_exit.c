@@ -27,8 +27,12 @@ static struct ep_image_names image_names;
 static bool was_program_found;
 static int names_error; /* why names are missing; 0: none is */
 
+static struct ep_image *merged; /* that reports are of; NULL: of this process */
+
 static int locked(int (*step)(struct ep_image_names *names, struct ep_image *image))
 {
+    if (merged)
+        return step(&image_names, merged);
     if (ep_process_lock() != 0)
         return -1;
     int result = step(&image_names, &ep_process.image);
@@ -41,10 +45,22 @@ static int collect(struct ep_image_names *names, struct ep_image *image)
     return ep_image_names_add(names, image);
 }
 
+static int fill(struct ep_image_names *names, struct ep_image *image)
+{
+    if (merged && ep_image_extend(image, ep_image_names_cells(names)) != 0)
+        return -1;
+    return ep_image_names_fill(names, image);
+}
+
+static const struct ep_tree_cell *tree_of_image(void)
+{
+    return ep_image_tree(merged ? merged : &ep_process.image);
+}
+
 /* Names that arrived before an error are used. */
 static void find_names(void)
 {
-    if (!ep_load_acquire(&ep_image_tree(&ep_process.image)->modules))
+    if (!ep_load_acquire(&tree_of_image()->modules))
         return; /* there are no functions */
     char *program = ep_helper_program_find();
     char *arguments[] = {program, (char[]){"symbolize"}, NULL};
@@ -55,7 +71,7 @@ static void find_names(void)
         names_error = ENOENT;
     else if (ep_image_names_ask(&image_names, arguments) != 0)
         names_error = errno;
-    if (locked(ep_image_names_fill) != 0 && !names_error)
+    if (locked(fill) != 0 && !names_error)
         names_error = errno;
     free(program);
 }
@@ -105,7 +121,7 @@ void ep_at_exit_be_quiet(void)
 /* Whether there are scopes, and the program has not reported by itself. */
 static bool is_tree_wanted(void)
 {
-    bool has_scopes = ep_load(&ep_image_tree(&ep_process.image)->site_count) >= EP_SITE_FIRST;
+    bool has_scopes = ep_load(&tree_of_image()->site_count) >= EP_SITE_FIRST;
     return has_scopes && !is_quiet && !ep_load(&is_reported) &&
            getpid() == ep_stderr_line_loader_id() && ep_stderr_line_is_same();
 }
@@ -114,14 +130,14 @@ static bool is_tree_wanted(void)
 static bool write_tree(void)
 {
     static const char format[] = "tree";
-    struct ep_snapshot_options options;
+    struct ep_snapshot_options options = {.threads = false};
     const struct ep_report *report = ep_report_find(format, strlen(format), &options);
     eprof_snapshot *snapshot =
-        ep_results_take((struct ep_snapshot_options){.threads = false}, false);
+        merged ? ep_snapshot_take_stored(merged, options) : ep_results_take(options, false);
     bool has_rows =
         snapshot && (snapshot->scope_first < snapshot->diagnostic_first || snapshot->value_count);
     if (has_rows) {
-        snapshot->hint = EP_HINT_ITEMS;
+        snapshot->hint = merged ? EP_HINT_OPTIONS : EP_HINT_ITEMS;
         ep_report_write(report, snapshot, stderr); /* nowhere to report an error on stderr */
     }
     ep_snapshot_free(snapshot);
@@ -222,7 +238,7 @@ static int write_file(const char *format, const char *path)
     struct ep_replace file;
     if ((is_pipe(path) ? open_pipe(&file, path) : ep_file_replace_open(&file, path)) != 0)
         return -1;
-    int error = ep_results_write(file.stream, format) != 0 ? errno : 0;
+    int error = ep_results_write(file.stream, format, merged) != 0 ? errno : 0;
     if (ep_file_replace_close(&file, !error) != 0 && !error)
         error = errno;
     errno = error;
@@ -282,9 +298,9 @@ static bool write_output(const struct output *output)
     if (is_file)
         result = error ? 0 : write_file(output->format, path);
     else if (output->path)
-        result = ep_results_write(stdout, output->format);
+        result = ep_results_write(stdout, output->format, merged);
     else if (ep_stderr_line_is_same())
-        result = ep_results_write(stderr, output->format);
+        result = ep_results_write(stderr, output->format, merged);
     if (result != 0)
         error = errno;
     if (error)
@@ -312,23 +328,62 @@ static void set_moment(void (*set)(void))
     }
 }
 
-static void write_at_exit(void)
+static void write_reports(void)
 {
-    has_run = true;
+    if (!outputs && (ep_profile_is_whole() || !is_tree_wanted()))
+        return;
+    find_names();
+    if (outputs ? write_outputs() : write_tree())
+        explain_names();
+}
+
+/* ---- a process of a job (eprof/job.h) ---- */
+
+static pid_t job_process, reported_process; /* 0: none; not those of forked children */
+
+void ep_at_exit_job_begin(void)
+{
+    job_process = getpid();
+}
+
+void ep_at_exit_job_end(struct ep_image *image)
+{
+    struct ep_write_signals signals;
+    reported_process = getpid();
+    if (!image)
+        return;
+    ep_file_signals_hold(&signals);
+    merged = image;
+    write_reports();
+    fflush(stdout); /* the program may end without it, after MPI_Finalize() */
+    merged = NULL;
+    ep_file_signals_release(&signals);
+}
+
+static void write_at_end(void)
+{
     /* a forked child that recorded nothing reports nothing */
     if (!ep_process_is_ready() || ep_process.is_off)
         return;
     struct ep_write_signals signals;
     ep_profile_close();
+    if (reported_process == getpid())
+        return;
     ep_file_signals_hold(&signals);
     set_moment(ep_results_moment_begin);
-    if (outputs || (!ep_profile_is_whole() && is_tree_wanted())) {
-        find_names();
-        if (outputs ? write_outputs() : write_tree())
-            explain_names();
-    }
+    write_reports();
     set_moment(ep_results_moment_end);
     ep_file_signals_release(&signals);
+}
+
+static bool is_late; /* write_at_exit() left the reports to the last destructor */
+
+static void write_at_exit(void)
+{
+    has_run = true;
+    is_late = job_process == getpid() && reported_process != job_process;
+    if (!is_late)
+        write_at_end();
 }
 
 void ep_at_exit_begin(void (*forget)(void))
@@ -369,8 +424,8 @@ __attribute__((constructor)) static void look_whether_of_start(void)
 __attribute__((destructor)) static void end_late(void)
 {
     is_unloading = is_begun && !has_run && may_be_unloaded;
-    if (!is_begun)
-        write_at_exit();
+    if (!is_begun || is_late)
+        write_at_end();
 }
 
 __attribute__((destructor(101))) static void give_back(void)

@@ -28,4 +28,13 @@ void ep_at_exit_be_quiet(void);
 /* The program has written a report itself, so it gets no call tree at its end. */
 void ep_at_exit_tree_reported(void);
 
+/* For a process of a job, whose images are merged before they end: the reports wait for the last
+ * destructor, since the program may merge in a handler of atexit() that runs after the library's.
+ */
+void ep_at_exit_job_begin(void);
+/* The merged image takes the place of this process: its reports are written now, and this process
+ * writes none at its end. `image` is a private one, which gets names of functions; NULL: another
+ * process writes the reports. */
+void ep_at_exit_job_end(struct ep_image *image);
+
 #endif /* EP_API_AT_EXIT_H */

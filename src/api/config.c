@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "api/at_exit.h"
+#include "api/job.h"
 #include "api/path_pattern.h"
 #include "api/profile.h"
 #include "api/stderr_line.h"
@@ -147,18 +148,24 @@ static const char *set_throttle(const char *text, bool is_overruled)
            "call";
 }
 
-/* A library for MPI reads these two items itself. Without that library they have no effect, so one
- * environment serves programs with and without MPI. */
+/* Without libeprof-mpi these two have no effect, so one environment serves programs with and
+ * without MPI. */
 static const char *set_mpi(const char *path, bool is_overruled)
 {
-    (void)is_overruled;
-    return *path ? NULL : "the profile of a whole MPI job is a file, and needs a path";
+    if (!*path || strcmp(path, "-") == 0)
+        return "the profile of a whole MPI job is a file, and needs a path";
+    if (is_overruled)
+        return NULL;
+    return ep_job_ask(path, is_of_environment) == 0 ? NULL : no_memory;
 }
 
 static const char *set_mpi_calls(const char *text, bool is_overruled)
 {
-    (void)is_overruled;
-    return strcmp(text, "off") == 0 ? NULL : "not known; known is off";
+    if (strcmp(text, "off") != 0)
+        return "not known; known is off";
+    if (!is_overruled)
+        ep_job_calls_off();
+    return NULL;
 }
 
 static const char *set_symbolizer(const char *path, bool is_overruled)

@@ -12,6 +12,8 @@
  *     auto=PATTERN              functions that are recorded; after `!`, that are not
  *     depth=N                   the depth of functions in the tree
  *     budget=PERCENT            of the time, for timing: a part of the calls; 1/N; or `off`
+ *     mpi=PATH                  the profile file of a job of MPI
+ *     mpi-calls=off             no calls of MPI are recorded
  *     symbolizer=PATH           the program that looks up the names of functions
  *     quiet                     nothing is printed at exit; files are written
  *     off                       nothing is recorded

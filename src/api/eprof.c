@@ -217,7 +217,7 @@ int eprof_source_add(const struct eprof_source *source)
 
 int eprof_report(FILE *out, const char *format)
 {
-    if (ep_results_write(out, format) != 0)
+    if (ep_results_write(out, format, NULL) != 0)
         return -1;
     ep_at_exit_tree_reported();
     return 0;

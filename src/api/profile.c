@@ -196,7 +196,7 @@ bool ep_profile_is_whole(void)
 
 /* ---- saved ---- */
 
-static int copy_image(struct ep_image *copy)
+int ep_profile_copy(struct ep_image *copy)
 {
     if (ep_process_lock() != 0)
         return -1;
@@ -223,7 +223,7 @@ int ep_profile_save(const char *path)
     const char *why;
     int cancel_state;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
-    int result = copy_image(&copy);
+    int result = ep_profile_copy(&copy);
     if (result == 0)
         result = ep_image_file_save(&copy, path, &why);
     EP_KEEP_ERRNO;

@@ -10,6 +10,8 @@
 
 #include <stdbool.h>
 
+struct ep_image;
+
 /* Requests a file. NULL, or why there can be none. Lock. */
 const char *ep_profile_ask(const char *path, bool is_of_environment);
 /* Withdraws the request. Lock. */
@@ -26,6 +28,8 @@ bool ep_profile_is_whole(void);
 
 /* eprof_save(): 0, or -1 and errno. */
 int ep_profile_save(const char *path);
+/* The copy that eprof_save() writes, to be destroyed. 0, or -1 and errno. */
+int ep_profile_copy(struct ep_image *copy);
 
 /* For ep_upward: gives a forked child that has been set up a file of its own. Lock. */
 void ep_profile_renewed(void);

@@ -93,14 +93,15 @@ eprof_snapshot *ep_results_take(struct ep_snapshot_options options, bool only_gr
 
 /* ---- reports ---- */
 
-int ep_results_write(FILE *out, const char *format)
+int ep_results_write(FILE *out, const char *format, const struct ep_image *merged)
 {
     struct ep_snapshot_options options = {.threads = false};
     const struct ep_report *report =
         out && format ? ep_report_find(format, strlen(format), &options) : NULL;
     if (!report)
         return errno = EINVAL, -1;
-    eprof_snapshot *snapshot = ep_results_take(options, report->only_grows);
+    eprof_snapshot *snapshot = merged ? ep_snapshot_take_stored(merged, options)
+                                      : ep_results_take(options, report->only_grows);
     if (!snapshot)
         return -1;
     int result = ep_report_write(report, snapshot, out);

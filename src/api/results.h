@@ -24,8 +24,8 @@ uint64_t ep_results_moment_of_report(uint64_t *cpu_ns);
  * errno. Takes the lock. */
 struct eprof_snapshot *ep_results_take(struct ep_snapshot_options options, bool only_grows);
 
-/* eprof_report(). */
-int ep_results_write(FILE *out, const char *format);
+/* eprof_report(), or the same of a merged image. */
+int ep_results_write(FILE *out, const char *format, const struct ep_image *merged);
 
 /* Frees the figures of earlier snapshots. */
 void ep_results_forget(void);

@@ -74,7 +74,9 @@ _eprof_offer_arguments() {
         ;;
     --columns)
         _eprof_offer "$before"{calls,timed,outermost,errors,open,total,%total,%parent,self,self%} \
-            "$before"{cpu,wait,mean,stddev,min,p50,p90,p99,p99.9,max}
+            "$before"{cpu,wait,mean,stddev,min,p50,p90,p99,p99.9,max} \
+            "$before"{processes,process_min,process_mean,process_max,process_stddev} \
+            "$before"{process_slowest,imbalance}
         ;;
     --by) _eprof_offer "$before"{total,self,mean,p99} ;;
     --before | --after) _eprof_offer_profiles ;;
@@ -117,7 +119,7 @@ _eprof_offer_options() {
     run) _eprof_offer --output= --repeat= --quiet --source= --auto --help ;;
     report)
         _eprof_offer --format= --output= --sort= --top= --thread= --filter= --focus= --depth= \
-            --callers= --histogram= --columns= --where --unit= --raw --color= --debug-directory= --help
+            --callers= --histogram= --columns= --by-process --where --unit= --raw --color= --debug-directory= --help
         ;;
     merge) _eprof_offer --output= --debug-directory= --help ;;
     diff)

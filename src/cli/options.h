@@ -46,6 +46,7 @@ struct ep_report_options {
     struct ep_snapshot_options snapshot;
     struct ep_view view;
     bool has_options; /* the command line has more than files */
+    bool is_by_process;
 };
 
 struct ep_report_options ep_report_options_read(int argc, char **argv);

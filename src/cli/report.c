@@ -37,7 +37,7 @@ static const struct ep_report histogram_report = {.name = "histogram",
 struct reading {
     struct ep_report_options report;
     const char *unit; /* NULL: that of the format */
-    bool is_raw, has_locations;
+    bool is_raw, has_locations, is_by_process;
     struct ep_chosen_columns columns;
 };
 
@@ -93,6 +93,8 @@ static const struct ep_option known_options[] = {
      ep_usage_text},
     {"histogram", 0, "NAME", "the times of the calls of NAME", VIEW(histogram), ep_usage_text},
     {"columns", 0, "LIST", "only these figures, as calls,total,self", AT(columns), read_columns},
+    {"by-process", 0, NULL, "how each time is spread over the processes", AT(is_by_process),
+     ep_usage_flag},
     {"where", 0, NULL, "names have file and line", AT(has_locations), ep_usage_flag},
     {"unit", 0, "UNIT", "times in ns, or in ticks of the time source", AT(unit), read_unit},
     {EP_OPTION_RAW(AT(is_raw))},
@@ -104,8 +106,7 @@ static const struct ep_option known_options[] = {
 static const struct ep_command_line line = {
     .options = known_options,
     .args_doc = "FILE...",
-    .doc = "Shows what the programs recorded whose profiles the FILEs are, also of one that was "
-           "killed or still runs. Several are added up.",
+    .doc = "Shows the profiles in the FILEs, added up; also of a program that still runs.",
     .missing = "report: no FILE; name one that `eprof run` has made",
 };
 
@@ -126,12 +127,26 @@ static void choose_region_report(struct ep_report_options *report)
     report->snapshot.histogram_of = view->histogram;
 }
 
+/* The columns of --by-process. */
+static void choose_process_columns(struct reading *reading)
+{
+    static const char columns[] =
+        "calls,total,%total,processes,process_min,process_mean,process_max,"
+        "process_stddev,imbalance,process_slowest";
+    if (reading->is_by_process && reading->columns.count)
+        ep_usage_fail(NULL, "--by-process chooses columns, and so does --columns");
+    if (reading->is_by_process)
+        ep_report_chosen_read(columns, strlen(columns), &reading->columns);
+}
+
 static void set_columns(struct reading *reading)
 {
     struct ep_report_options *report = &reading->report;
+    choose_process_columns(reading);
     bool is_asked = reading->columns.count || reading->has_locations;
     if (is_asked && report->report && !report->report->has_columns)
-        ep_usage_fail(report->report->name, "--columns and --where are for tree and table");
+        ep_usage_fail(report->report->name,
+                      "--columns, --by-process and --where are for tree and table");
     if (reading->columns.count)
         report->snapshot.columns = reading->columns;
     report->snapshot.locations |= reading->has_locations;
@@ -147,6 +162,7 @@ struct ep_report_options ep_report_options_read(int argc, char **argv)
     report.files.count = (size_t)files.count;
     report.snapshot.raw |= reading.is_raw;
     report.files.is_raw = report.snapshot.raw;
+    report.is_by_process = reading.is_by_process;
     report.has_options = files.count + 1 < argc;
     if (reading.unit)
         report.snapshot.ticks = strcmp(reading.unit, "ticks") == 0;
@@ -184,6 +200,9 @@ static int write_report(const struct ep_report_options *options,
 static int show(const struct ep_report_options *options, struct eprof_snapshot *snapshot)
 {
     const char *why;
+    if (options->is_by_process && !snapshot->process_count)
+        ep_complain(NULL,
+                    "--by-process: this is the profile of one process; name those of several");
     snapshot->hint = options->has_options ? EP_HINT_NONE : EP_HINT_OPTIONS;
     if (ep_view_apply(snapshot, &options->view, &why) == 0)
         return write_report(options, snapshot);

@@ -27,8 +27,10 @@ struct ep_diff_making {
 static struct ep_merge *begin_sum(const struct ep_diff_options *options)
 {
     struct ep_merge *sum = ep_merge_begin(options->is_raw);
-    if (sum)
+    if (sum) {
         ep_merge_ignore_locations(sum);
+        ep_merge_ignore_processes(sum);
+    }
     return sum;
 }
 

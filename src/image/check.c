@@ -92,6 +92,7 @@ enum use {
     SITE,
     SITE_TEXT, /* each cell of it; sites may share their texts */
     TEXT,
+    BALANCE, /* the first of the run */
     USES
 };
 
@@ -128,6 +129,7 @@ static const struct {
     [CPU] = FAULTS_OF("an instance's processor time"),
     [MODULE] = FAULTS_OF("a module"),
     [SITE] = FAULTS_OF("a site"),
+    [BALANCE] = FAULTS_OF("the balance of processes"),
 };
 
 static void fail_if(struct check *check, bool is_bad, const char *fault)
@@ -466,6 +468,21 @@ static void check_sites(struct check *check)
             "damaged: a count of sites that cannot be");
 }
 
+/* ---- the balance of processes ---- */
+
+/* The path above comes before each path, so each has a way to a root. */
+static void check_balance(struct check *check)
+{
+    struct ep_processes_cell *processes = &check->cells[EP_CELL_PROCESSES].processes;
+    if (!mark(check, &processes->balances, processes->balance_count, BALANCE))
+        processes->balance_count = 0;
+    for (uint32_t i = 0; i < processes->balance_count; i++) {
+        const struct ep_balance_cell *cell = &check->cells[processes->balances + i].balance;
+        fail_if(check, cell->parent > i || cell->site == EP_SITE_NONE,
+                "damaged: a balance of processes at no call path");
+    }
+}
+
 /* ---- texts, after all other objects: a half changed text must not take their cells ---- */
 
 /* Marks the cells of a sound text. Its NUL must be exactly at its length, so that a half changed
@@ -579,6 +596,7 @@ const char *ep_image_check(struct ep_image *copy, int *error)
     check_threads(&check);
     check_modules(&check);
     check_sites(&check);
+    check_balance(&check);
     if (!check.fault)
         check_texts(&check);
     free(check.use);

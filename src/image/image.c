@@ -174,6 +174,8 @@ void ep_image_describe(struct ep_image *image)
     identity->cut_short = 0;
     identity->state = EP_STATE_RUNNING;
     image->cells[EP_CELL_SCALE].scale.has_now = 0;
+    image->cells[EP_CELL_PROCESSES].processes.rank =
+        0; /* a forked child is no process of the job */
 }
 
 int ep_image_create(struct ep_image *image)

@@ -250,6 +250,30 @@ struct ep_sum_cell {
     uint64_t is_net; /* 1: each image's overhead is already subtracted; cell 3 has the highest */
 };
 
+/*
+ * Cell 15. Which process of a job this is; lock. In a merged image, how the time of each call path
+ * is spread over the processes: a run of struct ep_balance_cell, a parent before its children.
+ */
+struct ep_processes_cell {
+    uint64_t rank;   /* of MPI, + 1; 0: none */
+    uint64_t count;  /* in a merged image: the images of processes in it */
+    uint64_t ranked; /* those of them with a rank */
+    ep_ref balances; /* 0: none, as in images that are not merged, and in older ones */
+    uint32_t balance_count;
+};
+
+/* One call path, in all threads. A process counts if the path has calls in it. Times are in ns. */
+struct ep_balance_cell {
+    uint32_t site;      /* its number */
+    uint32_t parent;    /* the index of the path above, + 1; 0: none */
+    uint32_t processes; /* 0: the path has calls in no process */
+    uint32_t slowest;   /* the number of the process with the most time: its rank, or its process
+                           id; the lowest of equal ones */
+    uint64_t min_ns, max_ns;
+    uint64_t total_low, total_high;   /* the sum */
+    uint64_t square_low, square_high; /* the sum of the squares; all ones: too large */
+};
+
 enum {
     EP_CELL_IDENTITY,
     EP_CELL_CONTROL,
@@ -266,7 +290,8 @@ enum {
     EP_CELL_SAMPLED_PROBE,
     EP_CELL_CPU,
     EP_CELL_RUN,
-    EP_HEADER_CELLS = 16
+    EP_CELL_PROCESSES,
+    EP_HEADER_CELLS
 };
 
 /* -------------------------------------------------------------- instances -- */
@@ -621,6 +646,8 @@ union ep_cell {
     struct ep_cpu_cell cpu;
     struct ep_cpu_sums cpu_sums;
     struct ep_run_cell run;
+    struct ep_processes_cell processes;
+    struct ep_balance_cell balance;
     struct ep_root_cell root;
     struct ep_diagnostics_cell diagnostics;
     struct ep_note_cell note;

@@ -126,6 +126,24 @@ void ep_merge_clock_inspect(struct ep_merge_clock *clock, const union ep_cell *h
     inspect_rate(clock, scale_of(header));
 }
 
+/* Before any image was added. Which of two names is kept does not matter. */
+void ep_merge_clock_join(struct ep_merge_clock *clock, const struct ep_merge_clock *other)
+{
+    if (other->images == 0)
+        return;
+    if (clock->images == 0) {
+        *clock = *other;
+        return;
+    }
+    clock->images += other->images;
+    clock->is_several |=
+        other->is_several || strncmp(clock->name, other->name, sizeof clock->name) != 0;
+    if (clock->ticks_per_second != other->ticks_per_second)
+        clock->ticks_per_second = 0;
+    inspect_rate(clock, other->lowest);
+    inspect_rate(clock, other->highest);
+}
+
 static bool is_ns(const struct ep_merge_clock *clock)
 {
     bool is_near = clock->lowest.ticks == 0 ||

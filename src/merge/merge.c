@@ -143,6 +143,11 @@ void ep_merge_ignore_locations(struct ep_merge *merge)
     merge->ignores_locations = true;
 }
 
+void ep_merge_ignore_processes(struct ep_merge *merge)
+{
+    merge->ignores_processes = true;
+}
+
 void ep_merge_inspect(struct ep_merge *merge, const union ep_cell *header)
 {
     ep_merge_clock_inspect(&merge->clock, header);
@@ -199,8 +204,8 @@ void ep_merge_end(struct ep_merge *merge)
     if (!merge)
         return;
     struct ep_fingerprint_table *const tables[] = {
-        &merge->lines,     &merge->modules, &merge->functions, &merge->sites,
-        &merge->instances, &merge->threads, &merge->nodes,     &merge->instance_cells};
+        &merge->lines,   &merge->modules, &merge->functions,      &merge->sites, &merge->instances,
+        &merge->threads, &merge->nodes,   &merge->instance_cells, &merge->paths};
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         ep_hash_table_free(tables[i]);
     ep_merge_tables_names_free(&merge->names);

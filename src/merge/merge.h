@@ -34,6 +34,9 @@ struct ep_merge *ep_merge_begin(bool is_raw);
 /* From now on sites are the same if their labels are, regardless of file and line, in one image
  * too; the sum has no files. Before the first image is added. */
 void ep_merge_ignore_locations(struct ep_merge *merge);
+/* The sum does not state how times are spread over processes, which takes memory for each call
+ * path. Before the first image is added. */
+void ep_merge_ignore_processes(struct ep_merge *merge);
 /* First each image is inspected: only its EP_HEADER_CELLS header cells are read. */
 void ep_merge_inspect(struct ep_merge *merge, const union ep_cell *header);
 /* Then each is added: it must be a checked copy. 0; -1 and ENOMEM: then the merge can only be

@@ -45,6 +45,9 @@ struct ep_merge_unit ep_merge_clock_unit(const struct ep_merge_clock *clock,
 void ep_merge_clock_add(struct ep_merge_clock *clock, const struct ep_image *image);
 void ep_merge_clock_write(const struct ep_merge_clock *clock, struct ep_image *image);
 
+/* Adds what another inspection of other images found. */
+void ep_merge_clock_join(struct ep_merge_clock *clock, const struct ep_merge_clock *other);
+
 /* Raises each of the highest costs of the images' probes. */
 void ep_merge_clock_add_probe(struct ep_merge *merge);
 
@@ -171,6 +174,14 @@ struct ep_merge_instance_cells {
     struct ep_merge_sum sum;
 };
 
+/* A call path in all threads (balance.c). */
+struct ep_merge_path {
+    struct ep_wide key;             /* the path above, EP_MAP_NONE: none; site */
+    struct ep_balance_cell figures; /* without site and parent */
+    uint64_t ticks;                 /* in the threads of the image that is added */
+    bool is_in_image;               /* which has calls of this path */
+};
+
 /* The rows with the index EP_MAP_NONE: they replace rows for which there was no memory. */
 struct ep_merge_spare {
     struct ep_merge_line lines;
@@ -181,6 +192,7 @@ struct ep_merge_spare {
     struct ep_merge_thread threads;
     struct ep_merge_node nodes;
     struct ep_merge_instance_cells instance_cells;
+    struct ep_merge_path paths;
 };
 
 struct ep_merge_origin {
@@ -195,7 +207,7 @@ struct ep_merge_origin {
 
 struct ep_merge {
     bool is_raw;
-    bool ignores_locations;
+    bool ignores_locations, ignores_processes;
     bool is_failed; /* memory was refused */
     struct ep_merge_spare *spare;
     struct ep_merge_clock clock;
@@ -207,9 +219,10 @@ struct ep_merge {
     struct ep_merge_origin origin;
     struct ep_merge_names names;
     struct ep_fingerprint_table lines, modules, functions, sites, instances, threads, nodes,
-        instance_cells;
-    struct ep_octaves octaves; /* of all sums */
-    struct ep_image image;     /* as written last */
+        instance_cells, paths;
+    struct ep_processes_cell processes; /* the counts */
+    struct ep_octaves octaves;          /* of all sums */
+    struct ep_image image;              /* as written last */
     /* the image that is added, how it is converted, and the overhead to subtract */
     const struct ep_image *from;
     struct ep_merge_unit unit;
@@ -272,6 +285,7 @@ EP_MERGE_ROW(ep_merge_instance, instances)
 EP_MERGE_ROW(ep_merge_thread, threads)
 EP_MERGE_ROW(ep_merge_node, nodes)
 EP_MERGE_ROW(ep_merge_instance_cells, instance_cells)
+EP_MERGE_ROW(ep_merge_path, paths)
 
 /* A thread, by the name that it is shown under. */
 uint32_t ep_merge_tables_threads_find(struct ep_merge *merge, const struct ep_thread_cell *thread);
@@ -286,6 +300,20 @@ void ep_merge_sites_modules_write(const struct ep_merge *merge, const struct ep_
 void ep_merge_sites_begin(struct ep_merge *merge);
 /* The row of a site of the image that is added; NULL: EP_MERGE_OTHER_SITE. */
 uint32_t ep_merge_sites_find(struct ep_merge *merge, const struct ep_site_cell *cell);
+
+/* ---- the balance of processes (balance.c) ---- */
+
+/* The row of a call path. parent: that of the path above, EP_MAP_NONE: none. */
+uint32_t ep_merge_balance_path(struct ep_merge *merge, uint32_t parent, uint32_t site);
+/* The image that is added is of one process: adds the calls of a path in one thread, then all. */
+void ep_merge_balance_add_thread(struct ep_merge *merge, uint32_t path, uint64_t total_ticks);
+void ep_merge_balance_end_process(struct ep_merge *merge);
+/* It is a sum. rows: room for each of its paths. site_of: from a number to the row of a site. */
+typedef uint32_t ep_merge_site_of(void *context, uint32_t number);
+void ep_merge_balance_add_sum(struct ep_merge *merge, uint32_t *rows, ep_merge_site_of *site_of,
+                              void *context);
+/* After the ranks of sites are known. 0, or -1: no memory. */
+int ep_merge_balance_write(const struct ep_merge *merge, struct ep_image *image);
 
 /* ---- trees, and writing (trees.c, write.c) ---- */
 

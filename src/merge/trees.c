@@ -10,7 +10,9 @@ struct adding {
     struct ep_merge *merge;
     struct ep_snapshot_tree tree; /* one for each thread */
     uint32_t *row_of;             /* of each branch */
-    uint32_t *site_rows;          /* by number, + 1; 0: not found yet */
+    uint32_t *path_of;            /* the same in all threads */
+    bool is_sum;
+    uint32_t *site_rows; /* by number, + 1; 0: not found yet */
 };
 
 /* Sites with an unknown number are counted as EP_SITE_OTHER. */
@@ -59,6 +61,39 @@ static void add_figures(struct adding *adding, const struct ep_branch *branch, u
     ep_merge_sums_add(adding->merge, &ep_merge_node(adding->merge, to)->sum, &region);
 }
 
+/* Adds the time of a branch to that of its path in this process. */
+static void add_to_process(struct adding *adding, uint32_t index, uint32_t site)
+{
+    const struct ep_branch *branch = &adding->tree.branches[index];
+    uint32_t path = ep_merge_balance_path(adding->merge, adding->path_of[branch->parent], site);
+    adding->path_of[index] = path;
+    if (branch->figures.calls || branch->figures.open)
+        ep_merge_balance_add_thread(adding->merge, path, branch->total_ticks);
+}
+
+static uint32_t site_of(void *adding, uint32_t number)
+{
+    return find_site(adding, number);
+}
+
+/* How times are spread over processes. */
+static int add_balance(struct adding *adding)
+{
+    struct ep_merge *merge = adding->merge;
+    if (merge->ignores_processes)
+        return 0;
+    if (!adding->is_sum) {
+        ep_merge_balance_end_process(merge);
+        return 0;
+    }
+    size_t count = ep_image_cell(merge->from, EP_CELL_PROCESSES)->processes.balance_count;
+    uint32_t *rows = malloc((count + 1) * sizeof *rows);
+    if (rows)
+        ep_merge_balance_add_sum(merge, rows, site_of, adding);
+    free(rows);
+    return rows ? 0 : -1;
+}
+
 /* Only times, by which frames exceeded their budget, are converted to the unit of the sum, without
  * the part of the probe in them. */
 static void add_values(struct adding *adding, const struct ep_value_branch *value)
@@ -98,12 +133,15 @@ static void add_branches(struct adding *adding, const struct ep_branch_root *roo
     uint32_t *row_of = adding->row_of;
     row_of[root->branch] = ep_merge_node_find(adding->merge, ep_merge_key(EP_MAP_NONE, thread));
     ep_merge_thread(adding->merge, thread)->root = row_of[root->branch];
+    adding->path_of[root->branch] = EP_MAP_NONE;
     char *done = (char *)&adding->tree.branches[root->branch];
     for (uint32_t i = root->branch + 1; i < root->end; i++) {
         const struct ep_branch *branch = &adding->tree.branches[i];
         ep_platform_forget(&done, (const char *)branch);
-        struct ep_wide key = ep_merge_key(row_of[branch->parent], find_site(adding, branch->site));
-        row_of[i] = ep_merge_node_find(adding->merge, key);
+        uint32_t site = find_site(adding, branch->site);
+        row_of[i] = ep_merge_node_find(adding->merge, ep_merge_key(row_of[branch->parent], site));
+        if (!adding->is_sum && !adding->merge->ignores_processes)
+            add_to_process(adding, i, site);
         adding->merge->overhead_milliticks =
             ep_saturating_add(adding->merge->overhead_milliticks, branch->overhead_milliticks);
         add_figures(adding, branch, row_of[i]);
@@ -136,20 +174,24 @@ static int add_all(struct adding *adding)
         ep_snapshot_tree_correct(tree) != 0)
         return -1;
     adding->row_of = malloc((tree->count + 1) * sizeof *adding->row_of);
+    adding->path_of = malloc((tree->count + 1) * sizeof *adding->path_of);
     adding->site_rows = calloc(tree->sites.count, sizeof *adding->site_rows);
-    if (!adding->row_of || !adding->site_rows)
+    if (!adding->row_of || !adding->path_of || !adding->site_rows)
         return -1;
     for (size_t i = 0; i < tree->root_count; i++)
         add_branches(adding, &tree->roots[i]);
     mark_unended(adding);
-    return 0;
+    return add_balance(adding);
 }
 
 int ep_merge_trees_add(struct ep_merge *merge)
 {
-    struct adding adding = {.merge = merge, .tree.conversion = &merge->overhead};
+    const struct ep_note_cell *note = &ep_image_cell(merge->from, EP_CELL_NOTE)->note;
+    struct adding adding = {
+        .merge = merge, .tree.conversion = &merge->overhead, .is_sum = note->flags & EP_NOTE_SUM};
     int result = add_all(&adding);
     free(adding.row_of);
+    free(adding.path_of);
     free(adding.site_rows);
     ep_snapshot_tree_free(&adding.tree);
     return result;

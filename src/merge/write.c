@@ -472,6 +472,7 @@ static void write_all(struct writing *writing)
     tree->site_count = EP_SITE_FIRST - 1 + writing->order.count[SITES];
     root->slots_used = root->slots_alive = writing->order.count[INSTANCES];
     root->thread_count = writing->order.count[THREADS];
+    writing->is_failed |= ep_merge_balance_write(merge, writing->image) != 0;
 }
 
 int ep_merge_write(struct ep_merge *merge)

@@ -11,7 +11,8 @@
 #define EP_REPORT_CHOSEN_NAMES                                                                     \
     "calls, timed, outermost, errors, open, total, %total, %parent, self, self%, cpu, wait, "      \
     "mean, "                                                                                       \
-    "stddev, min, p50, p90, p99, p99.9, max"
+    "stddev, min, p50, p90, p99, p99.9, max, processes, process_min, process_mean, process_max, "  \
+    "process_stddev, process_slowest, imbalance"
 
 /* Reads names with '+' or ',' between them from `length` bytes of `text`. Where a name is unknown,
  * returns its position; else NULL, and *columns is set. */

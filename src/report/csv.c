@@ -17,7 +17,12 @@ static void write_header(struct ep_output *out, const char *unit)
         ep_output_text(out, ",");
         ep_report_format_field_name(out, &ep_columns[i], unit);
     }
-    ep_output_text(out, ",unit,per_second" LINE_END);
+    ep_output_text(out, ",unit,per_second");
+    for (size_t i = 0; i < EP_PROCESS_FIELDS_OF_CSV; i++) {
+        ep_output_text(out, ",");
+        ep_report_format_field_name(out, &ep_columns_of_processes[i], unit);
+    }
+    ep_output_text(out, LINE_END);
 }
 
 static void write_row(struct ep_output *out, const struct eprof_row *row, const char *path)
@@ -38,6 +43,11 @@ static void write_row(struct ep_output *out, const struct eprof_row *row, const 
     ep_output_text(out, ",");
     if (row->per_second != EPROF_UNKNOWN)
         ep_output_print(out, "%" PRIu64, row->per_second);
+    for (size_t i = 0; i < EP_PROCESS_FIELDS_OF_CSV; i++) {
+        ep_output_text(out, ",");
+        if (!ep_columns_is_unknown(row, &ep_columns_of_processes[i]))
+            ep_report_format_figure(out, row, &ep_columns_of_processes[i]);
+    }
     ep_output_text(out, LINE_END);
 }
 
@@ -52,15 +62,16 @@ void ep_report_csv(struct ep_output *out, const struct eprof_snapshot *snapshot)
     /* diagnostics have a name and a count, and nothing else */
     for (size_t i = snapshot->diagnostic_first; i < snapshot->row_count; i++) {
         const struct eprof_row *row = &snapshot->rows[i];
-        const struct eprof_row bare = {.kind = row->kind,
-                                       .name = row->name,
-                                       .thread = "",
-                                       .file = "",
-                                       .calls = row->calls,
-                                       .cpu_ns = EPROF_UNKNOWN,
-                                       .wait_ns = EPROF_UNKNOWN,
-                                       .unit = "",
-                                       .per_second = EPROF_UNKNOWN};
+        struct eprof_row bare = {.kind = row->kind,
+                                 .name = row->name,
+                                 .thread = "",
+                                 .file = "",
+                                 .calls = row->calls,
+                                 .cpu_ns = EPROF_UNKNOWN,
+                                 .wait_ns = EPROF_UNKNOWN,
+                                 .unit = "",
+                                 .per_second = EPROF_UNKNOWN};
+        ep_rows_without_processes(&bare);
         write_row(out, &bare, "");
     }
 }

@@ -27,7 +27,9 @@ void ep_report_format_figure(struct ep_output *out, const struct eprof_row *row,
                              const struct ep_field *field)
 {
     uint64_t figure = ep_columns_value(row, field->offset);
-    if (field->is_duration && ep_columns_is_of_values(row))
+    if (field->is_fraction)
+        ep_output_print(out, "%" PRIu64 ".%06u", figure / 1000000, (unsigned)(figure % 1000000));
+    else if (field->is_duration && ep_columns_is_of_values(row))
         ep_output_print(out, "%" PRId64, (int64_t)figure);
     else
         ep_output_print(out, "%" PRIu64, figure);
@@ -392,7 +394,9 @@ static void write_rest(char rest[96], const struct eprof_snapshot *snapshot)
 {
     struct ep_report_moment moment = moment_of(snapshot->realtime_ns, "%Y-%m-%d %H:%M:%S UTC");
     const char *between = *moment.text ? ", " : "";
-    if (snapshot->process_id)
+    if (snapshot->has_ranks)
+        snprintf(rest, 96, "%" PRIu64 " ranks%s%s", snapshot->process_count, between, moment.text);
+    else if (snapshot->process_id)
         snprintf(rest, 96, "process %" PRIu64 "%s%s", snapshot->process_id, between, moment.text);
     else
         snprintf(rest, 96, "several runs%s%s%s", between, *moment.text ? "the first " : "",

@@ -86,6 +86,8 @@ void ep_report_json_head_write(struct ep_output *out, const struct eprof_snapsho
     write_ns_or_null(out, "overhead_ns", snapshot->run.overhead_ns);
     if (snapshot->command)
         write_origin(out, snapshot);
+    if (snapshot->process_count)
+        ep_output_print(out, ",\"processes\":%" PRIu64, snapshot->process_count);
     if (snapshot->conversion.has_cpu)
         write_measured(out, "cpu_read_ns", snapshot->cpu_read_ns);
     if (snapshot->sampled_count)
@@ -105,6 +107,20 @@ void ep_report_json_head_write_diagnostics(struct ep_output *out,
     ep_output_text(out, "}");
 }
 
+static void write_fields(struct ep_output *out, const struct eprof_row *row, const char *unit,
+                         const struct ep_field *fields, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        ep_output_text(out, ",\"");
+        ep_report_format_field_name(out, &fields[i], unit);
+        ep_output_text(out, "\":");
+        if (ep_columns_is_unknown(row, &fields[i]))
+            ep_output_text(out, "null");
+        else
+            ep_report_format_figure(out, row, &fields[i]);
+    }
+}
+
 static void write_row(struct ep_output *out, const struct eprof_row *row, const char *path,
                       const char *unit)
 {
@@ -114,18 +130,10 @@ static void write_row(struct ep_output *out, const struct eprof_row *row, const 
     ep_report_json_member(out, ",", "thread", row->thread);
     ep_report_json_member(out, ",", "file", row->file);
     ep_output_print(out, ",\"line\":%u", row->line);
-    for (size_t i = 0; i < EP_FIELDS; i++) {
-        const struct ep_field *field = &ep_columns[i];
-        ep_output_text(out, ",\"");
-        ep_report_format_field_name(out, field, unit);
-        ep_output_text(out, "\":");
-        if (ep_columns_is_unknown(row, field))
-            ep_output_text(out, "null");
-        else
-            ep_report_format_figure(out, row, field);
-    }
+    write_fields(out, row, unit, ep_columns, EP_FIELDS);
     ep_report_json_member(out, ",", "unit", row->unit);
     write_ns_or_null(out, "per_second", row->per_second);
+    write_fields(out, row, unit, ep_columns_of_processes, EP_PROCESS_FIELDS_OF_CSV);
     ep_output_text(out, "}");
 }
 

@@ -16,10 +16,12 @@ struct ep_report_figure ep_report_sheet_column_figure(const struct ep_report_she
     uint64_t value = ep_columns_value(row, column->offset);
     if (column->offset == offsetof(struct eprof_row, per_second))
         return ep_report_format_per_second(row);
-    if (!column->is_duration)
-        return ep_report_format_decimal(value, 0);
     if (column->may_lack && value == EPROF_UNKNOWN)
         return (struct ep_report_figure){"-"};
+    if (column->offset == offsetof(struct eprof_row, imbalance_millionths))
+        return ep_report_format_decimal((value + 5000) / 10000, 2);
+    if (!column->is_duration)
+        return ep_report_format_decimal(value, 0);
     struct ep_report_figure figure = ep_report_format_row_time(row, mark, column->offset, in_ticks);
     if (column->offset == offsetof(struct eprof_row, mean_ns))
         return ep_report_format_around(ep_report_format_times(row).text, figure, "");

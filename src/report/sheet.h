@@ -12,7 +12,7 @@
 #include "report/format.h"
 #include "snapshot/snapshot.h"
 
-enum { EP_REPORT_SHEET_MOST_COLUMNS = 24 };
+enum { EP_REPORT_SHEET_MOST_COLUMNS = 32 };
 
 struct ep_report_sheet_column {
     const char *title;
@@ -54,6 +54,12 @@ struct ep_report_sheet_column {
     {                                                                                              \
         .title = #field, .offset = offsetof(struct eprof_row, field),                              \
         .hides_zeros = (its_hides_zeros)                                                           \
+    }
+
+#define EP_REPORT_SHEET_RARE_COUNT(its_title, field, its_worth)                                    \
+    {                                                                                              \
+        .title = (its_title), .worth = (its_worth), .offset = offsetof(struct eprof_row, field),   \
+        .hides_zeros = true, .may_lack = true                                                      \
     }
 
 /* Frames per second, if there are frames. */

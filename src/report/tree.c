@@ -134,6 +134,8 @@ static const struct ep_report_sheet_column tree_columns[] = {
     EP_REPORT_SHEET_TIME("p99", p99_ns, 3),
     EP_REPORT_SHEET_TIME("max", max_ns, 2),
     EP_REPORT_SHEET_RATE(4),
+    EP_REPORT_SHEET_RARE_COUNT("imbalance", imbalance_millionths, 6),
+    EP_REPORT_SHEET_RARE_COUNT("slowest", process_slowest, 6),
     EP_REPORT_SHEET_COUNT(errors, true),
     EP_REPORT_SHEET_COUNT(open, true),
 };

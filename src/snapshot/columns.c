@@ -37,14 +37,39 @@ const struct ep_field ep_columns_words[EP_WORDS] = {
     WORD(id),
 };
 
+#define RARE_COUNT(field)                                                                          \
+    {                                                                                              \
+        .name = #field, .offset = offsetof(struct eprof_row, field), .may_lack = true              \
+    }
+
+const struct ep_field ep_columns_of_processes[EP_PROCESS_FIELDS] = {
+    RARE_COUNT(processes),
+    TIME(process_min, true),
+    TIME(process_mean, true),
+    TIME(process_max, true),
+    RARE_COUNT(process_slowest),
+    {.name = "imbalance",
+     .offset = offsetof(struct eprof_row, imbalance_millionths),
+     .may_lack = true,
+     .is_fraction = true},
+    TIME(process_stddev, true),
+};
+
 /* Titles of columns in other formats. Among the scopes below one parent, the order of paths is that
  * of names; the order of shares is that of times. */
 static const struct {
     const char *title, *name;
-} titles[] = {{"path", "name"},    {"scope", "name"},     {"function", "name"},
-              {"ID", "id"},        {"usec/call", "mean"}, {"ticks/call", "mean"},
-              {"%total", "total"}, {"share", "total"},    {"self%", "self"},
-              {"p99.9", "p999"}};
+} titles[] = {{"path", "name"},
+              {"scope", "name"},
+              {"function", "name"},
+              {"ID", "id"},
+              {"usec/call", "mean"},
+              {"ticks/call", "mean"},
+              {"%total", "total"},
+              {"share", "total"},
+              {"self%", "self"},
+              {"p99.9", "p999"},
+              {"slowest", "process_slowest"}};
 
 static bool is_called(const struct ep_field *field, const char *key)
 {
@@ -71,6 +96,8 @@ const struct ep_field *ep_columns_find(const char *key)
         if (strcmp(titles[i].title, key) == 0)
             key = titles[i].name;
     const struct ep_field *figure = find_among(ep_columns, EP_FIELDS, key);
+    if (!figure)
+        figure = find_among(ep_columns_of_processes, EP_PROCESS_FIELDS, key);
     return figure ? figure : find_among(ep_columns_words, EP_WORDS, key);
 }
 

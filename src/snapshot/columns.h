@@ -16,14 +16,18 @@ struct ep_field {
     const char *name; /* without the unit of a duration: "total" is total_ns or total_ticks */
     size_t offset;    /* in struct eprof_row */
     bool is_duration;
-    bool is_word;  /* no figure: it identifies or locates the row, or is a unit */
-    bool may_lack; /* a figure that may be EPROF_UNKNOWN */
+    bool is_word;     /* no figure: it identifies or locates the row, or is a unit */
+    bool may_lack;    /* a figure that may be EPROF_UNKNOWN */
+    bool is_fraction; /* in millionths */
 };
 
-enum { EP_FIELDS = 20, EP_WORDS = 8 };
+enum { EP_FIELDS = 20, EP_WORDS = 8, EP_PROCESS_FIELDS = 7, EP_PROCESS_FIELDS_OF_CSV = 6 };
 extern const struct ep_field ep_columns[EP_FIELDS];      /* the figures, in the order of csv */
 extern const struct ep_field ep_columns_words[EP_WORDS]; /* the others, in that order,
                                                            and the ID */
+
+/* How the total is spread over processes: the first ones are the last columns of csv. */
+extern const struct ep_field ep_columns_of_processes[EP_PROCESS_FIELDS];
 
 /* The column with this name in csv, with or without a unit, or with this title in table and tree;
  * NULL: none. */

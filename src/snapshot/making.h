@@ -52,6 +52,8 @@ int ep_rows_part_note_wholes(struct eprof_snapshot *snapshot);
 int ep_snapshot_instances_add(struct eprof_snapshot *snapshot);
 /* A row for each tree position, and the tops. */
 int ep_snapshot_scopes_add(struct eprof_snapshot *snapshot, const struct ep_present *present);
+/* Of a merged image: how the times of the rows are spread over processes. */
+int ep_snapshot_balance_add(struct eprof_snapshot *snapshot);
 /* The notes, with the names of sites. */
 int ep_notes_take(struct eprof_snapshot *snapshot);
 

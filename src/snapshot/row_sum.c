@@ -133,6 +133,7 @@ struct eprof_row ep_row_sum_of(const struct ep_row_sum_part *parts, size_t count
         set_mean(&sum, parts, count);
         set_errors(&sum, parts, count);
         sum.per_second = EPROF_UNKNOWN;
+        ep_rows_without_processes(&sum);
     }
     return sum;
 }

@@ -19,7 +19,21 @@ const struct eprof_row ep_rows_empty = {
     .wait_ns = EPROF_UNKNOWN,
     .unit = "",
     .per_second = EPROF_UNKNOWN,
+    .processes = EPROF_UNKNOWN,
+    .process_min_ns = EPROF_UNKNOWN,
+    .process_mean_ns = EPROF_UNKNOWN,
+    .process_max_ns = EPROF_UNKNOWN,
+    .process_stddev_ns = EPROF_UNKNOWN,
+    .process_slowest = EPROF_UNKNOWN,
+    .imbalance_millionths = EPROF_UNKNOWN,
 };
+
+void ep_rows_without_processes(struct eprof_row *row)
+{
+    for (size_t i = 0; i < EP_PROCESS_FIELDS; i++)
+        memcpy((char *)row + ep_columns_of_processes[i].offset, &(uint64_t){EPROF_UNKNOWN},
+               sizeof(uint64_t));
+}
 
 struct eprof_row *ep_rows_add(struct eprof_snapshot *snapshot, size_t count)
 {

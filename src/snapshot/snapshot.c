@@ -228,7 +228,7 @@ static bool has_other_threads(const struct eprof_snapshot *snapshot)
 static int fill(struct eprof_snapshot *snapshot, struct ep_scale scale, struct ep_present present)
 {
     if (!describe_source(snapshot, scale) || ep_snapshot_instances_add(snapshot) != 0 ||
-        ep_snapshot_scopes_add(snapshot, &present) != 0)
+        ep_snapshot_scopes_add(snapshot, &present) != 0 || ep_snapshot_balance_add(snapshot) != 0)
         return -1;
     describe_run(snapshot);
     for (size_t i = 0; i < snapshot->row_count; i++)

@@ -39,7 +39,7 @@ union ep_row_distribution {
 };
 
 /* Columns that a reader chose, in their order, by their numbers (report/chosen.h). */
-enum { EP_CHOSEN_COLUMNS = 20 };
+enum { EP_CHOSEN_COLUMNS = 27 };
 struct ep_chosen_columns {
     uint8_t count; /* 0: those of the format */
     uint8_t at[EP_CHOSEN_COLUMNS];
@@ -233,17 +233,19 @@ struct eprof_snapshot {
     struct ep_whole *wholes; /* of each tree, then one without a thread; NULL: no row was removed */
     struct ep_snapshot_options options;
     const struct ep_image *image; /* while the snapshot is made */
-    const char *command;  /* the command line of a stored image's program; "": not known. NULL:
-                             this is the live image */
-    uint64_t process_id;  /* 0: of several */
-    uint64_t realtime_ns; /* when it began, the first of several */
-    const char *unit;     /* "ns" or "ticks": the unit of durations */
-    const char *source;   /* its name */
-    double ticks_per_us;  /* as known at this moment */
-    double resolution_ns; /* the smallest step seen; 0: the source never moved */
-    double pair_ns;       /* the overhead of a start with its stop, */
-    double inside_ns;     /* and the part of it that is measured as time inside */
-    double scope_pair_ns; /* the same of a scope; 0: not known */
+    const char *command;    /* the command line of a stored image's program; "": not known. NULL:
+                               this is the live image */
+    uint64_t process_count; /* whose images were merged; 0: these are not several */
+    bool has_ranks;         /* each of these was a rank of MPI */
+    uint64_t process_id;    /* 0: of several */
+    uint64_t realtime_ns;   /* when it began, the first of several */
+    const char *unit;       /* "ns" or "ticks": the unit of durations */
+    const char *source;     /* its name */
+    double ticks_per_us;    /* as known at this moment */
+    double resolution_ns;   /* the smallest step seen; 0: the source never moved */
+    double pair_ns;         /* the overhead of a start with its stop, */
+    double inside_ns;       /* and the part of it that is measured as time inside */
+    double scope_pair_ns;   /* the same of a scope; 0: not known */
     double scope_inside_ns;
     double function_pair_ns; /* and of a function; 0: not known */
     double function_inside_ns;
@@ -284,6 +286,9 @@ void ep_snapshot_free(struct eprof_snapshot *snapshot);
 const char *ep_rows_path(struct eprof_snapshot *snapshot, size_t row);
 /* The same, to be freed. */
 char *ep_rows_path_copy(const struct eprof_snapshot *snapshot, size_t row);
+
+/* Makes unknown how its time is spread over processes. */
+void ep_rows_without_processes(struct eprof_row *row);
 
 /* The length of its name without the parameters that a function of C++ has. */
 size_t ep_rows_bytes_without_parameters(const struct eprof_row *row);

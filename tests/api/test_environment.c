@@ -5,7 +5,7 @@
 #include "rerun.h"
 #include "scratch.h"
 
-#define ROW_OF_A "instance,a,a,*,,0,1,1,0,0,10,10,10,0,10,10,10,10,10,10,1,0,0,0,,,ns,\n"
+#define ROW_OF_A "instance,a,a,*,,0,1,1,0,0,10,10,10,0,10,10,10,10,10,10,1,0,0,0,,,ns,,,,,,,\n"
 
 static struct rerun run;
 

@@ -42,7 +42,7 @@ offers 'table|tree' eprof report -f t
 offers 'threads|ticks' eprof report -f csv : t
 offers 'mean|min|max|mean_error' eprof report --sort = m
 offers 'mean|min|max|mean_error' eprof report --sort m
-offers 'p50|p90|p99|p99.9' eprof report --columns = p
+offers 'p50|p90|p99|p99.9|processes|process_min|process_mean|process_max|process_stddev|process_slowest' eprof report --columns = p
 offers 'where' eprof report --format = tree : w
 offers 'auto|always' eprof report --color = a
 offers 'ticks' eprof report --unit t

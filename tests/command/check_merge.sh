@@ -23,6 +23,37 @@ gives_what_report_adds_up)
         cmp several merged || fail "$format of the sum is another"
     done
     ;;
+shows_how_times_are_spread_over_processes)
+    "$eprof" merge -o some one two
+    "$eprof" merge -o sum some three
+    "$eprof" report -f json sum >sum.json
+    for file in one two three; do
+        "$eprof" report -f json $file >$file.json
+    done
+    jq -e '.processes == 3' sum.json >out || fail "not three processes"
+    # the figures of the sum from those of the files
+    jq -se '.[0].rows as $sum | .[1:] as $files | [$sum[] | select(.kind == "scope")] | length > 0 and
+        all(.path as $path | [$files[] | {id: .process_id} + (.rows[] | select(.path == $path))] as $each |
+            ([$each[].total_ns] | add / length | floor) as $mean |
+            ($each | max_by(.total_ns)) as $most |
+            .processes == ($each | length) and .process_max_ns == $most.total_ns and
+            .process_min_ns == ($each | map(.total_ns) | min) and
+            .process_slowest == $most.id and (.process_mean_ns - $mean | fabs) <= 1 and
+            (.imbalance - ($most.total_ns / $mean - 1) | fabs) < 0.01)' sum.json one.json two.json three.json \
+        >out || { jq -c '.rows[] | select(.kind == "scope")' ./*.json >out; fail "the balance is another"; }
+    jq -e '[.rows[] | select(.kind == "instance").processes] | all(. == null)' sum.json >out ||
+        fail "instances have a balance"
+    jq -e 'has("processes") or any(.rows[]; .processes) | not' one.json >out || fail "one process has one"
+    try "$eprof" report --by-process sum
+    status_is 0
+    says out 'processes +process_min +process_mean +process_max +process_stddev +imbalance +process_slowest$'
+    try "$eprof" report --by-process one
+    status_is 0
+    complains '--by-process: this is the profile of one process'
+    try "$eprof" report --by-process --columns=calls sum
+    status_is 2
+    complains '--by-process chooses columns, and so does --columns$'
+    ;;
 adds_up_how_long_the_programs_ran)
     "$eprof" merge -o some one two
     "$eprof" merge -o sum some three

@@ -324,14 +324,14 @@ shows_the_chosen_columns)
     done
     try "$eprof" report --columns=calls,foo one
     status_is 2
-    complains '--columns: no column "foo"; known are calls, timed, .*, max$'
+    complains '--columns: no column "foo"; known are calls, timed, .*, imbalance$'
     try "$eprof" report --format=tree:columns=foo one
     status_is 2
     complains '--format: no column "foo"; known are calls, '
     for option in --columns=calls --where; do
         try "$eprof" report --format=json $option one
         status_is 2
-        complains 'json: --columns and --where are for tree and table$'
+        complains 'json: --columns, --by-process and --where are for tree and table$'
     done
     ;;
 shows_raw_figures)

@@ -30,13 +30,13 @@ are_in_table_and_tree)
     ;;
 are_in_csv_and_json)
     try "$eprof" report --format=csv one
-    says out '^value,length,serve;length,\*,.*recorder.c,[0-9]+,4,4,0,0,-2,,0,1,-2,-1,1,1,1,1,4,0,0,0,,,1,$'
-    says out '^value,input,serve;input,.*,bytes,[0-9]+$'
-    says out '^value,level,level,.*,1,1,0,0,7,,7,0,7,7,7,7,7,7,1,0,0,0,,,1,$'
-    says out '^scope,serve,.*,ns,$'
-    says out '^scope,frame,.*,ns,[0-9]+$'
+    says out '^value,length,serve;length,\*,.*recorder.c,[0-9]+,4,4,0,0,-2,,0,1,-2,-1,1,1,1,1,4,0,0,0,,,1,,,,,,,$'
+    says out '^value,input,serve;input,.*,bytes,[0-9]+,,,,,,$'
+    says out '^value,level,level,.*,1,1,0,0,7,,7,0,7,7,7,7,7,7,1,0,0,0,,,1,,,,,,,$'
+    says out '^scope,serve,.*,ns,,,,,,,$'
+    says out '^scope,frame,.*,ns,[0-9]+,,,,,,$'
     try "$eprof" report --format=json one
-    says out '"kind":"value","name":"length","path":"serve;length",.*"calls":4,.*"total_ns":-2,"self_ns":null,"mean_ns":0,.*"min_ns":-2,.*"max_ns":1,.*"unit":"1","per_second":null}'
+    says out '"kind":"value","name":"length","path":"serve;length",.*"calls":4,.*"total_ns":-2,"self_ns":null,"mean_ns":0,.*"min_ns":-2,.*"max_ns":1,.*"unit":"1","per_second":null,"processes":null,'
     try "$eprof" report --format=csv:threads one
     says out '^value,length,serve;length,worker,.*,1,1,0,0,5,'
     says out '^value,length,serve;length,main,.*,4,4,0,0,-2,'

@@ -82,7 +82,8 @@ def wanted(eprof, image, options):
     found, groups = {}, defaultdict(list)
     for row in csv.DictReader(io.StringIO(text, newline=''), strict=True):
         row = {re.sub('_(ns|ticks)$', '', key): value for key, value in row.items()}
-        row |= {key: int(row[key]) if row[key] else None for key in list(row)[5:] if key != 'unit'}
+        row |= {key: int(row[key]) if row[key] else None for key in list(row)[5:]
+                if key not in ('unit', 'imbalance')}
         if row['kind'] == 'diagnostic':
             found['eprof_diagnostics_total', frozenset({('kind', row['name'])})] = row['calls']
         else:

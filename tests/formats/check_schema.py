@@ -15,11 +15,12 @@ from told import report
 # Parts that a report may lack: that of a running program lacks the first three, most reports lack
 # all.
 OPTIONAL = frozenset({'command', 'process_id', 'started', 'sampled', 'holds', 'forked_children',
-                      'unended', 'cpu_read_ns'})
+                      'unended', 'cpu_read_ns', 'processes'})
 MAY_BE_NULL = frozenset({'command', 'process_id', 'started', 'ticks_per_us', 'resolution_ns',
                          'pair_ns', 'inside_ns', 'wall_ns', 'cpu_ns', 'overhead_ns', 'cpu_read_ns',
                          *(f'{figure}_{unit}' for unit in ('ns', 'ticks')
-                           for figure in ('mean_error', 'total_error', 'cpu', 'wait'))})
+                           for figure in ('mean_error', 'total_error', 'cpu', 'wait', 'process_min',
+                                          'process_mean', 'process_max'))})
 
 
 def main():

@@ -8,17 +8,19 @@ static const struct ep_run no_run = {
 
 struct eprof_row instance(int id, const char *name)
 {
-    return (struct eprof_row){.size = sizeof(struct eprof_row),
-                              .kind = "instance",
-                              .name = name,
-                              .path = name,
-                              .thread = "*",
-                              .file = "",
-                              .id = id,
-                              .cpu_ns = EPROF_UNKNOWN,
-                              .wait_ns = EPROF_UNKNOWN,
-                              .per_second = EPROF_UNKNOWN,
-                              .unit = "ns"};
+    struct eprof_row row = {.size = sizeof(struct eprof_row),
+                            .kind = "instance",
+                            .name = name,
+                            .path = name,
+                            .thread = "*",
+                            .file = "",
+                            .id = id,
+                            .cpu_ns = EPROF_UNKNOWN,
+                            .wait_ns = EPROF_UNKNOWN,
+                            .per_second = EPROF_UNKNOWN,
+                            .unit = "ns"};
+    ep_rows_without_processes(&row);
+    return row;
 }
 
 struct eprof_row even_instance(int id, const char *name, uint64_t calls, uint64_t each_ns)
@@ -126,6 +128,8 @@ void make_figures(struct made *made)
     row.p99_ns = 12, row.p999_ns = 13, row.max_ns = UINT64_MAX;
     row.outermost = 14, row.estimated = 1, row.mean_error_ns = 15, row.total_error_ns = 16;
     row.cpu_ns = 17, row.wait_ns = 18, row.unit = "a, b", row.per_second = 19;
+    row.processes = 20, row.process_min_ns = 21, row.process_mean_ns = 22;
+    row.process_max_ns = 23, row.process_slowest = 24, row.imbalance_millionths = 1025000;
     made->rows[0] = row;
     make(made, 1, 0);
 }

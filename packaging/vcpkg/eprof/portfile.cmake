@@ -14,13 +14,15 @@ vcpkg_cmake_configure(
         -DEPROF_SYMBOLS=OFF
         -DEPROF_PPROF=OFF
         -DEPROF_SERVE=OFF
+        -DEPROF_MPI=OFF
         ${features}
     OPTIONS_DEBUG
         -DEPROF_BUILD_COMMAND=OFF
     MAYBE_UNUSED_VARIABLES # without the command
         EPROF_SYMBOLS
         EPROF_PPROF
-        EPROF_SERVE)
+        EPROF_SERVE
+        EPROF_MPI)
 vcpkg_cmake_install()
 vcpkg_cmake_config_fixup(CONFIG_PATH lib/cmake/eprof)
 vcpkg_fixup_pkgconfig()

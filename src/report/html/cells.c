@@ -126,6 +126,40 @@ static bool is_trivial(const struct eprof_row *row, const struct ep_field *field
            ep_columns_value(row, field->offset) == 0;
 }
 
+/* A box from `low` to `high`, in parts of the whole. */
+static void write_span(struct ep_output *out, const char *style, double low, double high)
+{
+    ep_output_print(out, "<rect%s x=\"", style);
+    ep_output_decimal(out, low * 100, 1);
+    ep_output_text(out, "%\" width=\"");
+    ep_output_decimal(out, (high - low) * 100, 1);
+    ep_output_text(out, "%\" height=\"100%\"/>");
+}
+
+/* How the total is spread over processes: in words, and as a strip from the least to the greatest
+ * with a mark at the mean. */
+static void write_processes(const struct ep_page *page, const struct eprof_row *row)
+{
+    const double most = (double)row->process_max_ns, mark = 0.02;
+    double mean = most > 0 ? (double)row->process_mean_ns / most : 0;
+    ep_output_print(page->out, ", in %" PRIu64 " %s: ", row->processes,
+                    page->snapshot->has_ranks ? "ranks" : "processes");
+    for (size_t i = 1; i < EP_PROCESS_FIELDS_OF_CSV; i++) {
+        const struct ep_field *field = &ep_columns_of_processes[i];
+        const char *name = field->name + (field->is_fraction ? 0 : strlen("process_"));
+        ep_output_print(page->out, "%s%s ", i > 1 ? ", " : "", name);
+        ep_report_format_figure(page->out, row, field);
+        if (field->is_duration)
+            ep_output_print(page->out, " %s", page->snapshot->unit);
+    }
+    if (most <= 0)
+        return;
+    ep_output_text(page->out, " <svg class=\"strip\" aria-hidden=\"true\">");
+    write_span(page->out, "", (double)row->process_min_ns / most, 1);
+    write_span(page->out, " class=\"own\"", mean > mark ? mean - mark : 0, mean);
+    ep_output_text(page->out, "</svg>");
+}
+
 void ep_report_html_cells_all(const struct ep_page *page, const struct eprof_row *row,
                               const struct ep_site_mark *mark)
 {
@@ -140,6 +174,8 @@ void ep_report_html_cells_all(const struct ep_page *page, const struct eprof_row
     }
     if (row->estimated)
         ep_output_text(page->out, ", sampled: times are estimates");
+    if (row->processes != EPROF_UNKNOWN)
+        write_processes(page, row);
     if (*row->file) {
         ep_output_text(page->out, ", ");
         ep_escape_html(page->out, row->file);

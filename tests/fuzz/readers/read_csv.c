@@ -8,7 +8,13 @@
 #include "shown.h"
 #include "snapshot/snapshot.h"
 
-enum { TEXTS = 5, UNIT = TEXTS + 1 + EP_FIELDS, PER_SECOND, COLUMNS };
+enum {
+    TEXTS = 5,
+    UNIT = TEXTS + 1 + EP_FIELDS,
+    PER_SECOND,
+    PROCESSES,
+    COLUMNS = PROCESSES + EP_PROCESS_FIELDS_OF_CSV
+};
 
 struct reading {
     const struct report *report;
@@ -34,6 +40,8 @@ static uint64_t wanted_number(const struct reading *reading, size_t index)
         return row->line;
     if (reading->column == PER_SECOND)
         return row->per_second;
+    if (reading->column >= PROCESSES)
+        return ep_columns_value(row, ep_columns_of_processes[reading->column - PROCESSES].offset);
     return ep_columns_value(row, ep_columns[reading->column - TEXTS - 1].offset);
 }
 
@@ -42,8 +50,20 @@ static bool is_unknown(const struct reading *reading, size_t index)
     const struct eprof_row *row = &reading->report->snapshot->rows[index];
     if (reading->column == PER_SECOND)
         return row->per_second == EPROF_UNKNOWN;
+    if (reading->column >= PROCESSES)
+        return ep_columns_is_unknown(row, &ep_columns_of_processes[reading->column - PROCESSES]);
     return reading->column > TEXTS &&
            ep_columns_is_unknown(row, &ep_columns[reading->column - TEXTS - 1]);
+}
+
+/* A fraction has six digits after its point, and is in millionths. */
+static uint64_t number_of(const char *text)
+{
+    uint64_t number = 0;
+    for (; *text; text++)
+        if (*text != '.')
+            number = number * 10 + (uint64_t)(*text - '0');
+    return number;
 }
 
 static void take_field(void *field, size_t bytes, void *context)
@@ -59,7 +79,7 @@ static void take_field(void *field, size_t bytes, void *context)
         else if (is_unknown(reading, index))
             require(bytes == 0, "what is not known is empty");
         else
-            require(strtoull(text, NULL, 10) == wanted_number(reading, index), "and a number");
+            require(number_of(text) == wanted_number(reading, index), "and a number");
     }
     reading->column++;
 }

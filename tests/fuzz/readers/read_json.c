@@ -44,7 +44,19 @@ static void require_row(const json_t *object, const struct eprof_snapshot *snaps
         require(json_is_null(json_object_get(object, "per_second")), "no rate is null");
     else
         require_number(object, "per_second", row->per_second);
-    require(json_object_size(object) == 8 + EP_FIELDS, "a row has nothing else");
+    for (size_t i = 0; i < EP_PROCESS_FIELDS_OF_CSV; i++) {
+        const struct ep_field *field = &ep_columns_of_processes[i];
+        char name[32];
+        snprintf(name, sizeof name, "%s%s", field->name, field->is_duration ? "_ns" : "");
+        if (ep_columns_is_unknown(row, field))
+            require(json_is_null(json_object_get(object, name)), "what is not known is null");
+        else if (!field->is_fraction)
+            require_number(object, name, ep_columns_value(row, field->offset));
+        else
+            require(json_is_real(json_object_get(object, name)), "a fraction is no integer");
+    }
+    require(json_object_size(object) == 8 + EP_FIELDS + EP_PROCESS_FIELDS_OF_CSV,
+            "a row has nothing else");
     free(path);
 }
 

@@ -24,7 +24,7 @@ lintian --allow-root --fail-on error ../eprof_*.changes
 
 # The packages are unpacked together, as if they were installed. The manual is the same as in other
 # installations.
-for package in libeprof0 libeprof-dev eprof; do
+for package in libeprof0 libeprof-dev libeprof-mpi0 libeprof-mpi-dev eprof; do
     dpkg-deb -x "../${package}_"*.deb "$work/installed"
 done
 prefix=$work/installed/usr
@@ -38,5 +38,6 @@ for kind in shared static; do
     "$install/check_hooked_by_pkg_config.sh" "$prefix" "$libdir" "$version" C "$kind"
 done
 "$install/check_command.sh" "$prefix" "$libdir" "$version"
+"$install/check_mpi.sh" "$prefix" "$libdir" "$root/tests/mpi/plain.c" mpicc.openmpi mpirun.openmpi
 # This variable replaces the search path of the loader for installed libraries.
 LD_LIBRARY_PATH=$prefix/$libdir "$install/check_preloaded.sh" "$prefix"

@@ -34,9 +34,11 @@ TEST(csv_has_every_figure_in_its_place)
     assert_string_equal(csv, "kind,name,path,thread,file,line,calls,timed,errors,open,total_ns,"
                              "self_ns,mean_ns,stddev_ns,min_ns,p50_ns,p90_ns,p99_ns,p999_ns,max_ns,"
                              "outermost,estimated,mean_error_ns,total_error_ns,cpu_ns,wait_ns,unit,"
-                             "per_second\n"
+                             "per_second,processes,process_min_ns,process_mean_ns,process_max_ns,"
+                             "process_slowest,imbalance\n"
                              "instance,a,a,*,a.c,17,1,2,3,4,5,6,7,8,9,10,11,12,13,"
-                             "18446744073709551615,14,1,15,16,17,18,\"a, b\",19\n");
+                             "18446744073709551615,14,1,15,16,17,18,\"a, b\",19,"
+                             "20,21,22,23,24,1.025000\n");
 }
 
 TEST(csv_has_nothing_where_a_figure_is_not_known)
@@ -47,6 +49,8 @@ TEST(csv_has_nothing_where_a_figure_is_not_known)
     made.rows[0].cpu_ns = made.rows[0].wait_ns = EPROF_UNKNOWN;
     made.rows[0].unit = "";
     made.rows[0].per_second = EPROF_UNKNOWN;
+    ep_rows_without_processes(&made.rows[0]);
     char *line = line_of(reported(&made.snapshot, "csv"), 1);
-    assert_string_equal(strstr(line, ",18446744073709551615"), ",18446744073709551615,14,1,,,,,,");
+    assert_string_equal(strstr(line, ",18446744073709551615"),
+                        ",18446744073709551615,14,1,,,,,,,,,,,,");
 }

@@ -24,7 +24,10 @@ TEST(json_has_every_figure_in_its_place)
                            "\"p99_ns\":12,\"p999_ns\":13,\"max_ns\":18446744073709551615,"
                            "\"outermost\":14,\"estimated\":1,\"mean_error_ns\":15,"
                            "\"total_error_ns\":16,\"cpu_ns\":17,\"wait_ns\":18,"
-                           "\"unit\":\"a, b\",\"per_second\":19}"));
+                           "\"unit\":\"a, b\",\"per_second\":19,\"processes\":20,"
+                           "\"process_min_ns\":21,\"process_mean_ns\":22,"
+                           "\"process_max_ns\":23,\"process_slowest\":24,"
+                           "\"imbalance\":1.025000}"));
 }
 
 TEST(json_has_null_where_a_figure_is_not_known)

@@ -1,0 +1,182 @@
+/*
+ * mpi/life.c - the beginning and the end of MPI in a process: the image becomes that of a rank, and
+ * at MPI_Finalize the images of all ranks become one
+ */
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "eprof/job.h"
+#include "merge/binomial.h"
+#include "mpi/call.h"
+
+/* ---- messages ---- */
+
+/* The communicator has the ranks of MPI_COMM_WORLD, and its messages do not mix with those of the
+ * program. */
+static int send(void *context, uint32_t to, const void *bytes, size_t count)
+{
+    const MPI_Comm *comm = context;
+    int result = PMPI_Send(bytes, (int)count, MPI_BYTE, (int)to, 0, *comm);
+    return result == MPI_SUCCESS ? 0 : -1;
+}
+
+static int receive(void *context, uint32_t from, void *bytes, size_t count)
+{
+    const MPI_Comm *comm = context;
+    int result = PMPI_Recv(bytes, (int)count, MPI_BYTE, (int)from, 0, *comm, MPI_STATUS_IGNORE);
+    return result == MPI_SUCCESS ? 0 : -1;
+}
+
+/* ---- the end ---- */
+
+static int begin_tree(void *tree, const void *cells, size_t bytes)
+{
+    ep_merge_binomial_begin(tree, cells, bytes / EP_CELL_BYTES);
+    return 0;
+}
+
+static void complain_of_lost(const struct ep_merge_binomial *tree)
+{
+    char line[96];
+    if (tree->is_broken)
+        eprof_job_complain("messages between the ranks failed: no profile of the whole job");
+    if (tree->is_broken || tree->lost == 0)
+        return;
+    snprintf(line, sizeof line, "the profile lacks %llu of the ranks: no memory for their images",
+             (unsigned long long)tree->lost);
+    eprof_job_complain(line);
+}
+
+static void merge(const struct ep_merge_post *post)
+{
+    struct ep_merge_binomial tree = {.post = post};
+    struct ep_image sum;
+    int result = eprof_job_image(begin_tree, &tree);
+    if (!tree.has_begun) {
+        bool is_off = result != 0 && errno == ECANCELED;
+        ep_merge_binomial_begin(&tree, NULL, 0);
+        if (!is_off)
+            ep_merge_binomial_lose(&tree);
+    }
+    bool has_sum = ep_merge_binomial_finish(&tree, &sum);
+    if (post->process == 0)
+        complain_of_lost(&tree);
+    if (has_sum) {
+        eprof_job_end(sum.cells, (size_t)ep_image_root(&sum)->cells_used * sizeof *sum.cells);
+        ep_image_destroy(&sum);
+    } else if (!tree.is_broken) {
+        eprof_job_end(NULL, 0);
+    }
+}
+
+/* Collective over all ranks. If it fails, each process reports for itself at its end. */
+static void merge_ranks(void)
+{
+    MPI_Comm comm;
+    int rank, ranks;
+    if (PMPI_Comm_dup(MPI_COMM_WORLD, &comm) != MPI_SUCCESS)
+        return;
+    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    PMPI_Comm_rank(comm, &rank);
+    PMPI_Comm_size(comm, &ranks);
+    const struct ep_merge_post post = {.process = (uint32_t)rank,
+                                       .processes = (uint32_t)ranks,
+                                       .send = send,
+                                       .receive = receive,
+                                       .context = &comm};
+    merge(&post);
+    PMPI_Comm_free(&comm);
+}
+
+static atomic_bool has_begun, has_ended;
+
+static void end(void)
+{
+    int is_initialized = 0, is_finalized = 0;
+    PMPI_Initialized(&is_initialized);
+    PMPI_Finalized(&is_finalized);
+    if (!is_initialized || is_finalized || !has_begun || atomic_exchange(&has_ended, true))
+        return;
+    ep_mpi_call_record(false);
+    merge_ranks();
+}
+
+/* ---- the beginning ---- */
+
+/* Twice where the entry point for Fortran calls the one for C. */
+static void begin(void)
+{
+    int rank, is_initialized = 0;
+    PMPI_Initialized(&is_initialized);
+    if (!is_initialized || atomic_exchange(&has_begun, true))
+        return;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int flags = eprof_job_begin((uint32_t)rank);
+    ep_mpi_call_record(flags > 0 && flags & EPROF_JOB_CALLS);
+}
+
+/* ---- entry points for C ---- */
+
+int MPI_Init(int *argc, char ***argv)
+{
+    static struct ep_mpi_call call = {"MPI_Init", "MPI_Init", "PMPI_Init", NULL, NULL};
+    int result = ((int (*)(int *, char ***))ep_mpi_call_next(&call))(argc, argv);
+    begin();
+    return result;
+}
+
+int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+    static struct ep_mpi_call call = {"MPI_Init_thread", "MPI_Init_thread", "PMPI_Init_thread",
+                                      NULL, NULL};
+    int result = ((int (*)(int *, char ***, int, int *))ep_mpi_call_next(&call))(
+        argc, argv, required, provided);
+    begin();
+    return result;
+}
+
+int MPI_Finalize(void)
+{
+    static struct ep_mpi_call call = {"MPI_Finalize", "MPI_Finalize", "PMPI_Finalize", NULL, NULL};
+    end();
+    return ((int (*)(void))ep_mpi_call_next(&call))();
+}
+
+/* ---- entry points for Fortran ---- */
+
+#define ENTRY_OF_INIT(symbol)                                                                      \
+    void symbol(MPI_Fint *error);                                                                  \
+    void symbol(MPI_Fint *error)                                                                   \
+    {                                                                                              \
+        static struct ep_mpi_call call = {"MPI_Init", #symbol, "p" #symbol, NULL, NULL};           \
+        ((void (*)(MPI_Fint *))ep_mpi_call_next(&call))(error);                                    \
+        begin();                                                                                   \
+    }
+
+#define ENTRY_OF_INIT_THREAD(symbol)                                                               \
+    void symbol(MPI_Fint *required, MPI_Fint *provided, MPI_Fint *error);                          \
+    void symbol(MPI_Fint *required, MPI_Fint *provided, MPI_Fint *error)                           \
+    {                                                                                              \
+        static struct ep_mpi_call call = {"MPI_Init_thread", #symbol, "p" #symbol, NULL, NULL};    \
+        ((void (*)(MPI_Fint *, MPI_Fint *, MPI_Fint *))ep_mpi_call_next(&call))(required,          \
+                                                                                provided, error);  \
+        begin();                                                                                   \
+    }
+
+#define ENTRY_OF_FINALIZE(symbol)                                                                  \
+    void symbol(MPI_Fint *error);                                                                  \
+    void symbol(MPI_Fint *error)                                                                   \
+    {                                                                                              \
+        static struct ep_mpi_call call = {"MPI_Finalize", #symbol, "p" #symbol, NULL, NULL};       \
+        end();                                                                                     \
+        ((void (*)(MPI_Fint *))ep_mpi_call_next(&call))(error);                                    \
+    }
+
+ENTRY_OF_INIT(mpi_init_)
+ENTRY_OF_INIT(mpi_init_f08_)
+ENTRY_OF_INIT_THREAD(mpi_init_thread_)
+ENTRY_OF_INIT_THREAD(mpi_init_thread_f08_)
+ENTRY_OF_FINALIZE(mpi_finalize_)
+ENTRY_OF_FINALIZE(mpi_finalize_f08_)

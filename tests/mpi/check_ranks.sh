@@ -1,0 +1,248 @@
+#!/bin/bash
+# check_ranks.sh CASE MPI EPROF FOLDER - tests libeprof-mpi with real ranks under one MPI (openmpi or
+# mpich). FOLDER has the library and the programs for that MPI.
+set -u
+mpi=$2 folder=$4
+[ -e "$folder/libeprof-mpi.so" ] || { echo "this MPI is not installed"; exit 77; }
+set -- "$1" "$3" none
+. "$(dirname "$0")/../command/expect.sh"
+library=$folder/libeprof-mpi.so
+
+# ranks N PROGRAM...: runs a program on so many ranks, with the library preloaded. EPROF is that of
+# the caller.
+ranks() {
+    local n=$1 preloaded=${preload-$library}
+    shift
+    if [ "$mpi" = openmpi ]; then
+        try env OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl=self,vader OMPI_ALLOW_RUN_AS_ROOT=1 \
+            OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl_vader_single_copy_mechanism=none \
+            timeout 240 mpirun.openmpi --oversubscribe -n "$n" env LD_PRELOAD="$preloaded" "$@"
+    else
+        try timeout 240 mpirun.mpich -n "$n" env LD_PRELOAD="$preloaded" "$@"
+    fi
+}
+
+# column FILE PATH COLUMN: a figure of a row of a csv file, none of whose names needs quotes.
+column() {
+    awk -F, -v path="$2" -v column="$3" '
+        NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+        NR > 1 && $at["path"] == path { found = $at[column]; rows++ }
+        END { print rows == 1 ? found : rows + 0 " rows" }' "$1"
+}
+
+# is FILE PATH COLUMN VALUE
+is() {
+    local found
+    found=$(column "$1" "$2" "$3")
+    [ "$found" = "$4" ] || fail "$1: $3 of $2 is $found, not $4"
+}
+
+# is_balanced_as N FILE: "work" has the times of N ranks: 1,000 ns to N times that.
+is_balanced_as() {
+    local n=$1 file=$2
+    is "$file" work calls $((n * (n + 1) / 2))
+    is "$file" work total_ns $((n * (n + 1) * 500))
+    is "$file" work processes "$n"
+    is "$file" work process_min_ns 1000
+    is "$file" work process_mean_ns $(((n + 1) * 500))
+    is "$file" work process_max_ns $((n * 1000))
+    is "$file" work process_slowest $((n - 1))
+    is "$file" work imbalance "$(printf '0.%06d' $((1000000 * (n - 1) / (n + 1))))"
+}
+
+# The job of `plain` on N ranks.
+is_of_plain() {
+    local n=$1 file=$2
+    is "$file" MPI_Isend calls $((10 * n))
+    is "$file" "MPI_Isend;bytes" total_ns $((10 * n * 800))
+    is "$file" MPI_Recv calls $((10 * n))
+    is "$file" MPI_Wait calls $((10 * n))
+    is "$file" MPI_Allreduce processes "$n"
+    is "$file" "MPI_Allreduce;bytes" total_ns $((10 * n * 8000))
+    is "$file" "MPI_Gather;bytes" calls $((2 * n))
+    is "$file" "MPI_Gather;bytes" total_ns $((2 * n * 4))
+}
+
+case $case in
+rank_0_writes_the_whole_job)
+    for n in 2 3 7; do
+        EPROF=quiet ranks $n "$folder/ranks"
+        status_is 0
+        is_empty out
+        is_empty err
+        [ "$(ls)" = "err
+out
+ranks.mpi.eprof" ] || fail "other files: $(ls)"
+        "$eprof" report -f csv ranks.mpi.eprof >csv || fail "no report"
+        is_balanced_as $n csv
+        is csv MPI_Barrier calls $n
+        rm csv ranks.mpi.eprof
+    done
+    EPROF=quiet,mpi=other.eprof ranks 2 "$folder/ranks"
+    [ -e other.eprof ] && [ ! -e ranks.mpi.eprof ] || fail "mpi=PATH is not the file"
+    "$eprof" report --by-process other.eprof >out || fail "no report by process"
+    says out '^work +3 +3\.00 us .* 2 +1\.00 us +1\.50 us +2\.00 us +500 ns +0\.33 +1$'
+    says out '^of .*ranks, 2 ranks'
+    "$eprof" report -f html other.eprof >out
+    says out 'in 2 ranks: min 1000 ns, mean 1500 ns, max 2000 ns, slowest 1, imbalance 0.333333'
+    ;;
+each_report_is_of_the_job_and_written_once)
+    EPROF=csv=job.csv,tree=tree.%p,json=- ranks 3 "$folder/ranks"
+    status_is 0
+    is_balanced_as 3 job.csv
+    [ "$(ls tree.* | wc -l)" = 1 ] || fail "trees: $(ls)"
+    [ "$(grep -c '"format":1' out)" = 1 ] || fail "not one report in json"
+    says out '"name":"work".*"processes":3,"process_min_ns":1000,'
+    is_empty err
+    ;;
+counts_and_bytes_of_calls_are_right)
+    for n in 2 3; do
+        EPROF=csv=csv ranks $n "$folder/plain"
+        status_is 0
+        is_of_plain $n csv
+    done
+    ;;
+writes_a_tree_where_nothing_is_named)
+    ranks 2 "$folder/ranks"
+    status_is 0
+    [ "$(grep -c 'eProf Tree' err)" = 1 ] || fail "not one tree"
+    says err '^work +3 '
+    ;;
+leaves_calls_out)
+    EPROF=mpi-calls=off,csv=csv ranks 2 "$folder/ranks"
+    status_is 0
+    is_balanced_as 2 csv
+    grep -q MPI_ csv && fail "calls of MPI are in it"
+    EPROF=mpi-calls=off ranks 2 "$folder/plain"
+    status_is 0
+    is_empty err
+    ;;
+off_writes_nothing)
+    EPROF=off,csv=csv ranks 3 "$folder/ranks"
+    status_is 0
+    is_empty err
+    [ "$(ls)" = "err
+out" ] || fail "files: $(ls)"
+    ;;
+records_fortran)
+    for program in fortran fortran08; do
+        rm -f csv
+        EPROF=csv=csv ranks 3 "$folder/$program"
+        status_is 0
+        is csv MPI_Isend calls 30
+        is csv "MPI_Isend;bytes" total_ns 12000
+        is csv MPI_Recv calls 30
+        is csv MPI_Wait calls 30
+        is csv MPI_Allreduce calls 3
+        is csv "MPI_Allreduce;bytes" total_ns 1200
+        is csv MPI_File_open calls 3
+        is csv "MPI_File_write_at_all;bytes" total_ns 1200
+        is csv MPI_File_close processes 3
+    done
+    ;;
+records_threads_and_communicators)
+    EPROF=csv=csv ranks 3 "$folder/ranks" threads
+    status_is 0
+    is_balanced_as 3 csv
+    is csv MPI_Sendrecv calls 600
+    is csv MPI_Sendrecv processes 3
+    is csv MPI_Comm_split calls 3
+    ;;
+a_rank_may_record_nothing)
+    EPROF=mpi-calls=off,csv=csv ranks 3 "$folder/ranks" silent
+    status_is 0
+    is csv work calls 4
+    is csv work processes 2
+    is csv work process_slowest 2
+    ;;
+calls_after_finalize_do_no_harm)
+    EPROF=csv=csv ranks 2 "$folder/ranks" late
+    status_is 0
+    is_balanced_as 2 csv
+    is_empty err
+    ;;
+finalize_may_come_at_exit)
+    EPROF=csv=csv,json=- ranks 3 "$folder/ranks" at-exit
+    status_is 0
+    [ "$(grep -c '"format":1' out)" = 1 ] || fail "not one report in json"
+    is_balanced_as 3 csv
+    is_empty err
+    ;;
+an_aborted_job_leaves_image_files)
+    EPROF=quiet,image=image.%p ranks 3 "$folder/ranks" abort
+    [ "$status" != 0 ] || fail "the job was not aborted"
+    "$eprof" merge -o sum image.* && "$eprof" report -f csv sum >csv
+    is_balanced_as 3 csv
+    ;;
+a_killed_rank_leaves_an_image_file)
+    EPROF=quiet,image=image.%p ranks 3 "$folder/ranks" kill
+    [ "$status" != 0 ] || fail "the job did not notice"
+    "$eprof" merge -o sum image.* && "$eprof" report -f csv sum >csv
+    is_balanced_as 3 csv
+    ;;
+another_tool_sees_the_same_calls)
+    export EPROF=csv=csv
+    preload="$library:$folder/libtool.so"
+    ranks 2 "$folder/plain"
+    status_is 0
+    says out '^the tool saw 10 sends$'
+    is_of_plain 2 csv
+    ;;
+merges_64_ranks)
+    for n in 16 64; do
+        EPROF=csv=csv ranks $n "$folder/ranks"
+        status_is 0
+        is_balanced_as $n csv
+    done
+    ;;
+profiles_hpcc)
+    [ "$mpi" = openmpi ] || exit 0 # Debian builds it for that one
+    command -v hpcc >/dev/null || exit 77
+    cat >hpccinf.txt <<'INPUT'
+HPLinpack benchmark input file
+one process grid, one small matrix
+HPL.out      output file name (if any)
+8            device out (6=stdout,7=stderr,file)
+1            # of problems sizes (N)
+200          Ns
+1            # of NBs
+40           NBs
+0            PMAP process mapping (0=Row-,1=Column-major)
+1            # of process grids (P x Q)
+2            Ps
+2            Qs
+16.0         threshold
+1            # of panel fact
+2            PFACTs (0=left, 1=Crout, 2=Right)
+1            # of recursive stopping criterium
+4            NBMINs (>= 1)
+1            # of panels in recursion
+2            NDIVs
+1            # of recursive panel fact.
+1            RFACTs (0=left, 1=Crout, 2=Right)
+1            # of broadcast
+1            BCASTs (0=1rg,1=1rM,2=2rg,3=2rM,4=Lng,5=LnM)
+1            # of lookahead depth
+1            DEPTHs (>=0)
+2            SWAP (0=bin-exch,1=long,2=mix)
+64           swapping threshold
+0            L1 in (0=transposed,1=no-transposed) form
+0            U  in (0=transposed,1=no-transposed) form
+1            Equilibration (0=no,1=yes)
+8            memory alignment in double (> 0)
+0            Number of additional problem sizes for PTRANS
+0            values of N
+0            number of additional blocking sizes for PTRANS
+40           values of NB
+INPUT
+    EPROF=quiet,csv=csv ranks 4 hpcc
+    status_is 0
+    grep -q 'Success=1' hpccoutf.txt || fail "hpcc says that it failed"
+    for call in MPI_Send MPI_Recv MPI_Allreduce MPI_Bcast MPI_Barrier; do
+        is csv $call processes 4
+    done
+    ;;
+*)
+    fail "no such case"
+    ;;
+esac

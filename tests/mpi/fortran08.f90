@@ -1,0 +1,28 @@
+! Each rank sends 100 integers to the next one, ten times, and all write a file together.
+program ranks_of_fortran
+  use mpi_f08
+  implicit none
+  integer :: error, rank, ranks, round, mine(100), theirs(100)
+  type(MPI_Request) :: request
+  type(MPI_Status) :: status
+  type(MPI_File) :: file
+  mine = 1
+  call MPI_Init(error)
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
+  call MPI_Comm_size(MPI_COMM_WORLD, ranks, error)
+  do round = 1, 10
+    call MPI_Isend(mine, 100, MPI_INTEGER, mod(rank + 1, ranks), 0, MPI_COMM_WORLD, request, error)
+    call MPI_Recv(theirs, 100, MPI_INTEGER, mod(rank + ranks - 1, ranks), 0, MPI_COMM_WORLD, &
+                  MPI_STATUS_IGNORE, error)
+    call MPI_Wait(request, status, error)
+  end do
+  call MPI_Allreduce(MPI_IN_PLACE, mine, 100, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, error)
+  if (mine(100) /= ranks) stop 3
+  call MPI_File_open(MPI_COMM_WORLD, 'written_by_fortran', MPI_MODE_CREATE + MPI_MODE_WRONLY, &
+                     MPI_INFO_NULL, file, error)
+  if (error /= MPI_SUCCESS) stop 4
+  call MPI_File_write_at_all(file, int(400 * rank, MPI_OFFSET_KIND), mine, 100, MPI_INTEGER, &
+                             MPI_STATUS_IGNORE, error)
+  call MPI_File_close(file, error)
+  call MPI_Finalize(error)
+end program

@@ -1,0 +1,136 @@
+/* How the time of each call path is spread over processes: the figures, in any order of adding. */
+#include "image/check.h"
+#include "merge_fixture.h"
+
+/* ------------------------------------------------------------- two processes -- */
+
+/* A process with this number (its rank, or its process id) that spends some time in "f", in two
+ * threads, and in "f;g". */
+static void make_process(int which, bool has_rank, uint64_t number, uint64_t ticks, bool has_g)
+{
+    begin_image();
+    uint32_t f = fake_site("a.c", 1, "f"), g = fake_site("a.c", 2, "g");
+    for (uint32_t i = 0; i < 2; i++) {
+        struct ep_thread_cell *thread = fake_thread(i, NULL);
+        struct ep_node_cell *node = fake_node(thread, fake_root(thread), f);
+        fake_visit(node, ticks / 2, ticks / 2 - has_g);
+        if (has_g)
+            fake_visit(fake_node(thread, node, g), 1, 1);
+    }
+    fake.cells[EP_CELL_IDENTITY].identity.process_id = has_rank ? 4711 : number;
+    fake.cells[EP_CELL_PROCESSES].processes.rank = has_rank ? number + 1 : 0;
+    end_image(which);
+}
+
+static const struct eprof_row *row_of_sum(const char *path)
+{
+    return fake_row(add_up(MERGED), path);
+}
+
+TEST(threads_of_a_process_are_one)
+{
+    make_process(0, true, 3, 1000, false);
+    make_process(1, true, 7, 3000, true);
+    const struct eprof_row *f = row_of_sum("f");
+    assert_int_equal(f->processes, 2);
+    assert_int_equal(f->process_min_ns, 1000);
+    assert_int_equal(f->process_mean_ns, 2000);
+    assert_int_equal(f->process_max_ns, 3000);
+    assert_int_equal(f->process_stddev_ns, 1000);
+    assert_int_equal(f->process_slowest, 7);
+    assert_int_equal(f->imbalance_millionths, 500000);
+}
+
+TEST(process_without_calls_of_a_path_does_not_count_there)
+{
+    make_process(0, true, 3, 1000, false);
+    make_process(1, true, 7, 3000, true);
+    const struct eprof_row *g = row_of_sum("f;g");
+    assert_int_equal(g->processes, 1);
+    assert_int_equal(g->process_min_ns, 2);
+    assert_int_equal(g->imbalance_millionths, 0);
+}
+
+TEST(process_without_a_rank_has_its_process_id)
+{
+    make_process(0, false, 123456, 1000, false);
+    make_process(1, true, 7, 500, false);
+    struct eprof_snapshot *snapshot = add_up(MERGED);
+    assert_int_equal(fake_row(snapshot, "f")->process_slowest, 123456);
+    assert_false(snapshot->has_ranks);
+    assert_int_equal(snapshot->process_count, 2);
+}
+
+TEST(slowest_of_equal_processes_is_the_lowest)
+{
+    make_process(0, true, 9, 1000, false);
+    make_process(1, true, 4, 1000, false);
+    assert_int_equal(row_of_sum("f")->process_slowest, 4);
+}
+
+TEST(one_process_and_rows_of_threads_have_no_balance)
+{
+    make_process(0, true, 3, 1000, false);
+    make_process(1, true, 7, 3000, true);
+    struct eprof_snapshot *by_threads = add_up(BY_THREADS);
+    assert_int_equal(by_threads->rows[by_threads->scope_first].processes, EPROF_UNKNOWN);
+    struct ep_merge *one = merge_all((const struct ep_image *const[]){&images[0]}, 1);
+    assert_int_equal(fake_row(merged_snapshot(one, MERGED), "f")->processes, EPROF_UNKNOWN);
+    ep_merge_end(one);
+}
+
+TEST(comparison_needs_no_balance)
+{
+    make_process(0, true, 3, 1000, false);
+    struct ep_merge *sum = ep_merge_begin(false);
+    ep_merge_ignore_processes(sum);
+    ep_merge_inspect(sum, images[0].cells);
+    assert_int_equal(ep_merge_add(sum, &images[0]), 0);
+    assert_int_equal(ep_merge_add(sum, &images[0]), 0);
+    const struct ep_image *image = ep_merge_image(sum);
+    assert_int_equal(image->cells[EP_CELL_PROCESSES].processes.count, 0);
+    assert_int_equal(image->cells[EP_CELL_PROCESSES].processes.balances, 0);
+    ep_merge_end(sum);
+}
+
+/* ------------------------------------------------------------ damaged images -- */
+
+static void check_is(struct ep_image *image, const char *fault)
+{
+    struct ep_image copy = *image;
+    int error = 0;
+    copy.committed = ep_image_root(image)->cells_used;
+    const char *found = ep_image_check(&copy, &error);
+    assert_int_equal(error, 0);
+    if (!fault)
+        assert_null(found);
+    else
+        assert_string_equal(found ? found : "(none)", fault);
+}
+
+TEST(damaged_balance_is_found)
+{
+    make_process(0, true, 3, 1000, true);
+    make_process(1, true, 7, 3000, true);
+    add_up(MERGED);
+    struct ep_image *sum = (struct ep_image *)(uintptr_t)ep_merge_image(merge);
+    struct ep_processes_cell *processes = &sum->cells[EP_CELL_PROCESSES].processes,
+                             right = *processes;
+    struct ep_balance_cell *first = &sum->cells[processes->balances].balance;
+    assert_int_equal(processes->balance_count, 2);
+    assert_int_equal(first[1].parent, 1);
+    check_is(sum, NULL);
+    processes->balances = ep_image_root(sum)->cells_used - 1;
+    check_is(sum, "damaged: the balance of processes beyond its end");
+    *processes = right; /* the check has cut the list off */
+    processes->balances = ep_image_root(sum)->threads;
+    check_is(sum, "damaged: the balance of processes in cells that are in use already");
+    *processes = right;
+    first[1].parent = 2;
+    check_is(sum, "damaged: a balance of processes at no call path");
+    first[1].parent = 1;
+    first[0].site = EP_SITE_NONE;
+    check_is(sum, "damaged: a balance of processes at no call path");
+}
+
+TEST_EACH(NULL, merge_end)
