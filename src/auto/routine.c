@@ -228,26 +228,29 @@ bool ep_routine_prepare(void)
  * and is only read if that is near. EPROF_ENTRY_VIA: nor must the call that it made to other code,
  * such as bsearch(), have ended. %r9: the edge, of which a signal handler may have put
  * another one there: then the comparison fails. */
-#define CHECK_SLOT(else)                                                                           \
+#define CHECK_SLOT(else) "check_slot " else "\n"
+#define MACRO_CHECK_SLOT                                                                           \
+    ".macro check_slot else\n"                                                                     \
     "testb $2, %al\n"                                                                              \
-    "je " else "\n"                                                                                \
-               "movq 8(%r8), %rdx\n"                                                               \
-               "subq %rsp, %rdx\n"                                                                 \
-               "cmpq $65536, %rdx\n"                                                               \
-               "ja 40f\n"                                                                          \
-               "movl -8(%rsp,%rdx), %edx\n"                                                        \
-               "cmpl %edx, 16(%r8)\n"                                                              \
-               "jne 40f\n"                                                                         \
-               "testb $4, %al\n"                                                                   \
-               "je " else "\n"                                                                     \
-                          "movl 24(%r9), %edx\n" /* via_bytes */                                   \
-                          "negq %rdx\n"                                                            \
-                          "addq 8(%r8), %rdx\n"                                                    \
-                          "cmpq %rsp, %rdx\n"                                                      \
-                          "jb 40f\n"                                                               \
-                          "movl (%rdx), %edx\n"                                                    \
-                          "cmpl %edx, 28(%r9)\n" /* via_return */                                  \
-                          "jne 40f\n"
+    "je \\else\n"                                                                                  \
+    "movq 8(%r8), %rdx\n"                                                                          \
+    "subq %rsp, %rdx\n"                                                                            \
+    "cmpq $65536, %rdx\n"                                                                          \
+    "ja 40f\n"                                                                                     \
+    "movl -8(%rsp,%rdx), %edx\n"                                                                   \
+    "cmpl %edx, 16(%r8)\n"                                                                         \
+    "jne 40f\n"                                                                                    \
+    "testb $4, %al\n"                                                                              \
+    "je \\else\n"                                                                                  \
+    "movl 24(%r9), %edx\n" /* via_bytes */                                                         \
+    "negq %rdx\n"                                                                                  \
+    "addq 8(%r8), %rdx\n"                                                                          \
+    "cmpq %rsp, %rdx\n"                                                                            \
+    "jb 40f\n"                                                                                     \
+    "movl (%rdx), %edx\n"                                                                          \
+    "cmpl %edx, 28(%r9)\n" /* via_return */                                                        \
+    "jne 40f\n"                                                                                    \
+    ".endm\n"
 /* The entry above %r8, whose cell is set already; the state is stored last. */
 #define FILL                                                                                       \
     "leaq 16(%rsp), %rdx\n"                                                                        \
@@ -274,7 +277,7 @@ _Static_assert(EPROF_ENTRY_LEAF == 1 && EPROF_ENTRY_SLOT == 2 && EPROF_ENTRY_VIA
  * if the new call returns into the function, or with EPROF_ENTRY_VIA (instrument/entry.c). */
 __asm__(THUNKS EXIT MEASURE);
 __asm__(MEASURE_SAVING);
-__asm__(MACRO_FIND_KEY MACRO_TAKE_OFF MACRO_CHECK_ENDED MACRO_RESTORE);
+__asm__(MACRO_FIND_KEY MACRO_TAKE_OFF MACRO_CHECK_ENDED MACRO_CHECK_SLOT MACRO_RESTORE);
 
 /* A line for each instruction. */
 /* clang-format off */
