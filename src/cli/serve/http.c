@@ -137,6 +137,11 @@ static enum MHD_Result decide(struct server *server, struct exchange *exchange, 
     const char *why = NULL;
     if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
         return refuse(exchange, 405, "only GET and HEAD\n");
+    const char *host =
+        MHD_lookup_connection_value(exchange->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST);
+    if (server->queue.settings->is_local && host && !ep_serve_route_is_local(host))
+        return refuse(exchange, 403,
+                      "this server is only for its own machine: ask for localhost or 127.0.0.1\n");
     int status = ep_serve_route_read(exchange->target, &exchange->request.route, &why);
     return status == 200 ? enqueue(server, exchange) : refuse(exchange, status, why);
 }

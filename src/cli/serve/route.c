@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "cli/options.h"
 #include "cli/serve/serve.h"
@@ -166,6 +167,18 @@ static void skip_authority(struct part *target)
     if (!skip(target, "http://"))
         return;
     take_until(target, '/');
+}
+
+bool ep_serve_route_is_local(const char *host)
+{
+    struct part rest = {host, host + strlen(host)};
+    if (*host == '[')
+        return true;
+    struct part name = take_until(&rest, ':');
+    size_t bytes = (size_t)(name.end - name.at);
+    bool is_numeric = strspn(name.at, "0123456789.") >= bytes;
+    return is_numeric ||
+           (bytes == strlen("localhost") && strncasecmp(name.at, "localhost", bytes) == 0);
 }
 
 int ep_serve_route_read(const char *target, struct ep_serve_route *route, const char **why)

@@ -144,6 +144,11 @@ static int listen_at(const struct address *address)
     return file;
 }
 
+static bool is_loopback(const struct address *address)
+{
+    return strncmp(address->host, "127.", strlen("127.")) == 0 || strcmp(address->host, "::1") == 0;
+}
+
 /* The address where a browser finds it: the port may have been chosen by the kernel. */
 static int show_address(int file)
 {
@@ -194,6 +199,7 @@ int ep_serve_command(int argc, char **argv)
         ep_usage_fail(NULL, "%s", line.missing);
     struct address address = read_address(settings.listen);
     int file = listen_at(&address), status;
+    settings.is_local = is_loopback(&address);
     if (file < 0 && errno == EINVAL)
         refuse(settings.listen ? settings.listen : address.host);
     if (file < 0)

@@ -47,6 +47,11 @@ struct ep_serve_route {
  * 404, for the last two with *why as a line. */
 int ep_serve_route_read(const char *target, struct ep_serve_route *route, const char **why);
 
+/* Whether a Host header (RFC 9110, 7.2) has an address or localhost, and no other name. A page of
+ * another site can give its own name this machine's address and so read the answers, but then its
+ * name is in the header (DNS rebinding). */
+bool ep_serve_route_is_local(const char *host);
+
 /* ---- the images that are served (images.c) ---- */
 
 /* A folder or a file of the command line. */
@@ -123,6 +128,7 @@ struct ep_serve_result {
 struct ep_serve_settings {
     struct ep_serve_roots roots;
     const char *listen;
+    bool is_local;               /* it listens at a loopback address */
     size_t memory_mib;           /* of the server and its renderer */
     uint64_t ended_ns;           /* /metrics leaves out processes that ended longer ago; 0: none */
     const char *debug_directory; /* as in struct ep_load_files */

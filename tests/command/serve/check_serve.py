@@ -186,6 +186,11 @@ def refuses_what_it_does_not_know():
         for method in ('POST', 'PUT', 'DELETE', 'OPTIONS', 'BREW'):
             answer = server.get('/', method)
             equal((answer.status, answer.headers['allow']), (405, 'GET, HEAD'), method)
+        for host, status in (('localhost', 200), ('LOCALHOST:1', 200), ('127.0.0.1:80', 200), ('[::1]:80', 200),
+                             ('evil.example', 403), ('localhost.evil.example:80', 403), ('127.0.0.1.evil.example', 403)):
+            answer = server.get('/', Host=host)
+            equal(answer.status, status, host)
+        matches(answer.text, 'only for its own machine')
         head = server.get('/', 'HEAD')
         equal((head.status, head.body), (200, b''), 'HEAD')
 
@@ -194,11 +199,11 @@ def survives_requests_that_are_none():
     record(RECORDER, 'end')
     with Server(EPROF, 'images') as server:
         for request in (b'\0\0\0\0\r\n\r\n', b'GET\r\n\r\n', b'GET  HTTP/1.1\r\n\r\n',
-                        b'GET nothing HTTP/1.1\r\nHost: x\r\n\r\n', b'\xff' * 5000,
-                        b'GET / HTTP/1.1\r\nHost: x\r\nX: ' + b'y' * 100000 + b'\r\n\r\n',
+                        b'GET nothing HTTP/1.1\r\nHost: localhost\r\n\r\n', b'\xff' * 5000,
+                        b'GET / HTTP/1.1\r\nHost: localhost\r\nX: ' + b'y' * 100000 + b'\r\n\r\n',
                         b'GET /' + b'z' * 100000 + b' HTTP/1.1\r\n\r\n',
-                        b'GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello',
-                        b'GET / HTTP/9.9\r\nHost: x\r\n\r\n', b'\r\n' * 100):
+                        b'GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nhello',
+                        b'GET / HTTP/9.9\r\nHost: localhost\r\n\r\n', b'\r\n' * 100):
             with socket.create_connection(('127.0.0.1', server.port)) as client:
                 client.settimeout(20)
                 try:  # the server may refuse it before it has read all of it
@@ -211,7 +216,7 @@ def survives_requests_that_are_none():
                         raise
             equal(server.get('/').status, 200, request[:20])
         with socket.create_connection(('127.0.0.1', server.port)) as client:
-            client.sendall(b'GET http://anywhere/metrics HTTP/1.1\r\nHost: x\r\n'
+            client.sendall(b'GET http://anywhere/metrics HTTP/1.1\r\nHost: localhost\r\n'
                            b'Connection: close\r\n\r\n')
             matches(client.makefile('rb').read().decode(), 'eprof_running')
 
@@ -400,7 +405,7 @@ def ends_with_status_0_while_clients_wait():
         server = Server(EPROF, 'images')
         clients = [socket.create_connection(('127.0.0.1', server.port)) for _ in range(5)]
         for client in clients[1:]:
-            client.sendall(b'GET /debug/pprof/profile?seconds=60 HTTP/1.1\r\nHost: x\r\n\r\n')
+            client.sendall(b'GET /debug/pprof/profile?seconds=60 HTTP/1.1\r\nHost: localhost\r\n\r\n')
         server.get('/')
         server.process.send_signal(number)
         equal(server.process.wait(60), 0, number)

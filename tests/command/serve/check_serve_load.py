@@ -88,13 +88,13 @@ def hundred_clients_lose_nothing():
 def clients_that_do_not_read_take_nothing():
     copies(20, f'images/{record(RECORDER, "kill")}.eprof')
     with Watched(EPROF, 'images') as server:
-        request = b'GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n'
+        request = b'GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n'
         never = [connect(server, request) for _ in range(50)]
         half = [connect(server, b'GET /metr') for _ in range(60)]
         silent = [connect(server) for _ in range(40)]
         equal(server.get('/metrics').status, 200, 'another client')
         # a slow one gets all of it
-        slow = connect(server, b'GET /p/copy-0/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+        slow = connect(server, b'GET /p/copy-0/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
         slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
         received = b''
         for piece in iter(lambda: slow.recv(4096), b''):
@@ -112,7 +112,7 @@ def clients_that_go_away_free_their_place():
     with Watched(EPROF, 'images') as server:
         for _ in range(6):
             gone = [connect(server, b'GET /debug/pprof/profile?seconds=3600 HTTP/1.1\r\n'
-                                    b'Host: x\r\n\r\n') for _ in range(150)]
+                                    b'Host: localhost\r\n\r\n') for _ in range(150)]
             for client in gone:
                 client.close()
             equal(server.get('/').status, 200, 'after they have gone')
@@ -122,7 +122,7 @@ def a_client_that_only_stops_sending_gets_its_answer():
     record(RECORDER, 'end')
     with Watched(EPROF, 'images') as server:
         for _ in range(20):
-            client = connect(server, b'GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n')
+            client = connect(server, b'GET /nothing HTTP/1.1\r\nHost: localhost\r\n\r\n')
             first = client.recv(1)
             client.shutdown(socket.SHUT_WR)
             matches((first + client.makefile('rb').read()).decode(), 'no such page')
@@ -197,13 +197,13 @@ def survives_random_requests(count=2000):
     parts = [b'GET ', b'HEAD ', b'POST ', b'/', b'/p/', b'..', b'%2e', b'%', b'%00', b'metrics',
              b'report.', b'html', b'json:threads', b'debug/pprof/profile', b'?', b'seconds=', b'1',
              b'9' * 30, b'&', b'first=', b' HTTP/1.1', b' HTTP/1.0', b'\r\n', b'\r\n\r\n',
-             b'Host: x', b'Connection: close', b'Content-Length: 3', b'Transfer-Encoding: chunked',
+             b'Host: localhost', b'Connection: close', b'Content-Length: 3', b'Transfer-Encoding: chunked',
              b'Accept: application/openmetrics-text', b'\0', b'\xff\xfe', b':', b' ', b'a' * 300]
     with Watched(EPROF, 'images') as server:
         for _ in range(count):
             request = b''.join(source.choices(parts, k=source.randrange(1, 14)))
             if source.random() < 0.7:
-                request = b'GET /' + request + b' HTTP/1.1\r\nHost: x\r\n\r\n'
+                request = b'GET /' + request + b' HTTP/1.1\r\nHost: localhost\r\n\r\n'
             with connect(server, request.replace(b'seconds=1', b'seconds=0')):
                 pass
         equal(server.get('/').status, 200, 'after all')
