@@ -347,16 +347,18 @@ __asm__(
     "28:\n"
     FIND_VIA("29f")
     "jmp 25b\n"
-    "29:\n"
-    CHECK_ENDED
-    "jmp 31f\n"
+    "29:\n" /* it is taken off, so the call around it is the innermost one */
+    TAKE_OFF
+    "movq eprof_hot@gottpoff(%rip), %rax\n"
+    "leaq 16(%rsp), %rcx\n"
+    "movq %r8, %fs:(%rax)\n"
+    "jmp 19b\n"
 
     "30:\n" /* so has the one around it, if the new call is not on another stack, above */
     "movq 8(%r8), %rdx\n"
     "subq %rcx, %rdx\n"
     "cmpq $-65536, %rdx\n"
     "jl 40f\n"
-    "31:\n"
     TAKE_OFF
     "movq %r8, %fs:(%rax)\n"
     "jmp 20b\n"

@@ -170,7 +170,7 @@ static void judge(struct ep_diff_value *value, uint32_t number, struct judging *
     double middle = ep_rank_test_median(before, before_count);
     if (value->is_difference)
         value->change = value->ratio.estimate;
-    else if (middle > 0)
+    else if (middle > 0 && isfinite(value->ratio.estimate))
         value->change = middle * (value->ratio.estimate - 1);
     else
         value->change = ep_rank_test_median(after, after_count) - middle;

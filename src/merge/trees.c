@@ -144,6 +144,8 @@ static void add_branches(struct adding *adding, const struct ep_branch_root *roo
             add_to_process(adding, i, site);
         adding->merge->overhead_milliticks =
             ep_saturating_add(adding->merge->overhead_milliticks, branch->overhead_milliticks);
+        adding->merge->overhead_milliticks =
+            ep_saturating_add(adding->merge->overhead_milliticks, branch->values_milliticks);
         add_figures(adding, branch, row_of[i]);
     }
     for (size_t i = root == adding->tree.roots ? 0 : root[-1].value_end; i < root->value_end; i++)

@@ -240,8 +240,8 @@ void ep_held_next(struct ep_thread *thread, ep_ref node, enum ep_held_kind kind,
     count->firsts += count->firsts < EP_BLOCKS_FIRST_CALLS;
     struct ep_blocks_course course = {&count->since, &count->former_shift,
                                       count->firsts < EP_BLOCKS_FIRST_CALLS};
-    count->next_shift = (uint8_t)ep_blocks_adapt(thread, count->next_shift, course,
-                                                 difference_ticks, now_ticks);
+    count->next_shift =
+        (uint8_t)ep_blocks_adapt(thread, count->next_shift, course, difference_ticks, now_ticks);
 }
 
 bool ep_held_count_first(struct ep_thread *thread, uint64_t *calls, uint32_t level)

@@ -103,6 +103,15 @@ static void note_interruption(struct ep_light *light)
         clear_above(light, with_cell(light));
 }
 
+/* A signal handler came in the middle of a leave and made `top` no scope; meanwhile the leave has
+ * subtracted from that and is complete. */
+EP_COLD static void end_interrupted_leaves(struct ep_light *light)
+{
+    light->between = NULL;
+    while (light->top > light->lowest && is_between(light->top))
+        light->top--;
+}
+
 /* The innermost entry that a token may point to, or the lowest entry. No token points to the entry
  * of a function. */
 static struct eprof_open *pointed_to(const struct ep_light *light)
@@ -430,6 +439,8 @@ bool ep_light_begin(void)
     light->inner = 0;
     if (!ep_thread_is_no_scope(top))
         light->top = top;
+    else if (EP_UNLIKELY(top != ep_thread_no_scope()))
+        end_interrupted_leaves(light);
     if (EP_UNLIKELY(!ep_light_has_cell(light->top)))
         give_cells(thread, light);
     return true;

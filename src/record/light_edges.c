@@ -217,9 +217,10 @@ static struct ep_light_key key_of_entry(const struct ep_thread *thread,
     return number < EP_THREAD_SITES ? (struct ep_light_key){offset, offset} : none;
 }
 
-/* Whether the edge, which is in the way of a key with this offset, is of the same state. Then it
- * has the same offset: which one, is known up to the kind of its key. If another kind fits, too, it
- * is taken for an edge of another state; the state's next offset will tell. */
+/* Whether the edge, which is in the way of a key with this offset, is of the same state: then the
+ * offset of its own key is the same. The kind of its key (site, hook or entry) is not stored, so
+ * all three offsets are tried. If another kind leads to a state, too, the edge is taken for one of
+ * another state. */
 static bool is_of_state(const struct ep_light *light, const struct eprof_edge *edge,
                         uint64_t offset)
 {
@@ -329,7 +330,7 @@ void ep_light_lead_value(const struct ep_thread *thread, uint32_t number, struct
         light->generation != ep_light_generation(thread))
         return;
     struct eprof_edge *edge = edge_at(light, light->top->state, offset);
-    if (edge->site && edge->site != offset) {
+    if (is_taken_by_other(light, edge, (struct ep_light_key){offset, offset})) {
         move_state(thread, light, light->top);
         edge = edge_at(light, light->top->state, offset);
     }

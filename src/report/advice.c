@@ -59,6 +59,8 @@ static struct costliest find_costliest(const struct eprof_snapshot *snapshot, bo
     uint64_t all_ns = 0;
     for (size_t top = 0; top < snapshot->top_count; top++)
         all_ns = ep_saturating_add(all_ns, snapshot->top_marks[top].overhead_ns);
+    if (all_ns < snapshot->run.overhead_ns) /* which also has instances and values */
+        all_ns = snapshot->run.overhead_ns;
     for (size_t top = 0; top < snapshot->top_count; top++) {
         const struct eprof_row *row = &snapshot->tops[top];
         uint64_t overhead_ns = snapshot->top_marks[top].overhead_ns;
@@ -68,6 +70,11 @@ static struct costliest find_costliest(const struct eprof_snapshot *snapshot, bo
             overhead_ns > all_ns / 100 * LEAST_PERCENT && !is_listed(&found, snapshot, top))
             insert(&found, snapshot, top);
     }
+    uint64_t found_ns = 0;
+    for (size_t i = 0; i < found.count; i++)
+        found_ns = ep_saturating_add(found_ns, snapshot->top_marks[found.at[i]].overhead_ns);
+    if (found_ns < all_ns / 10) /* to leave them out would not help */
+        found.count = 0;
     return found;
 }
 
@@ -207,6 +214,18 @@ static void write_names(struct ep_output *out, const struct eprof_snapshot *snap
         free(texts[--count]);
 }
 
+/* Without one, as if all are lambdas, the option would have no argument. */
+static bool has_compiler_name(const struct eprof_snapshot *snapshot, const struct costliest *found)
+{
+    bool has = false;
+    for (size_t i = 0; i < found->count && !has; i++) {
+        char *text = compiler_name_of(&snapshot->tops[found->at[i]]);
+        has = text && *text;
+        free(text);
+    }
+    return has;
+}
+
 void ep_report_advice_write(struct ep_output *out, const struct eprof_snapshot *snapshot)
 {
     if (!is_heavy(&snapshot->run))
@@ -219,7 +238,7 @@ void ep_report_advice_write(struct ep_output *out, const struct eprof_snapshot *
         write_names(out, snapshot, &functions, ",auto=!", pattern_of);
         ep_output_text(out, "'\n");
     }
-    if (functions.count && !snapshot->run.has_entries) {
+    if (!snapshot->run.has_entries && has_compiler_name(snapshot, &functions)) {
         ep_output_text(out, "or, if they have hooks (gcc), compile with\n"
                             "  '-finstrument-functions-exclude-function-list=");
         write_names(out, snapshot, &functions, ",", compiler_name_of);

@@ -173,8 +173,8 @@ static int compare_sites(const void *a, const void *b)
 static int compare_totals(const void *a, const void *b)
 {
     const struct group *x = a, *y = b;
-    if (x->total_ns != y->total_ns)
-        return x->total_ns > y->total_ns ? -1 : 1;
+    if (x->total_ns != y->total_ns) /* those of values are signed; no time takes the highest bit */
+        return (int64_t)x->total_ns > (int64_t)y->total_ns ? -1 : 1;
     if (x->calls != y->calls)
         return x->calls > y->calls ? -1 : 1;
     return (x->first > y->first) - (x->first < y->first);

@@ -113,7 +113,8 @@ static bool has_verdicts(const struct ep_diff *diff)
     return false;
 }
 
-/* "2 values more, 1 less, 3 without evidence, 1 new; verdicts take 6 files of each side". */
+/* "values: 2 more, 1 less, 3 without evidence, 1 new; verdicts on their means take 6 files of each
+ * side". */
 static void write_found(struct ep_output *out, const struct ep_diff *diff)
 {
     size_t counts[EP_DIFF_SLOWER + 1] = {0}, added = 0, gone = 0;

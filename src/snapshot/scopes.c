@@ -256,7 +256,9 @@ static bool fill_row(struct scopes *scopes, const struct ep_branch *branch,
                              row, &ladder))
         return false;
     uint64_t *overhead_milliticks = &scopes->snapshot->run.overhead_milliticks;
-    *overhead_milliticks = ep_saturating_add(*overhead_milliticks, branch->overhead_milliticks);
+    *overhead_milliticks =
+        ep_saturating_add(*overhead_milliticks, ep_saturating_add(branch->overhead_milliticks,
+                                                                  branch->values_milliticks));
     scopes->snapshot->positions[branch->row] = (struct ep_tree_position){
         .site = branch->site,
         .depth = branch->depth,

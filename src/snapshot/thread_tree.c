@@ -564,7 +564,7 @@ static void charge_values(const struct ep_nodes *nodes, struct ep_node *around,
     uint64_t calls = site && site->kind != EP_SITE_OVER ? node->figures.calls : 0;
     ep_probed_cost(&around->self.probes_milliticks, conversion->value_milliticks, calls);
     ep_probed_cost(&around->below_milliticks, conversion->value_milliticks, calls);
-    ep_probed_cost(&around->overhead_milliticks, conversion->value_probe_milliticks, calls);
+    ep_probed_cost(&around->values_milliticks, conversion->value_probe_milliticks, calls);
 }
 
 /* Children before parents. */

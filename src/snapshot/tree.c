@@ -169,6 +169,8 @@ static int merge_node(struct ep_snapshot_tree *tree, const struct ep_node *node,
         ep_saturating_add(branch->inside_milliticks, node->inside_milliticks);
     branch->overhead_milliticks =
         ep_saturating_add(branch->overhead_milliticks, node->overhead_milliticks);
+    branch->values_milliticks =
+        ep_saturating_add(branch->values_milliticks, node->values_milliticks);
     branch->beyond += node->beyond;
     return node->figures.calls ? add_member(tree, &branch->first_member, node->ref) : 0;
 }

@@ -130,6 +130,7 @@ struct ep_node {
     struct ep_probed_time below_total;
     uint64_t below_milliticks;    /* of all probes of its descendants */
     uint64_t overhead_milliticks; /* what its own probes cost, subtracted or not */
+    uint64_t values_milliticks;   /* what its values cost, which are recorded in it */
     bool has_estimates_below;
 };
 
@@ -171,6 +172,7 @@ struct ep_branch {
     struct ep_probed_time total, self; /* as measured, with the time so far */
     uint64_t inside_milliticks;        /* of its own calls' probes, the inner parts */
     uint64_t overhead_milliticks;      /* what its own probes cost, subtracted or not */
+    uint64_t values_milliticks;        /* what its values cost */
     uint64_t total_ticks, self_ticks;  /* without probes */
     uint64_t cut_ticks;                /* subtracted from its total to fit it, as from each call */
     /* added to its total to fit it, or subtracted; its calls stay as they are */

@@ -67,6 +67,38 @@ NOINLINE unsigned pushes(int times)
     return sum;
 }
 
+/* ---- a call after two that have ended: the outer one's slot still holds its return address, and
+ * the inner one is the function that is called now ---- */
+
+NOINLINE int last_of_all(int a)
+{
+    STAY();
+    return a * 3;
+}
+
+NOINLINE int reached(int a, int b, int c, int d, int e, int f, int g)
+{
+    volatile int large[16]; /* so that the next call's frame is not where an ended one was */
+    large[a & 15] = b;
+    STAY();
+    return last_of_all(a + g) + c + d + e + f + large[a & 15];
+}
+
+NOINLINE int between(int a)
+{
+    STAY();
+    return reached(a, 1, 2, 3, 4, 5, 6) + 1;
+}
+
+NOINLINE void ends_two(int times)
+{
+    for (int i = 0; i < times; i++) {
+        between(i & 7);
+        reached(i & 7, 1, 2, 3, 4, 5, i & 7);
+        STAY();
+    }
+}
+
 /* ---- neighbours that are called by one instruction: the keys of two in 32 bytes have the same
  * offset ---- */
 
@@ -92,13 +124,15 @@ NOINLINE void turns(int times)
 
 /* ---- all ---- */
 
+/* Of all rows with such a name or, if it has a `;`, such a path. */
 static unsigned long calls_of(const char *name)
 {
     eprof_snapshot *snapshot = eprof_snapshot_take();
     unsigned long calls = 0;
     for (size_t i = 0; i < eprof_snapshot_rows(snapshot); i++) {
         struct eprof_row row = {.size = sizeof row};
-        if (eprof_snapshot_row(snapshot, i, &row) == 0 && strstr(row.name, name))
+        if (eprof_snapshot_row(snapshot, i, &row) == 0 &&
+            strstr(strchr(name, ';') ? row.path : row.name, name))
             calls += row.calls;
     }
     eprof_snapshot_free(snapshot);
@@ -121,6 +155,9 @@ int main(void)
     eprof_setup("budget=1/4096,quiet");
     pushes(TIMES);
     expect("arguments on the stack", calls_of("seven"));
+    ends_two(TIMES);
+    expect("after a call", calls_of("ends_two;reached;last_of_all"));
+    expect("in a call", calls_of("ends_two;between;reached;last_of_all"));
     outside = 0;
     turns(TIMES);
     expect("neighbours", calls_of("neighbour_"));
