@@ -85,7 +85,6 @@ struct ep_serve_image {
     uint64_t process_id, realtime_ns;
     enum ep_image_life life;
     const char *fault; /* why it cannot be read; NULL: its header can */
-    bool is_trusted;   /* it belongs to this user or to root: its functions are looked up */
 };
 
 /* Running processes first, then the newest. All zero: none. */
