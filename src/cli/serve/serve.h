@@ -181,10 +181,12 @@ struct ep_serve_counters {
 /* 0, or -1 and errno. */
 int ep_serve_counters_open(struct ep_serve_counters *counters, FILE *before, FILE *after);
 /* Raises the figures of a process to those that were reported, and records what is reported now. 0,
- * or -1 and errno. */
+ * or -1 and errno; with ENOMEM there is no record of the process any more, so that its counters
+ * begin anew, and the other processes can go on. */
 int ep_serve_counters_raise(struct ep_serve_counters *counters, const struct ep_serve_image *image,
                             const struct ep_serve_sight *sight);
-/* The image cannot be read now: what was reported of it stays. 0, or -1 and errno. */
+/* The image cannot be read now: what was reported of it stays, unless there is no memory for it. 0,
+ * or -1 and errno. */
 int ep_serve_counters_keep(struct ep_serve_counters *counters, const struct ep_serve_image *image);
 void ep_serve_counters_close(struct ep_serve_counters *counters);
 
