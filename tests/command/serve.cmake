@@ -75,7 +75,8 @@ if(EPROF_TEST_READERS)
         serve_tests(serve_clients command_busy
             pprof_fetches_two_seconds
             pprof_fetches_a_minute
-            profile_of_a_program_that_starts_and_of_one_that_is_killed)
+            profile_of_a_program_that_starts_and_of_one_that_is_killed
+            profile_leaves_out_what_was_not_readable_at_its_begin)
         set_tests_properties(command_serve_clients_pprof_fetches_a_minute PROPERTIES
             LABELS long TIMEOUT 300)
     endif()
