@@ -25,6 +25,8 @@ serve_tests(serve command_recorder
     reload_renews_the_report
     finds_a_process_by_the_name_of_its_file
     serves_files_and_several_folders
+    serves_names_of_several_hundred_bytes
+    knows_a_loopback_address_in_any_form
     metrics_have_all_processes
     metrics_leave_out_what_ended_long_ago
     counters_never_fall
@@ -50,6 +52,9 @@ if(EPROF_TEST_READERS OR eprof_is_watched)
         images_that_come_and_go_and_are_hostile
         survives_random_requests
         requests_that_are_refused_leave_nothing)
+    if(EPROF_PPROF)
+        serve_tests(serve_load command_recorder at_most_twenty_profiles_are_taken_at_once)
+    endif()
     if(NOT eprof_is_watched)
         serve_tests(serve_load command_busy a_profile_that_is_too_large_is_an_error)
     endif()

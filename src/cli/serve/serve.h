@@ -36,11 +36,11 @@ enum { EP_SERVE_FORMAT_BYTES = 256, EP_SERVE_MOST_SECONDS = 3600 };
 
 struct ep_serve_route {
     enum ep_serve_page page;
-    char process[NAME_MAX + 1];         /* an id or the name of a file; "": all */
+    char process[PATH_MAX];             /* an id, or the name of an image; "": all */
     char format[EP_SERVE_FORMAT_BYTES]; /* of a report, as --format takes it */
     unsigned seconds;                   /* of a profile */
     unsigned first;                     /* of a list: so many processes come before */
-    char location[3 * NAME_MAX + 8];    /* relative */
+    char location[PATH_MAX + 8];        /* relative, escaped */
 };
 
 /* Reads the target of a request line ("/p/12/?a=b", escaped). Returns the status: 200, 301, 400 or
@@ -219,8 +219,8 @@ struct ep_serve_request {
     uint64_t due_ns;    /* when its pause ends */
     int status;         /* of HTTP */
     enum ep_serve_type type;
-    const char *why; /* a line in place of an answer; NULL: none */
-    uint64_t bytes;  /* of the answer */
+    const char *why;              /* a line in place of an answer; NULL: none */
+    uint64_t bytes, before_bytes; /* of the two files */
 };
 
 struct ep_serve_renderer {
@@ -236,7 +236,7 @@ struct ep_serve_queue {
     const struct ep_serve_settings *settings;
     struct ep_serve_request *first;
     struct ep_serve_renderer renderer;
-    uint64_t stored_bytes; /* of the answers that clients have not read yet */
+    uint64_t stored_bytes; /* of the answers that clients have not read yet, and of first moments */
 };
 
 /* 0, or -1 and errno. */

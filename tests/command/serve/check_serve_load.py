@@ -8,6 +8,7 @@ import os
 import pathlib
 import random
 import re
+import select
 import signal
 import socket
 import struct
@@ -228,6 +229,32 @@ def requests_that_are_refused_leave_nothing():
         late_kib = refuse(1000)
         if 'LOOSE_MEMORY' not in os.environ and late_kib > early_kib + 1024:
             fail(f'{late_kib} KiB after {early_kib} KiB')
+
+
+def at_most_twenty_profiles_are_taken_at_once():
+    """They would take all connections for an hour."""
+    record(RECORDER, 'end')
+    with Server(EPROF, 'images') as server:
+        clients = [connect(server, b'GET /debug/pprof/profile?seconds=3600 HTTP/1.1\r\n'
+                                   b'Host: localhost\r\n\r\n') for _ in range(50)]
+        refused = wait_until(lambda: (found := select.select(clients, [], [], 0)[0])
+                             and len(found) >= 30 and found, '30 refusals')
+        equal(server.get('/').status, 200, 'another request')
+        equal(len(select.select(clients, [], [], 0)[0]), 30, 'refused')
+        for client in refused:
+            matches(client.recv(1000).decode(), r'^HTTP/1.1 503 (.*\n)*Retry-After: 1\r\n')
+        waiting = next(client for client in clients if client not in refused)
+        waiting.close()
+        wait_until(lambda: not is_refused(server), 'a free place')
+        for client in clients:
+            client.close()
+
+
+def is_refused(server):
+    with connect(server, b'GET /debug/pprof/profile?seconds=3600 HTTP/1.1\r\n'
+                         b'Host: localhost\r\n\r\n') as client:
+        server.get('/')  # it is answered after the first moment of the profile
+        return bool(select.select([client], [], [], 0)[0])
 
 
 def a_profile_that_is_too_large_is_an_error():
