@@ -56,7 +56,9 @@ if(EPROF_TEST_READERS OR eprof_is_watched)
         serve_tests(serve_load command_recorder at_most_twenty_profiles_are_taken_at_once)
     endif()
     if(NOT eprof_is_watched)
-        serve_tests(serve_load command_busy a_profile_that_is_too_large_is_an_error)
+        serve_tests(serve_load command_busy
+            a_profile_that_is_too_large_is_an_error
+            metrics_outlast_a_process_whose_instances_change)
     endif()
 endif()
 foreach(case ten_thousand_images_take_no_more memory_stays_flat slow_clients_are_cut

@@ -273,6 +273,25 @@ def a_profile_that_is_too_large_is_an_error():
             equal(server.get(f'/p/{large.pid}/').status, 200, 'with more memory')
 
 
+def metrics_outlast_a_process_whose_instances_change():
+    """Its rows that are gone take little memory; if they take too much, the others are served.
+    RECORDER is busy."""
+    with Program(RECORDER, '100', '0', '900') as few, Program(RECORDER, '100') as small:
+        with Server(EPROF, '--memory', '32', 'images') as server:
+            def scrape(unreadable):
+                answer = server.get('/metrics')
+                equal(answer.status, 200, answer.text[:200])
+                matches(answer.text, f'^eprof_running{{process_id="{small.pid}"')
+                return f'\neprof_unreadable_images {unreadable}\n' in answer.text
+            wait_until(lambda: f'href="p/{few.pid}/"' in server.get('/').text, 'the image')
+            for _ in range(50):
+                equal(scrape(0), True, 'all can be read')
+            with Program(RECORDER, '100', '0', '12000') as many:
+                wait_until(lambda: f'href="p/{many.pid}/"' in server.get('/').text, 'the image')
+                for unreadable in (0, 1, 0):
+                    wait_until(lambda: scrape(unreadable), f'{unreadable} unreadable images')
+
+
 def slow_clients_are_cut():
     """One that sends nothing more, after 30 s; one that sends a byte each second, after 60 s."""
     with Watched(EPROF, 'images') as server:
