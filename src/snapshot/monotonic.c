@@ -26,16 +26,35 @@ static struct mark *mark_of(struct ep_monotonic *monotonic, struct ep_wide print
     return mark;
 }
 
-/* Forgets old marks once there are twice as many marks as were left the last time. If there is no
- * memory, the next call tries again. */
+/* In how many snapshots a mark may have been absent and is still kept. Marks of the last snapshot
+ * always are; of the others at most EP_MONOTONIC_GONE, those that were seen last. */
+static uint64_t oldest_kept(const struct ep_monotonic *monotonic)
+{
+    size_t gone[EP_MONOTONIC_SNAPSHOTS + 1] = {0}, sum = 0; /* by age */
+    const struct mark *marks = monotonic->marks.rows;
+    for (size_t i = 0; i < monotonic->marks.count; i++) {
+        uint64_t age = monotonic->snapshots - marks[i].snapshot;
+        if (age > 1 && age <= EP_MONOTONIC_SNAPSHOTS)
+            gone[age]++;
+    }
+    uint64_t age = 1;
+    while (age < EP_MONOTONIC_SNAPSHOTS && sum + gone[age + 1] <= EP_MONOTONIC_GONE)
+        sum += gone[++age];
+    return age;
+}
+
+/* Forgets old marks once there are twice as many marks as were left the last time, or
+ * EP_MONOTONIC_GONE more. If there is no memory, the next call tries again. */
 static void forget_old(struct ep_monotonic *monotonic)
 {
     struct ep_fingerprint_table recent = {.rows = NULL};
     const struct mark *marks = monotonic->marks.rows;
-    if (monotonic->marks.count < 2 * monotonic->kept + MARKS_LEAST)
+    size_t more = monotonic->kept < EP_MONOTONIC_GONE ? monotonic->kept : EP_MONOTONIC_GONE;
+    if (monotonic->marks.count < monotonic->kept + more + MARKS_LEAST)
         return;
+    uint64_t oldest = oldest_kept(monotonic);
     for (size_t i = 0; i < monotonic->marks.count; i++) {
-        if (monotonic->snapshots - marks[i].snapshot > EP_MONOTONIC_SNAPSHOTS)
+        if (monotonic->snapshots - marks[i].snapshot > oldest)
             continue;
         struct mark *mark = ep_series_row(&recent, sizeof *mark, marks[i].print);
         if (!mark) {

@@ -19,8 +19,10 @@
 #include "snapshot/snapshot.h"
 
 /* A row that was in none of so many snapshots is forgotten, since a program may create labels for
- * ever. A reader considers a series that was absent so long as ended. */
-enum { EP_MONOTONIC_SNAPSHOTS = 1000 };
+ * ever. A reader considers a series that was absent so long as ended. If more rows are gone, those
+ * that are gone for longest are forgotten earlier: each takes 280 bytes, and a program may allocate
+ * and free thousands of instances between two snapshots. */
+enum { EP_MONOTONIC_SNAPSHOTS = 1000, EP_MONOTONIC_GONE = 4096 };
 
 /* All zero: nothing was reported. */
 struct ep_monotonic {

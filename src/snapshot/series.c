@@ -206,6 +206,7 @@ struct ep_wide ep_series_value_identity(const struct eprof_row *row)
 {
     struct ep_wide print = ep_hash_add_text(ep_hash_begin(), row->kind);
     print = ep_hash_add_text(ep_hash_add_text(print, row->thread), row->path);
+    print = ep_hash_add_text(print, row->unit);
     return ep_hash_add(ep_hash_add_text(print, row->file), &row->line, sizeof row->line);
 }
 

@@ -25,6 +25,8 @@ serve_tests(serve command_recorder
     reload_renews_the_report
     finds_a_process_by_the_name_of_its_file
     serves_files_and_several_folders
+    serves_names_of_several_hundred_bytes
+    knows_a_loopback_address_in_any_form
     metrics_have_all_processes
     metrics_leave_out_what_ended_long_ago
     counters_never_fall
@@ -50,8 +52,13 @@ if(EPROF_TEST_READERS OR eprof_is_watched)
         images_that_come_and_go_and_are_hostile
         survives_random_requests
         requests_that_are_refused_leave_nothing)
+    if(EPROF_PPROF)
+        serve_tests(serve_load command_recorder at_most_twenty_profiles_are_taken_at_once)
+    endif()
     if(NOT eprof_is_watched)
-        serve_tests(serve_load command_busy a_profile_that_is_too_large_is_an_error)
+        serve_tests(serve_load command_busy
+            a_profile_that_is_too_large_is_an_error
+            metrics_outlast_a_process_whose_instances_change)
     endif()
 endif()
 foreach(case ten_thousand_images_take_no_more memory_stays_flat slow_clients_are_cut
@@ -75,7 +82,8 @@ if(EPROF_TEST_READERS)
         serve_tests(serve_clients command_busy
             pprof_fetches_two_seconds
             pprof_fetches_a_minute
-            profile_of_a_program_that_starts_and_of_one_that_is_killed)
+            profile_of_a_program_that_starts_and_of_one_that_is_killed
+            profile_leaves_out_what_was_not_readable_at_its_begin)
         set_tests_properties(command_serve_clients_pprof_fetches_a_minute PROPERTIES
             LABELS long TIMEOUT 300)
     endif()

@@ -456,6 +456,11 @@ void ep_pprof_add(struct ep_pprof *to, const struct eprof_snapshot *snapshot, co
     ep_report_walk_stack_free(&to->stack);
 }
 
+void ep_pprof_comment(struct ep_pprof *to, const char *line)
+{
+    write_comment(to, line, strlen(line));
+}
+
 void ep_pprof_end(struct ep_pprof *to)
 {
     write_types(to);

@@ -22,6 +22,8 @@ struct ep_pprof *ep_pprof_begin(struct ep_output *out, const struct ep_pprof_hea
 /* Adds the rows of a process. Samples get the label `process`; NULL: none, and the notes of the
  * report are comments of the profile. */
 void ep_pprof_add(struct ep_pprof *to, const struct eprof_snapshot *snapshot, const char *process);
+/* Adds a comment of the profile. */
+void ep_pprof_comment(struct ep_pprof *to, const char *line);
 /* Writes the rest, and frees the writer. */
 void ep_pprof_end(struct ep_pprof *to);
 

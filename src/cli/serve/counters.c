@@ -93,7 +93,8 @@ int ep_serve_counters_raise(struct ep_serve_counters *counters, const struct ep_
 
 int ep_serve_counters_keep(struct ep_serve_counters *counters, const struct ep_serve_image *image)
 {
-    return advance(counters, image, NULL);
+    int result = advance(counters, image, NULL);
+    return result != 0 && errno == ENOMEM ? 0 : result;
 }
 
 void ep_serve_counters_close(struct ep_serve_counters *counters)

@@ -168,8 +168,7 @@ static int look_at(struct search *search, int folder, const char *file)
                                                   (uint64_t)status.st_mtim.tv_nsec,
                                    .process_id = fault ? 0 : glance.process_id,
                                    .realtime_ns = fault ? 0 : glance.realtime_ns,
-                                   .life = fault ? EP_LIFE_SAVED : glance.life,
-                                   .is_trusted = status.st_uid == geteuid() || status.st_uid == 0};
+                                   .life = fault ? EP_LIFE_SAVED : glance.life};
     return is_new(search, image.version) ? add(search, image, file, fault) : 0;
 }
 
@@ -283,15 +282,21 @@ static int fail_by_memory(char why[EP_SERVE_WHY_BYTES])
     return fail(503, why, "it takes more memory than --memory leaves for it");
 }
 
-static int read_contents(struct ep_serve_task *task, const struct ep_serve_image *image,
-                         int location, struct ep_image *copy, struct ep_serve_sight *sight,
-                         char *why)
+/* A file that was opened again: since it was found it may have been replaced by another. */
+struct opened {
+    int location;
+    struct ep_serve_version version;
+    bool is_trusted; /* it belongs to this user or to root: its functions are looked up */
+};
+
+static int read_contents(struct ep_serve_task *task, const struct opened *opened,
+                         struct ep_image *copy, struct ep_serve_sight *sight, char *why)
 {
     struct ep_image_file_state state;
     const char *fault;
     char path[LINK_BYTES];
     struct ep_image_moment moment = ep_image_read_moment_take();
-    link_to(location, path);
+    link_to(opened->location, path);
     if (ep_image_read(path, copy, &state, &fault) != 0)
         return errno == ENOMEM ? fail_by_memory(why) : fail(500, why, fault);
     if (state.is_being_written)
@@ -300,22 +305,24 @@ static int read_contents(struct ep_serve_task *task, const struct ep_serve_image
     sight->age_ns = ep_image_read_moment_age_ns(copy, state.is_being_written ? &moment : NULL);
     sight->reset_generation = ep_image_control(copy)->reset_generation;
     task->look_up.is_quiet = true;
-    if (!image->is_trusted || ep_load_look_up_name(&task->look_up, copy) == 0)
+    if (!opened->is_trusted || ep_load_look_up_name(&task->look_up, copy) == 0)
         return 200;
     ep_image_destroy(copy);
     return fail_by_memory(why);
 }
 
-/* Opens the file again: since it was found it may have been replaced by another. */
-static int open_again(const struct ep_serve_image *image, struct ep_serve_version *version)
+/* False: it is gone. */
+static bool open_again(const struct ep_serve_image *image, struct opened *opened)
 {
     struct stat status;
     int folder = open(image->root->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
     int location = folder < 0 ? -1 : open_location(folder, image->file, &status);
     ep_file_close(folder);
-    if (location >= 0)
-        *version = version_of(&status);
-    return location;
+    if (location < 0)
+        return false;
+    *opened = (struct opened){location, version_of(&status),
+                              status.st_uid == geteuid() || status.st_uid == 0};
+    return true;
 }
 
 int ep_serve_images_take(struct ep_serve_task *task, const struct ep_serve_image *image,
@@ -323,19 +330,18 @@ int ep_serve_images_take(struct ep_serve_task *task, const struct ep_serve_image
                          char why[EP_SERVE_WHY_BYTES])
 {
     struct ep_image copy;
-    struct ep_serve_version version;
-    int location = open_again(image, &version);
-    if (location < 0)
+    struct opened opened;
+    if (!open_again(image, &opened))
         return fail(404, why, "its file is gone");
     int status;
-    if (is_left_out(task, version)) {
+    if (is_left_out(task, opened.version)) {
         status = fail(500, why, "it cannot be read: a try has crashed or taken too long");
     } else {
-        task->result->reading = version;
+        task->result->reading = opened.version;
         task->result->images_begun++;
-        status = read_contents(task, image, location, &copy, sight, why);
+        status = read_contents(task, &opened, &copy, sight, why);
     }
-    close(location);
+    close(opened.location);
     if (status != 200)
         return status;
     sight->snapshot = ep_snapshot_take_stored(&copy, options);

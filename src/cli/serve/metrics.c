@@ -136,14 +136,19 @@ static int write_report(struct metrics *metrics, const struct ep_report *report,
     return ep_report_write(report, sight->snapshot, metrics->report);
 }
 
+/* A process whose figures take too much memory is left out; the others are not. */
 static int add_sight(struct metrics *metrics, const struct ep_report *report,
                      const struct ep_serve_image *image, struct ep_serve_sight *sight)
 {
-    if (ep_serve_counters_raise(&metrics->counters, image, sight) != 0)
-        return -1;
+    int result = -1;
     metrics->labels = make_labels(image, sight->snapshot);
-    int result =
-        metrics->labels && write_report(metrics, report, sight) == 0 ? distribute(metrics) : -1;
+    if (metrics->labels && ep_serve_counters_raise(&metrics->counters, image, sight) == 0 &&
+        write_report(metrics, report, sight) == 0) {
+        result = distribute(metrics);
+    } else if (errno == ENOMEM) {
+        metrics->failed++;
+        result = 0;
+    }
     free(metrics->labels);
     return result;
 }

@@ -19,8 +19,10 @@ struct moment {
 struct record {
     struct ep_wide key; /* of the process */
     uint64_t reset_generation;
-    uint64_t count; /* of rows */
+    uint64_t count; /* of rows; UNREADABLE: they are not known */
 };
+
+#define UNREADABLE UINT64_MAX
 
 struct had {
     struct ep_wide print; /* of the row (snapshot/series.h) */
@@ -30,7 +32,7 @@ struct had {
 struct place {
     struct ep_wide key;
     uint64_t offset; /* of its record */
-    bool is_known;
+    bool is_known, is_unreadable;
 };
 
 static struct moment now(void)
@@ -95,6 +97,12 @@ static bool write_rows(FILE *to, const struct ep_serve_image *image,
     return is_written;
 }
 
+static bool write_unreadable(FILE *to, const struct ep_serve_image *image)
+{
+    struct record record = {.key = ep_serve_images_key(image), .count = UNREADABLE};
+    return write_bytes(to, &record, sizeof record);
+}
+
 static int begin(struct ep_serve_task *task, const struct ep_serve_images *images, char *why)
 {
     struct moment moment = now();
@@ -109,8 +117,10 @@ static int begin(struct ep_serve_task *task, const struct ep_serve_images *image
                                        (struct ep_snapshot_options){.no_tops = true}, &sight, why);
         if (status != 200 && is_of_one)
             return status;
-        if (status != 200)
+        if (status != 200) {
+            is_written = write_unreadable(task->answer, &images->at[i]);
             continue;
+        }
         is_written = write_rows(task->answer, &images->at[i], &sight);
         ep_snapshot_free(sight.snapshot);
     }
@@ -132,6 +142,9 @@ static bool find_places(FILE *before, struct ep_fingerprint_table *places)
             return false;
         place->offset = (uint64_t)at;
         place->is_known = true;
+        place->is_unreadable = record.count == UNREADABLE;
+        if (place->is_unreadable)
+            continue;
         if (fseeko(before, (off_t)(record.count * sizeof(struct had)), SEEK_CUR) != 0)
             return false;
     }
@@ -194,6 +207,8 @@ static bool subtract_rows(struct eprof_snapshot *snapshot, struct ep_fingerprint
 
 struct second {
     struct ep_serve_task *task;
+    struct moment first;
+    size_t unreadable; /* images, at one of the two moments */
     struct ep_fingerprint_table places;
     struct ep_pprof *pprof;
 };
@@ -219,17 +234,37 @@ static int add_growth(struct second *second, const struct ep_serve_image *image,
     return status;
 }
 
+/* What an image has recorded before the first moment must be known, unless the program started
+ * later. An image that could not be read at all then had no key but its name. */
+static bool has_first_moment(struct second *second, const struct ep_serve_image *image)
+{
+    struct place *place = ep_series_row(&second->places, sizeof *place, ep_serve_images_key(image));
+    bool is_recorded = place && place->is_known && !place->is_unreadable;
+    return is_recorded || image->realtime_ns >= second->first.realtime_ns;
+}
+
 static int add_all(struct second *second, const struct ep_serve_images *images, char *why)
 {
     bool is_of_one = *second->task->route->process;
     for (size_t i = 0; i < images->count; i++) {
-        if (images->at[i].fault)
-            continue;
-        int status = add_growth(second, &images->at[i], why);
+        const struct ep_serve_image *image = &images->at[i];
+        int status = 500;
+        snprintf(why, EP_SERVE_WHY_BYTES, "it could not be read when the profile began");
+        if (!image->fault && has_first_moment(second, image))
+            status = add_growth(second, image, why);
         if (status != 200 && is_of_one)
             return status;
+        second->unreadable += status != 200;
     }
     return 200;
+}
+
+static void write_unreadable_count(const struct second *second)
+{
+    char line[64];
+    snprintf(line, sizeof line, "images that could not be read: %zu", second->unreadable);
+    if (second->unreadable)
+        ep_pprof_comment(second->pprof, line);
 }
 
 static int fail(char *why)
@@ -240,21 +275,24 @@ static int fail(char *why)
 
 static int end(struct ep_serve_task *task, const struct ep_serve_images *images, char *why)
 {
-    struct moment first, last = now();
+    struct moment last = now();
     struct second second = {.task = task};
     struct ep_output out;
     rewind(task->before);
-    if (!read_bytes(task->before, &first, sizeof first) ||
+    if (!read_bytes(task->before, &second.first, sizeof second.first) ||
         !find_places(task->before, &second.places)) {
         ep_hash_table_free(&second.places);
         return fail(why);
     }
     ep_output_open(&out, task->answer);
     second.pprof = ep_pprof_begin(
-        &out, &(struct ep_pprof_head){first.realtime_ns, last.monotonic_ns - first.monotonic_ns});
+        &out, &(struct ep_pprof_head){second.first.realtime_ns,
+                                      last.monotonic_ns - second.first.monotonic_ns});
     int status = second.pprof ? add_all(&second, images, why) : fail(why);
-    if (second.pprof)
+    if (second.pprof) {
+        write_unreadable_count(&second);
         ep_pprof_end(second.pprof);
+    }
     ep_hash_table_free(&second.places);
     task->result->type = EP_SERVE_BYTES;
     if (ep_output_close(&out) != 0 && status == 200)

@@ -9,9 +9,13 @@
 
 #define NS_PER_SECOND UINT64_C(1000000000)
 
-enum { TRIES_MOST = 8 }; /* with another image left out each time */
+enum {
+    TRIES_MOST = 8,  /* with another image left out each time */
+    PAUSES_MOST = 20 /* profiles may take an hour; the other connections are for other requests */
+};
 
-/* Of all answers that wait for their clients: four of the largest. */
+/* Of all answers that wait for their clients, and first moments of profiles: four of the
+ * largest. */
 #define STORED_MOST ((uint64_t)1 << 30)
 
 /* ---- the list ---- */
@@ -37,6 +41,14 @@ static bool remove_from_list(struct ep_serve_queue *queue, struct ep_serve_reque
     return true;
 }
 
+static size_t count_pauses(const struct ep_serve_queue *queue)
+{
+    size_t count = 0;
+    for (const struct ep_serve_request *at = queue->first; at; at = at->next)
+        count += at->state == EP_SERVE_PAUSES;
+    return count;
+}
+
 static struct ep_serve_request *find(const struct ep_serve_queue *queue, enum ep_serve_state state)
 {
     struct ep_serve_request *request = queue->first;
@@ -52,8 +64,8 @@ void ep_serve_queue_drop(struct ep_serve_queue *queue, struct ep_serve_request *
     ep_file_close(request->answer);
     ep_file_close(request->before);
     request->answer = request->before = -1;
-    queue->stored_bytes -= request->bytes;
-    request->bytes = 0;
+    queue->stored_bytes -= request->bytes + request->before_bytes;
+    request->bytes = request->before_bytes = 0;
 }
 
 /* ---- the end of a rendering ---- */
@@ -65,9 +77,22 @@ static void finish(struct ep_serve_request *request, int status, const char *why
     request->why = why;
 }
 
-/* The answer is kept as the first moment of a profile. */
-static void pause_request(struct ep_serve_request *request, uint64_t now_ns)
+static bool is_first_moment(const struct ep_serve_request *request)
 {
+    return request->route.page == EP_SERVE_PROFILE && request->before < 0;
+}
+
+/* The answer is kept as the first moment of a profile. */
+static void pause_request(struct ep_serve_queue *queue, struct ep_serve_request *request,
+                          uint64_t now_ns)
+{
+    struct stat status;
+    if (fstat(request->answer, &status) != 0) {
+        finish(request, 500, "the first moment of the profile is lost\n");
+        return;
+    }
+    request->before_bytes = (uint64_t)status.st_size;
+    queue->stored_bytes += request->before_bytes;
     request->before = request->answer;
     request->answer = -1;
     request->state = EP_SERVE_PAUSES;
@@ -92,9 +117,8 @@ static void end_rendering(struct ep_serve_queue *queue, struct ep_serve_request 
                           uint64_t now_ns)
 {
     int status = queue->renderer.result->status;
-    bool is_first_moment = request->route.page == EP_SERVE_PROFILE && request->before < 0;
-    if (status == 200 && is_first_moment) {
-        pause_request(request, now_ns);
+    if (status == 200 && is_first_moment(request)) {
+        pause_request(queue, request, now_ns);
     } else if (status != 0) {
         take_answer(queue, request);
     } else if (ep_serve_renderer_leave_out(&queue->renderer) && !*request->route.process &&
@@ -111,6 +135,10 @@ static void start(struct ep_serve_queue *queue, struct ep_serve_request *request
 {
     if (queue->stored_bytes > STORED_MOST) {
         finish(request, 503, "too many answers wait for their clients; try again\n");
+        return;
+    }
+    if (is_first_moment(request) && count_pauses(queue) >= PAUSES_MOST) {
+        finish(request, 503, "too many profiles are being taken; try again\n");
         return;
     }
     if (request->answer < 0)

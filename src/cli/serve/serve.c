@@ -124,14 +124,30 @@ static void set_options(int file)
     setsockopt(file, SOL_SOCKET, SO_SNDBUF, &(int){SEND_BYTES}, sizeof(int));
 }
 
+/* Of IPv4 also as IPv6 has it, ::ffff:127.0.0.1. */
+static bool is_loopback(const struct sockaddr *address)
+{
+    const struct in6_addr *v6 = &((const struct sockaddr_in6 *)address)->sin6_addr;
+    struct in_addr v4 = ((const struct sockaddr_in *)address)->sin_addr;
+    bool is_v4 = address->sa_family == AF_INET;
+    if (!is_v4 && IN6_IS_ADDR_LOOPBACK(v6))
+        return true;
+    if (!is_v4 && IN6_IS_ADDR_V4MAPPED(v6)) {
+        memcpy(&v4, &v6->s6_addr[12], sizeof v4);
+        is_v4 = true;
+    }
+    return is_v4 && ntohl(v4.s_addr) >> 24 == IN_LOOPBACKNET;
+}
+
 /* -1 and errno. */
-static int listen_at(const struct address *address)
+static int listen_at(const struct address *address, bool *is_local)
 {
     struct addrinfo hints = {.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE,
                              .ai_socktype = SOCK_STREAM},
                     *found;
     if (getaddrinfo(address->host, address->port, &hints, &found) != 0)
         return errno = EINVAL, -1;
+    *is_local = is_loopback(found->ai_addr);
     int file = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (file >= 0)
         set_options(file);
@@ -142,11 +158,6 @@ static int listen_at(const struct address *address)
     }
     freeaddrinfo(found);
     return file;
-}
-
-static bool is_loopback(const struct address *address)
-{
-    return strncmp(address->host, "127.", strlen("127.")) == 0 || strcmp(address->host, "::1") == 0;
 }
 
 /* The address where a browser finds it: the port may have been chosen by the kernel. */
@@ -198,8 +209,7 @@ int ep_serve_command(int argc, char **argv)
     if (settings.roots.count == 0)
         ep_usage_fail(NULL, "%s", line.missing);
     struct address address = read_address(settings.listen);
-    int file = listen_at(&address), status;
-    settings.is_local = is_loopback(&address);
+    int file = listen_at(&address, &settings.is_local), status;
     if (file < 0 && errno == EINVAL)
         refuse(settings.listen ? settings.listen : address.host);
     if (file < 0)

@@ -36,11 +36,11 @@ enum { EP_SERVE_FORMAT_BYTES = 256, EP_SERVE_MOST_SECONDS = 3600 };
 
 struct ep_serve_route {
     enum ep_serve_page page;
-    char process[NAME_MAX + 1];         /* an id or the name of a file; "": all */
+    char process[PATH_MAX];             /* an id, or the name of an image; "": all */
     char format[EP_SERVE_FORMAT_BYTES]; /* of a report, as --format takes it */
     unsigned seconds;                   /* of a profile */
     unsigned first;                     /* of a list: so many processes come before */
-    char location[3 * NAME_MAX + 8];    /* relative */
+    char location[PATH_MAX + 8];        /* relative, escaped */
 };
 
 /* Reads the target of a request line ("/p/12/?a=b", escaped). Returns the status: 200, 301, 400 or
@@ -85,7 +85,6 @@ struct ep_serve_image {
     uint64_t process_id, realtime_ns;
     enum ep_image_life life;
     const char *fault; /* why it cannot be read; NULL: its header can */
-    bool is_trusted;   /* it belongs to this user or to root: its functions are looked up */
 };
 
 /* Running processes first, then the newest. All zero: none. */
@@ -182,10 +181,12 @@ struct ep_serve_counters {
 /* 0, or -1 and errno. */
 int ep_serve_counters_open(struct ep_serve_counters *counters, FILE *before, FILE *after);
 /* Raises the figures of a process to those that were reported, and records what is reported now. 0,
- * or -1 and errno. */
+ * or -1 and errno; with ENOMEM there is no record of the process any more, so that its counters
+ * begin anew, and the other processes can go on. */
 int ep_serve_counters_raise(struct ep_serve_counters *counters, const struct ep_serve_image *image,
                             const struct ep_serve_sight *sight);
-/* The image cannot be read now: what was reported of it stays. 0, or -1 and errno. */
+/* The image cannot be read now: what was reported of it stays, unless there is no memory for it. 0,
+ * or -1 and errno. */
 int ep_serve_counters_keep(struct ep_serve_counters *counters, const struct ep_serve_image *image);
 void ep_serve_counters_close(struct ep_serve_counters *counters);
 
@@ -218,8 +219,8 @@ struct ep_serve_request {
     uint64_t due_ns;    /* when its pause ends */
     int status;         /* of HTTP */
     enum ep_serve_type type;
-    const char *why; /* a line in place of an answer; NULL: none */
-    uint64_t bytes;  /* of the answer */
+    const char *why;              /* a line in place of an answer; NULL: none */
+    uint64_t bytes, before_bytes; /* of the two files */
 };
 
 struct ep_serve_renderer {
@@ -235,7 +236,7 @@ struct ep_serve_queue {
     const struct ep_serve_settings *settings;
     struct ep_serve_request *first;
     struct ep_serve_renderer renderer;
-    uint64_t stored_bytes; /* of the answers that clients have not read yet */
+    uint64_t stored_bytes; /* of the answers that clients have not read yet, and of first moments */
 };
 
 /* 0, or -1 and errno. */

@@ -1,9 +1,10 @@
 /*
  * busy.c - a service for the tests of `eprof serve`
  *
- *     busy PER_SECOND [REGIONS]
+ *     busy PER_SECOND [REGIONS [INSTANCES]]
  *
- * First it enters so many scopes of different names.
+ * First it enters so many scopes of different names. With each request it frees so many instances,
+ * and allocates others in their place.
  *
  * It handles so many requests a second until a signal ends it: the scope `request`, in which
  * `parse` takes about 100 us and `answer` about 300 us of a processor, and the instance
@@ -14,6 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 static uint64_t now_ns(void)
@@ -46,6 +48,18 @@ static void handle(int connection)
     eprof_stop(connection);
 }
 
+/* Those of the last call are freed. */
+static void change_instances(int *ids, long count)
+{
+    for (long i = 0; i < count; i++) {
+        if (ids[i] >= 0)
+            eprof_release(ids[i]);
+        ids[i] = eprof_alloc("changing");
+        eprof_start(ids[i]);
+        eprof_stop(ids[i]);
+    }
+}
+
 int main(int argc, char **argv)
 {
     uint64_t step_ns = argc > 1 ? 1000000000 / strtoull(argv[1], NULL, 10) : 10000000;
@@ -57,10 +71,14 @@ int main(int argc, char **argv)
     }
     uint64_t due_ns = now_ns();
     int connection = eprof_alloc("connection");
+    static int ids[20000];
+    long count = argc > 3 ? strtol(argv[3], NULL, 10) : 0;
+    memset(ids, -1, sizeof ids);
     for (;; due_ns += step_ns) {
         struct timespec due = {.tv_sec = (time_t)(due_ns / 1000000000),
                                .tv_nsec = (long)(due_ns % 1000000000)};
         clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL);
         handle(connection);
+        change_instances(ids, count);
     }
 }

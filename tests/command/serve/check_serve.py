@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """check_serve.py CASE EPROF RECORDER - tests the pages of `eprof serve` and its errors"""
+import http.client
 import os
 import pathlib
 import random
@@ -12,6 +13,7 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.parse
 
 from served import (Program, Server, equal, fail, folder, matches, record, samples, wait_until)
 
@@ -110,6 +112,18 @@ def serves_files_and_several_folders():
         files = {dict(labels)['file'] for name, labels in samples(server.get('/metrics').text)
                  if name == 'eprof_info'}
         equal(files, {f'images/{one}.eprof', 'more/it'}, 'files')
+
+
+def serves_names_of_several_hundred_bytes():
+    deep = pathlib.Path('d' * 250, 'e' * 250)
+    deep.mkdir(parents=True)
+    pid = record(RECORDER, 'end')
+    os.rename(f'images/{pid}.eprof', deep / ('f' * 250))
+    name = urllib.parse.quote(str(deep / ('f' * 250)), safe='')
+    with Server(EPROF, str(deep), 'images') as server:
+        equal(server.get(f'/p/{name}/').status, 200, 'status')
+        moved = server.get(f'/p/{name}')
+        equal((moved.status, moved.headers['location']), (301, f'./{name}/'), 'moved')
 
 
 # ---- metrics ----
@@ -245,6 +259,31 @@ def wants_an_address_and_a_folder():
                 if not found[4][0].startswith('127.')), None) if has_other_address() else None
             if address and other.connect_ex(address) == 0:
                 fail('it can be reached at', address)
+
+
+def knows_a_loopback_address_in_any_form():
+    """There names of other hosts are refused."""
+    for listen, host, status in (('2130706433:0', '127.0.0.1', 403), ('127.9:0', '127.0.0.9', 403),
+                                 ('0.0.0.0:0', '127.0.0.1', 200),
+                                 ('[0:0:0:0:0:0:0:1]:0', '::1', 403),
+                                 ('[::ffff:127.0.0.1]:0', '127.0.0.1', 403),
+                                 ('[::]:0', '::1', 200)):
+        if listen.startswith('[') and not has_ipv6():
+            continue
+        with Server(EPROF, '--listen', listen, 'images') as server:
+            connection = http.client.HTTPConnection(host, server.port)
+            connection.request('GET', '/', headers={'Host': 'evil.example'})
+            equal(connection.getresponse().status, status, listen)
+            connection.close()
+
+
+def has_ipv6():
+    try:
+        with socket.socket(socket.AF_INET6) as one:
+            one.bind(('::1', 0))
+        return True
+    except OSError:
+        return False
 
 
 def has_other_address():

@@ -4,6 +4,7 @@ pprof`
 
 BUSY is a service that handles a known number of requests a second. 77: the client is not installed.
 """
+import gzip
 import json
 import os
 import pathlib
@@ -240,6 +241,25 @@ def profile_of_a_program_that_starts_and_of_one_that_is_killed():
         time.sleep(0.5)
         program.image.unlink()
         equal(process.communicate()[0], b'404', 'status')
+
+
+def profile_leaves_out_what_was_not_readable_at_its_begin():
+    """Else its calls before the profile would count."""
+    with busy() as program, busy() as other, busy() as hidden, Server(EPROF, 'images') as server:
+        for one in (program, hidden):
+            wait_until(lambda: server.rows(one.pid).get(('scope', 'request')), 'the first call')
+            one.image.rename(f'images/.{one.pid}')
+        program.image.write_bytes(pathlib.Path(f'images/.{program.pid}').read_bytes()[:128])
+        process = subprocess.Popen(['curl', '-sf', '-o', 'profile.pb.gz',
+                                    f'{server.url}debug/pprof/profile?seconds=2'])
+        time.sleep(1)
+        for one in (program, hidden):
+            pathlib.Path(f'images/.{one.pid}').rename(one.image)
+        equal(process.wait(), 0, 'curl')
+    profile = gzip.decompress(pathlib.Path('profile.pb.gz').read_bytes())
+    for one, is_in in ((program, False), (hidden, False), (other, True)):
+        equal(f'{one.pid}.eprof'.encode() in profile, is_in, one.image)
+    equal(b'images that could not be read: 2' in profile, True, 'the comment')
 
 
 # ---- a browser ----

@@ -8,6 +8,7 @@ import os
 import pathlib
 import random
 import re
+import select
 import signal
 import socket
 import struct
@@ -230,6 +231,32 @@ def requests_that_are_refused_leave_nothing():
             fail(f'{late_kib} KiB after {early_kib} KiB')
 
 
+def at_most_twenty_profiles_are_taken_at_once():
+    """They would take all connections for an hour."""
+    record(RECORDER, 'end')
+    with Server(EPROF, 'images') as server:
+        clients = [connect(server, b'GET /debug/pprof/profile?seconds=3600 HTTP/1.1\r\n'
+                                   b'Host: localhost\r\n\r\n') for _ in range(50)]
+        refused = wait_until(lambda: (found := select.select(clients, [], [], 0)[0])
+                             and len(found) >= 30 and found, '30 refusals')
+        equal(server.get('/').status, 200, 'another request')
+        equal(len(select.select(clients, [], [], 0)[0]), 30, 'refused')
+        for client in refused:
+            matches(client.recv(1000).decode(), r'^HTTP/1.1 503 (.*\n)*Retry-After: 1\r\n')
+        waiting = next(client for client in clients if client not in refused)
+        waiting.close()
+        wait_until(lambda: not is_refused(server), 'a free place')
+        for client in clients:
+            client.close()
+
+
+def is_refused(server):
+    with connect(server, b'GET /debug/pprof/profile?seconds=3600 HTTP/1.1\r\n'
+                         b'Host: localhost\r\n\r\n') as client:
+        server.get('/')  # it is answered after the first moment of the profile
+        return bool(select.select([client], [], [], 0)[0])
+
+
 def a_profile_that_is_too_large_is_an_error():
     """Others are served. RECORDER is busy."""
     with Program(RECORDER, '100', '100000') as large, Program(RECORDER, '100') as small:
@@ -244,6 +271,25 @@ def a_profile_that_is_too_large_is_an_error():
             matches(server.get('/metrics').text, '^eprof_unreadable_images 1$')
         with Server(EPROF, '--memory', '2048', 'images') as server:
             equal(server.get(f'/p/{large.pid}/').status, 200, 'with more memory')
+
+
+def metrics_outlast_a_process_whose_instances_change():
+    """Its rows that are gone take little memory; if they take too much, the others are served.
+    RECORDER is busy."""
+    with Program(RECORDER, '100', '0', '900') as few, Program(RECORDER, '100') as small:
+        with Server(EPROF, '--memory', '32', 'images') as server:
+            def scrape(unreadable):
+                answer = server.get('/metrics')
+                equal(answer.status, 200, answer.text[:200])
+                matches(answer.text, f'^eprof_running{{process_id="{small.pid}"')
+                return f'\neprof_unreadable_images {unreadable}\n' in answer.text
+            wait_until(lambda: f'href="p/{few.pid}/"' in server.get('/').text, 'the image')
+            for _ in range(50):
+                equal(scrape(0), True, 'all can be read')
+            with Program(RECORDER, '100', '0', '12000') as many:
+                wait_until(lambda: f'href="p/{many.pid}/"' in server.get('/').text, 'the image')
+                for unreadable in (0, 1, 0):
+                    wait_until(lambda: scrape(unreadable), f'{unreadable} unreadable images')
 
 
 def slow_clients_are_cut():

@@ -133,6 +133,22 @@ TEST(paths_of_two_threads_are_told_apart)
     assert_growth(&growths.rows[1], 3, 3, 3);
 }
 
+/* EPROF_VALUE and EPROF_BYTES of one name in one macro are on one line. */
+TEST(values_of_two_units_on_one_line_are_told_apart)
+{
+    struct eprof_row number = instance(-1, "n"), bytes;
+    number.path = "n";
+    number.unit = "1";
+    bytes = number;
+    bytes.unit = "bytes";
+    struct ep_wide one = ep_series_value_identity(&number);
+    struct ep_wide other = ep_series_value_identity(&bytes);
+    assert_memory_not_equal(&one, &other, sizeof one);
+    bytes.unit = "1";
+    other = ep_series_value_identity(&bytes);
+    assert_memory_equal(&one, &other, sizeof one);
+}
+
 /* The rate of the ticks becomes more exact while a program runs, so a total may become smaller. */
 TEST(nothing_shrinks)
 {

@@ -199,6 +199,28 @@ TEST(labels_that_are_gone_for_long_are_forgotten)
     assert_in_range(most, 2 * EP_MONOTONIC_SNAPSHOTS, 8 * EP_MONOTONIC_SNAPSHOTS);
 }
 
+/* Thousands of instances of one label, of which each exists in one snapshot only. */
+TEST_BETWEEN(many_instances_that_are_gone_are_forgotten_and_their_calls_are_not, forget, forget)
+{
+    enum { ROUNDS = EP_MONOTONIC_SNAPSHOTS, EACH = 100 };
+    size_t most = 0;
+    for (uint64_t i = 1; i <= ROUNDS; i++) {
+        struct made_tree tree = {.rows = NULL};
+        uint64_t calls = 0;
+        for (int slot = 0; slot < EACH; slot++)
+            made_instance(&tree, even_instance(slot, "a", 1, 100));
+        struct eprof_snapshot *snapshot = made_snapshot(&tree);
+        for (int slot = 0; slot < EACH; slot++)
+            snapshot->instance_slots[slot].born = i * EACH + (uint64_t)slot;
+        raise_in(1, snapshot);
+        for (int slot = 0; slot < EACH; slot++)
+            calls += snapshot->rows[slot].calls;
+        assert_int_equal(calls, i * EACH);
+        most = monotonic.marks.count > most ? monotonic.marks.count : most;
+    }
+    assert_in_range(most, EP_MONOTONIC_GONE, 3 * EP_MONOTONIC_GONE);
+}
+
 /* The sum of the errors of all existing rows: the errors of a freed instance are not in it any
  * more. */
 TEST(diagnostic_that_falls_is_not_added_again)
