@@ -38,10 +38,13 @@ void ep_mpi_call_record(bool is_on);
 bool ep_mpi_call_enter(struct ep_mpi_call *call);
 void ep_mpi_call_leave(const bool *is_scope);
 
-/* Records what the call transfers: elements of a type; the same for each process of a communicator;
- * or the first elements in the root, and the others elsewhere. */
+/* Records what the call transfers: elements of a type; or those for each process of a communicator,
+ * of the other group if it connects two, or of the own group. */
 void ep_mpi_call_bytes(int count, MPI_Datatype type);
 void ep_mpi_call_bytes_of_all(const int *counts, MPI_Datatype type, MPI_Comm comm);
+void ep_mpi_call_bytes_of_local(const int *counts, MPI_Datatype type, MPI_Comm comm);
+
+/* Whether this process is the root of a collective. */
 bool ep_mpi_call_is_root(int root, MPI_Comm comm);
 
 /* ---- the wrapper of a call ---- */
@@ -90,6 +93,8 @@ bool ep_mpi_call_is_root(int root, MPI_Comm comm);
 #define EP_MPI_SIZE(count, type) ep_mpi_call_bytes(EP_MPI_INT(count), EP_MPI_TYPE(type))
 #define EP_MPI_SIZES(counts, type, comm)                                                           \
     ep_mpi_call_bytes_of_all(EP_MPI_INTS(counts), EP_MPI_TYPE(type), EP_MPI_COMM(comm))
+#define EP_MPI_LOCAL_SIZES(counts, type, comm)                                                     \
+    ep_mpi_call_bytes_of_local(EP_MPI_INTS(counts), EP_MPI_TYPE(type), EP_MPI_COMM(comm))
 #define EP_MPI_ROOT(root, count, type, comm, other_count, other_type)                              \
     {                                                                                              \
         if (ep_mpi_call_is_root(EP_MPI_INT(root), EP_MPI_COMM(comm)))                              \

@@ -14,8 +14,9 @@
  * bytes is an expression of the number of an argument: SIZE(count, type) elements; ROOT(root,
  * count, type, comm, other count, other type): the first two in the root, which may have
  * MPI_IN_PLACE in place of the others, and the others elsewhere; SIZES(counts, type, comm): a count
- * for each process; NONE. A receive has an upper limit in place of a count, so the bytes of a
- * message appear where it is sent.
+ * for each process, which are those of the other group if comm connects two; LOCAL_SIZES: a count
+ * for each process of the own group (section 5.10); NONE. A receive has an upper limit in place of
+ * a count, so the bytes of a message appear where it is sent.
  */
 #define EP_MPI_SEND_TYPES const void *, int, MPI_Datatype, int, int, MPI_Comm
 #define EP_MPI_ISEND_TYPES const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *
@@ -89,8 +90,8 @@ EP_MPI_CALL(Alltoallv, alltoallv, SIZES(6, 8, 9), 0, 9, EP_MPI_ALLTOALLV_TYPES, 
 EP_MPI_CALL(Alltoallw, alltoallw, NONE, 0, 9, EP_MPI_ALLTOALLW_TYPES, MPI_Comm)
 EP_MPI_CALL(Reduce, reduce, SIZE(3, 4), 0, 7, EP_MPI_REDUCE_TYPES, int, MPI_Comm)
 EP_MPI_CALL(Allreduce, allreduce, SIZE(3, 4), 0, 6, EP_MPI_REDUCE_TYPES, MPI_Comm)
-EP_MPI_CALL(Reduce_scatter, reduce_scatter, SIZES(3, 4, 6), 0, 6, const void *, void *, const int *,
-            MPI_Datatype, MPI_Op, MPI_Comm)
+EP_MPI_CALL(Reduce_scatter, reduce_scatter, LOCAL_SIZES(3, 4, 6), 0, 6, const void *, void *,
+            const int *, MPI_Datatype, MPI_Op, MPI_Comm)
 EP_MPI_CALL(Reduce_scatter_block, reduce_scatter_block, SIZE(3, 4), 0, 6, EP_MPI_REDUCE_TYPES,
             MPI_Comm)
 EP_MPI_CALL(Scan, scan, SIZE(3, 4), 0, 6, EP_MPI_REDUCE_TYPES, MPI_Comm)
@@ -113,7 +114,7 @@ EP_MPI_CALL(Ialltoallv, ialltoallv, SIZES(6, 8, 9), 0, 10, EP_MPI_ALLTOALLV_TYPE
 EP_MPI_CALL(Ialltoallw, ialltoallw, NONE, 0, 10, EP_MPI_ALLTOALLW_TYPES, MPI_Comm, MPI_Request *)
 EP_MPI_CALL(Ireduce, ireduce, SIZE(3, 4), 0, 8, EP_MPI_REDUCE_TYPES, int, MPI_Comm, MPI_Request *)
 EP_MPI_CALL(Iallreduce, iallreduce, SIZE(3, 4), 0, 7, EP_MPI_REDUCE_TYPES, MPI_Comm, MPI_Request *)
-EP_MPI_CALL(Ireduce_scatter, ireduce_scatter, SIZES(3, 4, 6), 0, 7, const void *, void *,
+EP_MPI_CALL(Ireduce_scatter, ireduce_scatter, LOCAL_SIZES(3, 4, 6), 0, 7, const void *, void *,
             const int *, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Request *)
 EP_MPI_CALL(Ireduce_scatter_block, ireduce_scatter_block, SIZE(3, 4), 0, 7, EP_MPI_REDUCE_TYPES,
             MPI_Comm, MPI_Request *)
