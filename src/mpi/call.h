@@ -83,14 +83,24 @@ bool ep_mpi_call_is_root(int root, MPI_Comm comm);
 #define EP_MPI_ARGUMENTS_13 EP_MPI_ARGUMENTS_12, a13
 #define EP_MPI_ARGUMENTS_14 EP_MPI_ARGUMENTS_13, a14
 
-/* In a wrapper: calls the next definition as a scope, and records the bytes of the list. */
-#define EP_MPI_RECORD(call, bytes)                                                                 \
-    __attribute__((cleanup(ep_mpi_call_leave))) const bool is_scope = ep_mpi_call_enter(call);     \
-    if (is_scope)                                                                                  \
+/* In a wrapper, before the call of the next definition: begins a scope, which ends with the
+ * wrapper. */
+#define EP_MPI_BEGIN(call)                                                                         \
+    __attribute__((cleanup(ep_mpi_call_leave))) const bool is_scope = ep_mpi_call_enter(call)
+
+/* After it: records the bytes of the list. A call that failed transfers none, and MPI would report
+ * its wrong arguments again, to the error handler of MPI_COMM_WORLD. */
+#define EP_MPI_RECORD(error, bytes)                                                                \
+    if (is_scope && (error) == MPI_SUCCESS)                                                        \
     EP_MPI_##bytes
 
 #define EP_MPI_NONE (void)0
 #define EP_MPI_SIZE(count, type) ep_mpi_call_bytes(EP_MPI_INT(count), EP_MPI_TYPE(type))
+#define EP_MPI_SENT(count, type, process)                                                          \
+    {                                                                                              \
+        if (EP_MPI_INT(process) != MPI_PROC_NULL)                                                  \
+            EP_MPI_SIZE(count, type);                                                              \
+    }
 #define EP_MPI_SIZES(counts, type, comm)                                                           \
     ep_mpi_call_bytes_of_all(EP_MPI_INTS(counts), EP_MPI_TYPE(type), EP_MPI_COMM(comm))
 #define EP_MPI_LOCAL_SIZES(counts, type, comm)                                                     \

@@ -69,11 +69,7 @@ static void use_errors(void)
     if (MPI_Send(&rank, 1, MPI_INT, 1000, 0, comm) == MPI_SUCCESS)
         MPI_Abort(MPI_COMM_WORLD, 1);
 #ifdef MPICH_VERSION
-    MPI_Datatype type, freed;
-    MPI_Type_contiguous(2, MPI_INT, &type);
-    freed = type;
-    MPI_Type_free(&type);
-    if (MPI_Send(&rank, 1, freed, rank, 0, comm) == MPI_SUCCESS)
+    if (MPI_Send(&rank, 1, (MPI_Datatype)1, rank, 0, comm) == MPI_SUCCESS) /* not a type */
         MPI_Abort(MPI_COMM_WORLD, 1);
 #endif
     MPI_Comm_free(&comm);
@@ -86,11 +82,12 @@ static void use_nobody(void)
 {
     MPI_Comm both = between_groups();
     MPI_Win window;
+    void *memory;
     int value = rank, sum = 0;
     MPI_Send(&value, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD);
     MPI_Sendrecv(&value, 1, MPI_INT, MPI_PROC_NULL, 0, &sum, 1, MPI_INT, MPI_PROC_NULL, 0,
                  MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    MPI_Win_create(&sum, sizeof sum, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_allocate(sizeof sum, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
     MPI_Win_fence(0, window);
     MPI_Put(&value, 1, MPI_INT, MPI_PROC_NULL, 0, 1, MPI_INT, window);
     MPI_Win_fence(0, window);
