@@ -96,17 +96,18 @@ static void save(const struct ep_image *image)
 void eprof_job_end(const void *cells, size_t bytes)
 {
     EP_KEEP_ERRNO;
+    const struct ep_image given = {.cells = (union ep_cell *)(uintptr_t)cells,
+                                   .committed = (uint32_t)(bytes / sizeof *given.cells)};
     struct ep_image merged;
-    if (!cells) {
+    if (cells)
+        save(&given);
+    if (!cells || ep_image_allocate(&merged, given.committed) != 0) {
+        if (cells)
+            ep_stderr_line("", "MPI", "", "no memory for the reports");
         ep_at_exit_job_end(NULL);
         return;
     }
-    if (ep_image_allocate(&merged, bytes / sizeof *merged.cells) != 0) {
-        ep_stderr_line("", "MPI", "", "no memory for the reports");
-        return;
-    }
-    memcpy(merged.cells, cells, bytes);
-    save(&merged);
+    memcpy(merged.cells, cells, bytes); /* the reports add names to it */
     ep_at_exit_job_end(&merged);
     ep_image_destroy(&merged);
 }

@@ -6,19 +6,24 @@
 
 /* ---- messages ---- */
 
+/* A process whose messages fail goes on: the others wait for its messages, or for it to take
+ * theirs. What it sends says that they failed, so process 0 learns of it. */
+
 static void send(struct ep_merge_binomial *tree, uint32_t to, const void *bytes, size_t count)
 {
     const struct ep_merge_post *post = tree->post;
-    tree->is_broken = tree->is_broken || post->send(post->context, to, bytes, count) != 0;
+    if (post->send(post->context, to, bytes, count) != 0)
+        tree->is_broken = true;
 }
 
-/* Zeroes if messages fail. */
+/* Zeroes if the message failed. */
 static void receive(struct ep_merge_binomial *tree, uint32_t from, void *bytes, size_t count)
 {
     const struct ep_merge_post *post = tree->post;
-    tree->is_broken = tree->is_broken || post->receive(post->context, from, bytes, count) != 0;
-    if (tree->is_broken)
-        memset(bytes, 0, count);
+    if (post->receive(post->context, from, bytes, count) == 0)
+        return;
+    tree->is_broken = true;
+    memset(bytes, 0, count);
 }
 
 /* The process below, which gets the sum; itself in process 0. */
@@ -82,7 +87,7 @@ void ep_merge_binomial_begin(struct ep_merge_binomial *tree, const union ep_cell
     if (cells)
         ep_merge_clock_inspect(&tree->clock, cells);
     exchange_clocks(tree);
-    if (cells && !add(tree, &image))
+    if (cells && !tree->is_broken && !add(tree, &image))
         ep_merge_binomial_lose(tree);
 }
 
@@ -93,12 +98,24 @@ void ep_merge_binomial_lose(struct ep_merge_binomial *tree)
 
 /* ---- from one process to the next ---- */
 
-/* Comes before the cells of an image. */
+/* Comes before the cells of an image, twice: if one is lost, the other says how many cells have to
+ * be received until the sender is done. */
 struct letter {
     uint64_t cells;     /* 0: none */
     uint64_t processes; /* in it */
     uint64_t lost;
+    uint64_t is_broken; /* then without cells */
 };
+
+static struct letter receive_letter(struct ep_merge_binomial *tree, uint32_t from)
+{
+    struct letter letters[2];
+    for (int i = 0; i < 2; i++)
+        receive(tree, from, &letters[i], sizeof letters[i]);
+    struct letter letter = letters[letters[0].cells == 0];
+    tree->is_broken = tree->is_broken || letters[0].is_broken || letters[1].is_broken;
+    return letter;
+}
 
 /* Images travel in pieces, so that a process without memory for one can receive it all the same. */
 enum { PIECE_CELLS = 1024 };
@@ -122,7 +139,7 @@ static void receive_cells(struct ep_merge_binomial *tree, uint32_t from, union e
                           uint64_t count)
 {
     union ep_cell dropped[PIECE_CELLS];
-    for (uint64_t at = 0, piece; at < count && !tree->is_broken; at += piece) {
+    for (uint64_t at = 0, piece; at < count; at += piece) {
         piece = piece_of(count - at);
         receive(tree, from, cells ? &cells[at] : dropped, piece * sizeof *cells);
     }
@@ -137,9 +154,8 @@ static bool add_checked(struct ep_merge_binomial *tree, struct ep_image *image)
 
 static void receive_sum(struct ep_merge_binomial *tree, uint32_t from)
 {
-    struct letter letter;
+    struct letter letter = receive_letter(tree, from);
     struct ep_image image;
-    receive(tree, from, &letter, sizeof letter);
     tree->lost += letter.lost;
     if (letter.cells == 0)
         return;
@@ -156,12 +172,13 @@ static void receive_sum(struct ep_merge_binomial *tree, uint32_t from)
 
 static void send_sum(struct ep_merge_binomial *tree, uint32_t to, const struct ep_image *sum)
 {
-    struct letter letter = {.lost = tree->lost};
+    struct letter letter = {.lost = tree->lost, .is_broken = tree->is_broken};
     if (sum) {
         letter.cells = ep_image_root(sum)->cells_used;
         letter.processes = ep_image_cell(sum, EP_CELL_PROCESSES)->processes.count;
     }
-    send(tree, to, &letter, sizeof letter);
+    for (int i = 0; i < 2; i++)
+        send(tree, to, &letter, sizeof letter);
     if (sum)
         send_cells(tree, to, sum->cells, letter.cells);
 }
@@ -187,7 +204,7 @@ bool ep_merge_binomial_finish(struct ep_merge_binomial *tree, struct ep_image *s
     if (self == 0 && has_sum && !tree->is_broken)
         return true;
     if (self)
-        send_sum(tree, parent_of(self), has_sum ? sum : NULL);
+        send_sum(tree, parent_of(self), has_sum && !tree->is_broken ? sum : NULL);
     if (has_sum)
         ep_image_destroy(sum);
     return false;

@@ -8,6 +8,9 @@
  * The sum is that of `eprof merge`, to the last byte: before the first image is added, all
  * processes learn the clocks of all (merge/merge.h), which travel up and down the same tree.
  *
+ * If a message fails, there is no sum, but each process still sends and receives all other
+ * messages, so none waits for ever.
+ *
  * The messages are those of the caller: MPI, or the memory of a simulation.
  */
 #ifndef EP_MERGE_BINOMIAL_H
@@ -20,8 +23,8 @@
 #include "image/image.h"
 #include "merge/tables.h"
 
-/* Messages between two processes arrive in the order of sending. 0; -1: no further message can be
- * sent or received. */
+/* Messages between two processes arrive in the order of sending. 0; -1: the message is lost, for
+ * its sender and its receiver. */
 struct ep_merge_post {
     uint32_t process, processes;
     int (*send)(void *context, uint32_t to, const void *bytes, size_t count);
@@ -35,7 +38,7 @@ struct ep_merge_binomial {
     struct ep_merge_clock clock; /* of all images of the job */
     struct ep_merge *merge;      /* NULL: no image was added, or there is no memory */
     uint64_t lost;               /* processes below this one whose images are missing in the sum */
-    bool has_begun, is_broken;   /* messages fail */
+    bool has_begun, is_broken;   /* a message failed, here or in a process above */
 };
 
 /* The first half: exchanges the clocks and adds the image of this process. cells: NULL, the process

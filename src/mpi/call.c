@@ -85,21 +85,30 @@ void ep_mpi_call_bytes(int count, MPI_Datatype type)
         EPROF_BYTES("bytes", count * size_of(type));
 }
 
-static int processes_of(MPI_Comm comm)
+static void add_bytes_of(const int *counts, int processes, MPI_Datatype type)
 {
-    int is_between = 0, count = 0;
-    if (comm == MPI_COMM_NULL || PMPI_Comm_test_inter(comm, &is_between) != MPI_SUCCESS)
-        return 0;
-    int result = is_between ? PMPI_Comm_remote_size(comm, &count) : PMPI_Comm_size(comm, &count);
-    return result == MPI_SUCCESS ? count : 0;
+    int64_t sum = 0;
+    for (int i = 0; counts && i < processes; i++)
+        sum += counts[i];
+    EPROF_BYTES("bytes", sum * size_of(type));
+}
+
+void ep_mpi_call_bytes_of_local(const int *counts, MPI_Datatype type, MPI_Comm comm)
+{
+    int processes = 0;
+    if (comm != MPI_COMM_NULL && PMPI_Comm_size(comm, &processes) == MPI_SUCCESS)
+        add_bytes_of(counts, processes, type);
 }
 
 void ep_mpi_call_bytes_of_all(const int *counts, MPI_Datatype type, MPI_Comm comm)
 {
-    int64_t sum = 0;
-    for (int i = processes_of(comm); counts && i-- > 0;)
-        sum += counts[i];
-    EPROF_BYTES("bytes", sum * size_of(type));
+    int is_between = 0, processes = 0;
+    if (comm == MPI_COMM_NULL || PMPI_Comm_test_inter(comm, &is_between) != MPI_SUCCESS)
+        return;
+    if (!is_between)
+        ep_mpi_call_bytes_of_local(counts, type, comm);
+    else if (PMPI_Comm_remote_size(comm, &processes) == MPI_SUCCESS)
+        add_bytes_of(counts, processes, type);
 }
 
 /* Between two groups, MPI_ROOT marks the root, and MPI_PROC_NULL those who have no part. */

@@ -38,10 +38,13 @@ void ep_mpi_call_record(bool is_on);
 bool ep_mpi_call_enter(struct ep_mpi_call *call);
 void ep_mpi_call_leave(const bool *is_scope);
 
-/* Records what the call transfers: elements of a type; the same for each process of a communicator;
- * or the first elements in the root, and the others elsewhere. */
+/* Records what the call transfers: elements of a type; or those for each process of a communicator,
+ * of the other group if it connects two, or of the own group. */
 void ep_mpi_call_bytes(int count, MPI_Datatype type);
 void ep_mpi_call_bytes_of_all(const int *counts, MPI_Datatype type, MPI_Comm comm);
+void ep_mpi_call_bytes_of_local(const int *counts, MPI_Datatype type, MPI_Comm comm);
+
+/* Whether this process is the root of a collective. */
 bool ep_mpi_call_is_root(int root, MPI_Comm comm);
 
 /* ---- the wrapper of a call ---- */
@@ -80,16 +83,28 @@ bool ep_mpi_call_is_root(int root, MPI_Comm comm);
 #define EP_MPI_ARGUMENTS_13 EP_MPI_ARGUMENTS_12, a13
 #define EP_MPI_ARGUMENTS_14 EP_MPI_ARGUMENTS_13, a14
 
-/* In a wrapper: calls the next definition as a scope, and records the bytes of the list. */
-#define EP_MPI_RECORD(call, bytes)                                                                 \
-    __attribute__((cleanup(ep_mpi_call_leave))) const bool is_scope = ep_mpi_call_enter(call);     \
-    if (is_scope)                                                                                  \
+/* In a wrapper, before the call of the next definition: begins a scope, which ends with the
+ * wrapper. */
+#define EP_MPI_BEGIN(call)                                                                         \
+    __attribute__((cleanup(ep_mpi_call_leave))) const bool is_scope = ep_mpi_call_enter(call)
+
+/* After it: records the bytes of the list. A call that failed transfers none, and MPI would report
+ * its wrong arguments again, to the error handler of MPI_COMM_WORLD. */
+#define EP_MPI_RECORD(error, bytes)                                                                \
+    if (is_scope && (error) == MPI_SUCCESS)                                                        \
     EP_MPI_##bytes
 
 #define EP_MPI_NONE (void)0
 #define EP_MPI_SIZE(count, type) ep_mpi_call_bytes(EP_MPI_INT(count), EP_MPI_TYPE(type))
+#define EP_MPI_SENT(count, type, process)                                                          \
+    {                                                                                              \
+        if (EP_MPI_INT(process) != MPI_PROC_NULL)                                                  \
+            EP_MPI_SIZE(count, type);                                                              \
+    }
 #define EP_MPI_SIZES(counts, type, comm)                                                           \
     ep_mpi_call_bytes_of_all(EP_MPI_INTS(counts), EP_MPI_TYPE(type), EP_MPI_COMM(comm))
+#define EP_MPI_LOCAL_SIZES(counts, type, comm)                                                     \
+    ep_mpi_call_bytes_of_local(EP_MPI_INTS(counts), EP_MPI_TYPE(type), EP_MPI_COMM(comm))
 #define EP_MPI_ROOT(root, count, type, comm, other_count, other_type)                              \
     {                                                                                              \
         if (ep_mpi_call_is_root(EP_MPI_INT(root), EP_MPI_COMM(comm)))                              \

@@ -16,8 +16,10 @@
     {                                                                                              \
         static struct ep_mpi_call call = {"MPI_" #Name, "MPI_" #Name, "PMPI_" #Name, NULL, NULL};  \
         int (*next)(__VA_ARGS__) = (int (*)(__VA_ARGS__))ep_mpi_call_next(&call);                  \
-        EP_MPI_RECORD(&call, bytes);                                                               \
-        return next(EP_MPI_ARGUMENTS_##count);                                                     \
+        EP_MPI_BEGIN(&call);                                                                       \
+        int result = next(EP_MPI_ARGUMENTS_##count);                                               \
+        EP_MPI_RECORD(result, bytes);                                                              \
+        return result;                                                                             \
     }
 
 #include "mpi/calls_list.h"

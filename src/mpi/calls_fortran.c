@@ -46,25 +46,45 @@ _Static_assert(sizeof(MPI_Fint) == sizeof(int), "arrays of integers are those of
 #define EP_MPI_POINTERS_13 EP_MPI_POINTERS_12, void *a13
 #define EP_MPI_POINTERS_14 EP_MPI_POINTERS_13, void *a14
 
-#define EP_MPI_ENTRY(symbol, Name, bytes, pointers, arguments)                                     \
+/* The module mpi_f08 passes NULL if the program does not ask for the error code. */
+#define EP_MPI_ENTRY(symbol, Name, bytes, code, pointers, arguments)                               \
     void symbol(pointers);                                                                         \
     void symbol(pointers)                                                                          \
     {                                                                                              \
         static struct ep_mpi_call call = {"MPI_" #Name, #symbol, "p" #symbol, NULL, NULL};         \
         void (*next)(pointers) = (void (*)(pointers))ep_mpi_call_next(&call);                      \
-        EP_MPI_RECORD(&call, bytes);                                                               \
+        MPI_Fint error;                                                                            \
+        code = code ? code : &error;                                                               \
+        EP_MPI_BEGIN(&call);                                                                       \
         next(arguments);                                                                           \
+        EP_MPI_RECORD(*(const MPI_Fint *)code, bytes);                                             \
     }
 
 /* The lists of arguments contain commas, so they are made where they are used. */
 #define EP_MPI_JOIN(a, b) EP_MPI_JOIN_NOW(a, b)
 #define EP_MPI_JOIN_NOW(a, b) a##b
-#define EP_MPI_BOTH(name, Name, bytes, count)                                                      \
-    EP_MPI_ENTRY(mpi_##name##_, Name, bytes, EP_MPI_POINTERS_##count, EP_MPI_ARGUMENTS_##count)    \
-    EP_MPI_ENTRY(mpi_##name##_f08_, Name, bytes, EP_MPI_POINTERS_##count, EP_MPI_ARGUMENTS_##count)
-#define EP_MPI_BOTH_OF(name, Name, bytes, count) EP_MPI_BOTH(name, Name, bytes, count)
+#define EP_MPI_BOTH(name, Name, bytes, code, count)                                                \
+    EP_MPI_ENTRY(mpi_##name##_, Name, bytes, code, EP_MPI_POINTERS_##count,                        \
+                 EP_MPI_ARGUMENTS_##count)                                                         \
+    EP_MPI_ENTRY(mpi_##name##_f08_, Name, bytes, code, EP_MPI_POINTERS_##count,                    \
+                 EP_MPI_ARGUMENTS_##count)
+#define EP_MPI_BOTH_OF(name, Name, bytes, code, count) EP_MPI_BOTH(name, Name, bytes, code, count)
+
+/* The error code follows the arguments of C. */
+#define EP_MPI_CODE_1 a2
+#define EP_MPI_CODE_2 a3
+#define EP_MPI_CODE_3 a4
+#define EP_MPI_CODE_4 a5
+#define EP_MPI_CODE_5 a6
+#define EP_MPI_CODE_6 a7
+#define EP_MPI_CODE_7 a8
+#define EP_MPI_CODE_8 a9
+#define EP_MPI_CODE_9 a10
+#define EP_MPI_CODE_10 a11
+#define EP_MPI_CODE_12 a13
+#define EP_MPI_CODE_13 a14
 
 #define EP_MPI_CALL(Name, name, bytes, hidden, count, ...)                                         \
-    EP_MPI_BOTH_OF(name, Name, bytes, EP_MPI_FORTRAN_##count##_##hidden)
+    EP_MPI_BOTH_OF(name, Name, bytes, EP_MPI_CODE_##count, EP_MPI_FORTRAN_##count##_##hidden)
 
 #include "mpi/calls_list.h"

@@ -11,10 +11,12 @@
  * call transfers; the arguments that a Fortran compiler adds for the lengths of texts; the
  * arguments of C.
  *
- * bytes is an expression of the number of an argument: SIZE(count, type) elements; ROOT(root,
- * count, type, comm, other count, other type): the first two in the root, which may have
- * MPI_IN_PLACE in place of the others, and the others elsewhere; SIZES(counts, type, comm): a count
- * for each process; NONE. A receive has an upper limit in place of a count, so the bytes of a
+ * bytes is an expression of the number of an argument: SIZE(count, type) elements; SENT(count,
+ * type, process): the same, but none if the process is MPI_PROC_NULL; ROOT(root, count, type, comm,
+ * other count, other type): the first two in the root, which may have MPI_IN_PLACE in place of the
+ * others, and the others elsewhere; SIZES(counts, type, comm): a count for each process, which are
+ * those of the other group if comm connects two; LOCAL_SIZES: a count for each process of the own
+ * group (section 5.10); NONE. A receive has an upper limit in place of a count, so the bytes of a
  * message appear where it is sent.
  */
 #define EP_MPI_SEND_TYPES const void *, int, MPI_Datatype, int, int, MPI_Comm
@@ -27,19 +29,19 @@
 
 /* ---- point-to-point, waits and probes ---- */
 
-EP_MPI_CALL(Send, send, SIZE(2, 3), 0, 6, EP_MPI_SEND_TYPES)
-EP_MPI_CALL(Bsend, bsend, SIZE(2, 3), 0, 6, EP_MPI_SEND_TYPES)
-EP_MPI_CALL(Ssend, ssend, SIZE(2, 3), 0, 6, EP_MPI_SEND_TYPES)
-EP_MPI_CALL(Rsend, rsend, SIZE(2, 3), 0, 6, EP_MPI_SEND_TYPES)
+EP_MPI_CALL(Send, send, SENT(2, 3, 4), 0, 6, EP_MPI_SEND_TYPES)
+EP_MPI_CALL(Bsend, bsend, SENT(2, 3, 4), 0, 6, EP_MPI_SEND_TYPES)
+EP_MPI_CALL(Ssend, ssend, SENT(2, 3, 4), 0, 6, EP_MPI_SEND_TYPES)
+EP_MPI_CALL(Rsend, rsend, SENT(2, 3, 4), 0, 6, EP_MPI_SEND_TYPES)
 EP_MPI_CALL(Recv, recv, NONE, 0, 7, void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Status *)
-EP_MPI_CALL(Isend, isend, SIZE(2, 3), 0, 7, EP_MPI_ISEND_TYPES)
-EP_MPI_CALL(Ibsend, ibsend, SIZE(2, 3), 0, 7, EP_MPI_ISEND_TYPES)
-EP_MPI_CALL(Issend, issend, SIZE(2, 3), 0, 7, EP_MPI_ISEND_TYPES)
-EP_MPI_CALL(Irsend, irsend, SIZE(2, 3), 0, 7, EP_MPI_ISEND_TYPES)
+EP_MPI_CALL(Isend, isend, SENT(2, 3, 4), 0, 7, EP_MPI_ISEND_TYPES)
+EP_MPI_CALL(Ibsend, ibsend, SENT(2, 3, 4), 0, 7, EP_MPI_ISEND_TYPES)
+EP_MPI_CALL(Issend, issend, SENT(2, 3, 4), 0, 7, EP_MPI_ISEND_TYPES)
+EP_MPI_CALL(Irsend, irsend, SENT(2, 3, 4), 0, 7, EP_MPI_ISEND_TYPES)
 EP_MPI_CALL(Irecv, irecv, NONE, 0, 7, void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *)
-EP_MPI_CALL(Sendrecv, sendrecv, SIZE(2, 3), 0, 12, const void *, int, MPI_Datatype, int, int,
+EP_MPI_CALL(Sendrecv, sendrecv, SENT(2, 3, 4), 0, 12, const void *, int, MPI_Datatype, int, int,
             void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Status *)
-EP_MPI_CALL(Sendrecv_replace, sendrecv_replace, SIZE(2, 3), 0, 9, void *, int, MPI_Datatype, int,
+EP_MPI_CALL(Sendrecv_replace, sendrecv_replace, SENT(2, 3, 4), 0, 9, void *, int, MPI_Datatype, int,
             int, int, int, MPI_Comm, MPI_Status *)
 EP_MPI_CALL(Mrecv, mrecv, NONE, 0, 5, void *, int, MPI_Datatype, MPI_Message *, MPI_Status *)
 EP_MPI_CALL(Imrecv, imrecv, NONE, 0, 5, void *, int, MPI_Datatype, MPI_Message *, MPI_Request *)
@@ -77,7 +79,7 @@ EP_MPI_CALL(Improbe, improbe, NONE, 0, 6, int, int, MPI_Comm, int *, MPI_Message
 #define EP_MPI_REDUCE_TYPES const void *, void *, int, MPI_Datatype, MPI_Op
 
 EP_MPI_CALL(Barrier, barrier, NONE, 0, 1, MPI_Comm)
-EP_MPI_CALL(Bcast, bcast, SIZE(2, 3), 0, 5, void *, int, MPI_Datatype, int, MPI_Comm)
+EP_MPI_CALL(Bcast, bcast, SENT(2, 3, 4), 0, 5, void *, int, MPI_Datatype, int, MPI_Comm)
 EP_MPI_CALL(Gather, gather, ROOT(7, 5, 6, 8, 2, 3), 0, 8, EP_MPI_GATHER_TYPES, int, MPI_Comm)
 EP_MPI_CALL(Gatherv, gatherv, NONE, 0, 9, EP_MPI_GATHERV_TYPES, int, MPI_Comm)
 EP_MPI_CALL(Scatter, scatter, ROOT(7, 2, 3, 8, 5, 6), 0, 8, EP_MPI_GATHER_TYPES, int, MPI_Comm)
@@ -87,16 +89,16 @@ EP_MPI_CALL(Allgatherv, allgatherv, SIZES(5, 7, 8), 0, 8, EP_MPI_GATHERV_TYPES, 
 EP_MPI_CALL(Alltoall, alltoall, SIZE(5, 6), 0, 7, EP_MPI_GATHER_TYPES, MPI_Comm)
 EP_MPI_CALL(Alltoallv, alltoallv, SIZES(6, 8, 9), 0, 9, EP_MPI_ALLTOALLV_TYPES, MPI_Comm)
 EP_MPI_CALL(Alltoallw, alltoallw, NONE, 0, 9, EP_MPI_ALLTOALLW_TYPES, MPI_Comm)
-EP_MPI_CALL(Reduce, reduce, SIZE(3, 4), 0, 7, EP_MPI_REDUCE_TYPES, int, MPI_Comm)
+EP_MPI_CALL(Reduce, reduce, SENT(3, 4, 6), 0, 7, EP_MPI_REDUCE_TYPES, int, MPI_Comm)
 EP_MPI_CALL(Allreduce, allreduce, SIZE(3, 4), 0, 6, EP_MPI_REDUCE_TYPES, MPI_Comm)
-EP_MPI_CALL(Reduce_scatter, reduce_scatter, SIZES(3, 4, 6), 0, 6, const void *, void *, const int *,
-            MPI_Datatype, MPI_Op, MPI_Comm)
+EP_MPI_CALL(Reduce_scatter, reduce_scatter, LOCAL_SIZES(3, 4, 6), 0, 6, const void *, void *,
+            const int *, MPI_Datatype, MPI_Op, MPI_Comm)
 EP_MPI_CALL(Reduce_scatter_block, reduce_scatter_block, SIZE(3, 4), 0, 6, EP_MPI_REDUCE_TYPES,
             MPI_Comm)
 EP_MPI_CALL(Scan, scan, SIZE(3, 4), 0, 6, EP_MPI_REDUCE_TYPES, MPI_Comm)
 EP_MPI_CALL(Exscan, exscan, SIZE(3, 4), 0, 6, EP_MPI_REDUCE_TYPES, MPI_Comm)
 EP_MPI_CALL(Ibarrier, ibarrier, NONE, 0, 2, MPI_Comm, MPI_Request *)
-EP_MPI_CALL(Ibcast, ibcast, SIZE(2, 3), 0, 6, void *, int, MPI_Datatype, int, MPI_Comm,
+EP_MPI_CALL(Ibcast, ibcast, SENT(2, 3, 4), 0, 6, void *, int, MPI_Datatype, int, MPI_Comm,
             MPI_Request *)
 EP_MPI_CALL(Igather, igather, ROOT(7, 5, 6, 8, 2, 3), 0, 9, EP_MPI_GATHER_TYPES, int, MPI_Comm,
             MPI_Request *)
@@ -111,9 +113,10 @@ EP_MPI_CALL(Ialltoall, ialltoall, SIZE(5, 6), 0, 8, EP_MPI_GATHER_TYPES, MPI_Com
 EP_MPI_CALL(Ialltoallv, ialltoallv, SIZES(6, 8, 9), 0, 10, EP_MPI_ALLTOALLV_TYPES, MPI_Comm,
             MPI_Request *)
 EP_MPI_CALL(Ialltoallw, ialltoallw, NONE, 0, 10, EP_MPI_ALLTOALLW_TYPES, MPI_Comm, MPI_Request *)
-EP_MPI_CALL(Ireduce, ireduce, SIZE(3, 4), 0, 8, EP_MPI_REDUCE_TYPES, int, MPI_Comm, MPI_Request *)
+EP_MPI_CALL(Ireduce, ireduce, SENT(3, 4, 6), 0, 8, EP_MPI_REDUCE_TYPES, int, MPI_Comm,
+            MPI_Request *)
 EP_MPI_CALL(Iallreduce, iallreduce, SIZE(3, 4), 0, 7, EP_MPI_REDUCE_TYPES, MPI_Comm, MPI_Request *)
-EP_MPI_CALL(Ireduce_scatter, ireduce_scatter, SIZES(3, 4, 6), 0, 7, const void *, void *,
+EP_MPI_CALL(Ireduce_scatter, ireduce_scatter, LOCAL_SIZES(3, 4, 6), 0, 7, const void *, void *,
             const int *, MPI_Datatype, MPI_Op, MPI_Comm, MPI_Request *)
 EP_MPI_CALL(Ireduce_scatter_block, ireduce_scatter_block, SIZE(3, 4), 0, 7, EP_MPI_REDUCE_TYPES,
             MPI_Comm, MPI_Request *)
@@ -171,21 +174,22 @@ EP_MPI_CALL(Win_allocate, win_allocate, NONE, 0, 6, MPI_Aint, int, MPI_Info, MPI
 EP_MPI_CALL(Win_allocate_shared, win_allocate_shared, NONE, 0, 6, MPI_Aint, int, MPI_Info, MPI_Comm,
             void *, MPI_Win *)
 EP_MPI_CALL(Win_free, win_free, NONE, 0, 1, MPI_Win *)
-EP_MPI_CALL(Put, put, SIZE(2, 3), 0, 8, const void *, EP_MPI_ORIGIN_TYPES, MPI_Win)
-EP_MPI_CALL(Get, get, SIZE(2, 3), 0, 8, void *, EP_MPI_ORIGIN_TYPES, MPI_Win)
-EP_MPI_CALL(Accumulate, accumulate, SIZE(2, 3), 0, 9, const void *, EP_MPI_ORIGIN_TYPES, MPI_Op,
+EP_MPI_CALL(Put, put, SENT(2, 3, 4), 0, 8, const void *, EP_MPI_ORIGIN_TYPES, MPI_Win)
+EP_MPI_CALL(Get, get, SENT(2, 3, 4), 0, 8, void *, EP_MPI_ORIGIN_TYPES, MPI_Win)
+EP_MPI_CALL(Accumulate, accumulate, SENT(2, 3, 4), 0, 9, const void *, EP_MPI_ORIGIN_TYPES, MPI_Op,
             MPI_Win)
-EP_MPI_CALL(Get_accumulate, get_accumulate, SIZE(5, 6), 0, 12, const void *, int, MPI_Datatype,
+EP_MPI_CALL(Get_accumulate, get_accumulate, SENT(5, 6, 7), 0, 12, const void *, int, MPI_Datatype,
             void *, EP_MPI_ORIGIN_TYPES, MPI_Op, MPI_Win)
 EP_MPI_CALL(Fetch_and_op, fetch_and_op, NONE, 0, 7, const void *, void *, MPI_Datatype, int,
             MPI_Aint, MPI_Op, MPI_Win)
 EP_MPI_CALL(Compare_and_swap, compare_and_swap, NONE, 0, 7, const void *, const void *, void *,
             MPI_Datatype, int, MPI_Aint, MPI_Win)
-EP_MPI_CALL(Rput, rput, SIZE(2, 3), 0, 9, const void *, EP_MPI_ORIGIN_TYPES, MPI_Win, MPI_Request *)
-EP_MPI_CALL(Rget, rget, SIZE(2, 3), 0, 9, void *, EP_MPI_ORIGIN_TYPES, MPI_Win, MPI_Request *)
-EP_MPI_CALL(Raccumulate, raccumulate, SIZE(2, 3), 0, 10, const void *, EP_MPI_ORIGIN_TYPES, MPI_Op,
-            MPI_Win, MPI_Request *)
-EP_MPI_CALL(Rget_accumulate, rget_accumulate, SIZE(5, 6), 0, 13, const void *, int, MPI_Datatype,
+EP_MPI_CALL(Rput, rput, SENT(2, 3, 4), 0, 9, const void *, EP_MPI_ORIGIN_TYPES, MPI_Win,
+            MPI_Request *)
+EP_MPI_CALL(Rget, rget, SENT(2, 3, 4), 0, 9, void *, EP_MPI_ORIGIN_TYPES, MPI_Win, MPI_Request *)
+EP_MPI_CALL(Raccumulate, raccumulate, SENT(2, 3, 4), 0, 10, const void *, EP_MPI_ORIGIN_TYPES,
+            MPI_Op, MPI_Win, MPI_Request *)
+EP_MPI_CALL(Rget_accumulate, rget_accumulate, SENT(5, 6, 7), 0, 13, const void *, int, MPI_Datatype,
             void *, EP_MPI_ORIGIN_TYPES, MPI_Op, MPI_Win, MPI_Request *)
 EP_MPI_CALL(Win_fence, win_fence, NONE, 0, 2, int, MPI_Win)
 EP_MPI_CALL(Win_post, win_post, NONE, 0, 3, MPI_Group, int, MPI_Win)

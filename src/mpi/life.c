@@ -76,10 +76,11 @@ static void merge_ranks(void)
 {
     MPI_Comm comm;
     int rank, ranks;
-    if (PMPI_Comm_dup(MPI_COMM_WORLD, &comm) != MPI_SUCCESS)
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    /* PMPI_Comm_dup would copy the attributes of the program by its own functions */
+    if (PMPI_Comm_split(MPI_COMM_WORLD, 0, rank, &comm) != MPI_SUCCESS)
         return;
     PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    PMPI_Comm_rank(comm, &rank);
     PMPI_Comm_size(comm, &ranks);
     const struct ep_merge_post post = {.process = (uint32_t)rank,
                                        .processes = (uint32_t)ranks,

@@ -48,7 +48,9 @@ static uint64_t deviation_ns(const struct ep_balance_cell *cell)
     struct ep_wide less = ep_wide_multiply_by(ep_wide_multiply(mean_ns, total_ns), 2);
     if (ep_wide_is_less(around, less))
         return 0; /* a damaged file */
-    return (uint64_t)(ep_wide_root_of(ep_wide_subtract(around, less), n) + 0.5);
+    double root = ep_wide_root_of(ep_wide_subtract(around, less), n);
+    /* in a damaged file it may exceed 64 bits */
+    return root < (double)UINT64_MAX ? (uint64_t)(root + 0.5) : EPROF_UNKNOWN;
 }
 
 /* max / mean - 1, in millionths. */

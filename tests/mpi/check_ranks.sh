@@ -102,6 +102,36 @@ counts_and_bytes_of_calls_are_right)
         is_of_plain $n csv
     done
     ;;
+counts_of_two_groups_are_those_of_the_own_group)
+    EPROF=csv=csv ranks 3 "$folder/corners" groups
+    status_is 0
+    is csv "MPI_Reduce_scatter;bytes" total_ns 48
+    is csv "MPI_Ireduce_scatter;bytes" total_ns 48
+    ;;
+attributes_are_not_copied)
+    EPROF=csv=csv ranks 2 "$folder/corners" attribute
+    status_is 0
+    is_empty err
+    is csv MPI_Barrier processes 2
+    ;;
+failed_calls_have_no_bytes)
+    EPROF=csv=csv ranks 2 "$folder/corners" errors
+    status_is 0
+    is csv MPI_Barrier processes 2
+    [ "$(column csv MPI_Send calls)" -ge 2 ] || fail "no calls that fail"
+    is csv "MPI_Send;bytes" calls "0 rows"
+    ;;
+messages_to_nobody_have_no_bytes)
+    EPROF=csv=csv ranks 3 "$folder/corners" nobody
+    status_is 0
+    is csv MPI_Send calls 3
+    is csv "MPI_Send;bytes" calls "0 rows"
+    is csv "MPI_Sendrecv;bytes" calls "0 rows"
+    is csv "MPI_Put;bytes" calls "0 rows"
+    is csv MPI_Bcast calls 3
+    is csv "MPI_Bcast;bytes" total_ns 8
+    is csv "MPI_Reduce;bytes" total_ns 8
+    ;;
 writes_a_tree_where_nothing_is_named)
     ranks 2 "$folder/ranks"
     status_is 0

@@ -133,4 +133,20 @@ TEST(damaged_balance_is_found)
     check_is(sum, "damaged: a balance of processes at no call path");
 }
 
+TEST(a_deviation_beyond_64_bits_is_unknown)
+{
+    make_process(0, true, 3, 1000, false);
+    make_process(1, true, 7, 3000, false);
+    add_up(MERGED);
+    struct ep_image *sum = (struct ep_image *)(uintptr_t)ep_merge_image(merge);
+    struct ep_balance_cell *cell =
+        &sum->cells[sum->cells[EP_CELL_PROCESSES].processes.balances].balance;
+    cell->processes = 1;
+    cell->total_low = cell->total_high = 0;
+    cell->square_high = UINT64_MAX;
+    cell->square_low = UINT64_MAX - 1;
+    struct eprof_snapshot *snapshot = snapshot_keep(ep_snapshot_take_stored(sum, MERGED));
+    assert_true(fake_row(snapshot, "f")->process_stddev_ns == EPROF_UNKNOWN);
+}
+
 TEST_EACH(NULL, merge_end)
