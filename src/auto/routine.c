@@ -347,10 +347,15 @@ __asm__(
     "28:\n"
     FIND_VIA("29f")
     "jmp 25b\n"
-    "29:\n" /* it is taken off, so the call around it is the innermost one */
+    "29:\n" /* it is taken off, if the new call is not on another stack, above; so the call around
+                it is the innermost one */
+    "movq 48(%r8), %rdx\n"
+    "leaq 16(%rsp), %rcx\n"
+    "subq %rcx, %rdx\n"
+    "cmpq $-65536, %rdx\n"
+    "jl 40f\n"
     TAKE_OFF
     "movq eprof_hot@gottpoff(%rip), %rax\n"
-    "leaq 16(%rsp), %rcx\n"
     "movq %r8, %fs:(%rax)\n"
     "jmp 19b\n"
 

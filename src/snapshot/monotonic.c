@@ -26,21 +26,31 @@ static struct mark *mark_of(struct ep_monotonic *monotonic, struct ep_wide print
     return mark;
 }
 
+/* How many marks were absent from the last snapshot, but from no more than `age` - 1. */
+static size_t count_gone(const struct ep_monotonic *monotonic, uint64_t age)
+{
+    const struct mark *marks = monotonic->marks.rows;
+    size_t count = 0;
+    for (size_t i = 0; i < monotonic->marks.count; i++) {
+        uint64_t its = monotonic->snapshots - marks[i].snapshot;
+        count += its > 1 && its <= age;
+    }
+    return count;
+}
+
 /* In how many snapshots a mark may have been absent and is still kept. Marks of the last snapshot
  * always are; of the others at most EP_MONOTONIC_GONE, those that were seen last. */
 static uint64_t oldest_kept(const struct ep_monotonic *monotonic)
 {
-    size_t gone[EP_MONOTONIC_SNAPSHOTS + 1] = {0}, sum = 0; /* by age */
-    const struct mark *marks = monotonic->marks.rows;
-    for (size_t i = 0; i < monotonic->marks.count; i++) {
-        uint64_t age = monotonic->snapshots - marks[i].snapshot;
-        if (age > 1 && age <= EP_MONOTONIC_SNAPSHOTS)
-            gone[age]++;
+    uint64_t kept = 1, beyond = EP_MONOTONIC_SNAPSHOTS + 1;
+    while (beyond - kept > 1) {
+        uint64_t age = (kept + beyond) / 2;
+        if (count_gone(monotonic, age) <= EP_MONOTONIC_GONE)
+            kept = age;
+        else
+            beyond = age;
     }
-    uint64_t age = 1;
-    while (age < EP_MONOTONIC_SNAPSHOTS && sum + gone[age + 1] <= EP_MONOTONIC_GONE)
-        sum += gone[++age];
-    return age;
+    return kept;
 }
 
 /* Forgets old marks once there are twice as many marks as were left the last time, or

@@ -141,7 +141,7 @@ have_a_histogram)
     says out '^ 1 to +2 +1 +20 %'
     says out '^ 5 to +6 +1 +20 % .*max 5$'
     try "$eprof" report --histogram='over 0.000 ms' one
-    says out '^ *[0-9.]+ [num]s - +[0-9.]+ [num]s +[12] .*min [0-9.]+ [num]s'
+    says out '^ *[0-9.]+ [num]s - +[0-9.]+ [num]s +[0-2] .*min [0-9.]+ [num]s'
     ;;
 have_callers)
     try "$eprof" report --callers=input one
