@@ -98,7 +98,7 @@ bool ep_report_head_is_known(const struct eprof_snapshot *snapshot)
            run->overhead_ns != EPROF_UNKNOWN;
 }
 
-/* Returns what comes before a further figure. */
+/* Returns the separator before the next figure. */
 static const char *write_run(struct ep_output *out, const struct eprof_snapshot *snapshot,
                              bool has_wall)
 {

@@ -46,7 +46,7 @@ struct ep_distribution_sum {
     struct ep_distribution_piece *pieces; /* by their middles */
     size_t count, row_count;
     uint64_t calls;       /* of all pieces */
-    uint64_t zero;        /* what stands for 0: EP_DISTRIBUTION_ZERO in one of values */
+    uint64_t zero;        /* where 0 is: EP_DISTRIBUTION_ZERO if these are values */
     struct eprof_row row; /* the sum of the rows, as of snapshot/row_sum.h */
 };
 

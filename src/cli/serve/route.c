@@ -114,7 +114,7 @@ static bool read_format(struct part part, struct ep_serve_route *route)
             ep_report_is(&pprof, route->format, strlen(route->format), &options));
 }
 
-/* Reads what comes after "/p/PROCESS/", or after "/" for all processes. */
+/* Reads the rest of a path, after "/p/PROCESS/" or, for all processes, after "/". */
 static int read_page(struct part path, struct ep_serve_route *route, const char **why)
 {
     bool is_of_one = *route->process;
