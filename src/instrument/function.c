@@ -91,7 +91,7 @@ static bool enter_placed(struct ep_thread *thread, uint32_t number,
 {
     bool is_to_be_asked = number & EP_FUNCTION_ASK_AGAIN;
     number &= EP_FUNCTION_NUMBER;
-    if (is_to_be_asked || number > thread->counter_sites + thread->called_sites)
+    if (is_to_be_asked || !ep_thread_has_slot(thread, number))
         return false;
     return is_too_deep(thread, number, scope) ||
            ep_scope_enter_at(thread, number, scope, EP_SCOPE_WIDE);
@@ -133,7 +133,7 @@ EP_EXPORT void eprof_function_enter(void *function, void *call_site, void *frame
     struct ep_thread *thread = ep_thread_self;
     struct ep_stack_scope scope = scope_of(call_site, frame, token);
     uint32_t number = ep_function_number((uintptr_t)function);
-    if (EP_UNLIKELY(number - 1 >= thread->counter_sites) ||
+    if (EP_UNLIKELY(number >= thread->counter_sites) || /* no node is that of site 0 */
         EP_UNLIKELY(!ep_scope_enter_at(thread, number, &scope, EP_SCOPE_STRAIGHT)))
         enter_further(function, call_site, frame, token, number);
 }
@@ -217,7 +217,7 @@ static bool leave_placed(struct ep_thread *thread, uint32_t number,
 {
     const struct ep_open_scope_cell *top = thread->top;
     uint32_t state = top->state;
-    if (number > thread->counter_sites + thread->called_sites ||
+    if (!ep_thread_has_slot(thread, number) ||
         !is_mine(thread, ep_tree_node(thread, top->node), number, scope))
         return false;
     bool is_left =
@@ -271,7 +271,7 @@ EP_EXPORT void eprof_function_leave(void *function, void *call_site, void *frame
     struct ep_thread *thread = ep_thread_self;
     struct ep_stack_scope scope = scope_of(call_site, frame, token);
     uint32_t number = ep_function_number((uintptr_t)function);
-    if (EP_UNLIKELY(number - 1 >= thread->counter_sites)) {
+    if (EP_UNLIKELY(number >= thread->counter_sites)) {
         leave_further(function, call_site, frame, token, number);
         return;
     }

@@ -65,7 +65,7 @@ __attribute__((noinline)) static int enter_further(struct eprof_site *site, void
     bool has_begun = ep_light_begin();
     ep_thread_wait(thread);
     uint32_t number = __atomic_load_n(&site->number, __ATOMIC_RELAXED);
-    if (EP_UNLIKELY(number - 1 >= thread->counter_sites + thread->called_sites) ||
+    if (EP_UNLIKELY(!ep_thread_has_slot(thread, number)) ||
         EP_UNLIKELY(!ep_scope_enter_at(thread, number, &scope, EP_SCOPE_WIDE)))
         enter_general(site, token, frame);
     ep_light_end(has_begun);
@@ -79,7 +79,7 @@ EP_INLINE bool enter_straight(const struct eprof_site *site, void *token, eprof_
     struct ep_thread *thread = ep_thread_self;
     struct ep_stack_scope scope = scope_of(token, frame);
     uint32_t number = __atomic_load_n(&site->number, __ATOMIC_RELAXED);
-    return EP_LIKELY(number - 1 < thread->counter_sites) &&
+    return EP_LIKELY(number < thread->counter_sites) && /* no node is that of site 0 */
            EP_LIKELY(ep_scope_enter_at(thread, number, &scope, way));
 }
 

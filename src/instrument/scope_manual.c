@@ -126,7 +126,7 @@ __attribute__((noinline)) static void enter_further(const struct eprof_site *sit
     bool has_begun = ep_light_begin();
     const struct ep_thread *thread = ep_thread_self;
     if (EP_UNLIKELY(!(ep_load(&eprof_recording) & EP_RECORDING_STARTS)) ||
-        EP_UNLIKELY(number - 1 >= thread->counter_sites + thread->called_sites) ||
+        EP_UNLIKELY(!ep_thread_has_slot(thread, number)) ||
         EP_UNLIKELY(!enter_at(ep_thread_self, number, frame, EP_SCOPE_WIDE)))
         enter_general(site, frame);
     ep_light_end(has_begun);
@@ -139,8 +139,7 @@ EP_INLINE void enter(const struct eprof_site *site, uint64_t frame)
     if (EP_LIKELY(recording & EP_RECORDING_INLINE)) {
         if (EP_LIKELY(ep_light_manual_enter(site->offset, frame)))
             return;
-    } else if (recording & EP_RECORDING_STARTS &&
-               site->number - 1 < ep_thread_self->counter_sites &&
+    } else if (recording & EP_RECORDING_STARTS && site->number < ep_thread_self->counter_sites &&
                enter_at(ep_thread_self, site->number, frame, EP_SCOPE_STRAIGHT)) {
         return;
     }

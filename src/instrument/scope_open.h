@@ -134,7 +134,8 @@ enum ep_scope_way {
     EP_SCOPE_WIDE
 };
 
-/* Whether the scope lies inside the innermost entry; *caller gets the tokens of its frame. */
+/* Whether the scope lies inside the innermost entry; *caller gets the tokens of its frame, but not
+ * for EP_SCOPE_BELOW: ep_scope_caller() has it. */
 EP_INLINE bool ep_scope_is_inside(const struct ep_thread *thread,
                                   const struct ep_stack_scope *scope, uint64_t *caller,
                                   enum ep_scope_way way)
@@ -145,9 +146,11 @@ EP_INLINE bool ep_scope_is_inside(const struct ep_thread *thread,
         *caller = ep_stack_caller(scope->return_address, tokens);
         return true;
     }
-    *caller = ep_stack_caller(scope->return_address, 0);
-    if (way == EP_SCOPE_BELOW || thread->top->frame > scope->frame)
+    if (way == EP_SCOPE_BELOW)
         return thread->top->frame > scope->frame;
+    *caller = ep_stack_caller(scope->return_address, 0);
+    if (thread->top->frame > scope->frame)
+        return true;
     if (!ep_stack_tokens(thread->top, scope, &tokens) &&
         (way != EP_SCOPE_WIDE || !ep_stack_tokens_apart(thread, scope, &tokens)))
         return false;
@@ -155,17 +158,27 @@ EP_INLINE bool ep_scope_is_inside(const struct ep_thread *thread,
     return true;
 }
 
+/* The caller of an entry, once it is taken: a scope below the innermost entry is the first of its
+ * frame. */
+EP_INLINE uint64_t ep_scope_caller(const struct ep_stack_scope *scope, uint64_t caller,
+                                   enum ep_scope_way way)
+{
+    return way == EP_SCOPE_BELOW ? ep_stack_caller(ep_stack_return_address_again(scope), 0)
+                                 : caller;
+}
+
 /* Enters a site that is open: recursion folds into the open node. */
 EP_INLINE bool ep_scope_enter_nested(struct ep_thread *thread, struct ep_open_scope_cell *entry,
                                      const struct ep_open_scope_cell *outer,
                                      const struct ep_stack_scope *scope, uint64_t caller,
-                                     bool is_straight)
+                                     enum ep_scope_way way)
 {
+    const bool is_straight = way != EP_SCOPE_WIDE;
     const struct ep_open_scope_cell *top = thread->top;
     if (!is_straight && EP_UNLIKELY(ep_hold_is_unlisted(ep_tree_node(thread, outer->node))))
         return false; /* a timed call needs a node that is up to date */
     ep_scope_take(thread, entry);
-    ep_scope_fill(entry, scope, outer->node, caller);
+    ep_scope_fill(entry, scope, outer->node, ep_scope_caller(scope, caller, way));
     if (!ep_scope_is_current(thread, entry, &outer->generation))
         return false;
     uint32_t how = is_straight
@@ -185,16 +198,17 @@ EP_INLINE bool ep_scope_enter_at(struct ep_thread *thread, uint32_t number,
 {
     const bool is_straight = way != EP_SCOPE_WIDE;
     const struct ep_open_scope_cell *top = thread->top;
-    uint64_t caller;
+    uint64_t caller = 0;
     if (EP_UNLIKELY(!ep_scope_is_inside(thread, scope, &caller, way)))
         return false;
     ep_signal_fence(); /* the loads below would take registers that have to be saved */
-    if (EP_UNLIKELY(thread->free != top->next) || EP_UNLIKELY(!top->next)) /* ep_stack_is_quiet() */
+    ep_ref free = thread->free;
+    if (EP_UNLIKELY(free != top->next) || EP_UNLIKELY(!free)) /* ep_stack_is_quiet() */
         return false;
-    struct ep_open_scope_cell *entry = ep_stack_entry(thread, thread->free);
+    struct ep_open_scope_cell *entry = ep_stack_entry(thread, free);
     struct ep_site_slot *site_slot = &thread->site_slots[number];
     if (EP_UNLIKELY(site_slot->open != NULL))
-        return ep_scope_enter_nested(thread, entry, site_slot->open, scope, caller, is_straight);
+        return ep_scope_enter_nested(thread, entry, site_slot->open, scope, caller, way);
     /* before the parent: a signal handler that enters the site elsewhere leaves its own there */
     ep_ref ref = site_slot->node;
     ep_signal_fence();
@@ -205,7 +219,7 @@ EP_INLINE bool ep_scope_enter_at(struct ep_thread *thread, uint32_t number,
         ep_scope_remember(site_slot, top->node, ref);
     }
     ep_scope_take(thread, entry);
-    ep_scope_fill(entry, scope, ref, caller);
+    ep_scope_fill(entry, scope, ref, ep_scope_caller(scope, caller, way));
     struct ep_node_cell *node = ep_tree_node(thread, ref);
     if (!ep_scope_is_current(thread, entry, &node->generation))
         return false;

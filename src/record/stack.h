@@ -64,6 +64,12 @@ EP_INLINE uint32_t ep_stack_return_address(eprof_frame frame)
     return *return_address;
 }
 
+/* Read again, so that no register is needed for it until then. */
+EP_INLINE uint32_t ep_stack_return_address_again(const struct ep_stack_scope *scope)
+{
+    return ep_stack_return_address((eprof_frame)(uintptr_t)scope->frame);
+}
+
 #else
 
 EP_INLINE uint64_t ep_stack_frame_address(eprof_frame frame)
@@ -74,6 +80,11 @@ EP_INLINE uint64_t ep_stack_frame_address(eprof_frame frame)
 EP_INLINE uint32_t ep_stack_return_address(eprof_frame frame)
 {
     return (uint32_t)(uintptr_t)frame.caller;
+}
+
+EP_INLINE uint32_t ep_stack_return_address_again(const struct ep_stack_scope *scope)
+{
+    return scope->return_address;
 }
 
 #endif

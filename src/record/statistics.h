@@ -40,18 +40,22 @@ void ep_statistics_count_sample(struct ep_statistics *stats, struct ep_pool *poo
 void ep_statistics_reserve(struct ep_statistics *to, struct ep_pool *pool,
                            struct ep_statistics *from);
 
-/* ep_statistics_add() where the cells exist. false: they do not, and nothing was added. */
+/* ep_statistics_add() where the cell exists, for a near octave but the lowest one: the processor's
+ * counter is faster. false: nothing was added. */
 EP_INLINE bool ep_statistics_add_hot(union ep_cell *cells, struct ep_statistics *stats,
                                      uint64_t difference)
 {
-    uint32_t bucket = ep_histogram_bucket(difference);
-    ep_ref octave =
-        EP_LIKELY(bucket < EP_NEAR_BUCKETS) ? stats->octave[bucket / EP_OCTAVE_BUCKETS] : 0;
+    uint64_t highest = ep_histogram_highest(difference | 1);
+    if (EP_UNLIKELY(highest - EP_OCTAVE_BITS >= EP_NEAR_OCTAVES - 1))
+        return false;
+    const ep_ref *octaves = stats->octave;
+    ep_ref octave = *(octaves + highest - EP_OCTAVE_BITS + 1);
     if (EP_UNLIKELY(!octave))
         return false;
+    uint64_t *counts = cells[octave].octave.count;
+    ep_add64(counts + (difference >> (highest - EP_OCTAVE_BITS)) - EP_OCTAVE_BUCKETS, 1);
     struct ep_wide square = ep_wide_square(difference);
     ep_add_wide(&stats->square_low, &stats->square_high, square.low, square.high);
-    ep_add64(&cells[octave].octave.count[bucket % EP_OCTAVE_BUCKETS], 1);
     return true;
 }
 

@@ -64,8 +64,7 @@ void ep_thread_open_tables(struct ep_thread *thread)
     bool is_counter = source->is_counter && !ep_cpu_is_on();
     thread->counter_pairs = is_counter ? count : 0;
     thread->called_pairs = is_counter ? 0 : count;
-    /* number - 1 is compared, so 0 fails as well as a number without a slot */
-    uint32_t sites = is_closed || !thread->site_capacity ? 0 : thread->site_capacity - 1;
+    uint32_t sites = is_closed ? 0 : thread->site_capacity;
     /* the straight paths time each call */
     bool is_straight = is_counter && !ep_sampling_is_on();
     thread->counter_sites = is_straight ? sites : 0;

@@ -42,11 +42,11 @@ struct ep_thread {
     const struct ep_control_cell *control;
     union ep_cell *cells;            /* of the image */
     uint64_t owner_tag;              /* the upper 16 bits of generations (image/layout.h) */
-    uint32_t counter_sites;          /* highest number of a site with a slot in `site_slots`, as
-                                        counter_pairs          for `pairs`, */
+    uint32_t counter_sites;          /* length of `site_slots`, as counter_pairs for `pairs`, */
     uint32_t called_sites;           /* and as called_pairs, or under a budget */
     struct ep_open_scope_cell *top;  /* the innermost open scope */
-    struct ep_site_slot *site_slots; /* by number of the site */
+    struct ep_site_slot *site_slots; /* by number of the site; number 0, of a site without one, was
+                                        never entered below any node */
     ep_ref free; /* lowest cell of the stack that is not in use; 0: not made yet. Right above `top`,
                     but during an enter or a leave: signal handlers begin there */
     struct ep_tree_table *table; /* of the call tree */
@@ -173,6 +173,12 @@ EP_INLINE uint64_t ep_thread_generation(const struct ep_thread *thread)
 {
     /* cppcheck-suppress nullPointerRedundantCheck; an outer loop has checked it */
     return ep_load_in_order(&thread->control->generation) + thread->owner_tag;
+}
+
+/* Whether a site has a slot, and recording is not switched off for this thread. */
+EP_INLINE bool ep_thread_has_slot(const struct ep_thread *thread, uint32_t number)
+{
+    return number && number < thread->counter_sites + thread->called_sites;
 }
 
 /* Whether a generation is not older than the last reset. */
