@@ -98,6 +98,8 @@ EP_INLINE void ep_restore_errno(const int *before)
  * ep_add64, ep_add32: add to a counter that only this thread writes; other threads read it.
  * ep_swap64: replaces `expected` by `desired`, unless a signal handler of this thread came first.
  * ep_add_wide: adds to a 128-bit sum.
+ * ep_is_above, ep_is_equal: compare with a word that another thread may change, the second with
+ * ep_load_in_order(). gcc compares with memory only what is not atomic.
  *
  * On x86-64 they are single instructions without the lock prefix: with a separate load and store,
  * the count of a signal handler that records in between would be lost. ep_add_wide keeps its carry
@@ -106,6 +108,20 @@ EP_INLINE void ep_restore_errno(const int *before)
  */
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__) && !EP_HAS_FEATURE(thread_sanitizer) &&   \
     !EP_HAS_FEATURE(memory_sanitizer)
+
+EP_INLINE bool ep_is_above(uint64_t value, const uint64_t *limit)
+{
+    bool is_above;
+    __asm__("cmpq %2, %1" : "=@cca"(is_above) : "r"(value), "m"(*limit) : "cc");
+    return is_above;
+}
+
+EP_INLINE bool ep_is_equal(uint64_t value, const uint64_t *word)
+{
+    bool is_equal;
+    __asm__ volatile("cmpq %2, %1" : "=@cce"(is_equal) : "r"(value), "m"(*word) : "cc", "memory");
+    return is_equal;
+}
 
 EP_INLINE void ep_add64(uint64_t *counter, uint64_t n)
 {
@@ -142,6 +158,16 @@ EP_INLINE void ep_add_wide(uint64_t *low, uint64_t *high, uint64_t n_low, uint64
 }
 
 #else
+
+EP_INLINE bool ep_is_above(uint64_t value, const uint64_t *limit)
+{
+    return value > ep_load(limit);
+}
+
+EP_INLINE bool ep_is_equal(uint64_t value, const uint64_t *word)
+{
+    return value == ep_load_in_order(word);
+}
 
 EP_INLINE void ep_add64(uint64_t *counter, uint64_t n)
 {

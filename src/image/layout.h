@@ -79,7 +79,7 @@ enum ep_image_state {
 /* Cell 1. Read by every hot call, so nothing else is on this cache line; lock. */
 struct ep_control_cell {
     uint64_t generation;        /* only grows, from 1. Release: a hot call then sees its source */
-    uint64_t horizon_ticks;     /* a difference up to this is possible; of the form 2^n - 1 */
+    uint64_t horizon_ticks;     /* a difference up to this is possible */
     uint64_t reset_ticks;       /* when the last reset was */
     uint64_t reset_generation;  /* of the last reset, init, change of source or fork */
     uint64_t init_generation;   /* of the last init */

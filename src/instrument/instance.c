@@ -285,12 +285,10 @@ EP_COLD static void stop_cold(int id, uint64_t now)
 EP_INLINE void stop_at(const struct ep_thread *thread, struct ep_instance_cells *pair, int id,
                        uint64_t now, uint64_t mask, bool is_straight)
 {
-    const struct ep_control_cell *control = thread->control;
     uint64_t difference = (now - pair->start_ticks) & mask;
-    uint64_t generation = ep_load_in_order(&control->generation) + thread->owner_tag;
     if (EP_UNLIKELY(pair->state != ep_instance_cells_state(id, 1)) ||
-        EP_UNLIKELY(pair->generation != generation) ||
-        EP_UNLIKELY(difference > ep_load(&control->horizon_ticks))) {
+        EP_UNLIKELY(!ep_is_equal(pair->generation, &thread->generation)) ||
+        EP_UNLIKELY(ep_is_above(difference, &thread->control->horizon_ticks))) {
         stop_cold(id, now);
         return;
     }

@@ -107,6 +107,7 @@ struct ep_thread *ep_probe_calls_begin(void)
     /* every difference is possible: calls stay on the measured paths, even if the clock jumps */
     record.control = (struct ep_control_cell){.generation = 1, .horizon_ticks = UINT64_MAX};
     thread->control = &record.control;
+    thread->generation = record.control.generation;
     thread->cells = ep_process.image.cells;
     thread->busy = 1;
     thread->near_capacity = 1;

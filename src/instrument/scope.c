@@ -173,7 +173,7 @@ __attribute__((noinline)) static int leave_from_call(const void *token)
 EP_EXPORT int eprof_scope_leave(void *token)
 {
     struct ep_thread *thread = ep_thread_self;
-    if (EP_UNLIKELY(!thread->counter_sites))
+    if (EP_UNLIKELY(thread->straight != EP_THREAD_STRAIGHT))
         return leave_from_call(token);
     uint64_t now_ticks = ep_counter_read();
     if (EP_UNLIKELY(!leave_at(thread, token, now_ticks, UINT64_MAX)))

@@ -277,15 +277,12 @@ EP_INLINE bool ep_scope_leave_top(struct ep_thread *thread, uint32_t kind, uint6
                                   uint64_t mask)
 {
     struct ep_open_scope_cell *entry = thread->top;
-    const struct ep_control_cell *control = thread->control;
     uint64_t difference = (now_ticks - entry->start_ticks) & mask;
-    /* above every horizon if the clock went back so far that more time has passed inside */
+    /* above every horizon if the clock went back so far that more time has passed inside. The time
+     * inside was possible, so the difference is if this is */
     uint64_t self_ticks = difference - entry->child_ticks;
-    uint64_t generation = ep_load_in_order(&control->generation) + thread->owner_tag;
-    if (EP_UNLIKELY(entry->generation != generation) ||
-        /* one comparison for both: a horizon has only ones below its highest bit (record/horizon.c)
-         */
-        EP_UNLIKELY((difference | self_ticks) > ep_load(&control->horizon_ticks)))
+    if (EP_UNLIKELY(!ep_is_equal(entry->generation, &thread->generation)) ||
+        EP_UNLIKELY(ep_is_above(self_ticks, &thread->control->horizon_ticks)))
         return false;
     if (EP_LIKELY(entry->state == (EP_SCOPE_OPEN | EP_SCOPE_TIMED | kind))) {
         ep_scope_end(thread, entry, difference, self_ticks, true);

@@ -106,7 +106,7 @@ uint32_t ep_held_need_outer(struct ep_thread *thread, ep_ref node, enum ep_held_
 static uint32_t need_unless_busy(struct ep_thread *thread, ep_ref node, enum ep_held_kind kind)
 {
     uint32_t number = ep_held_find(thread, node, kind);
-    if (number && thread->held->generation == ep_load_acquire(&thread->control->generation) &&
+    if (number && thread->held->generation == ep_thread_generation_number(thread) &&
         thread->held->counts[number].generation == thread->held->generation)
         return number;
     if (thread->busy || !ep_thread_begin_cold())
@@ -155,8 +155,7 @@ bool ep_held_next_used(const struct ep_held *held, uint32_t level, uint32_t *num
 void ep_held_renew(const struct ep_thread *thread)
 {
     struct ep_held *held = thread->held;
-    /* pairs with ep_horizon_raise() */
-    uint64_t generation = ep_load_acquire(&thread->control->generation);
+    uint64_t generation = ep_thread_generation_number(thread);
     if (EP_LIKELY(held->generation == generation))
         return;
     if (!ep_thread_is_of_now(thread, held->generation))

@@ -280,11 +280,10 @@ static bool begin_or_count(struct ep_thread *thread)
     }
     ep_held_begin(thread);
     struct ep_hold *hold = ep_hold_at(thread, ++thread->level);
-    /* pairs with ep_horizon_raise() */
-    hold->generation = ep_load_acquire(&thread->control->generation);
+    hold->generation = ep_thread_generation_number(thread);
     hold->kept_inside = hold->ended_inside = 0;
     hold->counts = !thread->is_off && ep_load(&eprof_recording) & EP_RECORDING_STARTS;
-    thread->owner_tag += EP_OWNER_TAG_LEVEL;
+    ep_thread_add_tag(thread, EP_OWNER_TAG_LEVEL);
     hold->touched = 0;
     hold->entry = thread->top;
     hold->child_before = thread->top ? thread->top->child_ticks : 0;
@@ -303,7 +302,7 @@ static void publish_holds(const struct ep_thread *thread)
 static void leave_level(struct ep_thread *thread)
 {
     thread->level--;
-    thread->owner_tag -= EP_OWNER_TAG_LEVEL;
+    ep_thread_add_tag(thread, 0 - EP_OWNER_TAG_LEVEL);
 }
 
 static void keep_all(struct ep_thread *thread, struct ep_hold *hold)
@@ -339,8 +338,7 @@ static void forget_before_reset(const struct ep_thread *thread, struct ep_hold *
 {
     if (hold->generation >= ep_load(&thread->control->reset_generation))
         return;
-    /* pairs with ep_horizon_raise() */
-    hold->generation = ep_load_acquire(&thread->control->generation);
+    hold->generation = ep_thread_generation_number(thread);
     hold->kept_inside = hold->ended_inside = 0;
     hold->counts = false;
 }

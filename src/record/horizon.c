@@ -8,10 +8,9 @@
 uint64_t ep_horizon_raise(void)
 {
     uint64_t generation = ep_process_control()->generation + 1;
-    /* pairs with the acquire in ep_thread_generation(): a thread that sees the generation sees
-     * everything that was set before */
+    /* a thread that sees the generation sees everything that was set before */
     ep_store_release(&ep_process_control()->generation, generation);
-    ep_thread_disarm_all();
+    ep_thread_raise_all();
     return generation;
 }
 
@@ -42,13 +41,6 @@ uint64_t ep_horizon_first(const struct ep_source *source)
     return source->per_thread || source->mask != UINT64_MAX ? source->mask >> 1 : 0;
 }
 
-/* The largest number of the form 2^n - 1 that is not above `ticks`: two differences are both within
- * it if and only if their bitwise or is (instrument/scope_open.h). */
-static uint64_t all_bits_within(uint64_t ticks)
-{
-    return ticks ? UINT64_MAX >> __builtin_clzll(ticks + 1) >> 1 : 0;
-}
-
 /* How long the source has run; the highest bit is set if it was set back to before its first
  * moment. */
 static uint64_t run_ticks_at(const struct ep_source *source, uint64_t now)
@@ -76,8 +68,8 @@ bool ep_horizon_is_possible(uint64_t difference_ticks)
     }
     if (run_ticks >> 63)
         run_ticks = 0;
-    if (all_bits_within(run_ticks) > ep_process_control()->horizon_ticks)
-        ep_store(&ep_process_control()->horizon_ticks, all_bits_within(run_ticks));
+    if (run_ticks > ep_process_control()->horizon_ticks)
+        ep_store(&ep_process_control()->horizon_ticks, run_ticks);
     ep_process_mutex_unlock();
     return difference_ticks <= run_ticks;
 }

@@ -22,9 +22,9 @@ static bool was_switched(const struct ep_thread *thread, const struct ep_instanc
     uint64_t last_visit = pair->generation & EP_GENERATION_NUMBER;
     bool is_same = pair->handle == life->handle;
     uint64_t since = is_same && last_visit > life->begin ? last_visit : life->begin;
-    bool by_itself =
-        (pair->generation & EP_OWNER_TAG_SWITCHES) != (thread->owner_tag & EP_OWNER_TAG_SWITCHES) &&
-        life->birth <= thread->switch_birth;
+    bool by_itself = (pair->generation & EP_OWNER_TAG_SWITCHES) !=
+                         (ep_load(&thread->generation) & EP_OWNER_TAG_SWITCHES) &&
+                     life->birth <= thread->switch_birth;
     return since < ep_load(&thread->control->switch_generation) || by_itself ||
            (is_same && pair->stats.calls < pair->pardon_below_calls);
 }

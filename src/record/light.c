@@ -367,7 +367,7 @@ static bool may_arm(const struct ep_thread *thread, const struct ep_light *light
             light->level == thread->level);
 }
 
-/* Pairs with ep_thread_disarm_all(): if a raise is not seen here, it takes the edges away after
+/* Pairs with ep_thread_raise_all(): if a raise is not seen here, it takes the edges away after
  * this. */
 static void arm(const struct ep_thread *thread, struct ep_light *light)
 {
@@ -420,7 +420,7 @@ static void make_light(struct ep_thread *thread)
     struct ep_light *light = allocate();
     if (light) {
         light->top = light->lowest = light->open;
-        ep_store_release(&thread->light, light); /* pairs with ep_thread_disarm_all() */
+        ep_store_release(&thread->light, light); /* pairs with ep_thread_raise_all() */
     }
     ep_thread_end_cold();
 }
@@ -561,7 +561,7 @@ void ep_light_inherit(struct ep_thread *thread)
     disarm(thread, light);
     ep_store(&light->hot, NULL);
     light->generation = 0;
-    ep_store_release(&thread->light, light); /* pairs with ep_thread_disarm_all() */
+    ep_store_release(&thread->light, light); /* pairs with ep_thread_raise_all() */
 }
 
 #else

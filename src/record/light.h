@@ -50,7 +50,7 @@
  * frame of the entry below it, and only a leave by hand takes it off (record/light_manual.h). Those
  * that are timed have cells. If an entry is lost, its leave is still to come (ep_stack_lose()).
  *
- * A raise of the generation takes the edges away from all threads (ep_thread_disarm_all()); each
+ * A raise of the generation takes the edges away from all threads (ep_thread_raise_all()); each
  * thread learns them anew.
  */
 #ifndef EP_RECORD_LIGHT_H

@@ -178,7 +178,8 @@ EP_INLINE bool ep_stack_is_since_switch(const struct ep_thread *thread,
 {
     return (entry->generation & EP_GENERATION_NUMBER) >=
                ep_load(&thread->control->switch_generation) &&
-           !((entry->generation ^ thread->owner_tag) & EP_OWNER_TAG_SWITCHES) && !thread->is_off;
+           !((entry->generation ^ ep_load(&thread->generation)) & EP_OWNER_TAG_SWITCHES) &&
+           !thread->is_off;
 }
 
 /* Whether the call of an entry may end in another frame, in which its function has no entry. It may

@@ -69,6 +69,7 @@ void ep_thread_open_tables(struct ep_thread *thread)
     bool is_straight = is_counter && !ep_sampling_is_on();
     thread->counter_sites = is_straight ? sites : 0;
     thread->called_sites = is_straight ? 0 : sites;
+    thread->straight = is_straight && sites ? EP_THREAD_STRAIGHT : 0;
     if (is_closed)
         ep_store(&eprof_hot.edges, (const char *)ep_thread_no_edges);
     if (thread->source != source)
@@ -94,15 +95,16 @@ void ep_thread_switch(struct ep_thread *thread, bool on)
     ep_rate_switches_add(&thread->switches, ep_source_now(ep_process_source()));
     /* Every cell of the thread is visited once after a switch. Nodes of the call tree keep their
      * number, since it is never read there */
-    if (on && (thread->owner_tag & EP_OWNER_TAG_SWITCHES) == EP_OWNER_TAG_SWITCHES) {
+    if (on && (ep_load(&thread->generation) & EP_OWNER_TAG_SWITCHES) == EP_OWNER_TAG_SWITCHES) {
         forget_switches(thread, &thread->cell->pairs);
         forget_switches(thread, &thread->cell->scratch_cells);
         struct ep_open_scope_cell *entry = thread->top;
         for (; entry && entry->below; entry = &thread->cells[entry->below].frame)
             ep_store(&entry->generation, entry->generation & ~EP_OWNER_TAG_SWITCHES);
-        thread->owner_tag &= ~EP_OWNER_TAG_SWITCHES;
+        ep_thread_add_tag(thread, 0 - EP_OWNER_TAG_SWITCHES);
     }
-    thread->owner_tag += on ? EP_OWNER_TAG_SWITCH : 0;
+    if (on)
+        ep_thread_add_tag(thread, EP_OWNER_TAG_SWITCH);
     ep_thread_open_tables(thread);
 }
 
@@ -207,6 +209,7 @@ struct ep_thread *ep_thread_make_record(void)
     if (!thread)
         return NULL;
     thread->control = ep_process_control();
+    thread->generation = thread->control->generation;
     thread->cells = ep_process.image.cells;
     thread->near_capacity = NEAR_SLOTS;
     thread->made_before = ep_thread_pool.made;
@@ -240,9 +243,14 @@ void ep_thread_wipe_all(void)
         memset(thread, 0, offsetof(struct ep_thread, made_before));
 }
 
-/* The fence orders the raise before the reads of `light`; pairs with arm() in record/light.c. */
-void ep_thread_disarm_all(void)
+/* Each thread has a generation of its own, so that its hot paths read one word for number and tag.
+ * The record by which the probe is measured has another control, and no resets. The fence orders
+ * the raise before the reads of `light`; pairs with arm() in record/light.c. */
+void ep_thread_raise_all(void)
 {
+    for (struct ep_thread *thread = ep_thread_pool.made; thread; thread = thread->made_before)
+        if (thread->control == ep_process_control())
+            __atomic_fetch_add(EP_ALIGNED(&thread->generation), 1, __ATOMIC_RELEASE);
     ep_full_fence();
     for (struct ep_thread *thread = ep_thread_pool.made; thread; thread = thread->made_before) {
         const struct ep_light *light = ep_load_acquire(&thread->light);

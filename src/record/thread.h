@@ -35,15 +35,20 @@ struct ep_site_slot {
     ep_ref node;                     /* as this node */
 };
 
+enum { EP_THREAD_STRAIGHT = 1 };
+
 struct ep_thread {
     /* hot */
     uint32_t counter_pairs; /* length of `pairs` while the source is the processor's counter, */
     uint32_t called_pairs;  /* and while it is a function; otherwise 0, and the cold path decides */
     const struct ep_control_cell *control;
-    union ep_cell *cells;            /* of the image */
-    uint64_t owner_tag;              /* the upper 16 bits of generations (image/layout.h) */
+    union ep_cell *cells; /* of the image */
+    uint64_t generation; /* of those of its cells that may be recorded into: that of `control`, with
+                            the owner_tag in the upper 16 bits (image/layout.h). Atomic */
     uint32_t counter_sites;          /* length of `site_slots`, as counter_pairs for `pairs`, */
     uint32_t called_sites;           /* and as called_pairs, or under a budget */
+    uint32_t straight;               /* EP_THREAD_STRAIGHT while counter_sites is not 0: a leave
+                                        compares it in one instruction, which gcc does not for 0 */
     struct ep_open_scope_cell *top;  /* the innermost open scope */
     struct ep_site_slot *site_slots; /* by number of the site; number 0, of a site without one, was
                                         never entered below any node */
@@ -152,7 +157,7 @@ EP_INLINE bool ep_thread_is_no_scope(const struct eprof_open *top)
 extern struct eprof_edge ep_thread_no_edges[EP_THREAD_EDGES];
 /* After the generation was raised: no scope of any thread is entered inline until the thread has
  * called the library. Lock. */
-void ep_thread_disarm_all(void);
+void ep_thread_raise_all(void);
 /* Whether another thread has entered a scope inline and not left it yet. Lock. */
 bool ep_thread_any_is_inside(void);
 
@@ -168,11 +173,23 @@ extern struct ep_thread ep_thread_lent, ep_thread_lent_inner;
 
 /* The generation of those cells of this thread that may be recorded into. It is read before the
  * cell is written, and in order: no figure of a call is visible before `calls` of the call before.
- * The acquire pairs with the release in ep_horizon_raise(). */
+ * The acquire pairs with the release in ep_thread_raise_all(). */
 EP_INLINE uint64_t ep_thread_generation(const struct ep_thread *thread)
 {
     /* cppcheck-suppress nullPointerRedundantCheck; an outer loop has checked it */
-    return ep_load_in_order(&thread->control->generation) + thread->owner_tag;
+    return ep_load_in_order(&thread->generation);
+}
+
+/* The same without the owner_tag. */
+EP_INLINE uint64_t ep_thread_generation_number(const struct ep_thread *thread)
+{
+    return ep_thread_generation(thread) & EP_GENERATION_NUMBER;
+}
+
+/* Adds to the owner_tag. Atomic: another thread may raise the generation at the same time. */
+EP_INLINE void ep_thread_add_tag(struct ep_thread *thread, uint64_t tag)
+{
+    __atomic_fetch_add(EP_ALIGNED(&thread->generation), tag, __ATOMIC_RELAXED);
 }
 
 /* Whether a site has a slot, and recording is not switched off for this thread. */

@@ -96,7 +96,9 @@ static struct ep_thread *rebuild(struct ep_thread_cell *cell)
         ep_thread_set_instance_cells(thread, slot, pair);
         thread->last_pair = ep_cell_ref(cells, pair);
         uint64_t owner_tag = pair->generation & EP_OWNER_TAG_SWITCHES;
-        thread->owner_tag = owner_tag > thread->owner_tag ? owner_tag : thread->owner_tag;
+        uint64_t present = ep_load(&thread->generation) & EP_OWNER_TAG_SWITCHES;
+        if (owner_tag > present)
+            ep_thread_add_tag(thread, owner_tag - present);
     }
     for (EP_EACH(ep_instance_cells, scratch, cells, &cell->scratch_cells))
         thread->last_scratch = ep_cell_ref(cells, scratch);
