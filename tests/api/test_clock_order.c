@@ -8,8 +8,6 @@
 #include "rows.h"
 #include "trap_flag.h"
 
-#include <signal.h>
-#include <ucontext.h>
 
 enum { MOST_SEEN = 256 };
 
@@ -23,12 +21,9 @@ static void see(char what)
 }
 
 /* SDM volume 2: LFENCE is 0F AE E8, RDTSC is 0F 31. */
-static void step(int signal, siginfo_t *information, void *context)
+static void step(ucontext_t *interrupted)
 {
-    const ucontext_t *interrupted = context;
     const void *next = (const void *)interrupted->uc_mcontext.gregs[REG_RIP];
-    (void)signal;
-    (void)information;
     if (memcmp(next, "\x0f\xae\xe8", 3) == 0)
         see('W');
     else if (memcmp(next, "\x0f\x31", 2) == 0)
@@ -75,12 +70,10 @@ static void check_end(const char *expected)
 
 static int use(const char *source)
 {
-    struct sigaction action = {.sa_sigaction = step, .sa_flags = SA_SIGINFO};
-    sigemptyset(&action.sa_mask);
     eprof_init();
     if (eprof_setup("budget=off") != 0)
         return -1;
-    return eprof_source_use(source) == 0 ? sigaction(SIGTRAP, &action, NULL) : -1;
+    return eprof_source_use(source) == 0 ? trap_flag_call(step) : -1;
 }
 
 static int use_ordered(void **state)

@@ -10,7 +10,6 @@
 #include "trap_flag.h"
 
 #include <inttypes.h>
-#include <signal.h>
 
 #include "rows.h"
 
@@ -19,19 +18,18 @@ enum { ROUNDS = 8, DEPTH = 3 };
 static uint64_t steps; /* instructions that were interrupted */
 static void (*in_handler)(void);
 
-static void step(int signal)
+static void step(ucontext_t *interrupted)
 {
-    (void)signal;
+    (void)interrupted;
     steps++;
     in_handler();
 }
 
 static int begin(void **state)
 {
-    struct sigaction action = {.sa_handler = step, .sa_flags = SA_RESTART};
     (void)state;
     eprof_init();
-    return sigaction(SIGTRAP, &action, NULL);
+    return trap_flag_call(step);
 }
 
 /* ---- what a handler does ---- */

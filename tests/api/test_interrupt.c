@@ -10,24 +10,19 @@
 #include "tree_text.h"
 
 #include <pthread.h>
-#include <signal.h>
-#include <ucontext.h>
 
 static uint64_t steps; /* instructions so far */
 static void (*in_handler)(void);
 static uint64_t only_step; /* the handler acts after this instruction only; 0: after each */
 
 /* After that instruction the trap flag is cleared. */
-static void step(int signal, siginfo_t *news, void *context)
+static void step(ucontext_t *interrupted)
 {
-    ucontext_t *interrupted = context;
-    (void)signal;
-    (void)news;
     steps++;
     if (only_step && steps != only_step)
         return;
     if (only_step)
-        interrupted->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
+        trap_flag_stop(interrupted);
     in_handler();
 }
 
@@ -49,12 +44,10 @@ static int id;
 
 static int begin(void **state)
 {
-    struct sigaction action = {.sa_sigaction = step, .sa_flags = SA_RESTART | SA_SIGINFO};
-    sigemptyset(&action.sa_mask);
     hand_clock_begin(state);
     id = eprof_alloc("instance");
     steps = only_step = 0;
-    return sigaction(SIGTRAP, &action, NULL);
+    return trap_flag_call(step);
 }
 
 static uint64_t calls_of(const char *kind)

@@ -14,29 +14,23 @@
 
 #include <pthread.h>
 #include <signal.h>
-#include <ucontext.h>
 
 static uint64_t steps;  /* instructions so far */
 static uint64_t due_at; /* the handler records after this one */
 static void (*in_handler)(void);
 
-static void step(int signal, siginfo_t *information, void *context)
+static void step(ucontext_t *interrupted)
 {
-    ucontext_t *interrupted = context;
-    (void)signal;
-    (void)information;
     if (++steps != due_at)
         return;
     in_handler();
-    interrupted->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG; /* this was the instruction */
+    trap_flag_stop(interrupted); /* this was the instruction */
 }
 
 static int begin(void **state)
 {
-    struct sigaction action = {.sa_sigaction = step, .sa_flags = SA_SIGINFO | SA_RESTART};
-    sigemptyset(&action.sa_mask);
     hand_clock_begin(state);
-    return sigaction(SIGTRAP, &action, NULL);
+    return trap_flag_call(step);
 }
 
 /* ------------------------------------------------------ what is interrupted -- */
@@ -386,11 +380,9 @@ static uint64_t calls_of_all(void)
 TEST_BETWEEN(handler_whose_enter_is_lost_ends_no_call_of_the_program, NULL, NULL)
 {
     static char stacks[2 * STACK_BYTES] __attribute__((aligned(4096)));
-    struct sigaction action = {.sa_sigaction = step, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     pthread_attr_t attributes;
     uint64_t lost = 0;
     begin(state);
-    sigaction(SIGTRAP, &action, NULL);
     hand_ticks += UINT64_C(1) << 20;
     in_handler = visit_in_handler;
     pthread_attr_init(&attributes);

@@ -11,16 +11,15 @@
 #include "tree_text.h"
 
 #include <pthread.h>
-#include <signal.h>
 
 static int instance;
 static uint64_t steps;   /* instructions that were interrupted */
 static uint64_t only_at; /* the one at which the handler records; 0: at each */
 static void (*in_handler)(void);
 
-static void step(int signal)
+static void step(ucontext_t *interrupted)
 {
-    (void)signal;
+    (void)interrupted;
     if (++steps == only_at || !only_at)
         in_handler();
 }
@@ -30,13 +29,11 @@ static const char *source;
 
 static int begin(void **state)
 {
-    struct sigaction action = {.sa_handler = step, .sa_flags = SA_RESTART};
-    sigemptyset(&action.sa_mask);
     hand_clock_begin(state);
     assert_int_equal(eprof_source_use(source), 0);
     instance = eprof_alloc("by the handler");
     steps = only_at = 0;
-    return sigaction(SIGTRAP, &action, NULL);
+    return trap_flag_call(step);
 }
 
 /* ----------------------------------------------------- what a handler does -- */

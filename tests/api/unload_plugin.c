@@ -29,7 +29,7 @@ static void recurse(int depth)
 
 static void record_many_instances(void)
 {
-    for (int i = 0; i < 1000; i++) { /* more than a page of pairs */
+    for (int i = 0; i < 300; i++) { /* more than a page of pairs */
         int id = eprof_alloc("many");
         eprof_start(id);
         eprof_stop(id);

@@ -23,18 +23,16 @@ enum { COLD = 1, UNDISTURBED = 24, HOT = 2, ROUNDS = COLD + UNDISTURBED + HOT, D
 static uint64_t steps; /* instructions that were interrupted */
 static void (*in_handler)(void);
 
-static void step(int signal)
+static void step(ucontext_t *interrupted)
 {
-    (void)signal;
+    (void)interrupted;
     steps++;
     in_handler();
 }
 
 static int step_begin(void **state)
 {
-    struct sigaction action = {.sa_handler = step, .sa_flags = SA_RESTART};
-    sigemptyset(&action.sa_mask);
-    assert_return_code(sigaction(SIGTRAP, &action, NULL), errno);
+    assert_return_code(trap_flag_call(step), errno);
     return hooks_begin(state);
 }
 

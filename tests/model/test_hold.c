@@ -2,6 +2,7 @@
  * Scopes of all kinds, pairs of instances, holds, resets and switches in any order give the results
  * of a model of the rules.
  */
+#include "batches.h"
 #include "figures.h"
 #include "hold_model.h"
 #include "random.h"
@@ -264,28 +265,28 @@ static void end_all(void)
 }
 
 /* A long pair, so that all other durations pass the fast check for possible durations. */
-static int begin(void **state)
+static void begin(void)
 {
-    hand_clock_begin(state);
+    hand_clock_begin(NULL);
     eprof_enter("long");
     hand_ticks += 1000000;
     eprof_leave();
-    return 0;
+}
+
+static void run(int number)
+{
+    hand_clock_begin(NULL);
+    model_begin();
+    history_length = 0;
+    may_switch = number % 3 == 2;
+    for (int i = 0; i < INSTANCES; i++)
+        ids[i] = eprof_alloc((const char[]){(char)('0' + i), '\0'});
+    calls_left = number % (CALLS - 2 * DEPTH); /* the short runs come first */
+    go_on();
+    end_all();
 }
 
 TEST(any_calls_in_any_order_agree_with_the_rules)
 {
-    for (int run = 0; run < RUNS; run++) {
-        hand_clock_begin(state);
-        model_begin();
-        history_length = 0;
-        may_switch = run % 3 == 2;
-        for (int i = 0; i < INSTANCES; i++)
-            ids[i] = eprof_alloc((const char[]){(char)('0' + i), '\0'});
-        calls_left = run % (CALLS - 2 * DEPTH); /* the short runs come first */
-        go_on();
-        end_all();
-    }
+    batches_do(RUNS, begin, run);
 }
-
-TEST_EACH(begin, NULL)

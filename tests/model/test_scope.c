@@ -5,12 +5,13 @@
  * into the open node. The moves are nested as in a program: a scope of a macro is entered by the
  * call of a function, and left by its return.
  */
+#include "batches.h"
 #include "hand_clock.h"
 #include "random.h"
 #include "sanitizer.h"
 #include "tree_text.h"
 
-enum { SEEDS = TAKES_VERY_LONG ? 40 : (TAKES_LONG ? 100 : 200) };
+enum { RUNS = TAKES_VERY_LONG ? 40 : (TAKES_LONG ? 100 : 200) };
 enum { MOVES = 400, SITES = 6, MANUAL_SITES = 4, NODES = 4096, DEPTH = 24 };
 
 /* ---------------------------------------------------------------- the model -- */
@@ -354,19 +355,23 @@ static void walk(void)
         ;
 }
 
+static void run(int number)
+{
+    (void)number;
+    hand_clock_begin(NULL);
+    model_begin();
+    for (moves_done = 0; moves_done < MOVES;)
+        walk();
+    assert_agreement();
+    is_off = is_thread_off = false;
+    eprof_thread_enable(true);
+    eprof_enable(true);
+    while (depth > 0)
+        do_leave();
+    assert_agreement();
+}
+
 TEST(any_moves_in_any_order_agree_with_the_rules)
 {
-    for (int seed = 0; seed < SEEDS; seed++) {
-        hand_clock_begin(state);
-        model_begin();
-        for (moves_done = 0; moves_done < MOVES;)
-            walk();
-        assert_agreement();
-        is_off = is_thread_off = false;
-        eprof_thread_enable(true);
-        eprof_enable(true);
-        while (depth > 0)
-            do_leave();
-        assert_agreement();
-    }
+    batches_do(RUNS, NULL, run);
 }

@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "hand_clock.h"
@@ -100,8 +101,9 @@ static inline void program_end(struct program *program)
  * program has ended by itself, as after an error that a sanitizer reports. */
 static inline void program_let_run(struct program *program)
 {
+    const struct timespec moment = {.tv_nsec = 100000}; /* leaves the processor to the program */
     siginfo_t ended = {.si_pid = 0};
-    sched_yield();
+    nanosleep(&moment, NULL);
     waitid(P_PID, (id_t)program->process_id, &ended, WEXITED | WNOHANG | WNOWAIT);
     if (ended.si_pid == 0)
         return;

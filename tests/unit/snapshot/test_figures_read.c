@@ -7,8 +7,6 @@
  */
 #include "snapshot/figures.h"
 
-#include <signal.h>
-
 #include "test.h"
 #include "trap_flag.h"
 
@@ -32,9 +30,9 @@ static void write_calls(void)
 static unsigned steps, begins_at, ends; /* it writes after this instruction, this number of calls */
 
 /* This number of calls end. One more has added its time, but is not yet counted as ended. */
-static void end_calls(int signal)
+static void end_calls(ucontext_t *interrupted)
 {
-    (void)signal;
+    (void)interrupted;
     if (steps++ != begins_at)
         return;
     for (unsigned i = 0; i < ends; i++) {
@@ -58,8 +56,7 @@ static struct ep_figures read_stepwise(void)
 
 TEST(times_and_calls_are_apart_by_one_call_at_most)
 {
-    struct sigaction action = {.sa_handler = end_calls};
-    assert_int_equal(sigaction(SIGTRAP, &action, NULL), 0);
+    assert_int_equal(trap_flag_call(end_calls), 0);
     for (ends = 1; ends <= 2; ends++) {
         begins_at = 0;
         do {
