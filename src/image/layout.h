@@ -196,7 +196,13 @@ enum { EP_UNENDED_SITES = 3 };
 enum {
     EP_NOTE_MORE_UNENDED = 1, /* there were more sites than fit into `unended` */
     EP_NOTE_CHILD = 2,        /* in cell 11: this process is counted in `forked` of its parent */
-    EP_NOTE_SUM = 4           /* in cell 11: this is a merged image */
+    EP_NOTE_SUM = 4,          /* in cell 11: this is a merged image */
+    /* In a merged image, of the times in cell 14. OLD: some are as of the last update, since the
+     * program was killed or still ran; STALE: and that may be long ago; WHOLE: some are complete */
+    EP_NOTE_RUN_OLD = 8,
+    EP_NOTE_RUN_STALE = 16,
+    EP_NOTE_RUN_WHOLE = 32,
+    EP_NOTE_RUN = EP_NOTE_RUN_OLD | EP_NOTE_RUN_STALE | EP_NOTE_RUN_WHOLE
 };
 
 /* Facts for reports besides figures and diagnostics. One for each thread (owner), valid by its

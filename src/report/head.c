@@ -10,7 +10,10 @@
 const char *ep_report_head_moment(const struct eprof_snapshot *snapshot)
 {
     bool is_known = snapshot->run.wall_ns != EPROF_UNKNOWN || snapshot->run.cpu_ns != EPROF_UNKNOWN;
-    return snapshot->run.is_old && is_known ? "as of the last update of the profile" : "";
+    if (!snapshot->run.is_old || !is_known)
+        return "";
+    return snapshot->run.is_partly_old ? "partly as of the last update of a profile"
+                                       : "as of the last update of the profile";
 }
 
 /* A share that may be more than the whole. */
