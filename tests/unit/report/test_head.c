@@ -131,6 +131,23 @@ TEST(ten_are_named_each_once)
                          "f11,f10,f9,f8,f7,f6,f5,f4,f3,f2'"));
 }
 
+/* In each thread the function costs less than a hundredth of all. */
+TEST(costs_of_many_threads_are_added_up)
+{
+    static char threads[150][16];
+    struct made_tree tree = {.count = 0};
+    for (unsigned i = 0; i < 150; i++) {
+        snprintf(threads[i], sizeof threads[i], "thread %u", i);
+        tree.thread = threads[i];
+        made_function(&tree, 0, "often", 100, MS);
+    }
+    struct eprof_snapshot *snapshot = made_snapshot(&tree);
+    for (size_t i = 0; i < snapshot->top_count; i++)
+        snapshot->top_marks[i] = (struct ep_site_mark){.overhead_ns = MS, .site = 1};
+    snapshot->run = (struct ep_run){.cpu_ns = 1, .overhead_ns = 150 * MS, .wall_ns = EPROF_UNKNOWN};
+    assert_true(has_line(reported(snapshot, "tree:threads"), "  EPROF='auto=!often'"));
+}
+
 TEST(pattern_of_a_name_is_short_and_matches_it)
 {
     static const char *const names[][2] = {
