@@ -435,6 +435,8 @@ enum ep_site_kind {
     EP_SITE_OVER = 4   /* a value: the ticks by which frames exceeded their budget */
 };
 
+#define EP_BUDGET_VARIES UINT64_MAX
+
 /* A site is written once and never freed, because a program has no more of them than lines. A scope
  * has file, line and label; eprof_enter() has only a label. A function of automatic instrumentation
  * has a module and an address; its file, line and label come later, if they are found. Lock. */
@@ -449,8 +451,10 @@ struct ep_site_cell {
     ep_ref next;     /* the site registered after it; release */
     ep_ref child[4]; /* of the trie: by the hash, two bits a level; release */
     union {
-        uint64_t function;  /* its address in the module's file */
-        uint64_t budget_ns; /* of EP_SITE_OVER; else 0 */
+        uint64_t function; /* its address in the module's file */
+        /* of EP_SITE_OVER, else 0; EP_BUDGET_VARIES is stored by any thread whose frame has
+         * another budget */
+        uint64_t budget_ns;
     };
     ep_ref module; /* 0: this is no function */
     union {
