@@ -702,10 +702,12 @@ EP_INLINE void *ep_cell_linked(const union ep_cell *cells, const ep_ref *link)
 }
 
 /* for (EP_EACH(ep_thread_cell, thread, cells, &root->threads)): the members of a list in turn. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): a type and a name */
 #define EP_EACH(type, member, cells, link)                                                         \
     struct type *member = ep_cell_linked(cells, link);                                             \
     member;                                                                                        \
     member = ep_cell_linked(cells, &member->next)
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 EP_INLINE ep_ref ep_cell_ref(const union ep_cell *cells, const void *cell)
 {
