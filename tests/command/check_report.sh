@@ -312,6 +312,7 @@ shows_the_times_of_calls)
         try "$eprof" report -f csv:ticks each
         for mark in min:15 p50:16 max:20; do
             value=$(awk -F, -v name=$name -v at=${mark#*:} '$2 == name { print $at }' out)
+            [ "$value" != 0 ] || value='<1 probe'
             grep -qE "(  |, )${mark%:*} $value(,|$)" histogram ||
                 { cp histogram out; fail "$name: ${mark%:*} is not $value"; }
         done
