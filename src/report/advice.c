@@ -13,8 +13,10 @@ enum { NAMED = 10, LEAST_PERCENT = 1 };
 static bool is_heavy(const struct ep_run *run)
 {
     uint64_t time_ns = run->cpu_ns != EPROF_UNKNOWN ? run->cpu_ns : run->wall_ns;
-    return !run->is_stale && run->overhead_ns != EPROF_UNKNOWN && time_ns != EPROF_UNKNOWN &&
-           run->overhead_ns / 10 > time_ns / 100;
+    if (run->overhead_ns == EPROF_UNKNOWN || time_ns == EPROF_UNKNOWN || run->is_stale)
+        return false;
+    /* more than all in a profile that was not closed: most of it came after the last update */
+    return run->overhead_ns / 10 > time_ns / 100 && !(run->is_old && run->overhead_ns >= time_ns);
 }
 
 /* The sites that cost most, at most NAMED of one kind. */

@@ -85,6 +85,18 @@ TEST(times_of_a_killed_program_are_marked)
         count_of(reported(snapshot, "html"), "<small>as of the last update of the profile"), 2);
 }
 
+/* The time is as of the last update, and the overhead is not. */
+TEST(overhead_of_a_killed_program_may_have_no_share)
+{
+    struct made_tree tree;
+    struct eprof_snapshot *snapshot = make_run(&tree);
+    snapshot->run.cpu_ns = snapshot->run.overhead_ns;
+    assert_text_has(reported(snapshot, "tree"), "more than the processor time (an estimate)");
+    snapshot->run.is_old = true;
+    assert_true(has_line(reported(snapshot, "tree"), "overhead of profiling 300 ms"));
+    assert_text_has_not(reported(snapshot, "tree"), "cost most");
+}
+
 TEST(advice_can_be_pasted)
 {
     struct made_tree tree;
