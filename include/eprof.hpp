@@ -110,16 +110,18 @@ class scope
 };
 
 /*
- * An instance: start() and stop() may lie anywhere on a thread, and overlap others. The object
- * releases the instance at its end, and with it the figures: a static object keeps them for the
- * report at exit. A timer that was moved from records nothing.
+ * An instance: start() and stop() may lie anywhere on a thread, and overlap others. Timers of equal
+ * names share the instance, which outlives them, so that the report has its figures. A constructor
+ * looks the name up: outside of a loop, or static, is best. eprof_release(timer.id()) gives the
+ * instance up. A pair that start() began is ended only by stop(): use eprof::pair where exceptions
+ * may leave the block. A timer that was moved from records nothing.
  */
 class timer
 {
   public:
     template <typename text>
     EPROF_HPP_PROBE explicit timer(const text &label) noexcept
-        : handle(eprof_alloc(detail::label_of(label)))
+        : handle(eprof_instance_for(detail::label_of(label)))
     {
     }
     EPROF_HPP_PROBE timer(timer &&other) noexcept : handle(other.handle)
@@ -130,15 +132,8 @@ class timer
     {
         int given = other.handle;
         other.handle = -1; /* first: it may be this object */
-        if (handle >= 0 && handle != given)
-            release();
         handle = given;
         return *this;
-    }
-    EPROF_HPP_PROBE ~timer()
-    {
-        if (handle >= 0)
-            release();
     }
     EPROF_HPP_PROBE void start() const noexcept
     {
@@ -165,12 +160,6 @@ class timer
     timer &operator=(const timer &) = delete;
 
   private:
-    EPROF_HPP_PROBE void release() noexcept
-    {
-        int result = eprof_release(handle);
-        (void)result; /* eprof_init() may have released it */
-    }
-
     int handle;
 };
 

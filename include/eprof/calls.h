@@ -133,6 +133,15 @@ void eprof_init(void);
 int eprof_alloc(const char *label);
 
 /*
+ * Returns the handle of the instance with this label, the lowest one if there are several, or
+ * creates it as eprof_alloc() does. So regions of one label share a row, without a handle that the
+ * program has to keep. It takes a lock and a search; call it once for many pairs.
+ *
+ * label, result and errors: as in eprof_alloc().
+ */
+int eprof_instance_for(const char *label);
+
+/*
  * Begins a pair on this thread. HOT: start and stop together cost about as much as two clock reads;
  * while recording is off, about a load and a branch each.
  *

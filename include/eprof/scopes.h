@@ -11,7 +11,7 @@
  *     EPROF_SLOW("label", ns);        this block; it counts, with everything recorded in it,
  *                                     only if it took at least that many ns
  *     EPROF_FRAME("label", ns);       this block; each call is timed, unless it is recursive, and
- *                                     those longer than so many ns, a constant, are a value, too
+ *                                     those longer than so many ns are a value, too
  *     EPROF_VALUE("label", number);   records a number (int64_t) below the innermost open scope
  *     EPROF_BYTES("label", bytes);    the same for bytes, with their rate in that scope
  *

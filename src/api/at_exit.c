@@ -65,12 +65,10 @@ static void find_names(void)
     char *program = ep_helper_program_find();
     char *arguments[] = {program, (char[]){"symbolize"}, NULL};
     was_program_found = program != NULL;
-    if (locked(collect) != 0)
+    if (locked(collect) != 0 || (program && ep_image_names_ask(&image_names, arguments) != 0))
         names_error = errno;
     else if (!program)
         names_error = ENOENT;
-    else if (ep_image_names_ask(&image_names, arguments) != 0)
-        names_error = errno;
     if (locked(fill) != 0 && !names_error)
         names_error = errno;
     free(program);

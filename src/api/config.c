@@ -360,7 +360,7 @@ static const char *next_item(const char *items, char *item)
 static int carry_out_all(const char *items)
 {
     int failed = 0;
-    char *item = malloc(strlen(items) + 1);
+    char *item = calloc(strlen(items) + 1, 1);
     if (!item)
         return -1;
     while (*items) {

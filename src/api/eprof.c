@@ -62,6 +62,14 @@ int eprof_alloc(const char *label)
     return ep_instance_alloc(label);
 }
 
+int eprof_instance_for(const char *label)
+{
+    if (!label)
+        return fail(EINVAL);
+    LOCK_OR_RETURN(-1);
+    return ep_instance_find_or_alloc(label);
+}
+
 void eprof_free(const char *label)
 {
     EP_KEEP_ERRNO;

@@ -90,7 +90,8 @@ struct ep_diff {
     size_t row_count;
     uint32_t *row_of[EP_DIFF_SIDES]; /* by row of the side's snapshot, up to its diagnostic_first;
                                         UINT32_MAX: not requested */
-    struct ep_diff_value *values;    /* in the order of their paths */
+    struct ep_diff_value *values;    /* `more` and `less` first; then by the size of the change in
+                                        relation to the mean before, as units differ */
     size_t value_count;
     size_t values_judged; /* those that both sides have; they share the error among themselves */
     double value_share;   /* of the error, for each of them */

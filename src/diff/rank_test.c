@@ -247,8 +247,10 @@ static double logarithm(double value)
 {
     const double of_2 = 0.69314718055994531;
     double sum = 0;
-    for (; value < 0.75; value *= 2)
+    while (value < 0.75) {
         sum -= of_2;
+        value *= 2;
+    }
     double part = (value - 1) / (value + 1), square = part * part;
     return sum + 2 * part * (1 + square / 3 + square * square / 5 + square * square * square / 7);
 }

@@ -15,6 +15,7 @@
 
 static int compare(const struct eprof_row *x, const struct eprof_row *y)
 {
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): each value has a row on a side */
     int order = strcmp(x->path, y->path);
     return order ? order : strcmp(x->unit, y->unit);
 }
@@ -80,11 +81,12 @@ int ep_diff_values_add(struct ep_diff_samples *samples, const struct eprof_snaps
     size_t count;
     const struct eprof_row **rows = sorted(snapshot, options, &count);
     uint32_t *numbers = malloc((count + 1) * sizeof *numbers);
-    int result = rows && numbers ? number_all(samples, rows, count, numbers) : -1;
+    bool has_numbers = rows && numbers && number_all(samples, rows, count, numbers) == 0;
     file->value_count = (uint32_t)samples->values.count;
-    if (result == 0)
+    if (has_numbers)
         file->values = calloc(samples->values.count + 1, sizeof *file->values);
-    for (size_t i = 0; file->values && i < count; i++)
+    for (size_t i = 0; has_numbers && file->values && i < count; i++)
+        /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.ArraySubscript): number_all() set it */
         file->values[numbers[i]] = (struct ep_diff_value_sample){mean_of(rows[i]), true};
     free(rows);
     free(numbers);
@@ -183,6 +185,11 @@ static bool is_on_both(const struct ep_diff_value *value)
     return value->at[EP_DIFF_BEFORE] && value->at[EP_DIFF_AFTER];
 }
 
+static const struct eprof_row *row_of(const struct ep_diff_value *value)
+{
+    return value->at[EP_DIFF_AFTER] ? value->at[EP_DIFF_AFTER] : value->at[EP_DIFF_BEFORE];
+}
+
 static int judge_all(struct ep_diff *diff, struct ep_diff_samples *samples)
 {
     struct judging judging = {.diff = diff, .samples = samples};
@@ -198,12 +205,9 @@ static int judge_all(struct ep_diff *diff, struct ep_diff_samples *samples)
         diff->options.error / (double)(diff->values_judged ? diff->values_judged : 1);
     for (size_t i = 0; i < diff->value_count && result == 0; i++) {
         struct ep_diff_value *value = &diff->values[i];
-        const struct eprof_row *row =
-            value->at[EP_DIFF_AFTER] ? value->at[EP_DIFF_AFTER] : value->at[EP_DIFF_BEFORE];
+        const struct eprof_row *row = row_of(value);
         const struct ep_diff_value *last = i > 0 ? &value[-1] : NULL;
-        bool is_same =
-            last && compare(row, last->at[EP_DIFF_AFTER] ? last->at[EP_DIFF_AFTER]
-                                                         : last->at[EP_DIFF_BEFORE]) == 0;
+        bool is_same = last && compare(row, row_of(last)) == 0;
         same = is_same ? same + 1 : 0;
         if (!is_on_both(value))
             continue;
@@ -220,6 +224,8 @@ static int judge_all(struct ep_diff *diff, struct ep_diff_samples *samples)
 
 /* ---- the values of both sides ---- */
 
+/* NOLINTBEGIN(clang-analyzer-core.CallAndMessage, clang-analyzer-core.uninitialized.Assign):
+ * sorted() has set as many as it counted */
 /* Both lists are sorted. */
 static void pair_up(struct ep_diff *diff, const struct eprof_row *const *const rows[EP_DIFF_SIDES],
                     const size_t counts[EP_DIFF_SIDES])
@@ -238,6 +244,49 @@ static void pair_up(struct ep_diff *diff, const struct eprof_row *const *const r
             value->at[EP_DIFF_AFTER] = rows[EP_DIFF_AFTER][after++];
     }
 }
+/* NOLINTEND(clang-analyzer-core.CallAndMessage, clang-analyzer-core.uninitialized.Assign) */
+
+/* ---- order ---- */
+
+static bool has_evidence(const struct ep_diff_value *value)
+{
+    return value->verdict == EP_DIFF_FASTER || value->verdict == EP_DIFF_SLOWER;
+}
+
+static bool is_within_spread(const struct ep_diff_value *value)
+{
+    return value->is_of_errors && value->verdict == EP_DIFF_NO_EVIDENCE;
+}
+
+/* The change in relation to the mean before. A factor of 1/2 is as large as one of 2. Of a value
+ * of one side only it is infinite. */
+static double size_of_change(const struct ep_diff_value *value)
+{
+    double ratio = value->ratio.estimate;
+    if (!is_on_both(value))
+        return INFINITY;
+    if (!value->is_difference && ratio > 0 && isfinite(ratio))
+        return ratio < 1 ? 1 / ratio - 1 : ratio - 1;
+    double before = fabs(mean_of(value->at[EP_DIFF_BEFORE]));
+    if (value->change == 0)
+        return 0;
+    return before > 0 ? fabs(value->change) / before : INFINITY;
+}
+
+/* The same as regions. */
+static int by_change(const void *a, const void *b)
+{
+    const struct ep_diff_value *x = a, *y = b;
+    double x_size = size_of_change(x), y_size = size_of_change(y);
+    if (has_evidence(x) != has_evidence(y))
+        return has_evidence(x) ? -1 : 1;
+    if (is_within_spread(x) != is_within_spread(y))
+        return is_within_spread(x) ? 1 : -1;
+    if (x_size != y_size)
+        return x_size < y_size ? 1 : -1;
+    const struct eprof_row *x_row = row_of(x), *y_row = row_of(y);
+    return by_path(&x_row, &y_row);
+}
 
 int ep_diff_values_match(struct ep_diff *diff, struct ep_diff_samples *samples)
 {
@@ -245,14 +294,19 @@ int ep_diff_values_match(struct ep_diff *diff, struct ep_diff_samples *samples)
     const struct eprof_row **rows[EP_DIFF_SIDES];
     for (enum ep_diff_side side = 0; side < EP_DIFF_SIDES; side++)
         rows[side] = sorted(diff->sides[side], &diff->options, &counts[side]);
-    if (rows[EP_DIFF_BEFORE] && rows[EP_DIFF_AFTER])
+    bool has_rows = rows[EP_DIFF_BEFORE] && rows[EP_DIFF_AFTER];
+    if (has_rows)
         diff->values =
             calloc(counts[EP_DIFF_BEFORE] + counts[EP_DIFF_AFTER] + 1, sizeof *diff->values);
-    if (diff->values)
+    if (has_rows && diff->values)
         pair_up(diff,
                 (const struct eprof_row *const *const[]){rows[EP_DIFF_BEFORE], rows[EP_DIFF_AFTER]},
                 counts);
     free(rows[EP_DIFF_BEFORE]);
     free(rows[EP_DIFF_AFTER]);
-    return diff->values ? judge_all(diff, samples) : -1;
+    if (!diff->values || judge_all(diff, samples) != 0)
+        return -1;
+    if (diff->value_count)
+        qsort(diff->values, diff->value_count, sizeof *diff->values, by_change);
+    return 0;
 }

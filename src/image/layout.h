@@ -196,7 +196,13 @@ enum { EP_UNENDED_SITES = 3 };
 enum {
     EP_NOTE_MORE_UNENDED = 1, /* there were more sites than fit into `unended` */
     EP_NOTE_CHILD = 2,        /* in cell 11: this process is counted in `forked` of its parent */
-    EP_NOTE_SUM = 4           /* in cell 11: this is a merged image */
+    EP_NOTE_SUM = 4,          /* in cell 11: this is a merged image */
+    /* In a merged image, of the times in cell 14. OLD: some are as of the last update, since the
+     * program was killed or still ran; STALE: and that may be long ago; WHOLE: some are complete */
+    EP_NOTE_RUN_OLD = 8,
+    EP_NOTE_RUN_STALE = 16,
+    EP_NOTE_RUN_WHOLE = 32,
+    EP_NOTE_RUN = EP_NOTE_RUN_OLD | EP_NOTE_RUN_STALE | EP_NOTE_RUN_WHOLE
 };
 
 /* Facts for reports besides figures and diagnostics. One for each thread (owner), valid by its
@@ -429,6 +435,8 @@ enum ep_site_kind {
     EP_SITE_OVER = 4   /* a value: the ticks by which frames exceeded their budget */
 };
 
+#define EP_BUDGET_VARIES UINT64_MAX
+
 /* A site is written once and never freed, because a program has no more of them than lines. A scope
  * has file, line and label; eprof_enter() has only a label. A function of automatic instrumentation
  * has a module and an address; its file, line and label come later, if they are found. Lock. */
@@ -443,8 +451,10 @@ struct ep_site_cell {
     ep_ref next;     /* the site registered after it; release */
     ep_ref child[4]; /* of the trie: by the hash, two bits a level; release */
     union {
-        uint64_t function;  /* its address in the module's file */
-        uint64_t budget_ns; /* of EP_SITE_OVER; else 0 */
+        uint64_t function; /* its address in the module's file */
+        /* of EP_SITE_OVER, else 0; EP_BUDGET_VARIES is stored by any thread whose frame has
+         * another budget */
+        uint64_t budget_ns;
     };
     ep_ref module; /* 0: this is no function */
     union {
@@ -692,10 +702,12 @@ EP_INLINE void *ep_cell_linked(const union ep_cell *cells, const ep_ref *link)
 }
 
 /* for (EP_EACH(ep_thread_cell, thread, cells, &root->threads)): the members of a list in turn. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): a type and a name */
 #define EP_EACH(type, member, cells, link)                                                         \
     struct type *member = ep_cell_linked(cells, link);                                             \
     member;                                                                                        \
     member = ep_cell_linked(cells, &member->next)
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 EP_INLINE ep_ref ep_cell_ref(const union ep_cell *cells, const void *cell)
 {

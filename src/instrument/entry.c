@@ -62,6 +62,7 @@ static bool is_passed(const struct place *place, const struct open_call *open)
 {
     for (int i = 0; place->call && i < place->call->passed_count; i++)
         if (open->frame == place->call->passed[i])
+            /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): no frame has the address 0 */
             return ((const uint32_t *)(uintptr_t)open->frame)[-2] == open->return_address;
     return false;
 }

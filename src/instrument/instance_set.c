@@ -195,6 +195,13 @@ int ep_instance_alloc(const char *label)
     return (int)instance->handle;
 }
 
+int ep_instance_find_or_alloc(const char *label)
+{
+    uint32_t slot = ep_instance_index_lowest(image(), label, ep_site_kept_bytes(label));
+    return slot == UINT32_MAX ? ep_instance_alloc(label)
+                              : (int)ep_image_instance(image(), slot)->handle;
+}
+
 /* ---- release ---- */
 
 static void end_life(struct ep_instance_cell *instance, uint32_t slot)

@@ -24,6 +24,8 @@ uint32_t ep_instance_index_lowest(const struct ep_image *image, const char *labe
 
 /* The handle; -1 with ENOSPC or ENOMEM. */
 int ep_instance_alloc(const char *label);
+/* The lowest one with this label, or a new one. */
+int ep_instance_find_or_alloc(const char *label);
 /* 0; -1 with EINVAL: the handle is not alive. */
 int ep_instance_release(int id);
 /* Frees the lowest slot with this label. 0; -1 with EINVAL: there is none. */

@@ -9,6 +9,7 @@
 #include "instrument/probe_calls.h"
 #include "record/process_life.h"
 #include "record/process_lock.h"
+#include "record/rate.h"
 #include "record/sampling.h"
 
 /* ---- measuring: how much longer work takes with probes around it ---- */
@@ -261,6 +262,7 @@ void ep_probe_calibrate(void)
     pthread_sigmask(SIG_SETMASK, &all, &before);
     const struct eprof_hot hot = eprof_hot;
     ep_thread_self = record;
+    struct ep_rate_pause pause = ep_rate_run_pause();
     ep_probe_calls_node(); /* while pairs are measured, the record needs a stack of scopes, too */
     if (has_scopes)
         calibrate_scopes(source);
@@ -268,6 +270,7 @@ void ep_probe_calibrate(void)
         calibrate_cpu(source);
     if (has_functions)
         calibrate_functions(source);
+    ep_rate_run_resume(pause);
     ep_thread_self = self;
     eprof_hot = hot;
     pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -142,14 +142,34 @@ uint32_t ep_site_number(const char *file, uint32_t line, const char *label)
     return find_or_make(&contents);
 }
 
-uint32_t ep_site_of_kind(const struct eprof_site *site, enum ep_site_kind kind, uint64_t budget_ns)
+/* No other comparison is needed: sites of the same text have different hashes. */
+static struct contents contents_of_kind(const struct eprof_site *site, const char *label,
+                                        enum ep_site_kind kind)
 {
-    struct contents contents = contents_of(site->file, site->line, site->label);
-    contents.function = kind | budget_ns << 8;
-    /* so that no other comparison is needed: sites of the same text have different hashes */
+    struct contents contents = contents_of(site->file, site->line, label);
+    contents.function = kind;
     contents.hash += (uint32_t)kind * UINT32_C(0x85EBCA6B);
-    contents.hash ^= (uint32_t)(budget_ns * UINT64_C(0x9E3779B97F4A7C15) >> 32);
+    return contents;
+}
+
+uint32_t ep_site_of_kind(const struct eprof_site *site, enum ep_site_kind kind)
+{
+    struct contents contents = contents_of_kind(site, site->label, kind);
     return find_or_make(&contents);
+}
+
+uint32_t ep_site_of_excess(const struct eprof_site *frame, uint64_t budget_ns)
+{
+    struct contents contents = contents_of_kind(frame, "over budget", EP_SITE_OVER);
+    contents.function |= budget_ns << 8;
+    uint32_t number = find_or_make(&contents);
+    ep_ref ref = ep_load_acquire(find(&contents));
+    if (ref) {
+        uint64_t *first_ns = &ep_process.image.cells[ref].site.budget_ns;
+        if (ep_load(first_ns) != budget_ns && ep_load(first_ns) != EP_BUDGET_VARIES)
+            ep_store(first_ns, EP_BUDGET_VARIES);
+    }
+    return number;
 }
 
 uint32_t ep_site_of_function(ep_ref module, uint64_t function)

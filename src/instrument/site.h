@@ -19,8 +19,10 @@
  */
 uint32_t ep_site_number(const char *file, uint32_t line, const char *label);
 
-/* The same for a site that is no ordinary scope. budget_ns: of EP_SITE_OVER; else 0. */
-uint32_t ep_site_of_kind(const struct eprof_site *site, enum ep_site_kind kind, uint64_t budget_ns);
+/* The same for a site that is no ordinary scope. */
+uint32_t ep_site_of_kind(const struct eprof_site *site, enum ep_site_kind kind);
+/* The same for EP_SITE_OVER: a frame has one such site, whatever its budgets. */
+uint32_t ep_site_of_excess(const struct eprof_site *frame, uint64_t budget_ns);
 
 /* The same for a function: by its module and its address in the module's file. */
 uint32_t ep_site_of_function(ep_ref module, uint64_t function);

@@ -6,8 +6,6 @@
  * calls. A frame is a scope whose outermost calls are all timed. The time by which a frame exceeds
  * its budget is a number of a site of its own (EP_SITE_OVER).
  */
-#include <stdio.h>
-
 #include "eprof.h"
 #include "instrument/entry.h"
 #include "instrument/scope_open.h"
@@ -54,7 +52,7 @@ static uint32_t need_number(struct eprof_site *site, enum ep_site_kind kind)
 {
     uint32_t number = __atomic_load_n(&site->number, __ATOMIC_RELAXED);
     if (!number) {
-        number = ep_site_of_kind(site, kind, 0);
+        number = ep_site_of_kind(site, kind);
         ep_site_set_number(site, number);
     }
     return number;
@@ -157,24 +155,13 @@ EP_EXPORT void eprof_frame_enter(struct eprof_frame_token *token, eprof_frame fr
     ep_light_end(has_begun);
 }
 
-/* The site has the place of the frame. The thread is busy. */
-static uint32_t over_number(const struct eprof_frame_token *token)
-{
-    char label[64];
-    struct eprof_site site = *token->site;
-    uint64_t us = token->budget_ns / 1000 + (token->budget_ns % 1000 >= 500);
-    snprintf(label, sizeof label, "over %llu.%03llu ms", (unsigned long long)(us / 1000),
-             (unsigned long long)(us % 1000));
-    site.label = label;
-    return ep_site_of_kind(&site, EP_SITE_OVER, token->budget_ns);
-}
-
 /* The node below that of the frame, in the hold in which the frame began. The thread is busy. */
 static struct ep_node_cell *need_over_node(struct ep_thread *thread,
                                            const struct ep_open_scope_cell *entry,
                                            const struct eprof_frame_token *token)
 {
-    uint32_t number = over_number(token), key = number | EP_NODE_VALUE;
+    uint32_t number = ep_site_of_excess(token->site, token->budget_ns),
+             key = number | EP_NODE_VALUE;
     ep_ref ref = number ? ep_tree_child(thread, entry->node, key) : 0;
     if (!ref || ep_tree_node(thread, ref)->site != key)
         return NULL;

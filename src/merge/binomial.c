@@ -141,6 +141,7 @@ static void receive_cells(struct ep_merge_binomial *tree, uint32_t from, union e
     union ep_cell dropped[PIECE_CELLS];
     for (uint64_t at = 0, piece; at < count; at += piece) {
         piece = piece_of(count - at);
+        /* cppcheck-suppress legacyUninitvar; it is written */
         receive(tree, from, cells ? &cells[at] : dropped, piece * sizeof *cells);
     }
 }

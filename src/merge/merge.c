@@ -120,6 +120,8 @@ static void add_notes(struct ep_merge *merge)
     sum->forked_with_image += from->forked_with_image;
     sum->added_children += from->added_children + (from->flags & EP_NOTE_CHILD ? 1 : 0);
     sum->flags |= notes.has_more_unended ? EP_NOTE_MORE_UNENDED : 0;
+    sum->flags |= from->flags & EP_NOTE_SUM ? from->flags & EP_NOTE_RUN
+                                            : ep_notes_of_run(merge->from);
 }
 
 /* ---- adding and the result ---- */

@@ -144,7 +144,7 @@ struct ep_merge_site {
     uint32_t line, label; /* a line; a name */
     uint32_t function;    /* EP_MAP_NONE: the site is no function */
     uint16_t kind;        /* enum ep_site_kind */
-    uint64_t budget_ns;   /* of EP_SITE_OVER; else 0 */
+    uint64_t budget_ns;   /* of EP_SITE_OVER, as in the image; else 0 */
     bool is_unended;      /* an image states that it never ended */
 };
 

@@ -47,6 +47,7 @@ _Static_assert(sizeof(MPI_Fint) == sizeof(int), "arrays of integers are those of
 #define EP_MPI_POINTERS_14 EP_MPI_POINTERS_13, void *a14
 
 /* The module mpi_f08 passes NULL if the program does not ask for the error code. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): names, and lists of parameters and arguments */
 #define EP_MPI_ENTRY(symbol, Name, bytes, code, pointers, arguments)                               \
     void symbol(pointers);                                                                         \
     void symbol(pointers)                                                                          \
@@ -59,6 +60,7 @@ _Static_assert(sizeof(MPI_Fint) == sizeof(int), "arrays of integers are those of
         next(arguments);                                                                           \
         EP_MPI_RECORD(*(const MPI_Fint *)code, bytes);                                             \
     }
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /* The lists of arguments contain commas, so they are made where they are used. */
 #define EP_MPI_JOIN(a, b) EP_MPI_JOIN_NOW(a, b)

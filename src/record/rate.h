@@ -73,6 +73,13 @@ void ep_rate_clock_look(struct ep_scale scale);
 
 /* Begins with a reset. Lock. */
 void ep_rate_run_begin(void);
+/* What the library does between the two calls is no part of the run: it measures its own clock and
+ * probes, for some ms. Other threads may run meanwhile. Pauses do not nest. Lock. */
+struct ep_rate_pause {
+    uint64_t monotonic_ns, cpu_ns;
+};
+struct ep_rate_pause ep_rate_run_pause(void);
+void ep_rate_run_resume(struct ep_rate_pause pause);
 /* Writes into the image how long the process has run since the reset, and its processor time. Two
  * threads may do so at once; a reset meanwhile may be overtaken, until the next time. */
 void ep_rate_run_write(void);

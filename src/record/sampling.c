@@ -414,10 +414,10 @@ void ep_sampling_move_cpu(struct ep_thread *thread, ep_ref node, ep_ref base)
 
 /* ---- addition ---- */
 
-bool ep_sampling_reserve(struct ep_thread *thread, struct ep_node_cell *node,
+bool ep_sampling_reserve(struct ep_thread *thread, struct ep_node_cell *to,
                          const struct ep_node_cell *from)
 {
-    return !cells_of(thread, from) || need_blocks(thread, node);
+    return !cells_of(thread, from) || need_blocks(thread, to);
 }
 
 bool ep_sampling_reserve_untimed(struct ep_thread *thread, struct ep_node_cell *node)

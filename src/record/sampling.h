@@ -156,7 +156,7 @@ void ep_sampling_next(struct ep_thread *thread, struct ep_node_cell *node, bool 
 
 /* Prepares a node for the addition of the figures of `from`, a node of a record of this process.
  * false: no memory; counted. The thread is busy. */
-bool ep_sampling_reserve(struct ep_thread *thread, struct ep_node_cell *node,
+bool ep_sampling_reserve(struct ep_thread *thread, struct ep_node_cell *to,
                          const struct ep_node_cell *from);
 /* Prepares a node for untimed calls of a kept hold. The same. */
 bool ep_sampling_reserve_untimed(struct ep_thread *thread, struct ep_node_cell *node);

@@ -13,8 +13,10 @@ enum { NAMED = 10, LEAST_PERCENT = 1 };
 static bool is_heavy(const struct ep_run *run)
 {
     uint64_t time_ns = run->cpu_ns != EPROF_UNKNOWN ? run->cpu_ns : run->wall_ns;
-    return !run->is_stale && run->overhead_ns != EPROF_UNKNOWN && time_ns != EPROF_UNKNOWN &&
-           run->overhead_ns / 10 > time_ns / 100;
+    if (run->overhead_ns == EPROF_UNKNOWN || time_ns == EPROF_UNKNOWN || run->is_stale)
+        return false;
+    /* more than all in a profile that was not closed: most of it came after the last update */
+    return run->overhead_ns / 10 > time_ns / 100 && !(run->is_old && run->overhead_ns >= time_ns);
 }
 
 /* The sites that cost most, at most NAMED of one kind. */
@@ -34,47 +36,75 @@ static bool has_name(const struct eprof_row *row)
     return !is_function(row) || !strstr(row->name, "+0x");
 }
 
-/* A site may have a top for each thread. */
-static bool is_listed(const struct costliest *found, const struct eprof_snapshot *snapshot,
-                      size_t top)
+/* ---- costs ---- */
+
+/* What a site cost in all threads; it may have a top for each. */
+struct cost {
+    uint64_t overhead_ns;
+    size_t top; /* the first one */
+    uint32_t site;
+};
+
+static int by_site(const void *a, const void *b)
 {
-    for (size_t i = 0; i < found->count; i++)
-        if (snapshot->top_marks[found->at[i]].site == snapshot->top_marks[top].site)
-            return true;
-    return false;
+    const struct cost *x = a, *y = b;
+    if (x->site != y->site)
+        return x->site < y->site ? -1 : 1;
+    return (x->top > y->top) - (x->top < y->top);
 }
 
-static void insert(struct costliest *found, const struct eprof_snapshot *snapshot, size_t top)
+static int costliest_first(const void *a, const void *b)
 {
-    uint64_t overhead_ns = snapshot->top_marks[top].overhead_ns;
-    size_t at = found->count < NAMED ? found->count++ : NAMED - 1;
-    for (; at > 0 && snapshot->top_marks[found->at[at - 1]].overhead_ns < overhead_ns; at--)
-        found->at[at] = found->at[at - 1];
-    found->at[at] = top;
+    const struct cost *x = a, *y = b;
+    if (x->overhead_ns != y->overhead_ns)
+        return x->overhead_ns < y->overhead_ns ? 1 : -1;
+    return (x->top > y->top) - (x->top < y->top);
+}
+
+/* To be freed; NULL: no memory. */
+static struct cost *costs_of_sites(const struct eprof_snapshot *snapshot, size_t *count)
+{
+    struct cost *costs = malloc((snapshot->top_count + 1) * sizeof *costs);
+    *count = 0;
+    for (size_t top = 0; costs && top < snapshot->top_count; top++)
+        costs[top] =
+            (struct cost){snapshot->top_marks[top].overhead_ns, top, snapshot->top_marks[top].site};
+    if (!costs || !snapshot->top_count)
+        return costs;
+    qsort(costs, snapshot->top_count, sizeof *costs, by_site);
+    for (size_t i = 1; i < snapshot->top_count; i++) {
+        struct cost *last = &costs[*count];
+        if (costs[i].site == last->site)
+            last->overhead_ns = ep_saturating_add(last->overhead_ns, costs[i].overhead_ns);
+        else
+            costs[++*count] = costs[i];
+    }
+    ++*count;
+    qsort(costs, *count, sizeof *costs, costliest_first);
+    return costs;
 }
 
 static struct costliest find_costliest(const struct eprof_snapshot *snapshot, bool of_functions)
 {
     struct costliest found = {.count = 0};
-    uint64_t all_ns = 0;
-    for (size_t top = 0; top < snapshot->top_count; top++)
-        all_ns = ep_saturating_add(all_ns, snapshot->top_marks[top].overhead_ns);
+    size_t count;
+    struct cost *costs = costs_of_sites(snapshot, &count);
+    uint64_t all_ns = 0, found_ns = 0;
+    for (size_t i = 0; costs && i < count; i++)
+        all_ns = ep_saturating_add(all_ns, costs[i].overhead_ns);
     if (all_ns < snapshot->run.overhead_ns) /* which also has instances and values */
         all_ns = snapshot->run.overhead_ns;
-    for (size_t top = 0; top < snapshot->top_count; top++) {
-        const struct eprof_row *row = &snapshot->tops[top];
-        uint64_t overhead_ns = snapshot->top_marks[top].overhead_ns;
-        bool is_less = found.count == NAMED &&
-                       overhead_ns <= snapshot->top_marks[found.at[NAMED - 1]].overhead_ns;
-        if (is_function(row) == of_functions && has_name(row) && !is_less &&
-            overhead_ns > all_ns / 100 * LEAST_PERCENT && !is_listed(&found, snapshot, top))
-            insert(&found, snapshot, top);
+    for (size_t i = 0; costs && i < count && found.count < NAMED; i++) {
+        const struct eprof_row *row = &snapshot->tops[costs[i].top];
+        if (is_function(row) != of_functions || !has_name(row) ||
+            costs[i].overhead_ns <= all_ns / 100 * LEAST_PERCENT)
+            continue;
+        found.at[found.count++] = costs[i].top;
+        found_ns = ep_saturating_add(found_ns, costs[i].overhead_ns);
     }
-    uint64_t found_ns = 0;
-    for (size_t i = 0; i < found.count; i++)
-        found_ns = ep_saturating_add(found_ns, snapshot->top_marks[found.at[i]].overhead_ns);
     if (found_ns < all_ns / 10) /* to leave them out would not help */
         found.count = 0;
+    free(costs);
     return found;
 }
 

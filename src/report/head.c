@@ -10,7 +10,10 @@
 const char *ep_report_head_moment(const struct eprof_snapshot *snapshot)
 {
     bool is_known = snapshot->run.wall_ns != EPROF_UNKNOWN || snapshot->run.cpu_ns != EPROF_UNKNOWN;
-    return snapshot->run.is_old && is_known ? "as of the last update of the profile" : "";
+    if (!snapshot->run.is_old || !is_known)
+        return "";
+    return snapshot->run.is_partly_old ? "partly as of the last update of a profile"
+                                       : "as of the last update of the profile";
 }
 
 /* A share that may be more than the whole. */
@@ -61,11 +64,17 @@ static bool is_beyond(const struct ep_run *run)
     return run->overhead_ns >= run->cpu_ns;
 }
 
+/* More than all in a profile that was not closed: most of it came after the last update. */
+static bool has_share(const struct ep_run *run)
+{
+    return run->overhead_ns != EPROF_UNKNOWN && run->cpu_ns != EPROF_UNKNOWN && run->cpu_ns != 0 &&
+           !run->is_stale && !(run->is_old && is_beyond(run));
+}
+
 struct ep_report_figure ep_report_head_overhead_share(const struct eprof_snapshot *snapshot)
 {
     const struct ep_run *run = &snapshot->run;
-    if (run->overhead_ns == EPROF_UNKNOWN || run->cpu_ns == EPROF_UNKNOWN || run->cpu_ns == 0 ||
-        run->is_stale)
+    if (!has_share(run))
         return (struct ep_report_figure){""};
     if (is_beyond(run))
         return (struct ep_report_figure){">100 %"};

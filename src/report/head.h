@@ -36,8 +36,8 @@ enum { EP_REPORT_HEAD_WALL = 1, EP_REPORT_HEAD_SHARE = 2 /* of the overhead */ }
 void ep_report_head_write_line(struct ep_output *out, const struct eprof_snapshot *snapshot,
                                unsigned parts);
 
-/* "as of the last update of the profile": times of a process that was killed or still runs; else
- * empty. */
+/* "as of the last update of the profile": times of a process that was killed or still runs; of
+ * several, if that holds for some, "partly ..."; else empty. */
 const char *ep_report_head_moment(const struct eprof_snapshot *snapshot);
 
 #endif /* EP_REPORT_HEAD_H */

@@ -125,6 +125,7 @@ struct histogram {
     struct limits limits;
     struct mark marks[MARKS]; /* by time */
     uint64_t most;            /* calls of a line */
+    bool is_corrected;        /* the probes' cost was subtracted */
     const char *to;           /* between two limits */
     size_t limit_width, calls_width, bar_width;
 };
@@ -160,6 +161,14 @@ static struct ep_report_figure time_of(const struct histogram *histogram, uint64
     return ep_report_format_time(ns, histogram->style.in_ticks, false);
 }
 
+/* Percentiles and extremes, as in tables. */
+static struct ep_report_figure mark_time_of(const struct histogram *histogram, uint64_t ns)
+{
+    if (ns == 0 && histogram->is_corrected)
+        return (struct ep_report_figure){EP_REPORT_FORMAT_BELOW_PROBE};
+    return time_of(histogram, ns);
+}
+
 struct marks_text {
     char text[256];
 };
@@ -175,9 +184,9 @@ static struct marks_text marks_of(const struct histogram *histogram, size_t line
                        (mark->ns < histogram->limits.ns[line + 1] ||
                         (mark->ns == UINT64_MAX && line + 2 == histogram->limits.count));
         if (mark->is_known && is_here)
-            bytes +=
-                (size_t)snprintf(marks.text + bytes, sizeof marks.text - bytes, "%s%s %s",
-                                 bytes ? ", " : "", mark->name, time_of(histogram, mark->ns).text);
+            bytes += (size_t)snprintf(marks.text + bytes, sizeof marks.text - bytes, "%s%s %s",
+                                      bytes ? ", " : "", mark->name,
+                                      mark_time_of(histogram, mark->ns).text);
     }
     return marks;
 }
@@ -298,6 +307,15 @@ static void write_lines(struct histogram *histogram)
         write_line(histogram, line);
 }
 
+static bool is_corrected(const struct eprof_snapshot *snapshot, const struct eprof_row *region)
+{
+    if (strcmp(region->kind, "value") == 0)
+        return false;
+    if (strcmp(region->kind, "instance") == 0)
+        return ep_rows_instance_mark(snapshot).is_corrected;
+    return ep_rows_position(snapshot, (size_t)(region - snapshot->rows))->mark.is_corrected;
+}
+
 static void write_region(struct histogram *histogram, const struct eprof_snapshot *snapshot,
                          const struct eprof_row *region)
 {
@@ -321,7 +339,10 @@ void ep_report_histogram(struct ep_output *out, const struct eprof_snapshot *sna
     out->is_ascii = !style.is_utf8;
     if (ep_regions_find(&regions, snapshot, snapshot->region, 0) == 0) {
         for (size_t i = 0; i < regions.count; i++)
-            write_region(&(struct histogram){.out = out, .style = style}, snapshot, regions.at[i]);
+            write_region(&(struct histogram){.out = out,
+                                             .style = style,
+                                             .is_corrected = is_corrected(snapshot, regions.at[i])},
+                         snapshot, regions.at[i]);
         ep_report_notes_write(out, snapshot);
     } else {
         ep_output_fail(out, ENOMEM);

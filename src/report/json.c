@@ -84,6 +84,8 @@ void ep_report_json_head_write(struct ep_output *out, const struct eprof_snapsho
     write_ns_or_null(out, "wall_ns", snapshot->run.wall_ns);
     write_ns_or_null(out, "cpu_ns", snapshot->run.cpu_ns);
     write_ns_or_null(out, "overhead_ns", snapshot->run.overhead_ns);
+    if (snapshot->run.is_old)
+        ep_output_text(out, ",\"as_of_last_update\":true");
     if (snapshot->command)
         write_origin(out, snapshot);
     if (snapshot->process_count)

@@ -54,6 +54,16 @@ struct ep_notes ep_notes_count(const struct ep_image *image, uint32_t sites[EP_U
     return notes;
 }
 
+uint32_t ep_notes_of_run(const struct ep_image *image)
+{
+    const struct ep_sampled_probe_cell *budget =
+        &ep_image_cell(image, EP_CELL_SAMPLED_PROBE)->sampled_probe;
+    if (ep_image_cell(image, EP_CELL_IDENTITY)->identity.state != EP_STATE_RUNNING)
+        return EP_NOTE_RUN_WHOLE;
+    bool is_stale = !budget->budget_millionths || budget->period;
+    return EP_NOTE_RUN_OLD | (is_stale ? EP_NOTE_RUN_STALE : 0);
+}
+
 int ep_notes_take(struct eprof_snapshot *snapshot)
 {
     uint32_t numbers[EP_UNENDED_SITES];

@@ -36,13 +36,32 @@ static const char *name_by_address(struct eprof_snapshot *snapshot, const struct
     return name;
 }
 
+/* NULL and ENOMEM. */
+static const char *name_by_budget(struct eprof_snapshot *snapshot, uint64_t budget_ns)
+{
+    enum { BYTES = 40 };
+    uint64_t us = budget_ns / 1000 + (budget_ns % 1000 >= 500);
+    char *name = ep_memory_take(&snapshot->strings, BYTES);
+    if (name)
+        snprintf(name, BYTES, "over %" PRIu64 ".%03" PRIu64 " ms", us / 1000, us % 1000);
+    return name;
+}
+
+static const char *name_of(struct eprof_snapshot *snapshot, const struct ep_site_cell *cell)
+{
+    bool has_name = ep_load_acquire(&cell->naming) != EP_NAMING_NONE && cell->label_bytes;
+    if (cell->module && !has_name)
+        return name_by_address(snapshot, cell);
+    uint64_t budget_ns = ep_load(&cell->budget_ns);
+    if (!cell->module && cell->kind == EP_SITE_OVER && budget_ns != EP_BUDGET_VARIES)
+        return name_by_budget(snapshot, budget_ns);
+    return ep_rows_image_text(snapshot, cell->label, cell->label_bytes);
+}
+
 int ep_sites_describe(struct eprof_snapshot *snapshot, const struct ep_site_cell *cell,
                       const char **name, const char **file)
 {
-    bool has_name = ep_load_acquire(&cell->naming) != EP_NAMING_NONE && cell->label_bytes;
-    *name = cell->module && !has_name
-                ? name_by_address(snapshot, cell)
-                : ep_rows_image_text(snapshot, cell->label, cell->label_bytes);
+    *name = name_of(snapshot, cell);
     *file = ep_rows_image_text(snapshot, cell->file, cell->file_bytes);
     return *name && *file ? 0 : -1;
 }

@@ -195,16 +195,16 @@ static void describe_run(struct eprof_snapshot *snapshot)
 {
     const union ep_cell *header = snapshot->image->cells;
     const struct ep_run_cell *cell = &header[EP_CELL_RUN].run;
-    const struct ep_identity_cell *identity = &header[EP_CELL_IDENTITY].identity;
     bool is_sum = header[EP_CELL_NOTE].note.flags & EP_NOTE_SUM;
     snapshot->run.wall_ns = known(ep_load(&cell->wall_ns));
     snapshot->run.cpu_ns = known(ep_load(&cell->cpu_ns));
     snapshot->run.has_entries =
         ep_load(&header[EP_CELL_FUNCTION_PROBE].function_probe.has_entries) != 0;
     snapshot->run.is_wall = !header[EP_CELL_SOURCE].source.is_per_thread;
-    snapshot->run.is_old = snapshot->command && identity->state == EP_STATE_RUNNING;
-    const struct ep_sampled_probe_cell *budget = &header[EP_CELL_SAMPLED_PROBE].sampled_probe;
-    snapshot->run.is_stale = snapshot->run.is_old && (!budget->budget_millionths || budget->period);
+    uint32_t flags = is_sum ? header[EP_CELL_NOTE].note.flags : ep_notes_of_run(snapshot->image);
+    snapshot->run.is_old = snapshot->command && flags & EP_NOTE_RUN_OLD;
+    snapshot->run.is_stale = snapshot->command && flags & EP_NOTE_RUN_STALE;
+    snapshot->run.is_partly_old = snapshot->run.is_old && flags & EP_NOTE_RUN_WHOLE;
     snapshot->run.overhead_ns =
         ep_wide_scale_ns(snapshot->conversion.cpu_scale, snapshot->run.overhead_milliticks / 1000);
     if (is_sum || !header[EP_CELL_PROBE].probe.is_known)

@@ -182,6 +182,9 @@ struct ep_notes {
  * then 0. */
 struct ep_notes ep_notes_count(const struct ep_image *image, uint32_t sites[EP_NOTES_SITES]);
 
+/* What is known of the times in cell 14 of an image that is no sum: EP_NOTE_RUN_... */
+uint32_t ep_notes_of_run(const struct ep_image *image);
+
 /* The run of the process since the last reset; in a sum, of all of them. EPROF_UNKNOWN: not known.
  * In ns, whatever the unit of the rows. */
 struct ep_run {
@@ -193,7 +196,8 @@ struct ep_run {
     bool is_wall;     /* the source shows the same time in all threads, and so may show wall time */
     bool is_old; /* wall_ns and cpu_ns are as of the last update: the file is of a program that was
                     killed or still runs */
-    bool is_stale; /* and that may be long ago: only timed calls under a budget update them */
+    bool is_stale;      /* and that may be long ago: only timed calls under a budget update them */
+    bool is_partly_old; /* a sum, of which some times are complete */
 };
 
 /* What the last line of a tree recommends. */

@@ -207,6 +207,7 @@ static int merge(struct ep_snapshot_tree *tree, const struct ep_nodes *nodes, ui
         if (!node->is_shown)
             continue;
         if (node->is_value) {
+            /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): the parent comes before */
             if (merge_value(tree, node, branch_of[node->parent]) != 0)
                 return -1;
             continue;

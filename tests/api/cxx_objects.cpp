@@ -135,16 +135,16 @@ void cxx_scopes_on_threads()
 
 void cxx_time_by_timers()
 {
-    static const eprof::timer kept("kept");
+    static const eprof::timer kept("static");
     for (int i = 0; i < 3; i++) {
         kept.start();
         pass(10);
         kept.stop();
+        const eprof::timer local(std::string("local"));
+        local.start();
+        pass(1);
+        local.stop();
     }
-    const eprof::timer released(std::string("released"));
-    released.start();
-    pass(1);
-    released.stop();
 }
 
 void cxx_move_timers()
@@ -160,7 +160,7 @@ void cxx_move_timers()
     pass(1);
     for (const eprof::timer &timer : timers)
         timer.stop();
-    timers[0] = std::move(timers[1]); /* releases timer 0 */
+    timers[0] = std::move(timers[1]); /* timer 0 keeps its figures */
     eprof::timer &same = timers[2];
     timers[2] = std::move(same);
     timers[0].record(eprof_now(), eprof_now());

@@ -73,6 +73,15 @@ static void call_record(uint64_t *seed)
     eprof_record(__atomic_load_n(any_id(seed), __ATOMIC_RELAXED), start, eprof_now());
 }
 
+static void call_instance_for(uint64_t *seed)
+{
+    const char *label = any_name(seed);
+    int id = eprof_instance_for(label);
+    see((id >= 0) == (label != NULL), "instance_for");
+    eprof_start(id);
+    eprof_stop(id);
+}
+
 static void call_release(uint64_t *seed)
 {
     int result = eprof_release(__atomic_load_n(any_id(seed), __ATOMIC_RELAXED));
@@ -187,11 +196,11 @@ static const struct {
     unsigned weight;
     void (*call)(uint64_t *seed);
 } calls[] = {
-    {4, call_alloc},         {15, call_start},  {15, call_stop}, {25, call_pair},
-    {10, call_record},       {3, call_release}, {2, call_free},  {4, call_thread_enter},
-    {2, call_thread_exit},   {3, call_enable},  {3, call_reset}, {1, call_init},
-    {3, call_thread_enable}, {2, call_source},  {1, call_setup}, {1, call_report},
-    {3, call_snapshot},      {3, call_site},
+    {4, call_alloc},        {15, call_start},        {15, call_stop},  {25, call_pair},
+    {10, call_record},      {3, call_release},       {2, call_free},   {2, call_instance_for},
+    {4, call_thread_enter}, {2, call_thread_exit},   {3, call_enable}, {3, call_reset},
+    {1, call_init},         {3, call_thread_enable}, {2, call_source}, {1, call_setup},
+    {1, call_report},       {3, call_snapshot},      {3, call_site},
 };
 
 static void *call_at_random(void *own_seed)

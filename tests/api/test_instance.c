@@ -40,6 +40,22 @@ TEST(pairs_of_two_instances_may_overlap)
     assert_row("b", "calls 1, timed 1, errors 0, open 0, total 110");
 }
 
+TEST(instance_for_a_label_is_its_lowest_one)
+{
+    int first = eprof_instance_for("a"), second = eprof_alloc("a");
+    assert_int_equal(eprof_instance_for("a"), first);
+    assert_int_not_equal(second, first);
+    assert_int_equal(eprof_release(first), 0);
+    assert_int_equal(eprof_instance_for("a"), second);
+    assert_int_equal(eprof_release(second), 0);
+    pair_of(eprof_instance_for("a"), 10);
+    assert_row("a", "calls 1, timed 1, errors 0, open 0, total 10");
+    errno = 0;
+    assert_int_equal(eprof_instance_for(NULL), -1);
+    assert_int_equal(errno, EINVAL);
+    assert_diagnostics("");
+}
+
 TEST(instance_without_calls_is_not_shown)
 {
     eprof_alloc("a");

@@ -4,6 +4,7 @@
 #include "rows.h"
 #include "threads.h"
 
+#include <inttypes.h>
 #include <time.h>
 
 /* ------------------------------------------------------------------- recursion -- */
@@ -163,6 +164,37 @@ TEST(processor_time_grows)
     assert_true(first_ns != EPROF_UNKNOWN);
     assert_true(head_of("cpu_ns") >= first_ns);
     assert_contains(report_line("tree", "wall time "), ", processor time ");
+}
+
+static uint64_t process_cpu_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t busy_now(void *context)
+{
+    static uint64_t ticks;
+    (void)context;
+    for (volatile int i = 0; i < 20000; i++)
+        ;
+    return __atomic_add_fetch(&ticks, 1, __ATOMIC_RELAXED);
+}
+
+/* With a slow clock this takes almost all of the time of the first report. */
+TEST(time_of_measuring_the_probe_is_left_out)
+{
+    const struct eprof_source busy = {
+        .size = sizeof busy, .name = "busy", .now = busy_now, .ticks_per_second = 1000000};
+    assert_int_equal(eprof_source_add(&busy), 0);
+    assert_int_equal(eprof_source_use("busy"), 0);
+    uint64_t before_ns = process_cpu_ns();
+    uint64_t first_ns = head_of("cpu_ns");
+    uint64_t took_ns = process_cpu_ns() - before_ns;
+    uint64_t counted_ns = head_of("cpu_ns") - first_ns;
+    if (counted_ns > took_ns / 2)
+        fail_msg("of %" PRIu64 " ns %" PRIu64 " ns count", took_ns, counted_ns);
 }
 
 TEST(head_says_how_many_threads_were_in_scopes)

@@ -443,6 +443,28 @@ TEST(frame_at_its_budget_is_not_beyond_it)
     assert_value("frame;over 16.000 ms", "1 calls, total 1, min 1, max 1, mean 1, unit ns");
 }
 
+TEST(frame_whose_budget_changes_has_one_row)
+{
+    for (int i = 0; i < 10; i++) {
+        EPROF_FRAME("frame", i < 5 ? 100 : 1000 + i);
+        pass(i % 2 ? 1001 : 50);
+        if (i == 1)
+            assert_value("frame;over 0.000 ms", "none"); /* it has not ended */
+        if (i == 2)
+            assert_value("frame;over 0.000 ms",
+                         "1 calls, total 901, min 901, max 901, mean 901, unit ns");
+    }
+    assert_value("frame;over 0.000 ms", "2 calls, total 1802, min 901, max 901, mean 901, unit ns");
+    EPROF_BLOCK("again")
+    for (int i = 0; i < 2; i++) {
+        EPROF_FRAME("frame", 1000000 * (i + 1));
+        pass(3000000);
+    }
+    assert_value("again;frame;over budget",
+                 "2 calls, total 3000000, min 1000000, max 2000000, mean 1500000, unit ns");
+    assert_value("again;frame;over 1.000 ms", "none");
+}
+
 TEST(frame_is_a_scope_with_scopes_in_it)
 {
     for (int i = 0; i < 30; i++) {

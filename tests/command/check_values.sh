@@ -116,6 +116,7 @@ have_verdicts)
     says out '^level +1 +1 +7 +9 +7 +9 +- +- +\+28.6 % +\+28.6 to \+28.6 % +more$'
     says out '^serve;length .* no evidence$'
     says out '^values: 1 more, [0-9]+ without evidence$'
+    grep -A2 '^value ' out | tail -1 | grep -q '^level ' || fail 'the value with evidence is not the first'
     try "$eprof" diff --format=csv --before after-* --after before-*
     says out '^value,level,level,less,mean_ns,1,1,9,7,,,9,7,9,7,-2,0.777778,0.777778,0.777778,'
     try "$eprof" diff --fail-above 5 --before before-* --after after-*

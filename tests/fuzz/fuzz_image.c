@@ -60,23 +60,30 @@ static void write_one(const struct eprof_snapshot *snapshot, const char *format)
     require(ep_report_write(report, snapshot, nowhere()) == 0, "the report is written");
 }
 
-/* The reports on one region: that of the first row that can have it. */
-static void report_on_region(const struct ep_image *image, const struct eprof_snapshot *whole)
+/* The reports on the regions of one name. An instance has no callers. */
+static void report_on_region(const struct ep_image *image, const char *region, bool has_callers)
 {
     static const struct ep_report callers = {.name = "callers", .write = ep_report_callers};
     static const struct ep_report histogram = {.name = "histogram", .write = ep_report_histogram};
-    for (size_t row = 0; row <= whole->scope_first && row < whole->diagnostic_first;
-         row += whole->scope_first ? whole->scope_first : 1) {
-        const char *region = whole->rows[row].name;
-        struct eprof_snapshot *snapshot =
-            ep_snapshot_take_stored(image, (struct ep_snapshot_options){.histogram_of = region});
-        require(snapshot != NULL, "there is memory for a snapshot of a sound image");
-        snapshot->region = region;
-        require(ep_report_write(&histogram, snapshot, nowhere()) == 0, "a histogram is written");
-        require(row < whole->scope_first || ep_report_write(&callers, snapshot, nowhere()) == 0,
-                "callers are written");
-        ep_snapshot_free(snapshot);
-    }
+    struct eprof_snapshot *snapshot =
+        ep_snapshot_take_stored(image, (struct ep_snapshot_options){.histogram_of = region});
+    require(snapshot != NULL, "there is memory for a snapshot of a sound image");
+    snapshot->region = region;
+    require(ep_report_write(&histogram, snapshot, nowhere()) == 0, "a histogram is written");
+    require(!has_callers || ep_report_write(&callers, snapshot, nowhere()) == 0,
+            "callers are written");
+    ep_snapshot_free(snapshot);
+}
+
+/* Of the first instance, the first scope or function, and the first value. */
+static void report_on_regions(const struct ep_image *image, const struct eprof_snapshot *whole)
+{
+    if (whole->scope_first)
+        report_on_region(image, whole->rows[0].name, false);
+    if (whole->scope_first < whole->diagnostic_first)
+        report_on_region(image, whole->rows[whole->scope_first].name, true);
+    if (whole->value_count)
+        report_on_region(image, whole->values[0].name, true);
 }
 
 static void report_as(const struct ep_image *image, struct ep_snapshot_options options)
@@ -92,7 +99,7 @@ static void report_as(const struct ep_image *image, struct ep_snapshot_options o
             write_one(snapshot, others[i]);
     make_paths(snapshot);
     if (!options.threads && !options.raw && !options.ticks)
-        report_on_region(image, snapshot);
+        report_on_regions(image, snapshot);
     ep_snapshot_free(snapshot);
 }
 

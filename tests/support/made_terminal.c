@@ -48,6 +48,7 @@ static int write_and_end(void (*write_to)(const void *context, FILE *stream), co
         _exit(fclose(stream) == 0 ? 0 : 1);
     }
     bool has_ended = writer > 0 && waitpid(writer, &status, 0) == writer;
+    /* cppcheck-suppress deallocret; only the other process has closed it */
     return fputc('\0', stream) == 0 && fflush(stream) == 0 && has_ended && status == 0 ? 0 : 1;
 }
 

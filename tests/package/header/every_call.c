@@ -54,6 +54,7 @@ static void call_as_statements(void)
     eprof_start(defined_nowhere());
     eprof_free((++evaluations, "label"));
     eprof_release(counted(0));
+    eprof_instance_for((++evaluations, "label"));
     eprof_print();
     eprof_now();
     eprof_ns((uint64_t)counted(0));
@@ -98,6 +99,7 @@ static void call_for_values(void)
     memset(&source, 0, sizeof source);
     memset(&row, 0, sizeof row);
     EXPECT(id == 0);
+    EXPECT(eprof_instance_for("label") == 0);
     EXPECT(eprof_release(id) == 0);
     EXPECT(start_ticks == 0);
     EXPECT(eprof_ns(start_ticks + 7) == 0);
@@ -122,6 +124,7 @@ static void call_through_addresses(void)
     void (*stop)(int) = &eprof_stop;
     void (*free_label)(const char *) = eprof_free;
     int (*release)(int) = eprof_release;
+    int (*instance_for)(const char *) = eprof_instance_for;
     void (*print)(void) = eprof_print;
     uint64_t (*now)(void) = eprof_now;
     uint64_t (*ns)(uint64_t) = eprof_ns;
@@ -155,6 +158,7 @@ static void call_through_addresses(void)
     start(0);
     stop(0);
     free_label("label");
+    EXPECT(instance_for("label") == 0);
     EXPECT(release(0) == 0);
     print();
     EXPECT(now() == 0);

@@ -85,6 +85,18 @@ TEST(times_of_a_killed_program_are_marked)
         count_of(reported(snapshot, "html"), "<small>as of the last update of the profile"), 2);
 }
 
+/* The time is as of the last update, and the overhead is not. */
+TEST(overhead_of_a_killed_program_may_have_no_share)
+{
+    struct made_tree tree;
+    struct eprof_snapshot *snapshot = make_run(&tree);
+    snapshot->run.cpu_ns = snapshot->run.overhead_ns;
+    assert_text_has(reported(snapshot, "tree"), "more than the processor time (an estimate)");
+    snapshot->run.is_old = true;
+    assert_true(has_line(reported(snapshot, "tree"), "overhead of profiling 300 ms"));
+    assert_text_has_not(reported(snapshot, "tree"), "cost most");
+}
+
 TEST(advice_can_be_pasted)
 {
     struct made_tree tree;
@@ -129,6 +141,23 @@ TEST(ten_are_named_each_once)
     assert_true(has_line(reported(snapshot, "tree:threads"),
                          "  '-finstrument-functions-exclude-function-list="
                          "f11,f10,f9,f8,f7,f6,f5,f4,f3,f2'"));
+}
+
+/* In each thread the function costs less than a hundredth of all. */
+TEST(costs_of_many_threads_are_added_up)
+{
+    static char threads[150][16];
+    struct made_tree tree = {.count = 0};
+    for (unsigned i = 0; i < 150; i++) {
+        snprintf(threads[i], sizeof threads[i], "thread %u", i);
+        tree.thread = threads[i];
+        made_function(&tree, 0, "often", 100, MS);
+    }
+    struct eprof_snapshot *snapshot = made_snapshot(&tree);
+    for (size_t i = 0; i < snapshot->top_count; i++)
+        snapshot->top_marks[i] = (struct ep_site_mark){.overhead_ns = MS, .site = 1};
+    snapshot->run = (struct ep_run){.cpu_ns = 1, .overhead_ns = 150 * MS, .wall_ns = EPROF_UNKNOWN};
+    assert_true(has_line(reported(snapshot, "tree:threads"), "  EPROF='auto=!often'"));
 }
 
 TEST(pattern_of_a_name_is_short_and_matches_it)

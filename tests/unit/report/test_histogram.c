@@ -81,6 +81,15 @@ TEST(percentiles_of_all_paths_are_at_their_lines)
     assert_text_has(text, "#  max 90.0 us\n");
 }
 
+TEST(time_of_which_the_probes_have_left_nothing_is_below_one)
+{
+    static const struct ep_distribution_piece brief[] = {{0, 4, 0, 5}, {0, 0, 0, 0}};
+    struct eprof_snapshot *snapshot = snapshot_of(brief, none);
+    assert_text_has(reported_histogram(snapshot), "min 0 ns");
+    snapshot->positions[1].mark.is_corrected = true;
+    assert_text_has(reported_histogram(snapshot), "min <1 probe");
+}
+
 TEST(percentiles_of_too_few_calls_are_not_marked)
 {
     static const struct ep_distribution_piece few[] = {
