@@ -42,6 +42,9 @@ install(FILES docs/reference/profile.schema.json docs/reference/profile-diff.sch
 
 if(TARGET eprof_command)
     install(TARGETS eprof_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    if(TARGET eprof_server)
+        install(TARGETS eprof_server RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/eprof)
+    endif()
     install(FILES docs/man/eprof.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
     # bash-completion loads it from there when it first completes `eprof`
     install(FILES src/cli/eprof.bash RENAME eprof

@@ -358,6 +358,13 @@ void ep_at_exit_job_end(struct ep_image *image)
     ep_file_signals_release(&signals);
 }
 
+void ep_at_exit_job_fail(void)
+{
+    const pid_t nobody = 0;
+    for (struct output *output = outputs; output; output = output->next)
+        output->owner = nobody;
+}
+
 static void write_at_end(void)
 {
     /* a forked child that recorded nothing reports nothing */

@@ -77,13 +77,16 @@ static char *default_pattern(void)
     return pattern;
 }
 
-static void save(const struct ep_image *image)
+/* by_process: each process of the job saves one. */
+static void save(const struct ep_image *image, bool by_process)
 {
+    const pid_t nobody = 0;
     static char path[PATH_MAX];
     const char *why = "no memory";
     char *pattern = asked ? NULL : default_pattern();
     if (asked || pattern) {
-        if (ep_path_pattern_expand(asked ? asked : pattern, asked ? owner : getpid(), path) != 0)
+        pid_t of = by_process ? nobody : asked ? owner : getpid();
+        if (ep_path_pattern_expand(asked ? asked : pattern, of, path) != 0)
             why = strerror(errno);
         else if (ep_image_file_save(image, path, &why) == 0)
             why = NULL;
@@ -100,7 +103,7 @@ void eprof_job_end(const void *cells, size_t bytes)
                                    .committed = (uint32_t)(bytes / sizeof *given.cells)};
     struct ep_image merged;
     if (cells)
-        save(&given);
+        save(&given, false);
     if (!cells || ep_image_allocate(&merged, given.committed) != 0) {
         if (cells)
             ep_stderr_line("", "MPI", "", "no memory for the reports");
@@ -110,6 +113,21 @@ void eprof_job_end(const void *cells, size_t bytes)
     memcpy(merged.cells, cells, bytes); /* the reports add names to it */
     ep_at_exit_job_end(&merged);
     ep_image_destroy(&merged);
+}
+
+void eprof_job_fail(void)
+{
+    EP_KEEP_ERRNO;
+    struct ep_image copy;
+    if (ep_process.is_off)
+        return;
+    if (ep_profile_copy(&copy) == 0) {
+        save(&copy, true);
+        ep_image_destroy(&copy);
+    } else {
+        ep_stderr_line("", "MPI", "", "no memory for the profile of this process");
+    }
+    ep_at_exit_job_fail();
 }
 
 void eprof_job_complain(const char *why)

@@ -19,12 +19,13 @@
 
 #define LIBRARY "libeprof-auto.so.0"
 
-/* Folders of the library, relative to that of the command: as configured, as usual, and in the
- * build tree. */
-static const char *const folders[] = {EPROF_LIBRARY_FOLDER, "../lib", "../auto"};
+/* Folders relative to that of the command: as configured, as usual, and in the build tree. */
+static const char *const library_folders[] = {EPROF_LIBRARY_FOLDER, "../lib", "../auto", NULL};
+static const char *const program_folders[] = {EPROF_PROGRAM_FOLDER, "../libexec/eprof", ".", NULL};
 
-/* The path of the library, to be freed; NULL with a line on stderr. */
-static char *find_library(void)
+/* The path of a file in the first of these folders that has it, to be freed; NULL with a line on
+ * stderr: the name of the file, and `remedy`. */
+static char *find_installed(const char *name, const char *const *folders, const char *remedy)
 {
     char folder[PATH_MAX];
     ssize_t bytes = readlink("/proc/self/exe", folder, sizeof folder - 1);
@@ -34,25 +35,24 @@ static char *find_library(void)
     }
     folder[bytes] = '\0';
     *strrchr(folder, '/') = '\0'; /* the path is absolute, so it has a slash */
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-        char *path, *library = NULL;
-        if (asprintf(&path, "%s/%s/" LIBRARY, folder, folders[i]) >= 0) {
-            library = realpath(path, NULL);
+    for (; *folders; folders++) {
+        char *path, *found = NULL;
+        if (asprintf(&path, "%s/%s/%s", folder, *folders, name) >= 0) {
+            found = realpath(path, NULL);
             free(path);
         }
-        if (library || errno == ENOMEM)
-            return library ? library : (ep_complain_of_memory(), NULL);
+        if (found || errno == ENOMEM)
+            return found ? found : (ep_complain_of_memory(), NULL);
     }
-    ep_complain(LIBRARY,
-                "not found from %s; install it with eprof, or link the program with "
-                "-leprof-auto, and run it without --auto",
-                folder);
+    ep_complain(name, "not found from %s; %s", folder, remedy);
     return NULL;
 }
 
 char *ep_child_preload_with(const char *before)
 {
-    char *library = find_library(), *list = NULL;
+    char *list = NULL, *library = find_installed(LIBRARY, library_folders,
+                                                 "install it with eprof, or link the program with "
+                                                 "-leprof-auto, and run it without --auto");
     bool is_more = before && *before;
     if (library && strpbrk(library, ": "))
         /* ld.so(8): both separate entries, and cannot be escaped */
@@ -65,6 +65,18 @@ char *ep_child_preload_with(const char *before)
     }
     free(library);
     return list;
+}
+
+/* ---- a program in place of this one ---- */
+
+void ep_child_become(const char *program, char **argv)
+{
+    char *path = find_installed(program, program_folders, "install it with eprof");
+    if (!path)
+        return;
+    execvp(path, argv); /* it has a slash */
+    ep_complain_of_error(path, errno);
+    free(path);
 }
 
 /* ---- the program ---- */

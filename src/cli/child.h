@@ -14,6 +14,10 @@
  */
 char *ep_child_preload_with(const char *before);
 
+/* Executes a program that is installed with this one, but not for users. Returns only if it cannot,
+ * after a line on stderr. */
+void ep_child_become(const char *program, char **argv);
+
 struct ep_child_end {
     int error;            /* errno if the program could not be executed; else 0 */
     int status;           /* the exit status; 0 if a signal killed the program */

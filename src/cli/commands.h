@@ -16,10 +16,8 @@ int ep_merge_command(int argc, char **argv);
 int ep_diff_command(int argc, char **argv);
 /* Shows a program while it runs. */
 int ep_top_command(int argc, char **argv);
-#ifdef EPROF_SERVE
-/* Serves profiles over HTTP. */
+/* Serves profiles over HTTP: the command of the program eprof-serve (src/serve). */
 int ep_serve_command(int argc, char **argv);
-#endif
 
 /*
  * Answers a request for names of functions on stdin (cli/symbols/symbols.h) on stdout. It is not

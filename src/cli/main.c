@@ -1,30 +1,22 @@
 /* main.c - the command `eprof`: runs programs and reports what they recorded */
-#include <argp.h>
-#include <errno.h>
-#include <locale.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "cli/child.h"
 #include "cli/commands.h"
 #include "cli/usage.h"
-#include "eprof.h"
 
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
-
-const char *argp_program_version = "eprof " EPROF_VERSION_STRING;
-
-#ifndef EPROF_SERVE
-static int ep_serve_command(int argc, char **argv)
+/* A program of its own. */
+static int serve(int argc, char **argv)
 {
-    (void)argc, (void)argv;
+    (void)argc;
+#ifdef EPROF_SERVE
+    ep_child_become("eprof-serve", argv);
+#else
+    (void)argv;
     ep_complain("serve", "this eprof was built without it; build it with -DEPROF_SERVE=ON");
+#endif
     return EP_STATUS_FAILED;
 }
-#endif
 
 static struct command {
     const char *name;
@@ -36,7 +28,7 @@ static struct command {
     {"merge", "eprof merge", ep_merge_command},
     {"diff", "eprof diff", ep_diff_command},
     {"top", "eprof top", ep_top_command},
-    {"serve", "eprof serve", ep_serve_command},
+    {"serve", "eprof serve", serve},
 #ifdef EPROF_SYMBOLS
     {"symbolize", "eprof symbolize", ep_symbolize_command}, /* not for users */
 #endif
@@ -72,30 +64,9 @@ static const struct ep_command_line line = {
     .is_in_order = true,
 };
 
-/* Reports a failed write that no caller has checked, such as that of a help text. */
-static void close_stdout(void)
-{
-    if (ferror(stdout) || fflush(stdout) == 0)
-        return;
-    _exit(ep_complain_of_error("stdout", errno));
-}
-
-/* Sets a fixed threshold for mmap. By default glibc raises it when a large array is freed, and then
- * keeps the freed arrays (mallopt(3), M_MMAP_THRESHOLD): a tenth of the memory of a comparison of
- * large profiles. */
-static void return_freed_memory(void)
-{
-#ifdef __GLIBC__
-    mallopt(M_MMAP_THRESHOLD, 256 << 10);
-#endif
-}
-
 int main(int argc, char **argv)
 {
-    return_freed_memory();
-    setlocale(LC_CTYPE, "");
-    atexit(close_stdout);
-    argp_err_exit_status = EP_STATUS_USAGE;
+    ep_usage_begin();
     struct ep_arguments call = ep_usage_parse(&line, argc, argv, NULL);
     struct command *command = find_command(call.at[0]);
     call.at[0] = command->full_name;

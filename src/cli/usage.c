@@ -1,9 +1,46 @@
 #include "cli/usage.h"
 
 #include <errno.h>
+#include <locale.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "eprof.h"
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+/* ---- the beginning of a program ---- */
+
+/* Reports a failed write that no caller has checked, such as that of a help text. */
+static void close_stdout(void)
+{
+    if (ferror(stdout) || fflush(stdout) == 0)
+        return;
+    _exit(ep_complain_of_error("stdout", errno));
+}
+
+/* Sets a fixed threshold for mmap. By default glibc raises it when a large array is freed, and then
+ * keeps the freed arrays (mallopt(3), M_MMAP_THRESHOLD): a tenth of the memory of a comparison of
+ * large profiles. */
+static void return_freed_memory(void)
+{
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 256 << 10);
+#endif
+}
+
+void ep_usage_begin(void)
+{
+    return_freed_memory();
+    setlocale(LC_CTYPE, "");
+    atexit(close_stdout);
+    argp_program_version = "eprof " EPROF_VERSION_STRING;
+    argp_err_exit_status = EP_STATUS_USAGE;
+}
 
 /* ---- parsing ---- */
 

@@ -41,6 +41,9 @@ struct ep_arguments {
     int count;
 };
 
+/* At the beginning of a program: sets up memory, locale, stdout, and the version for --version. */
+void ep_usage_begin(void);
+
 /* Calls argp_parse(); without memory the command exits with EP_STATUS_FAILED. */
 struct ep_arguments ep_usage_parse(const struct ep_command_line *line, int argc, char **argv,
                                    void *options);

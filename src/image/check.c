@@ -470,6 +470,19 @@ static void check_sites(struct check *check)
 
 /* ---- the balance of processes ---- */
 
+static void check_groups(struct check *check, struct ep_processes_cell *processes)
+{
+    uint64_t cells = ((uint64_t)processes->balance_count + 1) * ep_image_group_cells(processes);
+    if (!processes->groups)
+        return;
+    fail_if(check,
+            processes->group_count == 0 || processes->group_count > EP_GROUPS_MOST ||
+                processes->group_shift > 32 || cells > UINT32_MAX,
+            "damaged: groups of processes that cannot be");
+    if (!mark(check, &processes->groups, (uint32_t)cells, BALANCE))
+        processes->groups = 0;
+}
+
 /* The path above comes before each path, so each has a way to a root. */
 static void check_balance(struct check *check)
 {
@@ -481,6 +494,7 @@ static void check_balance(struct check *check)
         fail_if(check, cell->parent > i || cell->site == EP_SITE_NONE,
                 "damaged: a balance of processes at no call path");
     }
+    check_groups(check, processes);
 }
 
 /* ---- texts, after all other objects: a half changed text must not take their cells ---- */

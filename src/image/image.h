@@ -112,6 +112,19 @@ EP_INLINE const char *ep_image_string(const struct ep_image *image, ep_ref ref)
     return ref ? image->cells[ref].text : "";
 }
 
+/* The cells of the keys of all groups of processes, or of their times at one path. */
+EP_INLINE uint64_t ep_image_group_cells(const struct ep_processes_cell *processes)
+{
+    return (processes->group_count + (uint64_t)EP_GROUPS_IN_CELL - 1) / EP_GROUPS_IN_CELL;
+}
+
+/* The elements number `run`: 0, the keys; 1, the times at the first path. The image has groups. */
+EP_INLINE uint64_t *ep_image_groups(const struct ep_image *image, uint64_t run)
+{
+    const struct ep_processes_cell *processes = &image->cells[EP_CELL_PROCESSES].processes;
+    return image->cells[processes->groups + run * ep_image_group_cells(processes)].groups.at;
+}
+
 /* The hash of an instance's label, as its cell stores it, or of a thread's name. */
 uint32_t ep_image_label_hash(const char *label, uint32_t bytes);
 

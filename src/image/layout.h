@@ -259,6 +259,12 @@ struct ep_sum_cell {
 /*
  * Cell 15. Which process of a job this is; lock. In a merged image, how the time of each call path
  * is spread over the processes: a run of struct ep_balance_cell, a parent before its children.
+ *
+ * There is also the greatest time of each path in each group of processes. The key of a process is
+ * its rank, or EP_KEY_UNRANKED and its process id. The processes of a group have equal keys without
+ * the lowest `group_shift` bits, which is the least number of bits that leaves EP_GROUPS_MOST
+ * groups. The groups are a run of struct ep_group_cells: the shifted keys in ascending order, then
+ * the times in ns of the first path, and so on, each beginning with a cell; unused elements are 0.
  */
 struct ep_processes_cell {
     uint64_t rank;   /* of MPI, + 1; 0: none */
@@ -266,6 +272,15 @@ struct ep_processes_cell {
     uint64_t ranked; /* those of them with a rank */
     ep_ref balances; /* 0: none, as in images that are not merged, and in older ones */
     uint32_t balance_count;
+    ep_ref groups; /* 0: none, or not known */
+    uint32_t group_count, group_shift;
+};
+
+#define EP_KEY_UNRANKED ((uint64_t)1 << 32)
+enum { EP_GROUPS_MOST = 64, EP_GROUPS_IN_CELL = 8 };
+
+struct ep_group_cells {
+    uint64_t at[EP_GROUPS_IN_CELL];
 };
 
 /* One call path, in all threads. A process counts if the path has calls in it. Times are in ns. */
@@ -658,6 +673,7 @@ union ep_cell {
     struct ep_run_cell run;
     struct ep_processes_cell processes;
     struct ep_balance_cell balance;
+    struct ep_group_cells groups;
     struct ep_root_cell root;
     struct ep_diagnostics_cell diagnostics;
     struct ep_note_cell note;

@@ -73,6 +73,8 @@ void ep_merge_balance_end_process(struct ep_merge *merge)
     const struct ep_processes_cell *process = &header[EP_CELL_PROCESSES].processes;
     uint64_t number =
         process->rank ? process->rank - 1 : header[EP_CELL_IDENTITY].identity.process_id;
+    struct ep_merge_group *group =
+        ep_merge_groups_find(merge, process->rank ? number : EP_KEY_UNRANKED | (uint32_t)number);
     merge->processes.count++;
     merge->processes.ranked += process->rank != 0;
     for (uint32_t i = 0; i < merge->paths.count; i++) {
@@ -82,6 +84,7 @@ void ep_merge_balance_end_process(struct ep_merge *merge)
         uint64_t ns = ep_wide_scale_ns(ep_image_scale(merge->from), path->ticks);
         struct ep_balance_cell one = of_one(ns, (uint32_t)number);
         add(&path->figures, &one);
+        ep_merge_groups_raise(merge, group, i, ns);
         path->ticks = 0;
         path->is_in_image = false;
     }
@@ -103,6 +106,7 @@ void ep_merge_balance_add_sum(struct ep_merge *merge, uint32_t *rows, ep_merge_s
         rows[i] = ep_merge_balance_path(merge, parent, site_of(context, cell->site));
         add(&ep_merge_path(merge, rows[i])->figures, cell);
     }
+    ep_merge_groups_add_sum(merge, rows);
 }
 
 /* ---- writing: level by level, siblings by site, so that the order of adding does not matter ----
@@ -137,7 +141,8 @@ static void sort(const struct ep_merge *merge, struct sorted *sorted, uint32_t *
     }
 }
 
-/* Walks the tree from its roots, and writes a path when its turn comes. */
+/* Walks the tree from its roots, and writes a path when its turn comes. Then the queue has the row
+ * of each path. */
 static void write(const struct ep_merge *merge, const struct sorted *sorted,
                   const uint32_t *first_child, uint32_t *queue, union ep_cell *cells)
 {
@@ -155,6 +160,7 @@ static void write(const struct ep_merge *merge, const struct sorted *sorted,
             cells[count].balance.parent = at + 1;
             queue[count++] = i;
         }
+        queue[at] = path->row;
     }
 }
 
@@ -164,7 +170,7 @@ int ep_merge_balance_write(const struct ep_merge *merge, struct ep_image *image)
     struct ep_processes_cell *to = &ep_image_cell(image, EP_CELL_PROCESSES)->processes;
     *to = merge->processes;
     if (count == 0)
-        return 0;
+        return ep_merge_groups_write(merge, image, NULL);
     struct sorted *sorted = malloc(count * sizeof *sorted);
     uint32_t *first_child = malloc((count + 2) * sizeof *first_child);
     uint32_t *queue = malloc(count * sizeof *queue);
@@ -180,6 +186,7 @@ int ep_merge_balance_write(const struct ep_merge *merge, struct ep_image *image)
         sort(merge, sorted, first_child);
         write(merge, sorted, first_child, queue, ep_image_cell(image, to->balances));
     }
+    is_done = is_done && ep_merge_groups_write(merge, image, queue) == 0;
     free(sorted);
     free(first_child);
     free(queue);

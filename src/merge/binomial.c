@@ -196,16 +196,37 @@ static bool take_sum(struct ep_merge_binomial *tree, struct ep_image *sum)
     return is_taken;
 }
 
+/* ---- the outcome ---- */
+
+enum { OUTCOME_WHOLE = 1, OUTCOME_BROKEN };
+
+/* Comes down the tree from process 0, so that all processes know whether there is a sum. A process
+ * that does not receive it assumes that there is none. */
+static void exchange_outcome(struct ep_merge_binomial *tree)
+{
+    const struct ep_merge_post *post = tree->post;
+    uint64_t outcome = tree->is_broken ? OUTCOME_BROKEN : OUTCOME_WHOLE;
+    uint32_t distance = 1;
+    if (post->process)
+        receive(tree, parent_of(post->process), &outcome, sizeof outcome);
+    tree->is_broken = tree->is_broken || outcome != OUTCOME_WHOLE;
+    while (has_child(post, distance))
+        distance <<= 1;
+    for (distance >>= 1; distance; distance >>= 1)
+        post->send(post->context, post->process + distance, &outcome, sizeof outcome);
+}
+
 bool ep_merge_binomial_finish(struct ep_merge_binomial *tree, struct ep_image *sum)
 {
     uint32_t self = tree->post->process;
     for (uint32_t distance = 1; has_child(tree->post, distance); distance <<= 1)
         receive_sum(tree, self + distance);
     bool has_sum = take_sum(tree, sum);
-    if (self == 0 && has_sum && !tree->is_broken)
-        return true;
     if (self)
         send_sum(tree, parent_of(self), has_sum && !tree->is_broken ? sum : NULL);
+    exchange_outcome(tree);
+    if (self == 0 && has_sum && !tree->is_broken)
+        return true;
     if (has_sum)
         ep_image_destroy(sum);
     return false;

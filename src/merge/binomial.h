@@ -9,7 +9,7 @@
  * processes learn the clocks of all (merge/merge.h), which travel up and down the same tree.
  *
  * If a message fails, there is no sum, but each process still sends and receives all other
- * messages, so none waits for ever.
+ * messages, so none waits for ever. At the end process 0 tells all others whether there is a sum.
  *
  * The messages are those of the caller: MPI, or the memory of a simulation.
  */
@@ -38,7 +38,8 @@ struct ep_merge_binomial {
     struct ep_merge_clock clock; /* of all images of the job */
     struct ep_merge *merge;      /* NULL: no image was added, or there is no memory */
     uint64_t lost;               /* processes below this one whose images are missing in the sum */
-    bool has_begun, is_broken;   /* a message failed, here or in a process above */
+    bool has_begun, is_broken;   /* a message failed, here or in a process above; after the second
+                                    half: anywhere, so there is no sum */
 };
 
 /* The first half: exchanges the clocks and adds the image of this process. cells: NULL, the process

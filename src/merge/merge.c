@@ -210,6 +210,7 @@ void ep_merge_end(struct ep_merge *merge)
         &merge->threads, &merge->nodes,   &merge->instance_cells, &merge->paths};
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         ep_hash_table_free(tables[i]);
+    ep_merge_groups_free(&merge->groups);
     ep_merge_tables_names_free(&merge->names);
     ep_image_destroy(&merge->image);
     free(merge->octaves.at);

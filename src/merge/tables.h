@@ -182,6 +182,17 @@ struct ep_merge_path {
     bool is_in_image;               /* which has calls of this path */
 };
 
+/* The greatest time of each path in each group of processes (groups.c; image/layout.h). */
+struct ep_merge_groups {
+    uint32_t count, shift;
+    bool is_unknown; /* a sum without groups was added: there are none in the result */
+    struct ep_merge_group {
+        uint64_t key;     /* shifted */
+        uint64_t *max_ns; /* by path */
+        size_t room;
+    } at[EP_GROUPS_MOST + 1]; /* in any order */
+};
+
 /* The rows with the index EP_MAP_NONE: they replace rows for which there was no memory. */
 struct ep_merge_spare {
     struct ep_merge_line lines;
@@ -221,8 +232,9 @@ struct ep_merge {
     struct ep_fingerprint_table lines, modules, functions, sites, instances, threads, nodes,
         instance_cells, paths;
     struct ep_processes_cell processes; /* the counts */
-    struct ep_octaves octaves;          /* of all sums */
-    struct ep_image image;              /* as written last */
+    struct ep_merge_groups groups;
+    struct ep_octaves octaves; /* of all sums */
+    struct ep_image image;     /* as written last */
     /* the image that is added, how it is converted, and the overhead to subtract */
     const struct ep_image *from;
     struct ep_merge_unit unit;
@@ -314,6 +326,21 @@ void ep_merge_balance_add_sum(struct ep_merge *merge, uint32_t *rows, ep_merge_s
                               void *context);
 /* After the ranks of sites are known. 0, or -1: no memory. */
 int ep_merge_balance_write(const struct ep_merge *merge, struct ep_image *image);
+
+/* ---- groups of processes (groups.c) ---- */
+
+/* The group of a process, by its key, or of a sum's group, by its key shifted back. Valid until the
+ * next call. */
+struct ep_merge_group *ep_merge_groups_find(struct ep_merge *merge, uint64_t key);
+/* Raises the greatest time of a path in a group. */
+void ep_merge_groups_raise(struct ep_merge *merge, struct ep_merge_group *group, uint32_t path,
+                           uint64_t ns);
+/* The image that is added is a sum, whose path i has the row rows[i]. */
+void ep_merge_groups_add_sum(struct ep_merge *merge, const uint32_t *rows);
+/* After the paths are written: `row_of` has the row of each. 0, or -1: no memory. */
+int ep_merge_groups_write(const struct ep_merge *merge, struct ep_image *image,
+                          const uint32_t *row_of);
+void ep_merge_groups_free(struct ep_merge_groups *groups);
 
 /* ---- trees, and writing (trees.c, write.c) ---- */
 

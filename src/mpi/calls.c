@@ -1,25 +1,29 @@
 /*
- * mpi/calls.c - the entry points for C of the calls in calls_list.h
+ * mpi/calls.c - the entry points for C of the calls in calls.list
  */
+#include "mpi/bytes.h"
 #include "mpi/call.h"
 
-#define EP_MPI_JOIN(a, b) a##b
-#define EP_MPI_PARAMETERS(count, ...) EP_MPI_PARAMETERS_##count(__VA_ARGS__)
-
 #define EP_MPI_INT(n) a##n
-#define EP_MPI_INTS(n) a##n
+#define EP_MPI_COUNTS(n) ((struct ep_mpi_counts){a##n, sizeof *a##n})
 #define EP_MPI_TYPE(n) a##n
+#define EP_MPI_TYPES(n) ((struct ep_mpi_types){a##n, false})
 #define EP_MPI_COMM(n) a##n
+#define EP_MPI_REQUEST(n) (*a##n)
+#define EP_MPI_REQUESTS(n) ((struct ep_mpi_requests){a##n, false})
+#define EP_MPI_IS_IN_PLACE(n) (a##n == MPI_IN_PLACE)
 
-#define EP_MPI_CALL(Name, name, bytes, hidden, count, ...)                                         \
-    int MPI_##Name(EP_MPI_PARAMETERS(count, __VA_ARGS__))                                          \
+#define EP_MPI_CALL(Name, types, parameters, arguments, bytes)                                     \
+    int MPI_##Name parameters                                                                      \
     {                                                                                              \
         static struct ep_mpi_call call = {"MPI_" #Name, "MPI_" #Name, "PMPI_" #Name, NULL, NULL};  \
-        int (*next)(__VA_ARGS__) = (int (*)(__VA_ARGS__))ep_mpi_call_next(&call);                  \
+        int(*next) types = (int(*) types)ep_mpi_call_next(&call);                                  \
         EP_MPI_BEGIN(&call);                                                                       \
-        int result = next(EP_MPI_ARGUMENTS_##count);                                               \
-        EP_MPI_RECORD(result, bytes);                                                              \
+        int result = next arguments;                                                               \
+        if (EP_MPI_HAS_BYTES(result))                                                              \
+            EP_MPI_##bytes;                                                                        \
         return result;                                                                             \
     }
+#define EP_MPI_FORTRAN_CALL(Name, name, parameters, arguments, code, bytes)
 
-#include "mpi/calls_list.h"
+#include "mpi_calls.h"

@@ -41,7 +41,9 @@ static void complain_of_lost(const struct ep_merge_binomial *tree)
 {
     char line[96];
     if (tree->is_broken)
-        eprof_job_complain("messages between the ranks failed: no profile of the whole job");
+        eprof_job_complain(
+            "messages between the ranks failed: no profile of the whole job, but one "
+            "of each rank");
     if (tree->is_broken || tree->lost == 0)
         return;
     snprintf(line, sizeof line, "the profile lacks %llu of the ranks: no memory for their images",
@@ -66,20 +68,24 @@ static void merge(const struct ep_merge_post *post)
     if (has_sum) {
         eprof_job_end(sum.cells, (size_t)ep_image_root(&sum)->cells_used * sizeof *sum.cells);
         ep_image_destroy(&sum);
-    } else if (!tree.is_broken) {
+    } else if (tree.is_broken) {
+        eprof_job_fail();
+    } else {
         eprof_job_end(NULL, 0);
     }
 }
 
-/* Collective over all ranks. If it fails, each process reports for itself at its end. */
+/* Collective over all ranks. */
 static void merge_ranks(void)
 {
     MPI_Comm comm;
     int rank, ranks;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     /* PMPI_Comm_dup would copy the attributes of the program by its own functions */
-    if (PMPI_Comm_split(MPI_COMM_WORLD, 0, rank, &comm) != MPI_SUCCESS)
+    if (PMPI_Comm_split(MPI_COMM_WORLD, 0, rank, &comm) != MPI_SUCCESS) {
+        eprof_job_fail();
         return;
+    }
     PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     PMPI_Comm_size(comm, &ranks);
     const struct ep_merge_post post = {.process = (uint32_t)rank,

@@ -1,4 +1,5 @@
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/hash.h"
 #include "snapshot/making.h"
@@ -67,9 +68,12 @@ static uint64_t imbalance(const struct ep_balance_cell *cell, struct ep_wide tot
     return ep_wide_divide(ep_wide_multiply_by(excess, 1000000), total.low + (total.low == 0));
 }
 
-static void set(struct eprof_row *row, const struct ep_balance_cell *cell,
-                const struct ep_conversion *conversion)
+static void set(const struct eprof_snapshot *snapshot, struct eprof_row *row,
+                const struct ep_balance_cell *cell)
 {
+    const struct ep_conversion *conversion = &snapshot->conversion;
+    const struct ep_processes_cell *processes =
+        &ep_image_cell(snapshot->image, EP_CELL_PROCESSES)->processes;
     struct ep_wide total = {cell->total_low, cell->total_high};
     if (cell->processes == 0)
         return;
@@ -80,7 +84,9 @@ static void set(struct eprof_row *row, const struct ep_balance_cell *cell,
     row->process_max_ns = in_unit(conversion, cell->max_ns);
     row->process_stddev_ns =
         stddev_ns == EPROF_UNKNOWN ? stddev_ns : in_unit(conversion, stddev_ns);
-    row->process_slowest = cell->slowest;
+    /* a number may be a rank or a process id if only some have a rank */
+    if (processes->ranked == 0 || snapshot->has_ranks)
+        row->process_slowest = cell->slowest;
     row->imbalance_millionths = imbalance(cell, total);
 }
 
@@ -99,10 +105,37 @@ static void set_all(struct eprof_snapshot *snapshot, const struct ep_map *paths,
         bool is_lost = position->parent != SIZE_MAX && parent == 0; /* in a damaged file */
         *path = is_lost ? EP_MAP_NONE : ep_hash_map_find(paths, key_of(parent, position->site));
         if (*path != EP_MAP_NONE)
-            set(&snapshot->rows[row],
-                &ep_image_cell(snapshot->image, processes->balances + *path)->balance,
-                &snapshot->conversion);
+            set(snapshot, &snapshot->rows[row],
+                &ep_image_cell(snapshot->image, processes->balances + *path)->balance);
+        ep_rows_position(snapshot, row)->group_run = *path == EP_MAP_NONE ? 0 : *path + 1;
     }
+}
+
+/* ---- groups of processes ---- */
+
+static int read_groups(struct eprof_snapshot *snapshot)
+{
+    const struct ep_image *image = snapshot->image;
+    const struct ep_processes_cell *processes = &ep_image_cell(image, EP_CELL_PROCESSES)->processes;
+    struct ep_process_groups *groups = &snapshot->groups;
+    size_t count = processes->group_count, paths = processes->balance_count;
+    if (!processes->groups)
+        return 0;
+    groups->at = calloc(count, sizeof *groups->at);
+    groups->max_ns = calloc(paths * count, sizeof *groups->max_ns);
+    if (!groups->at || !groups->max_ns)
+        return -1;
+    groups->count = processes->group_count;
+    groups->numbers = (uint64_t)1 << processes->group_shift;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t key = ep_image_groups(image, 0)[i] << processes->group_shift;
+        groups->at[i] = (struct ep_process_group){.first = key & (EP_KEY_UNRANKED - 1),
+                                                  .has_ranks = !(key & EP_KEY_UNRANKED)};
+    }
+    for (size_t path = 0; path < paths; path++)
+        memcpy(&groups->max_ns[path * count], ep_image_groups(image, path + 1),
+               count * sizeof *groups->max_ns);
+    return 0;
 }
 
 int ep_snapshot_balance_add(struct eprof_snapshot *snapshot)
@@ -119,6 +152,8 @@ int ep_snapshot_balance_add(struct eprof_snapshot *snapshot)
     struct ep_map paths = {.count = 0};
     uint32_t *path_of = malloc(count * sizeof *path_of);
     int result = path_of ? read_paths(&paths, snapshot->image, processes) : -1;
+    if (result == 0)
+        result = read_groups(snapshot);
     if (result == 0)
         set_all(snapshot, &paths, path_of);
     ep_hash_map_free(&paths);

@@ -316,6 +316,8 @@ void ep_snapshot_free(struct eprof_snapshot *snapshot)
     free(snapshot->top_marks);
     free(snapshot->instance_slots);
     free(snapshot->wholes);
+    free(snapshot->groups.at);
+    free(snapshot->groups.max_ns);
     ep_distribution_free(snapshot->distributions);
     free(snapshot);
 }

@@ -132,6 +132,21 @@ struct ep_tree_position {
     union ep_row_distribution distribution;
     struct ep_ladder *ladder; /* NULL: not requested */
     uint32_t thread;          /* the number of its thread; merged: 0 */
+    uint32_t group_run;       /* its times in the groups of processes, from 1 on; 0: none */
+};
+
+/* Processes with neighbouring numbers: ranks, or process ids; one, or a power of two. */
+struct ep_process_group {
+    uint64_t first;
+    bool has_ranks;
+};
+
+/* The groups of all processes of a profile, in ascending order, ranks first. */
+struct ep_process_groups {
+    size_t count;     /* 0: none, or not known */
+    uint64_t numbers; /* in each, from `first` on */
+    struct ep_process_group *at;
+    uint64_t *max_ns; /* of the slowest process of each, for each path; 0: no calls */
 };
 
 /* Which instance a row belongs to: a slot is used by one instance after another. */
@@ -241,15 +256,16 @@ struct eprof_snapshot {
                                this is the live image */
     uint64_t process_count; /* whose images were merged; 0: these are not several */
     bool has_ranks;         /* each of these was a rank of MPI */
-    uint64_t process_id;    /* 0: of several */
-    uint64_t realtime_ns;   /* when it began, the first of several */
-    const char *unit;       /* "ns" or "ticks": the unit of durations */
-    const char *source;     /* its name */
-    double ticks_per_us;    /* as known at this moment */
-    double resolution_ns;   /* the smallest step seen; 0: the source never moved */
-    double pair_ns;         /* the overhead of a start with its stop, */
-    double inside_ns;       /* and the part of it that is measured as time inside */
-    double scope_pair_ns;   /* the same of a scope; 0: not known */
+    struct ep_process_groups groups;
+    uint64_t process_id;  /* 0: of several */
+    uint64_t realtime_ns; /* when it began, the first of several */
+    const char *unit;     /* "ns" or "ticks": the unit of durations */
+    const char *source;   /* its name */
+    double ticks_per_us;  /* as known at this moment */
+    double resolution_ns; /* the smallest step seen; 0: the source never moved */
+    double pair_ns;       /* the overhead of a start with its stop, */
+    double inside_ns;     /* and the part of it that is measured as time inside */
+    double scope_pair_ns; /* the same of a scope; 0: not known */
     double scope_inside_ns;
     double function_pair_ns; /* and of a function; 0: not known */
     double function_inside_ns;
@@ -312,6 +328,15 @@ EP_INLINE struct ep_tree_position *ep_rows_position(const struct eprof_snapshot 
                                                     size_t row)
 {
     return &snapshot->positions[row - snapshot->scope_first];
+}
+
+/* The time of the slowest process of each group at the path of a row, in ns; NULL: not known. */
+EP_INLINE const uint64_t *ep_rows_groups(const struct eprof_snapshot *snapshot, size_t row)
+{
+    uint32_t run = ep_rows_position(snapshot, row)->group_run;
+    if (run == 0 || snapshot->rows[row].processes == EPROF_UNKNOWN)
+        return NULL;
+    return &snapshot->groups.max_ns[(run - (size_t)1) * snapshot->groups.count];
 }
 
 /* The ladder of a row; NULL: not requested, or this is a row of diagnostics. */

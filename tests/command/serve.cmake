@@ -4,6 +4,10 @@ set_target_properties(command_busy PROPERTIES OUTPUT_NAME busy)
 target_compile_definitions(command_busy PRIVATE _GNU_SOURCE)
 target_link_libraries(command_busy PRIVATE eprof::eprof eprof_warnings Threads::Threads)
 
+eprof_test_group(cli_serve cli eprof_static serve_left_out)
+target_include_directories(cli_serve PRIVATE ${PROJECT_SOURCE_DIR}/src)
+eprof_links_server(cli_serve)
+
 # serve_tests(SCRIPT PROGRAM CASE...)
 function(serve_tests script program)
     foreach(case ${ARGN})
@@ -33,6 +37,7 @@ serve_tests(serve command_recorder
     refuses_what_it_does_not_know
     survives_requests_that_are_none
     wants_an_address_and_a_folder
+    wants_its_program
     reaches_nothing_outside_the_folder
     names_images_that_cannot_be_read
     leaves_out_an_image_that_ends_its_reader

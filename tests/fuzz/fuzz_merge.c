@@ -154,6 +154,7 @@ static void read_again(const struct ep_image *sum, bool is_of_world)
 struct told {
     size_t rows;
     uint64_t sum, diagnostics;
+    uint64_t saturated; /* the diagnostic that counts rows */
 };
 
 /* A row is identified by its name and not its path, since the paths of a deep tree would fill the
@@ -184,8 +185,12 @@ static struct told told_of(const struct ep_image *image, bool by_threads)
     struct eprof_snapshot *snapshot = ep_snapshot_take_stored(image, options);
     require(snapshot != NULL, "there is memory for a snapshot");
     struct told told = {.rows = snapshot->diagnostic_first};
-    for (size_t i = 0; i < snapshot->row_count; i++)
-        *(i < told.rows ? &told.sum : &told.diagnostics) += number_of(&snapshot->rows[i]);
+    for (size_t i = 0; i < snapshot->row_count; i++) {
+        bool is_saturated = i >= told.rows && strcmp(snapshot->rows[i].name, "saturated") == 0;
+        *(is_saturated    ? &told.saturated
+          : i < told.rows ? &told.sum
+                          : &told.diagnostics) += number_of(&snapshot->rows[i]);
+    }
     ep_snapshot_free(snapshot);
     return told;
 }
@@ -205,7 +210,8 @@ static void require_same_rows(const struct ep_image *image, const struct ep_imag
                               bool by_threads)
 {
     struct told before = told_of(image, by_threads), after = told_of(sum, by_threads);
-    bool are_same = after.rows < before.rows || after.sum == before.sum;
+    bool are_same = after.rows < before.rows ||
+                    (after.sum == before.sum && after.saturated == before.saturated);
     if (!are_same) {
         tell(image, by_threads);
         tell(sum, by_threads);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/serve/serve.h"
+#include "serve/serve.h"
 #include "fuzz_target.h"
 #include "require.h"
 

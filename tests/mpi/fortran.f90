@@ -3,7 +3,7 @@ program ranks_of_fortran
   use mpi
   implicit none
   integer :: error, rank, ranks, round, mine(100), theirs(100)
-  integer :: request, status(MPI_STATUS_SIZE), file
+  integer :: request, status(MPI_STATUS_SIZE), file, i, counts(3), places(3)
   mine = 1
   call MPI_Init(error)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
@@ -16,6 +16,20 @@ program ranks_of_fortran
   end do
   call MPI_Allreduce(MPI_IN_PLACE, mine, 100, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, error)
   if (mine(100) /= ranks) stop 3
+  counts = 2
+  places = [(2 * i, i = 0, ranks - 1)]
+  call MPI_Gatherv(mine, 2, MPI_INTEGER, theirs, counts, places, MPI_INTEGER, 0, MPI_COMM_WORLD, error)
+  call MPI_Alltoallv(mine, counts, places, MPI_INTEGER, theirs, counts, places, MPI_INTEGER, &
+                     MPI_COMM_WORLD, error)
+  ! the counts that are sent have no meaning
+  call MPI_Alltoallv(MPI_IN_PLACE, [-1], [0], MPI_DATATYPE_NULL, theirs, counts, places, &
+                     MPI_INTEGER, MPI_COMM_WORLD, error)
+  call MPI_Send_init(mine, 5, MPI_INTEGER, mod(rank + 1, ranks), 0, MPI_COMM_WORLD, request, error)
+  call MPI_Start(request, error)
+  call MPI_Recv(theirs, 5, MPI_INTEGER, mod(rank + ranks - 1, ranks), 0, MPI_COMM_WORLD, &
+                MPI_STATUS_IGNORE, error)
+  call MPI_Wait(request, status, error)
+  call MPI_Request_free(request, error)
   call MPI_File_open(MPI_COMM_WORLD, 'written_by_fortran', MPI_MODE_CREATE + MPI_MODE_WRONLY, &
                      MPI_INFO_NULL, file, error)
   if (error /= MPI_SUCCESS) stop 4

@@ -3,6 +3,7 @@ program ranks_of_fortran
   use mpi_f08
   implicit none
   integer :: error, rank, ranks, round, mine(100), theirs(100)
+  integer :: i, counts(3), places(3)
   type(MPI_Request) :: request
   type(MPI_Status) :: status
   type(MPI_File) :: file
@@ -18,6 +19,20 @@ program ranks_of_fortran
   end do
   call MPI_Allreduce(MPI_IN_PLACE, mine, 100, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, error)
   if (mine(100) /= ranks) stop 3
+  counts = 2
+  places = [(2 * i, i = 0, ranks - 1)]
+  call MPI_Gatherv(mine, 2, MPI_INTEGER, theirs, counts, places, MPI_INTEGER, 0, MPI_COMM_WORLD)
+  call MPI_Alltoallv(mine, counts, places, MPI_INTEGER, theirs, counts, places, MPI_INTEGER, &
+                     MPI_COMM_WORLD)
+  ! the counts that are sent have no meaning
+  call MPI_Alltoallv(MPI_IN_PLACE, [-1], [0], MPI_DATATYPE_NULL, theirs, counts, places, &
+                     MPI_INTEGER, MPI_COMM_WORLD)
+  call MPI_Send_init(mine, 5, MPI_INTEGER, mod(rank + 1, ranks), 0, MPI_COMM_WORLD, request)
+  call MPI_Start(request)
+  call MPI_Recv(theirs, 5, MPI_INTEGER, mod(rank + ranks - 1, ranks), 0, MPI_COMM_WORLD, &
+                MPI_STATUS_IGNORE)
+  call MPI_Wait(request, status)
+  call MPI_Request_free(request)
   call MPI_File_open(MPI_COMM_WORLD, 'written_by_fortran', MPI_MODE_CREATE + MPI_MODE_WRONLY, &
                      MPI_INFO_NULL, file, error)
   if (error /= MPI_SUCCESS) stop 4

@@ -269,3 +269,55 @@ void ep_report_html_cells_sparkline(const struct ep_page *page,
     write_columns(page->out, sparkline);
     ep_output_text(page->out, "\"/></svg>");
 }
+
+/* ---- the balance of processes ---- */
+
+/* The drawing is stretched to its width, so that a unit of the width is smaller than a pixel. A few
+ * processes are bars with gaps, many of them a strip. */
+enum { BALANCE_WIDTH = 640, BALANCE_HEIGHT = 48, BARS_WIDEST = 10, BARS_MOST = 32 };
+
+static void write_group(struct ep_output *out, size_t at, size_t count, uint64_t ns, uint64_t most)
+{
+    size_t columns = count > BARS_WIDEST ? count : BARS_WIDEST;
+    size_t left = at * BALANCE_WIDTH / columns, right = (at + 1) * BALANCE_WIDTH / columns;
+    size_t gap = count <= BARS_MOST ? (right - left) / 4 : 0;
+    unsigned height = (unsigned)((double)ns / (double)most * (BALANCE_HEIGHT - 1)) + 1;
+    ep_output_print(out, "M%zu %dv-%uh%zuv%u", left, BALANCE_HEIGHT, height, right - left - gap,
+                    height);
+}
+
+void ep_report_html_cells_balance(const struct ep_page *page, size_t row)
+{
+    const uint64_t *max_ns = ep_rows_groups(page->snapshot, row);
+    size_t count = page->snapshot->groups.count, slowest = 0;
+    for (size_t i = 1; max_ns && i < count; i++)
+        slowest = max_ns[i] > max_ns[slowest] ? i : slowest;
+    if (!max_ns || max_ns[slowest] == 0)
+        return;
+    ep_output_print(page->out, "<svg viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\"><path d=\"",
+                    BALANCE_WIDTH, BALANCE_HEIGHT);
+    for (size_t i = 0; i < count; i++)
+        if (max_ns[i] && i != slowest)
+            write_group(page->out, i, count, max_ns[i], max_ns[slowest]);
+    ep_output_text(page->out, "\"/><path class=\"own\" d=\"");
+    write_group(page->out, slowest, count, max_ns[slowest], max_ns[slowest]);
+    ep_output_text(page->out, "\"/></svg>");
+}
+
+void ep_report_html_cells_balance_title(const struct ep_page *page)
+{
+    const struct ep_process_groups *groups = &page->snapshot->groups;
+    size_t ranked = 0;
+    while (ranked < groups->count && groups->at[ranked].has_ranks)
+        ranked++;
+    const struct ep_process_group *last = &groups->at[ranked ? ranked - 1 : groups->count - 1];
+    if (groups->numbers > 1)
+        ep_output_print(page->out, "the slowest of each %" PRIu64, groups->numbers);
+    else
+        ep_output_text(page->out, "the time of each of the");
+    ep_output_print(page->out, " %s %" PRIu64 " to %" PRIu64, ranked ? "ranks" : "processes",
+                    groups->at[0].first, last->first + groups->numbers - 1);
+    if (ranked && ranked < groups->count)
+        ep_output_text(page->out, ", then of processes without a rank");
+    ep_output_print(page->out, "; the slowest%s is coloured", groups->numbers > 1 ? " of all" : "");
+}

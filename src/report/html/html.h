@@ -81,6 +81,12 @@ void ep_report_html_cells_bar(const struct ep_page *page, uint64_t part, uint64_
 void ep_report_html_cells_sparkline(const struct ep_page *page,
                                     const struct ep_sparkline *sparkline);
 
+/* A bar for each process, of its time at the path of a row, that of the slowest one in another
+ * colour; of many processes a strip. */
+void ep_report_html_cells_balance(const struct ep_page *page, size_t row);
+/* What the bars are, as text. The snapshot has groups of processes. */
+void ep_report_html_cells_balance_title(const struct ep_page *page);
+
 /* ---- trees and tables (tree.c) ---- */
 
 /* Shows the chosen lines of one tree. */

@@ -222,6 +222,9 @@ static void write_origin(struct ep_output *out, const struct eprof_snapshot *sna
     struct ep_report_moment moment = ep_report_format_utc(snapshot->realtime_ns);
     if (snapshot->process_id)
         ep_report_html_page_fact_count(out, "process", snapshot->process_id);
+    if (snapshot->process_count)
+        ep_report_html_page_fact_count(out, snapshot->has_ranks ? "ranks" : "processes",
+                                       snapshot->process_count);
     if (*moment.text) {
         ep_report_html_page_fact_begin(out, "started");
         ep_output_print(out, "<time datetime=\"%s\">%.10s %.8s UTC</time>", moment.text,

@@ -20,6 +20,11 @@ static bool has_cpu(const struct ep_page *page)
     return page->snapshot->conversion.has_cpu;
 }
 
+static bool has_balance(const struct ep_page *page)
+{
+    return page->snapshot->groups.count > 0;
+}
+
 static void write_row_titles(const struct ep_page *page)
 {
     static const char *const titles[] = {"total", "self", "self%", "calls", "mean",        "p50",
@@ -27,6 +32,11 @@ static void write_row_titles(const struct ep_page *page)
     ep_output_text(page->out,
                    "<div class=\"row titles\" aria-hidden=\"true\"><span class=\"name\">"
                    "scope</span><span class=\"cells\"><span class=\"share\">%total</span>");
+    if (has_balance(page)) {
+        ep_output_text(page->out, "<span class=\"balance\" title=\"");
+        ep_report_html_cells_balance_title(page);
+        ep_output_text(page->out, "\">balance</span>");
+    }
     for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++)
         if (has_cpu(page) || (strcmp(titles[i], "cpu") != 0 && strcmp(titles[i], "wait") != 0))
             ep_output_print(page->out, "<span>%s</span>", titles[i]);
@@ -75,11 +85,22 @@ static void write_times(const struct ep_page *page, const struct eprof_row *row,
     ep_report_html_cells_sparkline(page, position->distribution.sparkline);
 }
 
-static void write_figures(const struct ep_page *page, const struct eprof_row *row,
-                          const struct ep_tree_position *position, uint64_t whole_ns)
+static void write_balance(const struct ep_page *page, size_t row)
 {
+    if (!has_balance(page))
+        return;
+    ep_output_text(page->out, "<span class=\"balance\">"); /* each cell of a grid is an element */
+    ep_report_html_cells_balance(page, row);
+    ep_output_text(page->out, "</span>");
+}
+
+static void write_figures(const struct ep_page *page, size_t at, uint64_t whole_ns)
+{
+    const struct eprof_row *row = &page->snapshot->rows[at];
+    const struct ep_tree_position *position = ep_rows_position(page->snapshot, at);
     ep_output_text(page->out, "<span class=\"cells\" aria-hidden=\"true\">");
     write_share(page, row->total_ns, row->self_ns, whole_ns, error_of(row));
+    write_balance(page, at);
     ep_report_html_cells_time_data(page, row, &position->mark,
                                    offsetof(struct eprof_row, total_ns));
     ep_report_html_cells_time_data(page, row, &position->mark, offsetof(struct eprof_row, self_ns));
@@ -103,6 +124,7 @@ static void write_row_cells(const struct ep_page *page, const struct ep_tree_lin
                         "<span class=\"name\">\u2026 %zu more</span><span class=\"cells\">",
                         line->left_out);
         write_share(page, line->part_ns, 0, whole_ns, 0);
+        ep_output_text(page->out, has_balance(page) ? "<span></span>" : "");
         ep_report_html_cells_data(page, line->part_ns);
         ep_output_text(page->out, "</span>");
         return;
@@ -114,7 +136,7 @@ static void write_row_cells(const struct ep_page *page, const struct ep_tree_lin
         ep_output_print(page->out, "<small>%u&#62;</small> ", line->depth);
     ep_report_html_cells_name(page->out, row, position->mark.is_ambiguous);
     ep_output_text(page->out, "</span>");
-    write_figures(page, row, position, whole_ns);
+    write_figures(page, line->row, whole_ns);
     ep_output_print(page->out, "<span class=\"all\" id=\"a%c%zu\">", page->prefix, line->row);
     ep_report_html_cells_all(page, row, &position->mark);
     ep_output_text(page->out, "</span>");
@@ -323,7 +345,8 @@ static void write_line(const struct ep_page *page, const struct ep_tree_choice *
 
 void ep_report_html_tree(const struct ep_page *page, const struct ep_tree_choice *choice)
 {
-    ep_output_print(page->out, "<div class=\"tree%s\">\n", has_cpu(page) ? " has-cpu" : "");
+    ep_output_print(page->out, "<div class=\"tree%s%s\">\n", has_cpu(page) ? " has-cpu" : "",
+                    has_balance(page) ? " has-balance" : "");
     write_row_titles(page);
     for (size_t i = 0; i < choice->count && !page->out->error; i++) {
         uint32_t level = level_of(&choice->lines[i]);

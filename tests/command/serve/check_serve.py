@@ -235,6 +235,15 @@ def survives_requests_that_are_none():
             matches(client.makefile('rb').read().decode(), 'eprof_running')
 
 
+def wants_its_program():
+    """The command alone has no server."""
+    shutil.copy(EPROF, 'eprof')
+    done = subprocess.run(['./eprof', 'serve', 'images'], capture_output=True)
+    equal(done.returncode, 1, 'status')
+    matches(done.stderr.decode(), r'^eprof: eprof-serve: not found from .*; install it with eprof$')
+    equal(subprocess.run(['./eprof', '--version'], capture_output=True).returncode, 0, 'version')
+
+
 def wants_an_address_and_a_folder():
     for words, status, line in (
             ((), 2, 'serve: no DIR or FILE'), (('nothing',), 1, 'nothing: No such file'),

@@ -18,6 +18,8 @@ LD_LIBRARY_PATH=$libdir "$eprof" run -q -o "$work/profile" -- "$work/main"
 "$eprof" report "$work/profile" | tee "$work/report"
 grep -qE '^0: outside +1 +[0-9]' "$work/report"
 
+# a program of its own
+[ ! -e "$prefix/libexec/eprof/eprof-serve" ] || "$eprof" serve --help | grep -q '^Usage: eprof serve'
 [ -s "$prefix/share/man/man1/eprof.1" ]
 for page in eprof eprof_start eprof_snapshot_row; do
     [ -s "$prefix/share/man/man3/$page.3" ]

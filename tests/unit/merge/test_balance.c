@@ -17,6 +17,7 @@ static void make_process(int which, bool has_rank, uint64_t number, uint64_t tic
         if (has_g)
             fake_visit(fake_node(thread, node, g), 1, 1);
     }
+    fake.cells[EP_CELL_IDENTITY].identity.realtime_ns = 1;
     fake.cells[EP_CELL_IDENTITY].identity.process_id = has_rank ? 4711 : number;
     fake.cells[EP_CELL_PROCESSES].processes.rank = has_rank ? number + 1 : 0;
     end_image(which);
@@ -51,14 +52,27 @@ TEST(process_without_calls_of_a_path_does_not_count_there)
     assert_int_equal(g->imbalance_millionths, 0);
 }
 
-TEST(process_without_a_rank_has_its_process_id)
+TEST(processes_without_ranks_have_their_process_ids)
 {
     make_process(0, false, 123456, 1000, false);
-    make_process(1, true, 7, 500, false);
+    make_process(1, false, 7, 500, false);
     struct eprof_snapshot *snapshot = add_up(MERGED);
     assert_int_equal(fake_row(snapshot, "f")->process_slowest, 123456);
     assert_false(snapshot->has_ranks);
     assert_int_equal(snapshot->process_count, 2);
+}
+
+TEST(number_of_the_slowest_is_not_known_if_it_may_be_a_rank_or_a_process_id)
+{
+    make_process(0, false, 3, 1000, false);
+    make_process(1, true, 7, 500, false);
+    struct eprof_snapshot *snapshot = add_up(MERGED);
+    assert_int_equal(fake_row(snapshot, "f")->process_slowest, EPROF_UNKNOWN);
+    assert_int_equal(fake_row(snapshot, "f")->process_max_ns, 1000);
+    assert_int_equal(snapshot->groups.count, 2);
+    assert_true(snapshot->groups.at[0].has_ranks && !snapshot->groups.at[1].has_ranks);
+    assert_int_equal(snapshot->groups.at[0].first, 7);
+    assert_int_equal(snapshot->groups.at[1].first, 3);
 }
 
 TEST(slowest_of_equal_processes_is_the_lowest)
@@ -91,6 +105,79 @@ TEST(comparison_needs_no_balance)
     assert_int_equal(image->cells[EP_CELL_PROCESSES].processes.count, 0);
     assert_int_equal(image->cells[EP_CELL_PROCESSES].processes.balances, 0);
     ep_merge_end(sum);
+}
+
+/* ------------------------------------------------------- groups of processes -- */
+
+static void assert_groups(struct eprof_snapshot *snapshot, const char *path,
+                          const uint64_t *expected, size_t count)
+{
+    size_t row = (size_t)(fake_row(snapshot, path) - snapshot->rows);
+    const uint64_t *max_ns = ep_rows_groups(snapshot, row);
+    assert_non_null(max_ns);
+    assert_int_equal(snapshot->groups.count, count);
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(max_ns[i], expected[i]);
+}
+
+TEST(each_of_a_few_processes_is_a_group)
+{
+    make_process(0, true, 7, 3000, true);
+    make_process(1, true, 3, 1000, false);
+    struct eprof_snapshot *snapshot = add_up(MERGED);
+    assert_int_equal(snapshot->groups.numbers, 1);
+    assert_int_equal(snapshot->groups.at[0].first, 3);
+    assert_int_equal(snapshot->groups.at[1].first, 7);
+    assert_groups(snapshot, "f", (const uint64_t[]){1000, 3000}, 2);
+    assert_groups(snapshot, "f;g", (const uint64_t[]){0, 2}, 2);
+}
+
+enum { RANKS = 200 };
+
+/* Adds the ranks from `first` on, each `step` after the last; rank r takes 1000 + 2r ns. */
+static void add_ranks(struct ep_merge *sum, uint32_t first, uint32_t step)
+{
+    for (uint32_t rank = first; rank < RANKS; rank += step) {
+        make_process(0, true, rank, 1000 + 2 * rank, rank % 3 == 0);
+        ep_merge_inspect(sum, images[0].cells);
+        assert_int_equal(ep_merge_add(sum, &images[0]), 0);
+        ep_image_destroy(&images[0]);
+    }
+}
+
+TEST(many_processes_share_groups_of_which_the_slowest_counts)
+{
+    merge = ep_merge_begin(false);
+    add_ranks(merge, 0, 1);
+    struct eprof_snapshot *snapshot = merged_snapshot(merge, MERGED);
+    uint64_t expected[RANKS / 4];
+    assert_int_equal(snapshot->groups.numbers, 4); /* 200 ranks in at most 64 groups */
+    for (uint64_t i = 0; i < RANKS / 4; i++) {
+        expected[i] = 1000 + 2 * (4 * i + 3);
+        assert_int_equal(snapshot->groups.at[i].first, 4 * i);
+    }
+    assert_groups(snapshot, "f", expected, RANKS / 4);
+}
+
+TEST(groups_are_the_same_in_any_order_of_adding)
+{
+    struct ep_merge *odd = ep_merge_begin(false), *whole = ep_merge_begin(false);
+    add_ranks(whole, 0, 1);
+    merge = ep_merge_begin(false);
+    add_ranks(odd, 1, 2);
+    images[1] = *ep_merge_image(odd);
+    for (uint32_t first = 8; first-- > 0;)
+        if (first % 2 == 0)
+            add_ranks(merge, first, 8);
+    ep_merge_inspect(merge, images[1].cells);
+    assert_int_equal(ep_merge_add(merge, &images[1]), 0);
+    images[1] = (struct ep_image){.cells = NULL}; /* it belongs to `odd` */
+    const struct ep_image *a = ep_merge_image(whole), *b = ep_merge_image(merge);
+    assert_int_equal(ep_image_root(a)->cells_used, ep_image_root(b)->cells_used);
+    assert_memory_equal(a->cells, b->cells,
+                        (size_t)ep_image_root(a)->cells_used * sizeof *a->cells);
+    ep_merge_end(odd);
+    ep_merge_end(whole);
 }
 
 /* ------------------------------------------------------------ damaged images -- */
@@ -131,6 +218,42 @@ TEST(damaged_balance_is_found)
     first[1].parent = 1;
     first[0].site = EP_SITE_NONE;
     check_is(sum, "damaged: a balance of processes at no call path");
+}
+
+TEST(damaged_groups_of_processes_are_found)
+{
+    make_process(0, true, 3, 1000, true);
+    make_process(1, true, 7, 3000, true);
+    add_up(MERGED);
+    struct ep_image *sum = (struct ep_image *)(uintptr_t)ep_merge_image(merge);
+    struct ep_processes_cell *processes = &sum->cells[EP_CELL_PROCESSES].processes,
+                             right = *processes;
+    check_is(sum, NULL);
+    processes->group_count = EP_GROUPS_MOST + 1;
+    check_is(sum, "damaged: groups of processes that cannot be");
+    *processes = right;
+    processes->group_shift = 33;
+    check_is(sum, "damaged: groups of processes that cannot be");
+    *processes = right;
+    processes->groups = processes->balances;
+    check_is(sum, "damaged: the balance of processes in cells that are in use already");
+    *processes = right;
+    processes->groups = ep_image_root(sum)->cells_used - 1;
+    check_is(sum, "damaged: the balance of processes beyond its end");
+}
+
+TEST(groups_with_keys_that_no_process_has_are_added)
+{
+    make_process(0, true, 3, 1000, true);
+    make_process(1, true, 7, 3000, true);
+    add_up(MERGED);
+    struct ep_image *sum = (struct ep_image *)(uintptr_t)ep_merge_image(merge);
+    ep_image_groups(sum, 0)[0] = UINT64_MAX;
+    ep_image_groups(sum, 0)[1] = UINT64_MAX - 1;
+    struct ep_merge *again = merge_two(sum, sum);
+    assert_non_null(ep_merge_image(again));
+    check_is((struct ep_image *)(uintptr_t)ep_merge_image(again), NULL);
+    ep_merge_end(again);
 }
 
 TEST(a_deviation_beyond_64_bits_is_unknown)

@@ -78,3 +78,42 @@ TEST(html_of_nothing_says_so)
     assert_non_null(strstr(text, "<p>Nothing was recorded.</p>"));
     assert_null(strstr(text, "<table"));
 }
+
+/* A page of one scope in two groups of processes. */
+static const char *body_of_groups(struct ep_process_groups groups)
+{
+    struct made_tree tree = {.rows = NULL};
+    made_scope(&tree, 0, "work", 3, 300);
+    struct eprof_snapshot *snapshot = made_snapshot(&tree);
+    snapshot->rows[0].processes = 2;
+    snapshot->positions[0].group_run = 1;
+    snapshot->groups = groups;
+    snapshot->process_count = 2;
+    snapshot->has_ranks = groups.at[1].has_ranks;
+    snapshot->command = "";
+    const char *body = body_of(snapshot);
+    snapshot->groups = (struct ep_process_groups){.count = 0}; /* it is on the caller's stack */
+    return body;
+}
+
+TEST(html_has_a_bar_for_each_rank)
+{
+    struct ep_process_group at[] = {{0, true}, {1, true}};
+    const char *text = body_of_groups((struct ep_process_groups){
+        .count = 2, .numbers = 1, .at = at, .max_ns = (uint64_t[]){100, 200}});
+    assert_non_null(strstr(text, "<dt>ranks</dt><dd>2</dd>"));
+    assert_non_null(strstr(text, "<span class=\"balance\" title=\"the time of each of the ranks "
+                                 "0 to 1; the slowest is coloured\">balance</span>"));
+    /* the bar of the slowest is twice as high, and coloured */
+    assert_non_null(strstr(text, "<path d=\"M0 48v-24h48v24\"/><path class=\"own\" d=\"M64 "
+                                 "48v-48h48v48\"/></svg>"));
+}
+
+TEST(html_has_a_strip_of_many_ranks_and_of_processes_without_one)
+{
+    struct ep_process_group at[] = {{0, true}, {4096, false}};
+    const char *text = body_of_groups((struct ep_process_groups){
+        .count = 2, .numbers = 16, .at = at, .max_ns = (uint64_t[]){100, 200}});
+    assert_non_null(strstr(text, "title=\"the slowest of each 16 ranks 0 to 15, then of processes "
+                                 "without a rank; the slowest of all is coloured\""));
+}

@@ -7,7 +7,7 @@
 #include "base/output.h"
 #include "base/platform.h"
 #include "cli/pprof/pprof.h"
-#include "cli/serve/serve.h"
+#include "serve/serve.h"
 #include "snapshot/series.h"
 
 /* ---- the file: a moment, then a record for each process with its rows ---- */

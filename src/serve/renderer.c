@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "base/platform.h"
 #include "cli/deliver.h"
-#include "cli/serve/serve.h"
+#include "serve/serve.h"
 
 /* ---- in the renderer ---- */
 
@@ -121,6 +121,7 @@ void ep_serve_renderer_close(struct ep_serve_renderer *renderer)
     ep_serve_renderer_kill(renderer);
     ep_file_close(renderer->counters);
     munmap(renderer->result, sizeof *renderer->result);
+    free(renderer->left_out);
 }
 
 /* An earlier try may have written to the file. */
@@ -211,14 +212,27 @@ bool ep_serve_renderer_has_ended(struct ep_serve_renderer *renderer, uint64_t no
     return true;
 }
 
+static struct ep_serve_version *next_left_out(struct ep_serve_renderer *renderer)
+{
+    if (renderer->left_out_count < EP_SERVE_LEFT_OUT_MOST) {
+        struct ep_serve_version *grown =
+            ep_memory_room(renderer->left_out, renderer->left_out_count, &renderer->left_out_room,
+                           sizeof *renderer->left_out);
+        if (!grown)
+            return NULL;
+        renderer->left_out = grown;
+        return &grown[renderer->left_out_count++];
+    }
+    struct ep_serve_version *oldest = &renderer->left_out[renderer->left_out_next];
+    renderer->left_out_next = (renderer->left_out_next + 1) % EP_SERVE_LEFT_OUT_MOST;
+    return oldest;
+}
+
 bool ep_serve_renderer_leave_out(struct ep_serve_renderer *renderer)
 {
-    const size_t room = sizeof renderer->left_out / sizeof renderer->left_out[0];
-    if (!renderer->result->reading.inode)
+    struct ep_serve_version *place;
+    if (!renderer->result->reading.inode || !(place = next_left_out(renderer)))
         return false;
-    renderer->left_out[renderer->left_out_next] = renderer->result->reading;
-    renderer->left_out_next = (renderer->left_out_next + 1) % room;
-    if (renderer->left_out_count < room)
-        renderer->left_out_count++;
+    *place = renderer->result->reading;
     return true;
 }

@@ -5,10 +5,10 @@
 
 #include "base/escape.h"
 #include "base/output.h"
-#include "cli/serve/serve.h"
 #include "report/format.h"
 #include "report/head.h"
 #include "report/html/html.h"
+#include "serve/serve.h"
 #include "snapshot/sort.h"
 
 enum {

@@ -1,4 +1,4 @@
-#include "cli/serve/serve.h"
+#include "serve/serve.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 #include <errno.h>
 
-#include "cli/serve/serve.h"
+#include "serve/serve.h"
 #include "snapshot/monotonic.h"
 #include "snapshot/series.h"
 

@@ -4,7 +4,7 @@
 #include <strings.h>
 
 #include "cli/options.h"
-#include "cli/serve/serve.h"
+#include "serve/serve.h"
 
 /* ---- the parts of a target ---- */
 

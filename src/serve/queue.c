@@ -5,7 +5,7 @@
 
 #include "base/file.h"
 #include "base/platform.h"
-#include "cli/serve/serve.h"
+#include "serve/serve.h"
 
 #define NS_PER_SECOND UINT64_C(1000000000)
 

@@ -1,5 +1,5 @@
 /*
- * cli/serve/serve.h - `eprof serve`: an HTTP server over image files
+ * serve/serve.h - `eprof serve`: an HTTP server over image files
  *
  * The server process only speaks HTTP (http.c, libmicrohttpd). It reads no image. Each answer is
  * written by a child process, the renderer (renderer.c), into a temporary file without a name, and
@@ -7,8 +7,8 @@
  * at a time, with a limit of memory and of time; if an image ends it, that image is left out until
  * the image changes.
  */
-#ifndef EP_CLI_SERVE_SERVE_H
-#define EP_CLI_SERVE_SERVE_H
+#ifndef EP_SERVE_SERVE_H
+#define EP_SERVE_SERVE_H
 
 #include <limits.h>
 #include <stdbool.h>
@@ -223,13 +223,16 @@ struct ep_serve_request {
     uint64_t bytes, before_bytes; /* of the two files */
 };
 
+/* More than there are images in a folder; they take 390 KiB. */
+enum { EP_SERVE_LEFT_OUT_MOST = 16384 };
+
 struct ep_serve_renderer {
-    pid_t process;                        /* 0: none runs */
-    struct ep_serve_result *result;       /* shared with it */
-    uint64_t begun_seen, seen_ns;         /* its last progress, and when that was seen */
-    int counters, counted;                /* files; -1: none */
-    struct ep_serve_version left_out[64]; /* a ring */
-    size_t left_out_count, left_out_next;
+    pid_t process;                     /* 0: none runs */
+    struct ep_serve_result *result;    /* shared with it */
+    uint64_t begun_seen, seen_ns;      /* its last progress, and when that was seen */
+    int counters, counted;             /* files; -1: none */
+    struct ep_serve_version *left_out; /* a ring of at most EP_SERVE_LEFT_OUT_MOST */
+    size_t left_out_count, left_out_room, left_out_next;
 };
 
 struct ep_serve_queue {
@@ -268,4 +271,4 @@ uint64_t ep_serve_queue_due_ns(const struct ep_serve_queue *queue);
  * signalfd that also has SIGCHLD. 0, or -1 and errno. */
 int ep_serve_http_run(const struct ep_serve_settings *settings, int socket, int signals);
 
-#endif /* EP_CLI_SERVE_SERVE_H */
+#endif /* EP_SERVE_SERVE_H */

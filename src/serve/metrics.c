@@ -13,8 +13,8 @@
 #include "base/escape.h"
 #include "base/output.h"
 #include "base/platform.h"
-#include "cli/serve/serve.h"
 #include "report/report.h"
+#include "serve/serve.h"
 
 enum { FAMILIES_MOST = 64, NAME_BYTES = 64 };
 

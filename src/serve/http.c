@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/platform.h"
-#include "cli/serve/serve.h"
+#include "serve/serve.h"
 
 #define NS_PER_MS UINT64_C(1000000)
 #define NS_PER_SECOND UINT64_C(1000000000)

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "cli/serve/serve.h"
+#include "serve/serve.h"
 
 static int create_in(const char *folder)
 {

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "cli/options.h"
-#include "cli/serve/serve.h"
+#include "serve/serve.h"
 
 /* ---- a report on one process ---- */
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "cli/serve/serve.h"
+#include "serve/serve.h"
 
 /* ---- what the command line names ---- */
 

@@ -1,0 +1,275 @@
+#include "mpi/bytes.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "eprof.h"
+
+/* ---- arguments ---- */
+
+/* The type may be MPI_DATATYPE_NULL where there are no elements. */
+int64_t ep_mpi_bytes_of(int64_t count, MPI_Datatype type)
+{
+    MPI_Count size = 0;
+    if (type == MPI_DATATYPE_NULL || PMPI_Type_size_x(type, &size) != MPI_SUCCESS || size < 0)
+        size = 0;
+    return count < 0 ? -1 : count * (int64_t)size;
+}
+
+static int64_t count_at(struct ep_mpi_counts counts, int64_t i)
+{
+    return counts.size == sizeof(int) ? ((const int *)counts.at)[i]
+                                      : (int64_t)((const MPI_Count *)counts.at)[i];
+}
+
+static int64_t add(struct ep_mpi_counts counts, int64_t processes)
+{
+    int64_t sum = 0;
+    for (int64_t i = 0; counts.at && i < processes; i++)
+        sum += count_at(counts, i);
+    return sum;
+}
+
+static MPI_Datatype type_at(struct ep_mpi_types types, int64_t i)
+{
+    return types.is_fortran ? PMPI_Type_f2c(((const MPI_Fint *)types.at)[i])
+                            : ((const MPI_Datatype *)types.at)[i];
+}
+
+static int64_t add_of_types(struct ep_mpi_counts counts, struct ep_mpi_types types,
+                            int64_t processes)
+{
+    int64_t sum = 0;
+    for (int64_t i = 0; counts.at && types.at && i < processes; i++)
+        sum += count_at(counts, i) ? ep_mpi_bytes_of(count_at(counts, i), type_at(types, i)) : 0;
+    return sum;
+}
+
+/* OpenMPI and the module mpi_f08 of MPICH compare with the address of a variable, the other
+ * interfaces of MPICH with the value of one. */
+bool ep_mpi_bytes_is_in_place_of_fortran(const void *argument)
+{
+    void *const *stored = dlsym(RTLD_DEFAULT, "MPIR_F_MPI_IN_PLACE");
+    return argument == dlsym(RTLD_DEFAULT, "mpi_fortran_in_place_") ||
+           argument == dlsym(RTLD_DEFAULT, "MPIR_F08_MPI_IN_PLACE") ||
+           (stored && argument == *stored);
+}
+
+/* ---- processes ---- */
+
+static bool is_between_groups(MPI_Comm comm)
+{
+    int is_between = 0;
+    PMPI_Comm_test_inter(comm, &is_between);
+    return is_between;
+}
+
+static int own_processes(MPI_Comm comm)
+{
+    int processes = 0;
+    PMPI_Comm_size(comm, &processes);
+    return processes;
+}
+
+/* Those that data is sent to: all, or the other group. */
+static int other_processes(MPI_Comm comm)
+{
+    int processes = 0;
+    if (!is_between_groups(comm))
+        return own_processes(comm);
+    PMPI_Comm_remote_size(comm, &processes);
+    return processes;
+}
+
+static int rank_in(MPI_Comm comm)
+{
+    int rank = 0;
+    PMPI_Comm_rank(comm, &rank);
+    return rank;
+}
+
+/* Between two groups, MPI_ROOT marks the root, and MPI_PROC_NULL those who have no part. */
+bool ep_mpi_bytes_is_root(int root, MPI_Comm comm)
+{
+    return is_between_groups(comm) ? root == MPI_ROOT : rank_in(comm) == root;
+}
+
+static int destinations(MPI_Comm comm)
+{
+    int kind = MPI_UNDEFINED, in = 0, out = 0, has_weights = 0;
+    PMPI_Topo_test(comm, &kind);
+    if (kind == MPI_CART) {
+        PMPI_Cartdim_get(comm, &out);
+        out *= 2;
+    } else if (kind == MPI_GRAPH) {
+        PMPI_Graph_neighbors_count(comm, rank_in(comm), &out);
+    } else if (kind == MPI_DIST_GRAPH) {
+        PMPI_Dist_graph_neighbors_count(comm, &in, &out, &has_weights);
+    }
+    return out;
+}
+
+/* ---- collectives with a root ---- */
+
+/* The root of one group may use MPI_IN_PLACE; that of two groups sends nothing. */
+int64_t ep_mpi_bytes_gather(int64_t count, MPI_Datatype type, int64_t received,
+                            MPI_Datatype received_type, int root, MPI_Comm comm)
+{
+    if (root < 0)
+        return -1;
+    bool is_root = ep_mpi_bytes_is_root(root, comm);
+    return is_root ? ep_mpi_bytes_of(received, received_type) : ep_mpi_bytes_of(count, type);
+}
+
+int64_t ep_mpi_bytes_gatherv(int64_t count, MPI_Datatype type, struct ep_mpi_counts received,
+                             MPI_Datatype received_type, int root, MPI_Comm comm)
+{
+    bool is_root = root >= 0 && ep_mpi_bytes_is_root(root, comm);
+    return ep_mpi_bytes_gather(count, type, is_root ? count_at(received, root) : 0, received_type,
+                               root, comm);
+}
+
+int64_t ep_mpi_bytes_scatter(int64_t count, MPI_Datatype type, int root, MPI_Comm comm)
+{
+    if (!ep_mpi_bytes_is_root(root, comm))
+        return -1;
+    return ep_mpi_bytes_of(count * other_processes(comm), type);
+}
+
+int64_t ep_mpi_bytes_scatterv(struct ep_mpi_counts counts, MPI_Datatype type, int root,
+                              MPI_Comm comm)
+{
+    if (!ep_mpi_bytes_is_root(root, comm))
+        return -1;
+    return ep_mpi_bytes_of(add(counts, other_processes(comm)), type);
+}
+
+/* ---- collectives without a root: MPI_IN_PLACE is possible in one group only ---- */
+
+int64_t ep_mpi_bytes_allgather(int64_t count, MPI_Datatype type, int64_t received,
+                               MPI_Datatype received_type, MPI_Comm comm)
+{
+    return is_between_groups(comm) ? ep_mpi_bytes_of(count, type)
+                                   : ep_mpi_bytes_of(received, received_type);
+}
+
+int64_t ep_mpi_bytes_allgatherv(int64_t count, MPI_Datatype type, struct ep_mpi_counts received,
+                                MPI_Datatype received_type, MPI_Comm comm)
+{
+    return is_between_groups(comm)
+               ? ep_mpi_bytes_of(count, type)
+               : ep_mpi_bytes_of(count_at(received, rank_in(comm)), received_type);
+}
+
+int64_t ep_mpi_bytes_alltoall(int64_t count, MPI_Datatype type, int64_t received,
+                              MPI_Datatype received_type, MPI_Comm comm)
+{
+    int64_t processes = other_processes(comm);
+    return is_between_groups(comm) ? ep_mpi_bytes_of(count * processes, type)
+                                   : ep_mpi_bytes_of(received * processes, received_type);
+}
+
+int64_t ep_mpi_bytes_alltoallv(bool is_in_place, struct ep_mpi_counts counts, MPI_Datatype type,
+                               struct ep_mpi_counts received, MPI_Datatype received_type,
+                               MPI_Comm comm)
+{
+    return ep_mpi_bytes_of(add(is_in_place ? received : counts, other_processes(comm)),
+                           is_in_place ? received_type : type);
+}
+
+int64_t ep_mpi_bytes_alltoallw(bool is_in_place, struct ep_mpi_counts counts,
+                               struct ep_mpi_types types, struct ep_mpi_counts received,
+                               struct ep_mpi_types received_types, MPI_Comm comm)
+{
+    return add_of_types(is_in_place ? received : counts, is_in_place ? received_types : types,
+                        other_processes(comm));
+}
+
+int64_t ep_mpi_bytes_blocks(int64_t count, MPI_Datatype type, MPI_Comm comm)
+{
+    return ep_mpi_bytes_of(count * own_processes(comm), type);
+}
+
+int64_t ep_mpi_bytes_blocksv(struct ep_mpi_counts counts, MPI_Datatype type, MPI_Comm comm)
+{
+    return ep_mpi_bytes_of(add(counts, own_processes(comm)), type);
+}
+
+/* ---- neighbours ---- */
+
+int64_t ep_mpi_bytes_neighbors(int64_t count, MPI_Datatype type, MPI_Comm comm)
+{
+    return ep_mpi_bytes_of(count * destinations(comm), type);
+}
+
+int64_t ep_mpi_bytes_neighborsv(struct ep_mpi_counts counts, MPI_Datatype type, MPI_Comm comm)
+{
+    return ep_mpi_bytes_of(add(counts, destinations(comm)), type);
+}
+
+int64_t ep_mpi_bytes_neighborsw(struct ep_mpi_counts counts, struct ep_mpi_types types,
+                                MPI_Comm comm)
+{
+    return add_of_types(counts, types, destinations(comm));
+}
+
+/* ---- persistent requests ---- */
+
+/* By their handles. A handle that was freed and is used again is noted again, since each call that
+ * makes a persistent request is wrapped; so none has to be forgotten. */
+static struct {
+    pthread_mutex_t mutex;
+    struct ep_map numbers;
+    int64_t *bytes;
+    size_t count, room;
+} noted = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+static uint64_t key_of(MPI_Request request)
+{
+    return (uint64_t)(uintptr_t)request;
+}
+
+void ep_mpi_bytes_note(MPI_Request request, int64_t bytes)
+{
+    pthread_mutex_lock(&noted.mutex);
+    uint32_t number = ep_hash_map_find(&noted.numbers, key_of(request));
+    int64_t *grown;
+    if (number != EP_MAP_NONE) {
+        noted.bytes[number] = bytes;
+    } else if ((grown = ep_memory_room(noted.bytes, noted.count, &noted.room, sizeof *grown))) {
+        noted.bytes = grown;
+        /* without memory its bytes are missing */
+        if (ep_hash_map_reserve(&noted.numbers, noted.count + 1) == 0) {
+            noted.bytes[noted.count] = bytes;
+            ep_hash_map_add(&noted.numbers, key_of(request), (uint32_t)noted.count++);
+        }
+    }
+    pthread_mutex_unlock(&noted.mutex);
+}
+
+int64_t ep_mpi_bytes_started(int64_t count, struct ep_mpi_requests requests)
+{
+    int64_t sum = -1;
+    pthread_mutex_lock(&noted.mutex);
+    for (int64_t i = 0; i < count; i++) {
+        MPI_Request request = requests.is_fortran
+                                  ? PMPI_Request_f2c(((const MPI_Fint *)requests.at)[i])
+                                  : ((const MPI_Request *)requests.at)[i];
+        uint32_t number = ep_hash_map_find(&noted.numbers, key_of(request));
+        if (number != EP_MAP_NONE && noted.bytes[number] >= 0)
+            sum = (sum < 0 ? 0 : sum) + noted.bytes[number];
+    }
+    pthread_mutex_unlock(&noted.mutex);
+    return sum;
+}
+
+/* ---- recording ---- */
+
+void ep_mpi_bytes_record(int64_t bytes)
+{
+    if (bytes >= 0)
+        EPROF_BYTES("bytes", bytes);
+}

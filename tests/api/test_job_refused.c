@@ -1,0 +1,76 @@
+/* The end of a process of a job (eprof/job.h) without memory. */
+#include "rerun.h"
+#include "scratch.h"
+
+#include <eprof/job.h>
+
+/* ---- the program ---- */
+
+struct copy {
+    void *cells;
+    size_t bytes;
+};
+
+static int copy_image(void *to, const void *cells, size_t bytes)
+{
+    struct copy *copy = to;
+    copy->bytes = bytes;
+    copy->cells = malloc(bytes);
+    if (copy->cells)
+        memcpy(copy->cells, cells, bytes);
+    return copy->cells ? 0 : -1;
+}
+
+/* Ends its part of the job while no memory is left. */
+static int job(bool is_failed)
+{
+    struct copy merged = {.cells = NULL};
+    struct rlimit before, none;
+    {
+        EPROF_SCOPE("work");
+    }
+    if (eprof_job_begin(3) < 0 || eprof_job_image(copy_image, &merged) != 0 ||
+        getrlimit(RLIMIT_AS, &before) != 0)
+        return EXIT_FAILURE;
+    none = before;
+    none.rlim_cur = 1;
+    if (setrlimit(RLIMIT_AS, &none) != 0)
+        return EXIT_FAILURE;
+    if (is_failed)
+        eprof_job_fail();
+    else
+        eprof_job_end(merged.cells, merged.bytes);
+    if (setrlimit(RLIMIT_AS, &before) != 0)
+        return EXIT_FAILURE;
+    free(merged.cells);
+    return 0;
+}
+
+/* ---- the tests ---- */
+
+static struct rerun run;
+
+TEST(profile_is_written_without_memory_for_the_reports)
+{
+    RERUN(&run, "mpi=job,csv=figures", "end");
+    assert_string_equal(run.err, "eprof: MPI: no memory for the reports\n");
+    assert_int_equal(scratch_files(), 1);
+    assert_return_code(access("job", R_OK), errno);
+}
+
+TEST(reports_are_written_without_memory_for_the_profile)
+{
+    char name[40];
+    RERUN(&run, "mpi=job,csv=figures", "fail");
+    assert_string_equal(run.err, "eprof: MPI: no memory for the profile of this process\n");
+    assert_int_equal(scratch_files(), 1);
+    snprintf(name, sizeof name, "figures.%ld", (long)run.process_id);
+    assert_non_null(strstr(scratch_read(name), "\nscope,work,work,"));
+}
+
+int main(int count, char **arguments)
+{
+    if (count > 1)
+        return job(strcmp(arguments[1], "fail") == 0);
+    return tests_run("job_refused", scratch_enter, scratch_leave);
+}
