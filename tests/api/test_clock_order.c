@@ -8,7 +8,6 @@
 #include "rows.h"
 #include "trap_flag.h"
 
-
 enum { MOST_SEEN = 256 };
 
 static char seen[MOST_SEEN];

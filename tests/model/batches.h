@@ -11,6 +11,10 @@
 #include "child.h"
 #include "random.h"
 
+#if ADDRESS_SANITIZER
+#include <sanitizer/lsan_interface.h>
+#endif
+
 enum { BATCH_RUNS = 25 };
 
 struct batch {
@@ -29,6 +33,9 @@ static inline void batch_do(void *shared)
     for (int number = batch->first; number < batch->end; number++)
         batch->run(number);
     batch->random_state = random_state;
+#if ADDRESS_SANITIZER
+    __lsan_do_leak_check(); /* _exit() makes none */
+#endif
 }
 
 /* Calls `begin` (NULL: nothing) first in each child, and `run` for each number below `runs`. If a
