@@ -182,7 +182,7 @@ struct ep_merge_path {
     bool is_in_image;               /* which has calls of this path */
 };
 
-/* The greatest time of each path in each group of processes (groups.c; image/layout.h). */
+/* The greatest time of each path in each group of processes (groups.c; image/cells_header.h). */
 struct ep_merge_groups {
     uint32_t count, shift;
     bool is_unknown; /* a sum without groups was added: there are none in the result */

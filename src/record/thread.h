@@ -42,9 +42,10 @@ struct ep_thread {
     uint32_t counter_pairs; /* length of `pairs` while the source is the processor's counter, */
     uint32_t called_pairs;  /* and while it is a function; otherwise 0, and the cold path decides */
     const struct ep_control_cell *control;
-    union ep_cell *cells; /* of the image */
-    uint64_t generation; /* of those of its cells that may be recorded into: that of `control`, with
-                            the owner_tag in the upper 16 bits (image/layout.h). Atomic */
+    union ep_cell *cells;            /* of the image */
+    uint64_t generation;             /* of those of its cells that may be recorded into: that of
+                                        `control`, with the owner_tag in the upper 16 bits
+                                        (image/cells_region.h). Atomic */
     uint32_t counter_sites;          /* length of `site_slots`, as counter_pairs for `pairs`, */
     uint32_t called_sites;           /* and as called_pairs, or under a budget */
     uint32_t straight;               /* EP_THREAD_STRAIGHT while counter_sites is not 0: a leave

@@ -173,7 +173,7 @@ struct ep_whole {
     uint64_t self_ns;        /* of all tops */
 };
 
-enum { EP_NOTES_SITES = 3 }; /* EP_UNENDED_SITES of image/layout.h */
+enum { EP_NOTES_SITES = 3 }; /* EP_UNENDED_SITES of image/cells_header.h */
 
 struct ep_unended_site {
     const char *name;

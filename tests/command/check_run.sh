@@ -199,7 +199,7 @@ adds_up_no_file_of_another_run)
     ;;
 knows_a_file_by_its_process_and_its_moment)
     "$eprof" run -q -o old -- "$recorder" exit
-    for offset in 24 32; do # the offsets of process id and moment in the header, src/image/layout.h
+    for offset in 24 32; do # the offsets of process id and moment in the header, src/image/cells_header.h
         try "$eprof" run -o old -- dd if=/dev/urandom of=old bs=1 seek=$offset count=4 conv=notrunc
         says err '^eprof: profile in old$'
     done

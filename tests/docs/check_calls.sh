@@ -54,12 +54,12 @@ constant() { # NAME FILE
     sed -nE "s/.*\\b$1\\b( =|) (UINT64_C\\()?([0-9]+).*/\\3/p" "$2" | grep . || echo "no $1 in $2"
 }
 calls=include/eprof/calls.h page=docs/man/eprof.3
-slot_bits=$(constant EP_SLOT_BITS src/image/layout.h)
-limit "$(constant EP_LABEL_BYTES src/image/layout.h)" bytes $calls $page
+slot_bits=$(constant EP_SLOT_BITS src/image/cells_header.h)
+limit "$(constant EP_LABEL_BYTES src/image/cells_header.h)" bytes $calls $page
 limit $((1 << slot_bits)) instances $calls $page
 limit $(((1 << (31 - slot_bits)) - 1)) times $calls $page
 limit "$(constant EP_SWITCHES_KEPT src/record/rate.h)" switches $calls $page
-deepest=$(($(constant EP_LEVELS src/image/layout.h) - 1))
+deepest=$(($(constant EP_LEVELS src/image/cells_region.h) - 1))
 limit $deepest "are kept or dropped with the ${deepest}nd" $calls
 limit $(($(constant SHORTEST_MEASURE_NS src/clock/calibrate.c) / 1000000)) ms $calls $page
 limit $(($(constant MEASURE_OF_NOW_NS src/clock/calibrate.c) * 9 / 1000000)) 'ms more' $calls $page
