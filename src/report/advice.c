@@ -84,12 +84,15 @@ static struct cost *costs_of_sites(const struct eprof_snapshot *snapshot, size_t
     return costs;
 }
 
-static struct costliest find_costliest(const struct eprof_snapshot *snapshot, bool of_functions)
+static struct costliest find_costliest(struct ep_output *out, const struct eprof_snapshot *snapshot,
+                                       bool of_functions)
 {
     struct costliest found = {.count = 0};
     size_t count;
     struct cost *costs = costs_of_sites(snapshot, &count);
     uint64_t all_ns = 0, found_ns = 0;
+    if (!costs)
+        ep_output_fail(out, ENOMEM);
     for (size_t i = 0; costs && i < count; i++)
         all_ns = ep_saturating_add(all_ns, costs[i].overhead_ns);
     if (all_ns < snapshot->run.overhead_ns) /* which also has instances and values */
@@ -260,8 +263,8 @@ void ep_report_advice_write(struct ep_output *out, const struct eprof_snapshot *
 {
     if (!is_heavy(&snapshot->run))
         return;
-    struct costliest functions = find_costliest(snapshot, true);
-    struct costliest scopes = find_costliest(snapshot, false);
+    struct costliest functions = find_costliest(out, snapshot, true);
+    struct costliest scopes = find_costliest(out, snapshot, false);
     if (functions.count) {
         ep_output_text(out, "to leave out the functions that cost most by their number of calls, "
                             "run with\n  EPROF='auto=!");

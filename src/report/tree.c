@@ -317,7 +317,7 @@ static void write_hint(const struct tree *tree)
     if (tree->snapshot->hint == EP_HINT_OPTIONS)
         ep_output_print(tree->out,
                         "more: eprof report --callers NAME, --histogram NAME, --columns LIST, "
-                        "--depth N, %s--format html\n",
+                        "--depth N, %s--where, --format html\n",
                         has_threads ? "--thread NAME, " : "");
     if (tree->snapshot->hint == EP_HINT_ITEMS)
         ep_output_print(tree->out,

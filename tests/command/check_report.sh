@@ -266,7 +266,7 @@ shows_some_levels)
     ;;
 recommends_its_options_once)
     try "$eprof" report one
-    [ "$(tail -1 out)" = 'more: eprof report --callers NAME, --histogram NAME, --columns LIST, --depth N, --thread NAME, --format html' ] ||
+    [ "$(tail -1 out)" = 'more: eprof report --callers NAME, --histogram NAME, --columns LIST, --depth N, --thread NAME, --where, --format html' ] ||
         fail "the last line is another"
     [ "$(grep -c '^more: ' out)" = 1 ] || fail "it says so more than once"
     for options in --sort=self -ftree -ftable --raw; do

@@ -63,7 +63,7 @@ static const struct ep_distribution_piece fast[] = {{1000, 1100, 0, 10},
                                                     {0, 0, 0, 0}};
 static const struct ep_distribution_piece slow[] = {
     {2000, 2250, 0, 50}, {80000, 90000, 0, 1}, {0, 0, 0, 0}};
-static const struct ep_distribution_piece none[] = {{0, 0, 0, 0}};
+static const struct ep_distribution_piece empty[] = {{0, 0, 0, 0}};
 
 TEST(histogram_is_as_its_golden_file)
 {
@@ -84,7 +84,7 @@ TEST(percentiles_of_all_paths_are_at_their_lines)
 TEST(time_of_which_the_probes_have_left_nothing_is_below_one)
 {
     static const struct ep_distribution_piece brief[] = {{0, 4, 0, 5}, {0, 0, 0, 0}};
-    struct eprof_snapshot *snapshot = snapshot_of(brief, none);
+    struct eprof_snapshot *snapshot = snapshot_of(brief, empty);
     assert_text_has(reported_histogram(snapshot), "min 0 ns");
     snapshot->positions[1].mark.is_corrected = true;
     assert_text_has(reported_histogram(snapshot), "min <1 probe");
@@ -94,7 +94,7 @@ TEST(percentiles_of_too_few_calls_are_not_marked)
 {
     static const struct ep_distribution_piece few[] = {
         {100, 110, 0, 9}, {200, 220, 0, 1}, {0, 0, 0, 0}};
-    char *text = reported_histogram(snapshot_of(few, none));
+    char *text = reported_histogram(snapshot_of(few, empty));
     assert_text_has(text, "p50 ");
     assert_text_has(text, "p90 ");
     assert_text_has_not(text, "p99");
@@ -102,7 +102,7 @@ TEST(percentiles_of_too_few_calls_are_not_marked)
 
 TEST(counts_of_estimates_are_marked)
 {
-    struct eprof_snapshot *snapshot = snapshot_of(fast, none);
+    struct eprof_snapshot *snapshot = snapshot_of(fast, empty);
     snapshot->rows[1].estimated = 1;
     snapshot->rows[1].timed = 120;
     char *text = reported_histogram(snapshot);
@@ -113,7 +113,7 @@ TEST(counts_of_estimates_are_marked)
 
 TEST(histogram_of_calls_that_were_not_timed_says_so)
 {
-    assert_text_has(reported_histogram(snapshot_of(none, none)), "\nno call was timed\n");
+    assert_text_has(reported_histogram(snapshot_of(empty, empty)), "\nno call was timed\n");
 }
 
 TEST(overloads_have_histograms_of_their_own)
@@ -170,7 +170,7 @@ TEST(lines_add_up_and_fit_a_screen_for_any_times)
             calls += pieces[i].calls;
             at += wide + (random_next() % 2 ? random_magnitude() >> 6 : 0);
         }
-        char *text = reported_histogram(snapshot_of(pieces, none));
+        char *text = reported_histogram(snapshot_of(pieces, empty));
         if (sum_of_lines(text, &lines) != calls)
             fail_msg("not %llu calls in\n%s", (unsigned long long)calls, text);
         assert_in_range(lines, 1, 24);
