@@ -120,6 +120,25 @@ static const struct layout_field sampled_probe_fields[] = {
     NUMBER(struct ep_sampled_probe_cell, period),
 };
 
+static const struct layout_field processes_fields[] = {
+    NUMBER(struct ep_processes_cell, rank),          NUMBER(struct ep_processes_cell, count),
+    NUMBER(struct ep_processes_cell, ranked),        OWNS(struct ep_processes_cell, balances),
+    NUMBER(struct ep_processes_cell, balance_count), OWNS(struct ep_processes_cell, groups),
+    NUMBER(struct ep_processes_cell, group_count),   NUMBER(struct ep_processes_cell, group_shift),
+};
+
+static const struct layout_field balance_fields[] = {
+    NUMBER(struct ep_balance_cell, site),       NUMBER(struct ep_balance_cell, parent),
+    NUMBER(struct ep_balance_cell, processes),  NUMBER(struct ep_balance_cell, slowest),
+    NUMBER(struct ep_balance_cell, min_ns),     NUMBER(struct ep_balance_cell, max_ns),
+    NUMBER(struct ep_balance_cell, total_low),  NUMBER(struct ep_balance_cell, total_high),
+    NUMBER(struct ep_balance_cell, square_low), NUMBER(struct ep_balance_cell, square_high),
+};
+
+static const struct layout_field groups_fields[] = {
+    NUMBERS(struct ep_group_cells, at),
+};
+
 static const struct layout_field thread_fields[] = {
     SEES(struct ep_thread_cell, next),         NUMBER(struct ep_thread_cell, number),
     NUMBER(struct ep_thread_cell, state),      OWNS(struct ep_thread_cell, name),
@@ -268,6 +287,9 @@ const struct layout layouts[LAYOUT_KINDS] = {
     [LAYOUT_FUNCTION_PROBE] = LAYOUT(1, -1, function_probe_fields),
     [LAYOUT_NOTE] = LAYOUT(1, -1, note_fields),
     [LAYOUT_SAMPLED_PROBE] = LAYOUT(1, -1, sampled_probe_fields),
+    [LAYOUT_PROCESSES] = LAYOUT(1, -1, processes_fields),
+    [LAYOUT_BALANCE] = LAYOUT(1, -1, balance_fields),
+    [LAYOUT_GROUPS] = LAYOUT(1, -1, groups_fields),
     [LAYOUT_THREAD] = LAYOUT(1, offsetof(struct ep_thread_cell, next), thread_fields),
     [LAYOUT_MORE] = LAYOUT(1, -1, more_fields),
     [LAYOUT_PAIR] = LAYOUT(4, offsetof(struct ep_instance_cells, next), pair_fields),

@@ -23,6 +23,9 @@ enum layout_kind {
     LAYOUT_FUNCTION_PROBE,
     LAYOUT_NOTE,
     LAYOUT_SAMPLED_PROBE,
+    LAYOUT_PROCESSES, /* not at the index of its kind */
+    LAYOUT_BALANCE,
+    LAYOUT_GROUPS,
     LAYOUT_THREAD,
     LAYOUT_MORE,
     LAYOUT_PAIR,

@@ -99,6 +99,23 @@ static void take_instances(struct walk *walk, ep_ref run)
     }
 }
 
+/* The number of groups may be damaged, so their cells are those up to the first that is in use or
+ * the end. */
+static void take_processes(struct walk *walk)
+{
+    const union ep_cell *cell = take(walk, EP_CELL_PROCESSES, LAYOUT_PROCESSES);
+    if (!cell)
+        return;
+    for (uint32_t i = 0; cell->processes.balances && i < cell->processes.balance_count; i++)
+        if (!take(walk, cell->processes.balances + i, LAYOUT_BALANCE))
+            break;
+    uint64_t cells = (cell->processes.balance_count + (uint64_t)1) *
+                     (cell->processes.group_count / EP_GROUPS_IN_CELL + 1);
+    for (uint32_t i = 0; cell->processes.groups && i < cells; i++)
+        if (!take(walk, cell->processes.groups + i, LAYOUT_GROUPS))
+            break;
+}
+
 void walk_image(struct walk *walk, const union ep_cell *cells, uint32_t cell_count)
 {
     memset(walk, 0, sizeof *walk);
@@ -111,6 +128,7 @@ void walk_image(struct walk *walk, const union ep_cell *cells, uint32_t cell_cou
     take(walk, cells[EP_CELL_IDENTITY].identity.command, LAYOUT_TEXT);
     take_modules(walk, cells[EP_CELL_TREE].tree.modules);
     take_sites(walk, cells[EP_CELL_TREE].tree.sites);
+    take_processes(walk);
     take_threads(walk, cells[EP_CELL_ROOT].root.threads);
     const union ep_cell *directory =
         take(walk, cells[EP_CELL_ROOT].root.directory, LAYOUT_DIRECTORY);
