@@ -273,6 +273,7 @@ static NOINLINE void target_in_a_scope(void)
         if (setjmp(here) == 0)
             walk();
     }
+    targets[lower] = NULL;
     target_count = lower;
     depth = own_depth;
 }

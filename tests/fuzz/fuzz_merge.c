@@ -48,6 +48,7 @@ static size_t bytes_of(const struct ep_image *image)
 static void tell_cell(const struct ep_image *one, const struct ep_image *other)
 {
     size_t cell = 0, cells = ep_image_root(one)->cells_used;
+    /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): of all bytes */
     while (cell < cells && memcmp(&one->cells[cell], &other->cells[cell], EP_CELL_BYTES) == 0)
         cell++;
     for (const struct ep_image *image = one;; image = other) {

@@ -91,6 +91,7 @@ static void take_instances(struct walk *walk, ep_ref run)
 {
     static const union ep_cell never_used;
     for (uint32_t i = 0; run && i < RUN_CELLS && run + i < walk->cell_count; i++) {
+        /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): of all bytes */
         if (memcmp(&walk->cells[run + i], &never_used, sizeof never_used) == 0)
             continue;
         const union ep_cell *cell = take(walk, run + i, LAYOUT_INSTANCE);

@@ -251,11 +251,14 @@ int main(int argc, char **argv)
     hand_clock_use();
     if (argc == 2 && strcmp(argv[1], "check") == 0)
         return check();
-    if (argc != 3)
+    const int ranks = argc == 3 ? atoi(argv[2]) : 0;
+    if (ranks < 1)
         return 2;
-    struct ep_image sum;
+    struct ep_image sum = {.cells = NULL};
     struct rusage usage;
-    struct rank root = merge_job((uint32_t)atoi(argv[2]), atoi(argv[1]), &sum);
+    struct rank root = merge_job((uint32_t)ranks, atoi(argv[1]), &sum);
+    if (!sum.cells)
+        return 1;
     getrusage(RUSAGE_SELF, &usage);
     printf("%s ranks: %.1f ms, image %u KiB, received by rank 0 %llu KiB, resident %ld MiB\n",
            argv[2], root.now_s * 1000, ep_image_root(&sum)->cells_used * EP_CELL_BYTES / 1024,

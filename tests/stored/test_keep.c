@@ -31,11 +31,11 @@ static size_t figures_of(const char *line, uint64_t figures[FIGURES])
     return (size_t)(at - line);
 }
 
-static const char *find_row(const char *rows, const char *name, size_t bytes)
+static const char *find_row(const char *at, const char *name, size_t bytes)
 {
-    while (rows && *rows && strncmp(rows, name, bytes) != 0)
-        rows = strchr(rows, '\n') + 1;
-    return rows;
+    while (at && *at && strncmp(at, name, bytes) != 0)
+        at = strchr(at, '\n') + 1;
+    return at;
 }
 
 /* No row of `rows` has a figure that is larger than in `bound`. */
