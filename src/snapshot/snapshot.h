@@ -56,11 +56,11 @@ struct ep_snapshot_options {
     bool ladders;       /* each row has its calls on the ladder, unless there are summaries */
     bool summaries;     /* openmetrics has percentiles of this process in place of histograms */
     bool no_tops;       /* no sums by site, which take as much memory as the rows */
+    bool sums; /* of sampled calls, the total is the sum of weight and time, and `outermost` the sum
+                  of weights with the errors: they never fall, while estimates for all calls do */
     struct ep_chosen_columns columns; /* of table and tree */
     const char *histogram_of; /* the rows of this region have their distribution in full, instead of
                                  a sparkline; NULL: none */
-    bool sums; /* of sampled calls, the total is the sum of weight and time, and `outermost` the sum
-                  of weights with the errors: they never fall, while estimates for all calls do */
 };
 
 enum ep_probe_kind { EP_PROBE_SCOPE, EP_PROBE_FUNCTION, EP_PROBE_KINDS };

@@ -13,6 +13,7 @@ static bool is_zero(ep_ref ref, uint32_t count)
 {
     static const union ep_cell zero;
     for (uint32_t i = 0; i < count; i++)
+        /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): of all bytes */
         if (memcmp(&fake.cells[ref + i], &zero, sizeof zero) != 0)
             return false;
     return true;

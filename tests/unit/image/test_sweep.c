@@ -73,7 +73,9 @@ static void try_all(struct tally *tally, ep_ref cell, uint32_t *word)
 static bool is_like_the_one_before(ep_ref cell)
 {
     static const union ep_cell empty;
+    /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): of all bytes */
     return cell && memcmp(&fake.cells[cell], &empty, sizeof empty) == 0 &&
+           /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): of all bytes */
            memcmp(&fake.cells[cell - 1], &empty, sizeof empty) == 0;
 }
 

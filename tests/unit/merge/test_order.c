@@ -33,6 +33,7 @@ static void check_bytes_are_equal(const struct ep_image *a, const struct ep_imag
     uint32_t cells = ep_image_root(a)->cells_used;
     assert_int_equal(ep_image_root(b)->cells_used, cells);
     for (uint32_t cell = 0; cell < cells; cell++)
+        /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): of all bytes */
         if (memcmp(&a->cells[cell], &b->cells[cell], EP_CELL_BYTES) != 0)
             fail_msg("cell %u is not the same", (unsigned)cell);
 }
