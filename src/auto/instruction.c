@@ -212,7 +212,7 @@ struct ep_instruction ep_instruction_read(const unsigned char *at, const unsigne
         return unknown;
     struct ep_instruction instruction = {.kind = kind_of(opcode, after),
                                          .bytes = (unsigned)(reader.at - at)};
-    int32_t distance = (int8_t)reader.at[-1];
+    int32_t distance = (int32_t)(reader.at[-1] ^ 0x80U) - 0x80; /* the byte has a sign */
     if (after & L)
         memcpy(&distance, reader.at - sizeof distance, sizeof distance);
     if (is_distance)
