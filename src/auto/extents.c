@@ -119,7 +119,9 @@ bool ep_extent_find(uintptr_t address, struct ep_extent *extent)
 
 /* ---- leaves ---- */
 
-enum { LEAF_BYTES = 4096 }; /* longer functions are none */
+enum {
+    LEAF_BYTES = 512
+}; /* it takes some time to read longer functions, which are rarely leaves */
 
 /* Where the instructions of a function begin: a bit for each byte. */
 struct begins {
@@ -159,11 +161,19 @@ static bool read_all(const struct ep_extent *extent, struct begins *begins, bool
     return instruction.kind == EP_INSTRUCTION_JUMP || instruction.kind == EP_INSTRUCTION_RETURN;
 }
 
+/* Whether the function begins with `push` of r12 to r15. Nearly all that do call others, and each
+ * of their calls that is out of line would be slower by the reading. */
+static bool saves_many(const struct ep_extent *extent)
+{
+    const unsigned char *at = (const unsigned char *)extent->entry;
+    return extent->end - extent->entry >= 2 && at[0] == 0x41 && (at[1] & ~3U) == 0x54;
+}
+
 /* If all targets are beginnings of instructions, then the processor reads the same instructions,
  * even if data is between them. */
 bool ep_extent_is_leaf(const struct ep_extent *extent)
 {
     struct begins begins = {.bits = {0}};
-    return extent->entry && extent->end - extent->entry <= LEAF_BYTES &&
+    return extent->entry && extent->end - extent->entry <= LEAF_BYTES && !saves_many(extent) &&
            read_all(extent, &begins, false) && read_all(extent, &begins, true);
 }
