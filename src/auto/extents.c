@@ -119,9 +119,7 @@ bool ep_extent_find(uintptr_t address, struct ep_extent *extent)
 
 /* ---- leaves ---- */
 
-enum {
-    LEAF_BYTES = 512
-}; /* it takes some time to read longer functions, which are rarely leaves */
+enum { LEAF_BYTES = 512 }; /* longer functions are rarely leaves, and take time to read */
 
 /* Where the instructions of a function begin: a bit for each byte. */
 struct begins {
