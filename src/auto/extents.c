@@ -6,6 +6,7 @@
 
 #include "base/compiler.h"
 #include "entries.h"
+#include "instruction.h"
 #include "routine.h"
 #include "unwind_table.h"
 
@@ -118,40 +119,59 @@ bool ep_extent_find(uintptr_t address, struct ep_extent *extent)
 
 /* ---- leaves ---- */
 
-/* Whether the bytes, if they are an instruction, may call something or continue elsewhere. */
-static bool may_leave(const struct ep_extent *extent, const unsigned char *at)
+enum { LEAF_BYTES = 512 }; /* longer functions are rarely leaves, and take time to read */
+
+/* Where the instructions of a function begin: a bit for each byte. */
+struct begins {
+    uint64_t bits[LEAF_BYTES / 64];
+};
+
+/* Only an own instruction, or the beginning of a patched function, whose call ends this one. */
+static bool is_accepted(const struct ep_extent *extent, const struct begins *begins,
+                        uintptr_t target)
 {
-    bool is_condition = at[0] == 0x0f && (at[1] & 0xf0) == 0x80;
-    unsigned operation = at[1] >> 3 & 7;
-    if (at[0] == 0xff && operation >= 2 && operation <= 5)
-        return true;
-    if (at[0] != 0xe8 && at[0] != 0xe9 && !is_condition)
-        return false;
-    int32_t distance;
-    memcpy(&distance, at + 1 + is_condition, sizeof distance);
-    uintptr_t target = (uintptr_t)at + 5 + is_condition + (uintptr_t)(intptr_t)distance;
-    if (at[0] != 0xe8 && target - extent->begin < extent->end - extent->begin)
-        return false;
     struct ep_extent other;
-    bool is_code = table_of(target) != NULL;
-    bool is_patched =
-        is_code && ep_extent_find(target, &other) && other.begin == target && other.entry;
-    return is_code && (at[0] == 0xe8 || !is_patched);
+    uintptr_t distance = target - extent->entry;
+    if (distance < extent->end - extent->entry)
+        return begins->bits[distance / 64] >> distance % 64 & 1;
+    return table_of(target) && ep_extent_find(target, &other) && other.begin == target &&
+           other.entry;
 }
 
+/* Reads the instructions one after the other, and notes where they begin. false: one is not known,
+ * or a target is not accepted. */
+static bool read_all(const struct ep_extent *extent, struct begins *begins, bool are_targets_read)
+{
+    const unsigned char *at = (const unsigned char *)extent->entry;
+    const unsigned char *end = (const unsigned char *)extent->end;
+    struct ep_instruction instruction = {.kind = EP_INSTRUCTION_UNKNOWN};
+    while (at < end) {
+        instruction = ep_instruction_read(at, end);
+        uintptr_t distance = (uintptr_t)at - extent->entry;
+        if (instruction.kind == EP_INSTRUCTION_UNKNOWN)
+            return false;
+        if (are_targets_read && instruction.target &&
+            !is_accepted(extent, begins, instruction.target))
+            return false;
+        begins->bits[distance / 64] |= UINT64_C(1) << distance % 64;
+        at += instruction.bytes;
+    }
+    return instruction.kind == EP_INSTRUCTION_JUMP || instruction.kind == EP_INSTRUCTION_RETURN;
+}
+
+/* Whether the function begins with `push` of r12 to r15. Nearly all that do call others, and each
+ * of their calls that is out of line would be slower by the reading. */
+static bool saves_many(const struct ep_extent *extent)
+{
+    const unsigned char *at = (const unsigned char *)extent->entry;
+    return extent->end - extent->entry >= 2 && at[0] == 0x41 && (at[1] & ~3U) == 0x54;
+}
+
+/* If all targets are beginnings of instructions, then the processor reads the same instructions,
+ * even if data is between them. */
 bool ep_extent_is_leaf(const struct ep_extent *extent)
 {
-    enum { LONGEST = 6, MOST_BYTES = 4096 };
-    if (!extent->entry || extent->end - extent->begin > MOST_BYTES)
-        return false;
-    const unsigned char *end = (const unsigned char *)extent->end;
-    for (const unsigned char *at = (const unsigned char *)extent->entry; at + LONGEST <= end; at++)
-        if (may_leave(extent, at))
-            return false;
-    /* a call of two bytes may be the last instruction */
-    for (const unsigned char *at = end - LONGEST; at + 1 < end; at++)
-        if (at >= (const unsigned char *)extent->entry &&
-            (at[0] == 0xe8 || at[0] == 0xe9 || (at[0] == 0xff && (at[1] >> 3 & 7) - 2U < 4)))
-            return false;
-    return true;
+    struct begins begins = {.bits = {0}};
+    return extent->entry && extent->end - extent->entry <= LEAF_BYTES && !saves_many(extent) &&
+           read_all(extent, &begins, false) && read_all(extent, &begins, true);
 }

@@ -20,8 +20,8 @@ struct ep_extent {
 /* The function that an address lies in. false: it is not known. */
 bool ep_extent_find(uintptr_t address, struct ep_extent *extent);
 
-/* Whether the function calls nothing: no bytes of it can be a call, nor a jump to code that may
- * belong to it. A jump to another patched function ends it. */
+/* Whether the function calls nothing: none of its instructions is a call, or a jump to code that
+ * may belong to it. A jump to another patched function ends it. false: not, or it is not known. */
 bool ep_extent_is_leaf(const struct ep_extent *extent);
 
 #endif /* EP_AUTO_EXTENTS_H */
