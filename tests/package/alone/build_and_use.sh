@@ -28,7 +28,7 @@ command=$(grep '^cmake -B build && .* --prefix ~/\.local$' README.md)
 export HOME="$work" CMAKE_BUILD_PARALLEL_LEVEL=2
 sh -c "$command" >"$work/built" 2>&1 || { tail -n 40 "$work/built" && exit 1; }
 says "$work/built" 1 '^-- EPROF_SYMBOLS is off, not found: .*libdw-dev.* Without it automatic instrumentation'
-says "$work/built" 1 '^-- EPROF_MPI is off, not found: MPI. Without it there is no libeprof-mpi'
+says "$work/built" 1 '^-- EPROF_MPI is off, not found: MPI, or awk. Without it there is no libeprof-mpi'
 says "$work/built" 1 '^-- EPROF_PPROF is off, not found: .*zlib1g-dev.* Without it .eprof report. has no'
 says "$work/built" 1 '^-- EPROF_SERVE is off, not found: .*libmicrohttpd-dev.* Without it there is no .eprof serve'
 says "$work/built" 0 'warning:'
