@@ -80,13 +80,15 @@ static bool leads_to_routine(uintptr_t target)
 
 static uintptr_t entry_of(const struct ep_extent *extent)
 {
+    enum { MARK_BYTES = 4 }; /* endbr64 */
     const unsigned char *code = (const unsigned char *)extent->begin;
+    uintptr_t bytes = extent->end - extent->begin;
     int32_t distance;
-    if (extent->end - extent->begin < 2 * EP_ENTRIES_BYTES)
-        return 0;
-    if (memcmp(code, "\xf3\x0f\x1e\xfa", 4) == 0)
-        code += 4;
-    if (*code != 0xe8)
+    if (bytes > MARK_BYTES && memcmp(code, "\xf3\x0f\x1e\xfa", MARK_BYTES) == 0) {
+        code += MARK_BYTES;
+        bytes -= MARK_BYTES;
+    }
+    if (bytes <= EP_ENTRIES_BYTES || *code != 0xe8)
         return 0;
     memcpy(&distance, code + 1, sizeof distance);
     uintptr_t after = (uintptr_t)code + EP_ENTRIES_BYTES;
@@ -121,42 +123,53 @@ bool ep_extent_find(uintptr_t address, struct ep_extent *extent)
 
 enum { LEAF_BYTES = 512 }; /* longer functions are rarely leaves, and take time to read */
 
-/* Where the instructions of a function begin: a bit for each byte. */
-struct begins {
-    uint64_t bits[LEAF_BYTES / 64];
+/* The instructions of a function, and the targets of its jumps inside it: a bit for each byte. */
+struct reading {
+    uint64_t begins[LEAF_BYTES / 64], targets[LEAF_BYTES / 64];
 };
 
-/* Only an own instruction, or the beginning of a patched function, whose call ends this one. */
-static bool is_accepted(const struct ep_extent *extent, const struct begins *begins,
-                        uintptr_t target)
+static void note(uint64_t *bits, uintptr_t distance)
+{
+    bits[distance / 64] |= UINT64_C(1) << distance % 64;
+}
+
+/* Notes a target in the function. A target outside has to be the beginning of a patched function,
+ * whose call ends this one. */
+static bool is_accepted(const struct ep_extent *extent, struct reading *reading, uintptr_t target)
 {
     struct ep_extent other;
     uintptr_t distance = target - extent->entry;
-    if (distance < extent->end - extent->entry)
-        return begins->bits[distance / 64] >> distance % 64 & 1;
-    return table_of(target) && ep_extent_find(target, &other) && other.begin == target &&
-           other.entry;
+    if (distance >= extent->end - extent->entry)
+        return ep_extent_find(target, &other) && other.begin == target && other.entry;
+    note(reading->targets, distance);
+    return true;
 }
 
-/* Reads the instructions one after the other, and notes where they begin. false: one is not known,
- * or a target is not accepted. */
-static bool read_all(const struct ep_extent *extent, struct begins *begins, bool are_targets_read)
+/* Reads the instructions one after the other. false: one is not known, a target is not accepted, or
+ * the last one may continue after the function. */
+static bool read_all(const struct ep_extent *extent, struct reading *reading)
 {
     const unsigned char *at = (const unsigned char *)extent->entry;
     const unsigned char *end = (const unsigned char *)extent->end;
     struct ep_instruction instruction = {.kind = EP_INSTRUCTION_UNKNOWN};
     while (at < end) {
         instruction = ep_instruction_read(at, end);
-        uintptr_t distance = (uintptr_t)at - extent->entry;
-        if (instruction.kind == EP_INSTRUCTION_UNKNOWN)
+        if (instruction.kind == EP_INSTRUCTION_UNKNOWN ||
+            (instruction.target && !is_accepted(extent, reading, instruction.target)))
             return false;
-        if (are_targets_read && instruction.target &&
-            !is_accepted(extent, begins, instruction.target))
-            return false;
-        begins->bits[distance / 64] |= UINT64_C(1) << distance % 64;
+        note(reading->begins, (uintptr_t)at - extent->entry);
         at += instruction.bytes;
     }
-    return instruction.kind == EP_INSTRUCTION_JUMP || instruction.kind == EP_INSTRUCTION_RETURN;
+    return instruction.kind == EP_INSTRUCTION_JUMP || instruction.kind == EP_INSTRUCTION_RETURN ||
+           instruction.kind == EP_INSTRUCTION_TRAP;
+}
+
+static bool are_targets_instructions(const struct reading *reading)
+{
+    uint64_t others = 0;
+    for (int i = 0; i < LEAF_BYTES / 64; i++)
+        others |= reading->targets[i] & ~reading->begins[i];
+    return !others;
 }
 
 /* Whether the function begins with `push` of r12 to r15. Nearly all that do call others, and each
@@ -167,11 +180,12 @@ static bool saves_many(const struct ep_extent *extent)
     return extent->end - extent->entry >= 2 && at[0] == 0x41 && (at[1] & ~3U) == 0x54;
 }
 
-/* If all targets are beginnings of instructions, then the processor reads the same instructions,
- * even if data is between them. */
+/* All instructions were read in turn, all targets are beginnings of instructions, and the last one
+ * does not continue: so the processor executes no others, even if data is between them. This
+ * supposes that no code pushes a return address itself, as only assembly can. */
 bool ep_extent_is_leaf(const struct ep_extent *extent)
 {
-    struct begins begins = {.bits = {0}};
+    struct reading reading = {.begins = {0}};
     return extent->entry && extent->end - extent->entry <= LEAF_BYTES && !saves_many(extent) &&
-           read_all(extent, &begins, false) && read_all(extent, &begins, true);
+           read_all(extent, &reading) && are_targets_instructions(&reading);
 }

@@ -16,7 +16,11 @@ enum {
     L = 64, /* of 4 bytes */
     MI = M | I,
     MZ = M | Z
-}; /* 0: the instruction is not known, or is a prefix */
+};
+
+/* 0: a prefix, an instruction that does not exist, or one that is refused: calls (e8), what
+ * compilers do not generate (a0, c2, c8), breakpoints (cc, which may lie over a call), and
+ * encodings of others than Intel or of later processors (8f XOP, 0f 0f 3DNow, 0f 78, d5 REX2). */
 
 /* clang-format off */
 static const unsigned char one_byte[256] = {
@@ -32,7 +36,7 @@ static const unsigned char one_byte[256] = {
     N,  N,  N,  N,  N,  N,  N,  N,    N,  N,  0,  N,  N,  N,  N,  N,  /* 90 */
     0,  0,  0,  0,  N,  N,  N,  N,    I,  Z,  N,  N,  N,  N,  N,  N,  /* a0 */
     I,  I,  I,  I,  I,  I,  I,  I,    V,  V,  V,  V,  V,  V,  V,  V,  /* b0 */
-    MI, MI, 0,  N,  0,  0,  MI, MZ,   0,  N,  0,  0,  N,  0,  0,  0,  /* c0 */
+    MI, MI, 0,  N,  0,  0,  MI, MZ,   0,  N,  0,  0,  0,  0,  0,  0,  /* c0 */
     M,  M,  M,  M,  0,  0,  0,  0,    M,  M,  M,  M,  M,  M,  M,  M,  /* d0 */
     J,  J,  J,  J,  0,  0,  0,  0,    0,  L,  0,  J,  0,  0,  0,  0,  /* e0 */
     0,  0,  0,  0,  0,  N,  M,  M,    N,  N,  0,  0,  N,  N,  M,  M,  /* f0 */
@@ -60,7 +64,7 @@ static const unsigned char two_bytes[256] = {
 /* clang-format on */
 
 struct reader {
-    const unsigned char *at, *end;
+    const unsigned char *at, *end;    /* `at` may pass the end; the caller of all tests that */
     bool has_operand_size, has_rex_w; /* the prefix 66; REX.W */
 };
 
@@ -91,7 +95,8 @@ static void skip_prefixes(struct reader *reader)
         reader->has_rex_w = next(reader) & 8;
 }
 
-/* What follows an opcode of map 1 (0f), 2 (0f 38), 3 (0f 3a), or 5 and 6, which EVEX alone has. */
+/* What follows an opcode of map 1 (0f), 2 (0f 38), 3 (0f 3a), or 5 and 6, which EVEX alone has.
+ * Others are refused: 4 (APX) and 7. */
 static unsigned follows(unsigned map, unsigned opcode)
 {
     switch (map) {
@@ -117,7 +122,7 @@ static unsigned read_vector_opcode(struct reader *reader, unsigned prefix)
         reader->at += prefix == 0xc4 ? 1 : 2;
     }
     opcode = next(reader);
-    return follows(map, opcode) & ~(unsigned)L;
+    return follows(map, opcode) & ~(unsigned)L; /* 80 to 8f are no jumps here */
 }
 
 /* Reads the opcode; returns what follows it. *opcode: with 0x100 after 0f, 0x200 of other maps. */
@@ -190,6 +195,8 @@ static enum ep_instruction_kind kind_of(unsigned opcode, unsigned after)
 {
     if (after & (J | L))
         return opcode == 0xe9 || opcode == 0xeb ? EP_INSTRUCTION_JUMP : EP_INSTRUCTION_BRANCH;
+    if (opcode == 0x10b || opcode == 0x1b9) /* ud2, ud1 */
+        return EP_INSTRUCTION_TRAP;
     return opcode == 0xc3 ? EP_INSTRUCTION_RETURN : EP_INSTRUCTION_PLAIN;
 }
 
@@ -203,7 +210,7 @@ struct ep_instruction ep_instruction_read(const unsigned char *at, const unsigne
     unsigned after = read_opcode(&reader, &opcode);
     after = by_modrm(opcode, peek(&reader), after);
     bool is_distance = after & (J | L);
-    if (!after || (is_distance && reader.has_operand_size)) /* processors differ in that */
+    if (!after || (is_distance && reader.has_operand_size)) /* Intel and AMD differ in these */
         return unknown;
     if (after & M)
         skip_operand(&reader);

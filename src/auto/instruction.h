@@ -15,7 +15,8 @@ enum ep_instruction_kind {
     EP_INSTRUCTION_PLAIN,
     EP_INSTRUCTION_BRANCH, /* to the target, or to the next instruction */
     EP_INSTRUCTION_JUMP,   /* to the target */
-    EP_INSTRUCTION_RETURN
+    EP_INSTRUCTION_RETURN,
+    EP_INSTRUCTION_TRAP /* an undefined instruction, as __builtin_trap() */
 };
 
 struct ep_instruction {

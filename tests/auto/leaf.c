@@ -21,6 +21,31 @@ KEPT static int sums(int n)
     return sum;
 }
 
+KEPT static void empty(void)
+{
+}
+
+KEPT static int returns_0(void)
+{
+    return 0;
+}
+
+/* gcc would move __builtin_trap() to another part of the function */
+KEPT static int ends_with_a_trap(int n)
+{
+    if (n > 0)
+        return number / n;
+    __asm__ volatile("ud2");
+    __builtin_unreachable();
+}
+
+/* as a debugger writes it over an instruction */
+KEPT static int has_a_breakpoint(void)
+{
+    __asm__ volatile("jmp 1f\nint3\n1:\n");
+    return number;
+}
+
 /* a byte of the constant could be that of a call into this program */
 KEPT static int contains_the_byte_of_a_call(void)
 {
@@ -104,10 +129,14 @@ int main(void)
 {
     pointer = sums;
     LEAF(sums);
+    LEAF(empty);
+    LEAF(returns_0);
+    LEAF(ends_with_a_trap);
     LEAF(contains_the_byte_of_a_call);
     LEAF(computes_vectors);
     LEAF(ends_with_a_patched_function);
     LEAF(jumps_over_data);
+    NO_LEAF(has_a_breakpoint);
     NO_LEAF(calls);
     NO_LEAF(calls_through_a_pointer);
     NO_LEAF(ends_through_a_pointer);
