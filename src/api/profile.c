@@ -25,9 +25,9 @@ static char path_here[PATH_MAX]; /* of this process's file; "": there is none ye
 /* The scale and what the probe costs: a reader of the file cannot measure them. Lock. */
 static void write_scale(void)
 {
-    ep_rate_run_write();
     ep_rate_scale_write();
     ep_probe_calibrate();
+    ep_rate_run_write();
 }
 
 /* ---- requested ---- */

@@ -67,13 +67,13 @@ void ep_results_forget(void)
 
 eprof_snapshot *ep_results_take(struct ep_snapshot_options options, bool only_grows)
 {
-    /* before the work for the report, which is no part of the run */
-    if (ep_process_is_ready() && !has_ended_with(ep_process_source()))
-        ep_rate_run_write();
     if (ep_module_names_find() != 0 || ep_process_lock() != 0)
         return NULL;
     ep_control_quiesce(); /* the last leave may have been hot: then it has not done this */
     ep_probe_calibrate();
+    /* at the same moment as the times of open scopes */
+    if (!has_ended_with(ep_process_source()))
+        ep_rate_run_write();
     struct ep_present present = {.is_live = true, .self = (uint64_t)pthread_self()};
     present.now_ticks = ep_results_moment_of_report(&present.now_cpu_ns);
     struct ep_scale scale = ep_rate_scale();

@@ -220,11 +220,11 @@ static bool leave_placed(struct ep_thread *thread, uint32_t number,
     if (!ep_thread_has_slot(thread, number) ||
         !is_mine(thread, ep_tree_node(thread, top->node), number, scope))
         return false;
-    bool is_left =
-        state & EP_SCOPE_UNTIMED ? ep_scope_leave_untimed(thread, EP_SCOPE_FUNCTION)
-        : state & EP_SCOPE_SAMPLE
-            ? ep_scope_leave_sampled(thread, EP_SCOPE_FUNCTION, now_ticks)
-            : ep_scope_leave_top(thread, EP_SCOPE_FUNCTION, now_ticks, ep_process_source()->mask);
+    bool is_left = state & EP_SCOPE_UNTIMED ? ep_scope_leave_untimed(thread, EP_SCOPE_FUNCTION)
+                   : state & EP_SCOPE_SAMPLE
+                       ? ep_scope_leave_sampled(thread, EP_SCOPE_FUNCTION, now_ticks)
+                       : ep_scope_leave_top(thread, EP_SCOPE_FUNCTION, now_ticks,
+                                            ep_process_source()->mask, false);
     if (is_left)
         ep_light_closed(thread, ep_stack_ref(thread, top));
     return is_left;
@@ -281,7 +281,7 @@ EP_EXPORT void eprof_function_leave(void *function, void *call_site, void *frame
         return;
     }
     uint64_t now_ticks = ep_counter_read();
-    if (EP_UNLIKELY(!ep_scope_leave_top(thread, EP_SCOPE_FUNCTION, now_ticks, UINT64_MAX)))
+    if (EP_UNLIKELY(!ep_scope_leave_top(thread, EP_SCOPE_FUNCTION, now_ticks, UINT64_MAX, true)))
         leave_unusual(call_site, frame, now_ticks, number);
 }
 

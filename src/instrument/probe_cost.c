@@ -262,7 +262,7 @@ void ep_probe_calibrate(void)
     pthread_sigmask(SIG_SETMASK, &all, &before);
     const struct eprof_hot hot = eprof_hot;
     ep_thread_self = record;
-    struct ep_rate_pause pause = ep_rate_run_pause();
+    uint64_t pause_cpu_ns = ep_rate_run_pause();
     ep_probe_calls_node(); /* while pairs are measured, the record needs a stack of scopes, too */
     if (has_scopes)
         calibrate_scopes(source);
@@ -270,7 +270,7 @@ void ep_probe_calibrate(void)
         calibrate_cpu(source);
     if (has_functions)
         calibrate_functions(source);
-    ep_rate_run_resume(pause);
+    ep_rate_run_resume(pause_cpu_ns);
     ep_thread_self = self;
     eprof_hot = hot;
     pthread_sigmask(SIG_SETMASK, &before, NULL);

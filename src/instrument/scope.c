@@ -114,10 +114,10 @@ EP_COLD static int leave_general(const void *token, uint64_t now_ticks)
 }
 
 EP_INLINE bool leave_at(struct ep_thread *thread, const void *token, uint64_t now_ticks,
-                        uint64_t mask)
+                        uint64_t mask, bool is_straight)
 {
     return EP_LIKELY(thread->top->token == (uint32_t)(uintptr_t)token) &&
-           ep_scope_leave_top(thread, 0, now_ticks, mask);
+           ep_scope_leave_top(thread, 0, now_ticks, mask, is_straight);
 }
 
 /* The innermost entry is that of a call under a budget, with any source. The clock is read before
@@ -162,7 +162,7 @@ __attribute__((noinline)) static int leave_from_call(const void *token)
     bool has_begun = ep_light_begin();
     if (EP_UNLIKELY(!thread->called_sites) ||
         /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a thread with sites has a source */
-        EP_UNLIKELY(!leave_at(thread, token, now_ticks, source->mask)))
+        EP_UNLIKELY(!leave_at(thread, token, now_ticks, source->mask, false)))
         leave_general(token, now_ticks);
     ep_light_left(ep_thread_self, token);
     ep_light_end(has_begun);
@@ -176,7 +176,7 @@ EP_EXPORT int eprof_scope_leave(void *token)
     if (EP_UNLIKELY(thread->straight != EP_THREAD_STRAIGHT))
         return leave_from_call(token);
     uint64_t now_ticks = ep_counter_read();
-    if (EP_UNLIKELY(!leave_at(thread, token, now_ticks, UINT64_MAX)))
+    if (EP_UNLIKELY(!leave_at(thread, token, now_ticks, UINT64_MAX, true)))
         return leave_general(token, now_ticks);
     return 0;
 }

@@ -205,11 +205,11 @@ static bool leave_at(struct ep_thread *thread, uint64_t frame, uint64_t now_tick
         return false;
     const struct ep_open_scope_cell *top = thread->top;
     uint32_t state = top->state;
-    bool is_left =
-        state & EP_SCOPE_UNTIMED ? ep_scope_leave_untimed(thread, EP_SCOPE_MANUAL)
-        : state & EP_SCOPE_SAMPLE
-            ? ep_scope_leave_sampled(thread, EP_SCOPE_MANUAL, now_ticks)
-            : ep_scope_leave_top(thread, EP_SCOPE_MANUAL, now_ticks, ep_process_source()->mask);
+    bool is_left = state & EP_SCOPE_UNTIMED ? ep_scope_leave_untimed(thread, EP_SCOPE_MANUAL)
+                   : state & EP_SCOPE_SAMPLE
+                       ? ep_scope_leave_sampled(thread, EP_SCOPE_MANUAL, now_ticks)
+                       : ep_scope_leave_top(thread, EP_SCOPE_MANUAL, now_ticks,
+                                            ep_process_source()->mask, false);
     if (is_left)
         ep_light_closed(thread, ep_stack_ref(thread, top));
     return is_left;
@@ -251,7 +251,7 @@ EP_EXPORT void eprof_leave(void)
     if (thread->counter_sites) {
         now_ticks = ep_counter_read();
         if (is_usual(thread, frame) &&
-            ep_scope_leave_top(thread, EP_SCOPE_MANUAL, now_ticks, UINT64_MAX))
+            ep_scope_leave_top(thread, EP_SCOPE_MANUAL, now_ticks, UINT64_MAX, true))
             return;
     }
     leave_further(frame, now_ticks);

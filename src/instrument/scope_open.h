@@ -274,15 +274,16 @@ EP_INLINE void ep_scope_end(struct ep_thread *thread, struct ep_open_scope_cell 
 /* Leaves the innermost entry: a scope or, with `kind` EP_SCOPE_FUNCTION, a function. false: the
  * general case is needed. */
 EP_INLINE bool ep_scope_leave_top(struct ep_thread *thread, uint32_t kind, uint64_t now_ticks,
-                                  uint64_t mask)
+                                  uint64_t mask, bool is_straight)
 {
     struct ep_open_scope_cell *entry = thread->top;
     uint64_t difference = (now_ticks - entry->start_ticks) & mask;
-    /* above every horizon if the clock went back so far that more time has passed inside. The time
-     * inside was possible, so the difference is if this is */
+    /* above every horizon if the clock went back so far that more time has passed inside */
     uint64_t self_ticks = difference - entry->child_ticks;
     if (EP_UNLIKELY(!ep_is_equal(entry->generation, &thread->generation)) ||
-        EP_UNLIKELY(ep_is_above(self_ticks, &thread->control->horizon_ticks)))
+        EP_UNLIKELY(ep_is_above(self_ticks, &thread->control->horizon_ticks)) ||
+        /* the processor's counter is not set, so what was possible inside was so in sum */
+        (!is_straight && ep_is_above(difference, &thread->control->horizon_ticks)))
         return false;
     if (EP_LIKELY(entry->state == (EP_SCOPE_OPEN | EP_SCOPE_TIMED | kind))) {
         ep_scope_end(thread, entry, difference, self_ticks, true);

@@ -24,7 +24,10 @@
 static void add(struct ep_statistics *stats, uint64_t magnitude)
 {
     struct ep_thread *thread = ep_thread_self;
-    if (EP_UNLIKELY(!ep_statistics_add_hot(thread->cells, stats, magnitude)))
+    bool is_added = magnitude < EP_OCTAVE_BUCKETS
+                        ? ep_statistics_add_lowest(thread->cells, stats, magnitude)
+                        : ep_statistics_add_hot(thread->cells, stats, magnitude);
+    if (EP_UNLIKELY(!is_added))
         ep_statistics_add(stats, &thread->tree_cells, magnitude);
     ep_statistics_add_time(stats, magnitude);
     ep_add64_release(&stats->calls, 1);

@@ -145,14 +145,20 @@ uint32_t ep_merge_sites_find(struct ep_merge *merge, const struct ep_site_cell *
     } else {
         label = ep_merge_text_find(merge, cell->label, cell->label_bytes);
         key = ep_merge_key(line, label);
-        key.high = cell->kind | cell->budget_ns << 8;
+        key.high = cell->kind;
     }
     uint32_t index = ep_merge_site_find(merge, key);
     struct ep_merge_site *site = ep_merge_site(merge, index);
     site->line = line;
     site->label = label;
     site->function = function;
-    site->kind = cell->module ? EP_SITE_SCOPE : cell->kind;
-    site->budget_ns = cell->module ? 0 : cell->budget_ns;
+    if (cell->module)
+        return index;
+    bool has_budget = site->kind == EP_SITE_OVER; /* of another image, or of another frame */
+    site->kind = cell->kind;
+    if (!has_budget)
+        site->budget_ns = cell->budget_ns;
+    else if (site->budget_ns != cell->budget_ns)
+        site->budget_ns = EP_BUDGET_VARIES;
     return index;
 }

@@ -282,6 +282,7 @@ static bool is_stale(const struct ep_instance_cells *pair, int id, uint64_t olde
 static void renew(struct ep_thread *thread, struct ep_instance_cells *pair, const struct life *life,
                   uint64_t generation)
 {
+    ep_thread_await_raise(generation);
     /* pairs that began before the hold stay with the cells below, and dropped pairs are forgotten
      */
     forget_dropped(thread, pair);
@@ -343,6 +344,7 @@ struct ep_instance_cells *ep_instance_cells_visit(int id)
     if (is_stale(pair, id, oldest)) {
         renew(thread, pair, &life, generation);
     } else if (pair->generation != generation) {
+        ep_thread_await_raise(generation);
         if (was_switched(thread, pair, &life))
             pair->pardon_below_calls = pair->stats.calls + pair->depth + 1;
         ep_store_release(&pair->generation, generation);

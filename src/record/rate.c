@@ -143,9 +143,9 @@ static void write_scale(struct ep_scale scale)
 
 void ep_rate_scale_write(void)
 {
-    struct ep_rate_pause pause = ep_rate_run_pause();
+    uint64_t pause_cpu_ns = ep_rate_run_pause();
     struct ep_scale scale = ep_rate_scale();
-    ep_rate_run_resume(pause);
+    ep_rate_run_resume(pause_cpu_ns);
     ep_rate_clock_look(scale);
     write_scale(scale);
 }
@@ -219,19 +219,16 @@ void ep_rate_run_begin(void)
     ep_store(&cell->cpu_ns, 1);
 }
 
-/* The processor time is that of this thread, as others do not pause. */
-struct ep_rate_pause ep_rate_run_pause(void)
+/* That of this thread, as others do not pause. */
+uint64_t ep_rate_run_pause(void)
 {
-    return (struct ep_rate_pause){ep_platform_monotonic_ns(),
-                                  ep_source_now(&ep_source_thread_cputime)};
+    return ep_source_now(&ep_source_thread_cputime);
 }
 
-void ep_rate_run_resume(struct ep_rate_pause pause)
+void ep_rate_run_resume(uint64_t pause_cpu_ns)
 {
-    struct ep_rate_pause now = ep_rate_run_pause();
-    ep_store(&ep_process.run_monotonic_ns,
-             ep_process.run_monotonic_ns + (now.monotonic_ns - pause.monotonic_ns));
-    ep_store(&ep_process.run_cpu_ns, ep_process.run_cpu_ns + (now.cpu_ns - pause.cpu_ns));
+    uint64_t paused_ns = ep_source_now(&ep_source_thread_cputime) - pause_cpu_ns;
+    ep_store(&ep_process.run_cpu_ns, ep_process.run_cpu_ns + paused_ns);
 }
 
 void ep_rate_run_write(void)

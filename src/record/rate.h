@@ -73,13 +73,11 @@ void ep_rate_clock_look(struct ep_scale scale);
 
 /* Begins with a reset. Lock. */
 void ep_rate_run_begin(void);
-/* What the library does between the two calls is no part of the run: it measures its own clock and
- * probes, for some ms. Other threads may run meanwhile. Pauses do not nest. Lock. */
-struct ep_rate_pause {
-    uint64_t monotonic_ns, cpu_ns;
-};
-struct ep_rate_pause ep_rate_run_pause(void);
-void ep_rate_run_resume(struct ep_rate_pause pause);
+/* The processor time that the library takes between the two calls is not the program's: it measures
+ * its own clock and probes, for some ms. It stays in the wall time, as in that of open scopes. The
+ * result of the first is for the second. Pauses do not nest. Lock. */
+uint64_t ep_rate_run_pause(void);
+void ep_rate_run_resume(uint64_t pause_cpu_ns);
 /* Writes into the image how long the process has run since the reset, and its processor time. Two
  * threads may do so at once; a reset meanwhile may be overtaken, until the next time. */
 void ep_rate_run_write(void);

@@ -78,22 +78,11 @@ static void add_times(struct ep_statistics *stats, struct ep_pool *pool, uint64_
         ep_add64(&ep_thread_self->cells[counts].octave.count[bucket % EP_OCTAVE_BUCKETS], times);
 }
 
-/* Adds a difference of the lowest octave, if that has its cell: ep_statistics_add_hot() leaves it
- * out. false: it has none, or the difference is longer. */
-static bool add_lowest(struct ep_statistics *stats, uint64_t difference)
-{
-    ep_ref counts = difference < EP_OCTAVE_BUCKETS ? stats->octave[0] : 0;
-    if (!counts)
-        return false;
-    ep_add_wide(&stats->square_low, &stats->square_high, difference * difference, 0);
-    ep_add64(&ep_thread_self->cells[counts].octave.count[difference], 1);
-    return true;
-}
-
 EP_COLD void ep_statistics_add(struct ep_statistics *stats, struct ep_pool *pool,
                                uint64_t difference)
 {
-    if (add_lowest(stats, difference))
+    if (difference < EP_OCTAVE_BUCKETS &&
+        ep_statistics_add_lowest(ep_thread_self->cells, stats, difference))
         return;
     int saved_errno = errno;
     if (ep_thread_self->busy) { /* a signal handler: counted without percentiles */

@@ -59,6 +59,18 @@ EP_INLINE bool ep_statistics_add_hot(union ep_cell *cells, struct ep_statistics 
     return true;
 }
 
+/* The same for the lowest octave. */
+EP_INLINE bool ep_statistics_add_lowest(union ep_cell *cells, struct ep_statistics *stats,
+                                        uint64_t difference)
+{
+    ep_ref counts = stats->octave[0];
+    if (EP_UNLIKELY(!counts))
+        return false;
+    ep_add_wide(&stats->square_low, &stats->square_high, difference * difference, 0);
+    ep_add64(&cells[counts].octave.count[difference], 1);
+    return true;
+}
+
 /* At a start: adds the difference that the last stop left pending. The region is already open, so
  * no signal handler touches it. */
 EP_INLINE void ep_statistics_add_pending(union ep_cell *cells, struct ep_statistics *stats,

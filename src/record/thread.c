@@ -1,5 +1,6 @@
 #include "record/thread.h"
 
+#include <sched.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -15,6 +16,9 @@ enum {
     RECORD_BYTES = 1 << 15,
     NEAR_SLOTS = (RECORD_BYTES - offsetof(struct ep_thread, pairs)) / sizeof(uint64_t)
 };
+
+_Static_assert(offsetof(struct ep_thread, generation) % sizeof(uint64_t) == 0,
+               "the generation is added to atomically");
 
 struct ep_thread_pool ep_thread_pool;
 struct ep_thread ep_thread_nobody;
@@ -210,6 +214,7 @@ struct ep_thread *ep_thread_make_record(void)
         return NULL;
     thread->control = ep_process_control();
     thread->generation = thread->control->generation;
+    ep_thread_pool.raised = thread->generation;
     thread->cells = ep_process.image.cells;
     thread->near_capacity = NEAR_SLOTS;
     thread->made_before = ep_thread_pool.made;
@@ -251,6 +256,7 @@ void ep_thread_raise_all(void)
     for (struct ep_thread *thread = ep_thread_pool.made; thread; thread = thread->made_before)
         if (thread->control == ep_process_control())
             __atomic_fetch_add(EP_ALIGNED(&thread->generation), 1, __ATOMIC_RELEASE);
+    ep_store_release(&ep_thread_pool.raised, ep_process_control()->generation);
     ep_full_fence();
     for (struct ep_thread *thread = ep_thread_pool.made; thread; thread = thread->made_before) {
         const struct ep_light *light = ep_load_acquire(&thread->light);
@@ -258,6 +264,16 @@ void ep_thread_raise_all(void)
         if (hot)
             ep_store(&hot->edges, (const char *)ep_thread_no_edges);
     }
+}
+
+/* The raise is a loop without a call, so it ends soon. It is not waited for without end, since a
+ * child made by a system call of the program may have no thread to continue it. */
+void ep_thread_await_raise_cold(uint64_t number)
+{
+    enum { MOST_TRIES = 1000 };
+    for (int tries = 0; tries < MOST_TRIES && ep_load_acquire(&ep_thread_pool.raised) < number;
+         tries++)
+        sched_yield();
 }
 
 bool ep_thread_any_is_inside(void)

@@ -117,6 +117,7 @@ struct ep_thread_pool {
     ep_ref block;            /* taken for a record that could then not be made; 0: none */
     uint32_t joined;         /* records that have joined another and still have their figures */
     uint32_t orphans;        /* threads of the image without a hot record: the parent's */
+    uint64_t raised;         /* the generation that all threads have reached; release */
 };
 
 extern struct ep_thread_pool ep_thread_pool;
@@ -159,6 +160,7 @@ extern struct eprof_edge ep_thread_no_edges[EP_THREAD_EDGES];
 /* After the generation was raised: no scope of any thread is entered inline until the thread has
  * called the library. Lock. */
 void ep_thread_raise_all(void);
+void ep_thread_await_raise_cold(uint64_t number); /* see ep_thread_await_raise() */
 /* Whether another thread has entered a scope inline and not left it yet. Lock. */
 bool ep_thread_any_is_inside(void);
 
@@ -191,6 +193,15 @@ EP_INLINE uint64_t ep_thread_generation_number(const struct ep_thread *thread)
 EP_INLINE void ep_thread_add_tag(struct ep_thread *thread, uint64_t tag)
 {
     __atomic_fetch_add(EP_ALIGNED(&thread->generation), tag, __ATOMIC_RELAXED);
+}
+
+/* Before a cell gets a generation: waits until all threads have reached it. Otherwise a pair that
+ * counts after a reset could be followed by one of a slower thread that does not. */
+EP_INLINE void ep_thread_await_raise(uint64_t generation)
+{
+    /* pairs with the release in ep_thread_raise_all() */
+    if (EP_UNLIKELY(ep_load_acquire(&ep_thread_pool.raised) < (generation & EP_GENERATION_NUMBER)))
+        ep_thread_await_raise_cold(generation & EP_GENERATION_NUMBER);
 }
 
 /* Whether a site has a slot, and recording is not switched off for this thread. */

@@ -110,6 +110,7 @@ int ep_tree_begin(struct ep_thread *thread)
  * one pairs with the acquires in snapshot/thread_tree.c. */
 void ep_tree_clear(struct ep_thread *thread, struct ep_node_cell *node, uint64_t generation)
 {
+    ep_thread_await_raise(generation);
     ep_store(&node->generation, 0);
     ep_store_release(&node->self_ticks, 0);
     ep_store_release(&node->owed_ticks, 0);
@@ -123,6 +124,7 @@ void ep_tree_visit(struct ep_thread *thread, struct ep_node_cell *node, uint64_t
     if ((node->generation & EP_GENERATION_NUMBER) < ep_load(&thread->control->reset_generation)) {
         ep_tree_clear(thread, node, generation);
     } else if (node->generation != generation) {
+        ep_thread_await_raise(generation);
         ep_sampling_adopt(thread, node);
         ep_store_release(&node->generation, generation);
     }

@@ -67,6 +67,23 @@ static uint64_t record(uint64_t calls, uint64_t ticks)
     return across;
 }
 
+/* A longer difference may be a step back. */
+TEST_BETWEEN(scope_longer_than_half_the_range_is_rejected_though_its_parts_are_not, begin_told,
+             NULL)
+{
+    for (int i = 0; i < 6; i++) {
+        EPROF_SCOPE("outer");
+        for (int part = 0; part < 2; part++) {
+            EPROF_SCOPE("inner");
+            hand_ticks += RANGE / 3;
+        }
+    }
+    assert_int_equal(scope_row("outer;inner").errors, 0);
+    assert_int_equal(scope_row("outer;inner").calls, 12);
+    assert_int_equal(scope_row("outer").errors, 6);
+    assert_int_equal(scope_row("outer").calls, 6);
+}
+
 TEST_BETWEEN(wrap_that_is_told_loses_nothing, begin_told, NULL)
 {
     uint64_t ticks = RANGE / 3;

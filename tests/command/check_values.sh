@@ -81,6 +81,15 @@ are_added_up)
     frames=$(figure twice calls scope frame)
     [ "$frames" = 36 ] || fail "36 frames became $frames"
     ;;
+of_different_budgets_are_one_row_in_a_sum)
+    "$eprof" run -q -o third -- "$recorder" values end 7 1
+    value_is third 'frame;over 0.000 ms' calls 2
+    "$eprof" merge -o sum one third other || fail "no sum"
+    "$eprof" merge -o again third other one || fail "no sum in another order"
+    cmp -s sum again || fail "the order matters"
+    value_is sum 'frame;over budget' calls 6
+    value_is sum 'frame;over 0.000 ms' calls ''
+    ;;
 are_compared)
     try "$eprof" diff one other
     status_is 0

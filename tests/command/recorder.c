@@ -17,9 +17,10 @@
  *     instances              no scopes are recorded
  *     late                   the instance `late`, 20 calls, is recorded
  *     values                 in the scope `serve` (4) the values `length` (-2 to 1) and `input` (4
- * of 500 bytes), in `serve` of the worker `length` (5), outside of scopes `level` (7, or N after
- * the words `level N`), and frames
- * `frame` (6), 2 of which exceed their budget of 0; the rest of the line says how it ends
+ *                            of 500 bytes), in `serve` of the worker `length` (5), outside of
+ *                            scopes `level` (7), and frames `frame` (6), 2 of which exceed their
+ *                            budget of 0; the next word says how it ends, further ones are another
+ *                            level and another budget in ns
  *
  * or anything else.
  */
@@ -79,7 +80,7 @@ static void frame(uint64_t budget_ns)
     EPROF_FRAME("frame", budget_ns);
 }
 
-static void record_values(int level)
+static void record_values(int level, uint64_t budget_ns)
 {
     pthread_t thread;
     for (int i = -2; i < 2; i++)
@@ -90,7 +91,7 @@ static void record_values(int level)
         }
     EPROF_VALUE("level", level);
     for (int i = 0; i < 6; i++)
-        frame(i < 4 ? UINT64_MAX : 0);
+        frame(i < 4 ? UINT64_MAX : budget_ns);
     if (pthread_create(&thread, NULL, serve_on_thread, NULL) == 0)
         pthread_join(thread, NULL);
 }
@@ -188,7 +189,7 @@ int main(int argc, char **argv)
     if (strcmp(ending, "instances") != 0)
         record_scopes();
     if (strcmp(ending, "values") == 0)
-        record_values(argc > 3 ? atoi(argv[3]) : 7);
+        record_values(argc > 3 ? atoi(argv[3]) : 7, argc > 4 ? (uint64_t)atoi(argv[4]) : 0);
     for (int i = 2; i < argc; i++)
         puts(argv[i]);
     fflush(stdout);
