@@ -112,9 +112,11 @@ class scope
 /*
  * An instance: start() and stop() may lie anywhere on a thread, and overlap others. Timers of equal
  * names share the instance, which outlives them, so that the report has its figures. A constructor
- * looks the name up: outside of a loop, or static, is best. eprof_release(timer.id()) gives the
- * instance up. A pair that start() began is ended only by stop(): use eprof::pair where exceptions
- * may leave the block. A timer that was moved from records nothing.
+ * looks the name up: outside of a loop, or static, is best. Each name takes one of the 1,048,576
+ * instances for ever. eprof_release(timer.id()) gives it up, also for the other timers of the name,
+ * which then record nothing, as after eprof_init(). A pair that start() began is ended only by
+ * stop(): use eprof::pair where exceptions may leave the block. A timer that was moved from records
+ * nothing.
  */
 class timer
 {
