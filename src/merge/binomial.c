@@ -202,9 +202,12 @@ enum { OUTCOME_WHOLE = 1, OUTCOME_BROKEN };
 
 /* Comes down the tree from process 0, so that all processes know whether there is a sum. A process
  * that does not receive it assumes that there is none. */
-static void exchange_outcome(struct ep_merge_binomial *tree)
+static void exchange_outcome(struct ep_merge_binomial *tree, bool has_sum)
 {
     const struct ep_merge_post *post = tree->post;
+    /* without a sum, and with none lost, no process has an image */
+    tree->has_lost_all = post->process == 0 && !has_sum && tree->lost && !tree->is_broken;
+    tree->is_broken = tree->is_broken || tree->has_lost_all;
     uint64_t outcome = tree->is_broken ? OUTCOME_BROKEN : OUTCOME_WHOLE;
     uint32_t distance = 1;
     if (post->process)
@@ -224,7 +227,7 @@ bool ep_merge_binomial_finish(struct ep_merge_binomial *tree, struct ep_image *s
     bool has_sum = take_sum(tree, sum);
     if (self)
         send_sum(tree, parent_of(self), has_sum && !tree->is_broken ? sum : NULL);
-    exchange_outcome(tree);
+    exchange_outcome(tree, has_sum);
     if (self == 0 && has_sum && !tree->is_broken)
         return true;
     if (has_sum)

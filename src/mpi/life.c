@@ -40,7 +40,9 @@ static int begin_tree(void *tree, const void *cells, size_t bytes)
 static void complain_of_lost(const struct ep_merge_binomial *tree)
 {
     char line[96];
-    if (tree->is_broken)
+    if (tree->has_lost_all)
+        eprof_job_complain("no memory for the profile of the whole job: each rank writes its own");
+    else if (tree->is_broken)
         eprof_job_complain(
             "messages between the ranks failed: no profile of the whole job, but one "
             "of each rank");

@@ -265,7 +265,7 @@ another_tool_sees_the_same_calls)
     ;;
 each_rank_writes_for_itself_if_a_message_is_lost)
     preload="$library:$folder/libfaulty.so"
-    EPROF=quiet,csv=csv,mpi=job ranks 4 "$folder/ranks"
+    FAULT=message EPROF=quiet,csv=csv,mpi=job ranks 4 "$folder/ranks"
     status_is 0
     says err '^eprof: MPI: messages between the ranks failed'
     [ ! -e job ] && [ ! -e csv ] || fail "a file of the whole job: $(ls)"
@@ -273,6 +273,15 @@ each_rank_writes_for_itself_if_a_message_is_lost)
     [ "$(ls csv.* | wc -l)" = 4 ] || fail "not a report of each rank: $(ls)"
     "$eprof" merge -o sum job.* && "$eprof" report -f csv sum >csv
     is_balanced_as 4 csv
+    ;;
+each_rank_writes_for_itself_if_no_memory_is_left_for_the_sum)
+    preload="$library:$folder/libfaulty.so"
+    FAULT=memory EPROF=quiet,csv=csv,mpi=job ranks 4 "$folder/ranks"
+    status_is 0
+    says err '^eprof: MPI: no memory for the profile of the whole job: each rank writes its own$'
+    [ ! -e job ] && [ ! -e csv ] || fail "a file of the whole job: $(ls)"
+    [ "$(ls csv.* | wc -l)" = 4 ] || fail "not a report of each rank: $(ls)"
+    [ "$(ls job.* | wc -l)" -ge 3 ] || fail "not a profile of each other rank: $(ls)"
     ;;
 merges_64_ranks)
     for n in 16 64; do

@@ -8,6 +8,9 @@
 
 enum { PROCESSES = 6, LIMIT_S = 10 };
 
+/* What each process has. */
+static enum { IMAGE, LOST_IMAGE, NOTHING } recorded;
+
 /* ------------------------------------------------------------------ messages -- */
 
 /* One of each pair of processes. A sender waits until its message is taken, as MPI may do. */
@@ -90,7 +93,13 @@ static void *run(void *argument)
 {
     struct process *process = argument;
     process->tree.post = &process->post;
-    ep_merge_binomial_begin(&process->tree, images[0].cells, ep_image_root(&images[0])->cells_used);
+    if (recorded == IMAGE)
+        ep_merge_binomial_begin(&process->tree, images[0].cells,
+                                ep_image_root(&images[0])->cells_used);
+    else
+        ep_merge_binomial_begin(&process->tree, NULL, 0);
+    if (recorded == LOST_IMAGE)
+        ep_merge_binomial_lose(&process->tree);
     process->has_sum = ep_merge_binomial_finish(&process->tree, &process->sum);
     if (process->has_sum) {
         process->summed = ep_image_cell(&process->sum, EP_CELL_PROCESSES)->processes.count;
@@ -157,6 +166,30 @@ TEST(no_message_is_lost_in_a_job_that_has_a_sum)
     assert_true(processes[0].has_sum);
     assert_false(processes[0].tree.is_broken);
     assert_int_equal(processes[0].summed, PROCESSES);
+}
+
+static void run_all_with(int what)
+{
+    recorded = what;
+    run_without((struct lost){0, 0, 0});
+    recorded = IMAGE;
+    assert_false(processes[0].has_sum);
+}
+
+TEST(all_processes_learn_that_no_memory_is_left_for_the_sum)
+{
+    run_all_with(LOST_IMAGE);
+    for (uint32_t i = 0; i < PROCESSES; i++)
+        if (!processes[i].tree.is_broken)
+            fail_msg("process %u does not learn that there is no sum", i);
+    assert_int_equal(processes[0].tree.lost, PROCESSES);
+}
+
+TEST(a_job_without_images_is_not_broken)
+{
+    run_all_with(NOTHING);
+    for (uint32_t i = 0; i < PROCESSES; i++)
+        assert_false(processes[i].tree.is_broken);
 }
 
 TEST_EACH(NULL, merge_end)
