@@ -41,6 +41,7 @@ struct ep_merge_binomial {
     uint64_t lost;               /* processes below this one whose images are missing in the sum */
     bool has_begun, is_broken;   /* a message failed, here or in a process above; after the second
                                     half: process 0 has no sum although a process had an image */
+    bool is_without_outcome;     /* broken, but process 0 may have a sum */
     bool has_lost_all;           /* in process 0: because no memory was left */
 };
 
