@@ -250,20 +250,53 @@ void ep_mpi_bytes_note(MPI_Request request, int64_t bytes)
     pthread_mutex_unlock(&noted.mutex);
 }
 
-int64_t ep_mpi_bytes_started(int64_t count, struct ep_mpi_requests requests)
+static MPI_Request request_at(struct ep_mpi_requests requests, int64_t i)
 {
-    int64_t sum = -1;
+    return requests.is_fortran ? PMPI_Request_f2c(((const MPI_Fint *)requests.at)[i])
+                               : ((const MPI_Request *)requests.at)[i];
+}
+
+static int64_t bytes_noted(uint64_t key)
+{
     pthread_mutex_lock(&noted.mutex);
-    for (int64_t i = 0; i < count; i++) {
-        MPI_Request request = requests.is_fortran
-                                  ? PMPI_Request_f2c(((const MPI_Fint *)requests.at)[i])
-                                  : ((const MPI_Request *)requests.at)[i];
-        uint32_t number = ep_hash_map_find(&noted.numbers, key_of(request));
-        if (number != EP_MAP_NONE && noted.bytes[number] >= 0)
-            sum = (sum < 0 ? 0 : sum) + noted.bytes[number];
-    }
+    uint32_t number = ep_hash_map_find(&noted.numbers, key);
+    int64_t bytes = number != EP_MAP_NONE ? noted.bytes[number] : -1;
     pthread_mutex_unlock(&noted.mutex);
-    return sum;
+    return bytes;
+}
+
+void ep_mpi_bytes_start(struct ep_mpi_start *start, int64_t count, struct ep_mpi_requests requests)
+{
+    start->bytes = -1;
+    if (!requests.at || count <= 0)
+        return;
+    /* without memory, a request that is replaced has no bytes from then on */
+    start->each = count == 1 ? &start->one : malloc((size_t)count * sizeof *start->each);
+    for (int64_t i = 0; i < count; i++) {
+        uint64_t key = key_of(request_at(requests, i));
+        int64_t bytes = bytes_noted(key);
+        if (start->each)
+            start->each[i] = (struct ep_mpi_start_request){key, bytes};
+        if (bytes >= 0)
+            start->bytes = (start->bytes < 0 ? 0 : start->bytes) + bytes;
+    }
+}
+
+void ep_mpi_bytes_started(const struct ep_mpi_start *start, int64_t count,
+                          struct ep_mpi_requests requests)
+{
+    for (int64_t i = 0; start->each && i < count; i++) {
+        MPI_Request request = request_at(requests, i);
+        if (key_of(request) != start->each[i].key)
+            ep_mpi_bytes_note(request, start->each[i].bytes);
+    }
+    ep_mpi_bytes_record(start->bytes);
+}
+
+void ep_mpi_bytes_start_end(struct ep_mpi_start *start)
+{
+    if (start->each != &start->one)
+        free(start->each);
 }
 
 /* ---- recording ---- */

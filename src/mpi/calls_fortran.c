@@ -33,6 +33,7 @@ _Static_assert(sizeof(MPI_Fint) == sizeof(int), "arrays of integers are those of
         MPI_Fint error;                                                                            \
         code = code ? code : &error;                                                               \
         EP_MPI_BEGIN(&call);                                                                       \
+        EP_MPI_BEFORE_##bytes;                                                                     \
         next arguments;                                                                            \
         if (EP_MPI_HAS_BYTES(*(const MPI_Fint *)code))                                             \
             EP_MPI_##bytes;                                                                        \

@@ -173,6 +173,14 @@ messages_to_nobody_have_no_bytes)
     is csv "MPI_Bcast;bytes" total_ns 4
     is csv "MPI_Reduce;bytes" total_ns 4
     ;;
+each_start_has_the_bytes_of_its_request)
+    EPROF=csv=csv ranks 2 "$folder/corners" restarts
+    status_is 0
+    is csv "MPI_Start;bytes" calls 3
+    is csv "MPI_Start;bytes" total_ns $((3 * 1048576))
+    is csv "MPI_Startall;bytes" calls 3
+    is csv "MPI_Startall;bytes" total_ns $((6 * 1048576))
+    ;;
 writes_a_tree_where_nothing_is_named)
     ranks 2 "$folder/ranks"
     status_is 0
