@@ -277,8 +277,8 @@ each_rank_writes_for_itself_if_a_message_is_lost)
     status_is 0
     says err '^eprof: MPI: messages between the ranks failed'
     [ ! -e job ] && [ ! -e csv ] || fail "a file of the whole job: $(ls)"
-    [ "$(ls job.* | wc -l)" = 4 ] || fail "not a profile of each rank: $(ls)"
-    [ "$(ls csv.* | wc -l)" = 4 ] || fail "not a report of each rank: $(ls)"
+    [ "$(echo job.*)" = "job.0 job.1 job.2 job.3" ] || fail "not a profile of each rank: $(ls)"
+    [ "$(echo csv.*)" = "csv.0 csv.1 csv.2 csv.3" ] || fail "not a report of each rank: $(ls)"
     "$eprof" merge -o sum job.* && "$eprof" report -f csv sum >csv
     is_balanced_as 4 csv
     ;;
