@@ -50,12 +50,25 @@ static int64_t add_of_types(struct ep_mpi_counts counts, struct ep_mpi_types typ
 
 /* OpenMPI and the module mpi_f08 of MPICH compare with the address of a variable, the other
  * interfaces of MPICH with the value of one. */
+static struct {
+    pthread_once_t once;
+    const void *variable, *variable_f08; /* NULL: this MPI has none */
+    void *const *value;
+} in_place = {.once = PTHREAD_ONCE_INIT};
+
+static void find_in_place(void)
+{
+    in_place.variable = dlsym(RTLD_DEFAULT, "mpi_fortran_in_place_");
+    in_place.variable_f08 = dlsym(RTLD_DEFAULT, "MPIR_F08_MPI_IN_PLACE");
+    in_place.value = dlsym(RTLD_DEFAULT, "MPIR_F_MPI_IN_PLACE");
+}
+
+/* A buffer that is not allocated has the address 0. */
 bool ep_mpi_bytes_is_in_place_of_fortran(const void *argument)
 {
-    void *const *stored = dlsym(RTLD_DEFAULT, "MPIR_F_MPI_IN_PLACE");
-    return argument == dlsym(RTLD_DEFAULT, "mpi_fortran_in_place_") ||
-           argument == dlsym(RTLD_DEFAULT, "MPIR_F08_MPI_IN_PLACE") ||
-           (stored && argument == *stored);
+    pthread_once(&in_place.once, find_in_place);
+    return argument && (argument == in_place.variable || argument == in_place.variable_f08 ||
+                        (in_place.value && argument == *in_place.value));
 }
 
 /* ---- processes ---- */

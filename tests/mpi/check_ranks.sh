@@ -213,8 +213,8 @@ records_fortran)
         is csv MPI_Recv calls 33
         is csv MPI_Wait calls 33
         is csv "MPI_Gatherv;bytes" total_ns 24
-        is csv "MPI_Alltoallv;bytes" calls 6
-        is csv "MPI_Alltoallv;bytes" total_ns 144
+        is csv "MPI_Alltoallv;bytes" calls 9
+        is csv "MPI_Alltoallv;bytes" total_ns 168
         is csv "MPI_Start;bytes" total_ns 60
         is csv MPI_Allreduce calls 3
         is csv "MPI_Allreduce;bytes" total_ns 1200
