@@ -10,13 +10,15 @@
 
 /* ---- arguments ---- */
 
-/* The type may be MPI_DATATYPE_NULL where there are no elements. */
+/* The type may be none where there are no elements. */
 int64_t ep_mpi_bytes_of(int64_t count, MPI_Datatype type)
 {
     MPI_Count size = 0;
+    if (count <= 0)
+        return count < 0 ? -1 : 0;
     if (type == MPI_DATATYPE_NULL || PMPI_Type_size_x(type, &size) != MPI_SUCCESS || size < 0)
         size = 0;
-    return count < 0 ? -1 : count * (int64_t)size;
+    return count * (int64_t)size;
 }
 
 static int64_t count_at(struct ep_mpi_counts counts, int64_t i)

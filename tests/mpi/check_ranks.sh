@@ -173,6 +173,13 @@ messages_to_nobody_have_no_bytes)
     is csv "MPI_Bcast;bytes" total_ns 4
     is csv "MPI_Reduce;bytes" total_ns 4
     ;;
+type_of_no_elements_is_not_asked_for)
+    preload="$library:$folder/libfaulty.so"
+    FAULT=type EPROF=csv=csv ranks 2 "$folder/corners" nothing
+    status_is 0
+    is csv "MPI_Sendrecv;bytes" calls 2
+    is csv "MPI_Sendrecv;bytes" total_ns 0
+    ;;
 each_start_has_the_bytes_of_its_request)
     EPROF=csv=csv ranks 2 "$folder/corners" restarts
     status_is 0

@@ -132,6 +132,14 @@ static void use_restarts(void)
     free(buffer);
 }
 
+/* ---- a message without elements ---- */
+
+static void use_nothing(void)
+{
+    MPI_Sendrecv(NULL, 0, MPI_INT, 1 - rank, 0, NULL, 0, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+}
+
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
@@ -145,6 +153,8 @@ int main(int argc, char **argv)
         use_errors();
     if (strcmp(name, "nobody") == 0)
         use_nobody();
+    if (strcmp(name, "nothing") == 0)
+        use_nothing();
     if (strcmp(name, "restarts") == 0)
         use_restarts();
     MPI_Barrier(MPI_COMM_WORLD);

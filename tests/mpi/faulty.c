@@ -1,6 +1,7 @@
 /*
- * faulty.c - an MPI with a fault in the merge. FAULT=message: one message from rank 1 to rank 0 is
- * lost, the image of rank 1. FAULT=memory: rank 0 has no memory left.
+ * faulty.c - an MPI with a fault. FAULT=message: one message from rank 1 to rank 0 is
+ * lost, the image of rank 1. FAULT=memory: rank 0 has no memory left. FAULT=type: types must not be
+ * asked for their sizes.
  *
  * It is preloaded. Of the calls of PMPI, only those of libeprof-mpi come here.
  */
@@ -56,6 +57,15 @@ int PMPI_Recv(void *bytes, int count, MPI_Datatype type, int from, int tag, MPI_
         return MPI_ERR_OTHER;
     return ((int (*)(void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Status *))next(
         "PMPI_Recv"))(bytes, count, type, from, tag, comm, status);
+}
+
+/* ---- types ---- */
+
+int PMPI_Type_size_x(MPI_Datatype type, MPI_Count *size)
+{
+    if (is_fault("type"))
+        abort();
+    return ((int (*)(MPI_Datatype, MPI_Count *))next("PMPI_Type_size_x"))(type, size);
 }
 
 /* ---- memory: none from the moment at which the merge asks for the number of ranks to its end ----
