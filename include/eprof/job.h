@@ -27,8 +27,7 @@ int eprof_job_image(int (*use)(void *context, const void *cells, size_t bytes), 
  * and the reports; NULL in all others. Faults are reported on stderr. */
 void eprof_job_end(const void *cells, size_t bytes);
 /* The processes could not merge. This one saves its own profile, and writes its own reports at its
- * end; ".PID" is appended to paths without a process id, since all processes have the same paths.
- */
+ * end. ".RANK" is appended to the paths, since all processes have the same ones. */
 void eprof_job_fail(void);
 /* Writes "eprof: MPI: why" to stderr. */
 void eprof_job_complain(const char *why);

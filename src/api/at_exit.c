@@ -154,6 +154,7 @@ struct output {
 };
 
 static struct output *outputs; /* in the order in which they were named */
+static uint64_t of_rank;       /* 0, or of a job whose processes could not merge: added to paths */
 static struct stat stdout_at_first;
 static bool is_begun; /* write_at_exit() is registered */
 static void (*forget_settings)(void);
@@ -285,7 +286,7 @@ static bool write_output(const struct output *output)
     int error = 0, result = 0;
     if (!is_file && is_quiet)
         return false;
-    if (is_file && ep_path_pattern_expand(output->path, output->owner, path) != 0)
+    if (is_file && ep_path_pattern_expand(output->path, output->owner, of_rank, path) != 0)
         error = errno;
     else if (is_file)
         where = path;
@@ -358,11 +359,9 @@ void ep_at_exit_job_end(struct ep_image *image)
     ep_file_signals_release(&signals);
 }
 
-void ep_at_exit_job_fail(void)
+void ep_at_exit_job_fail(uint64_t of_rank_here)
 {
-    const pid_t nobody = 0;
-    for (struct output *output = outputs; output; output = output->next)
-        output->owner = nobody;
+    of_rank = of_rank_here;
 }
 
 static void write_at_end(void)

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "report/report.h"
 
@@ -36,7 +37,8 @@ void ep_at_exit_job_begin(void);
  * writes none at its end. `image` is a private one, which gets names of functions; NULL: another
  * process writes the reports. */
 void ep_at_exit_job_end(struct ep_image *image);
-/* The processes could not merge: this one writes its reports at its end, to files of its own. */
-void ep_at_exit_job_fail(void);
+/* The processes could not merge: this one writes its reports at its end, to files of its own.
+ * of_rank is that of api/path_pattern.h. */
+void ep_at_exit_job_fail(uint64_t of_rank);
 
 #endif /* EP_API_AT_EXIT_H */

@@ -77,16 +77,15 @@ static char *default_pattern(void)
     return pattern;
 }
 
-/* by_process: each process of the job saves one. */
-static void save(const struct ep_image *image, bool by_process)
+/* of_rank: as in api/path_pattern.h. */
+static void save(const struct ep_image *image, uint64_t of_rank)
 {
-    const pid_t nobody = 0;
     static char path[PATH_MAX];
     const char *why = "no memory";
     char *pattern = asked ? NULL : default_pattern();
     if (asked || pattern) {
-        pid_t of = by_process ? nobody : asked ? owner : getpid();
-        if (ep_path_pattern_expand(asked ? asked : pattern, of, path) != 0)
+        pid_t of = asked ? owner : getpid();
+        if (ep_path_pattern_expand(asked ? asked : pattern, of, of_rank, path) != 0)
             why = strerror(errno);
         else if (ep_image_file_save(image, path, &why) == 0)
             why = NULL;
@@ -103,7 +102,7 @@ void eprof_job_end(const void *cells, size_t bytes)
                                    .committed = (uint32_t)(bytes / sizeof *given.cells)};
     struct ep_image merged;
     if (cells)
-        save(&given, false);
+        save(&given, 0);
     if (!cells || ep_image_allocate(&merged, given.committed) != 0) {
         if (cells)
             ep_stderr_line("", "MPI", "", "no memory for the reports");
@@ -121,13 +120,15 @@ void eprof_job_fail(void)
     struct ep_image copy;
     if (ep_process.is_off)
         return;
+    uint64_t of_rank =
+        ep_load(&ep_image_cell(&ep_process.image, EP_CELL_PROCESSES)->processes.rank);
     if (ep_profile_copy(&copy) == 0) {
-        save(&copy, true);
+        save(&copy, of_rank);
         ep_image_destroy(&copy);
     } else {
         ep_stderr_line("", "MPI", "", "no memory for the profile of this process");
     }
-    ep_at_exit_job_fail();
+    ep_at_exit_job_fail(of_rank);
 }
 
 void eprof_job_complain(const char *why)

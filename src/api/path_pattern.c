@@ -1,6 +1,7 @@
 #include "api/path_pattern.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +40,7 @@ pid_t ep_path_pattern_owner(bool is_of_environment)
     return is_of_environment ? ep_stderr_line_loader_id() : getpid();
 }
 
-int ep_path_pattern_expand(const char *pattern, pid_t owner, char path[PATH_MAX])
+int ep_path_pattern_expand(const char *pattern, pid_t owner, uint64_t of_rank, char path[PATH_MAX])
 {
     bool needs_id = getpid() != owner;
     char id[24];
@@ -56,6 +57,8 @@ int ep_path_pattern_expand(const char *pattern, pid_t owner, char path[PATH_MAX]
     }
     if (needs_id && bytes < PATH_MAX)
         bytes += (size_t)snprintf(path + bytes, PATH_MAX - bytes, ".%s", id);
+    if (of_rank && bytes < PATH_MAX)
+        bytes += (size_t)snprintf(path + bytes, PATH_MAX - bytes, ".%" PRIu64, of_rank - 1);
     if (bytes < PATH_MAX)
         return 0;
     errno = ENAMETOOLONG;

@@ -9,6 +9,7 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* At first use: stores the current directory. */
@@ -21,7 +22,9 @@ char *ep_path_pattern_absolute(const char *path, bool is_pattern);
  * library, for a path of the program the calling process. */
 pid_t ep_path_pattern_owner(bool is_of_environment);
 /* Expands the pattern for this process. In a forked child of `owner` ".PID" is appended if the
- * pattern has no `%p`. Allocates no memory. Returns 0, or -1 and ENAMETOOLONG. */
-int ep_path_pattern_expand(const char *pattern, pid_t owner, char path[PATH_MAX]);
+ * pattern has no `%p`. of_rank: 0; otherwise 1 more than the rank in a job, for a file that each
+ * process of the job writes: ".RANK" is appended, since processes on several hosts may have equal
+ * process ids. Allocates no memory. Returns 0, or -1 and ENAMETOOLONG. */
+int ep_path_pattern_expand(const char *pattern, pid_t owner, uint64_t of_rank, char path[PATH_MAX]);
 
 #endif /* EP_API_PATH_PATTERN_H */

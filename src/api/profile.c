@@ -127,7 +127,7 @@ const char *ep_profile_begin(void)
     const char *why;
     if (!pattern || ep_process.is_off || ep_process.image.backing.cells)
         return NULL;
-    if (ep_path_pattern_expand(pattern, owner, path_here) != 0)
+    if (ep_path_pattern_expand(pattern, owner, 0, path_here) != 0)
         return strerror(errno);
     note_command();
     if (!is_alone())

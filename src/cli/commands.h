@@ -25,5 +25,7 @@ int ep_serve_command(int argc, char **argv);
  * the files that it reads are not trusted and may end the process that reads them.
  */
 int ep_symbolize_command(int argc, char **argv);
+/* By which a program of this package starts itself for that, so that its argv[0] shows it. */
+#define EP_COMMAND_ITSELF "/proc/self/exe"
 
 #endif /* EP_CLI_COMMANDS_H */

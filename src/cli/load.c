@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/commands.h"
 #include "cli/complain.h"
 #include "image/names.h"
 #include "image/read.h"
@@ -74,7 +75,7 @@ static void complain_of_failure(int error)
 
 static int ask(struct ep_look_up *look_up)
 {
-    char *arguments[] = {(char[]){"/proc/self/exe"}, (char[]){"symbolize"}, NULL, NULL};
+    char *arguments[] = {(char[]){EP_COMMAND_ITSELF}, (char[]){"symbolize"}, NULL, NULL};
     if (look_up->debug_directory &&
         asprintf(&arguments[2], "--debug-directory=%s", look_up->debug_directory) < 0) {
         errno = ENOMEM;

@@ -198,18 +198,29 @@ static bool take_sum(struct ep_merge_binomial *tree, struct ep_image *sum)
 
 /* ---- the outcome ---- */
 
-enum { OUTCOME_WHOLE = 1, OUTCOME_BROKEN };
+enum { OUTCOME_UNKNOWN, OUTCOME_WHOLE, OUTCOME_BROKEN };
 
-/* Comes down the tree from process 0, so that all processes know whether there is a sum. A process
- * that does not receive it assumes that there is none. */
-static void exchange_outcome(struct ep_merge_binomial *tree)
+static uint64_t outcome_of_0(struct ep_merge_binomial *tree, bool has_sum)
+{
+    /* without a sum, and with none lost, no process has an image */
+    tree->has_lost_all = !has_sum && tree->lost && !tree->is_broken;
+    return tree->is_broken || tree->has_lost_all ? OUTCOME_BROKEN : OUTCOME_WHOLE;
+}
+
+/* Comes down the tree from process 0, so that all processes know whether there is a sum. It decides
+ * also in a process that failed to send a message which arrived nevertheless. A process that does
+ * not receive it assumes that there is no sum, and those above it do so, too. */
+static void exchange_outcome(struct ep_merge_binomial *tree, bool has_sum)
 {
     const struct ep_merge_post *post = tree->post;
-    uint64_t outcome = tree->is_broken ? OUTCOME_BROKEN : OUTCOME_WHOLE;
+    uint64_t outcome = OUTCOME_UNKNOWN;
     uint32_t distance = 1;
-    if (post->process)
+    if (post->process == 0)
+        outcome = outcome_of_0(tree, has_sum);
+    else
         receive(tree, parent_of(post->process), &outcome, sizeof outcome);
-    tree->is_broken = tree->is_broken || outcome != OUTCOME_WHOLE;
+    tree->is_without_outcome = outcome == OUTCOME_UNKNOWN;
+    tree->is_broken = outcome != OUTCOME_WHOLE;
     while (has_child(post, distance))
         distance <<= 1;
     for (distance >>= 1; distance; distance >>= 1)
@@ -224,7 +235,7 @@ bool ep_merge_binomial_finish(struct ep_merge_binomial *tree, struct ep_image *s
     bool has_sum = take_sum(tree, sum);
     if (self)
         send_sum(tree, parent_of(self), has_sum && !tree->is_broken ? sum : NULL);
-    exchange_outcome(tree);
+    exchange_outcome(tree, has_sum);
     if (self == 0 && has_sum && !tree->is_broken)
         return true;
     if (has_sum)

@@ -9,7 +9,8 @@
  * processes learn the clocks of all (merge/merge.h), which travel up and down the same tree.
  *
  * If a message fails, there is no sum, but each process still sends and receives all other
- * messages, so none waits for ever. At the end process 0 tells all others whether there is a sum.
+ * messages, so none waits for ever. Nor is there one if process 0 has no memory for it. At the end
+ * process 0 tells all others whether there is a sum.
  *
  * The messages are those of the caller: MPI, or the memory of a simulation.
  */
@@ -39,7 +40,9 @@ struct ep_merge_binomial {
     struct ep_merge *merge;      /* NULL: no image was added, or there is no memory */
     uint64_t lost;               /* processes below this one whose images are missing in the sum */
     bool has_begun, is_broken;   /* a message failed, here or in a process above; after the second
-                                    half: anywhere, so there is no sum */
+                                    half: process 0 has no sum although a process had an image */
+    bool is_without_outcome;     /* broken, but process 0 may have a sum */
+    bool has_lost_all;           /* in process 0: because no memory was left */
 };
 
 /* The first half: exchanges the clocks and adds the image of this process. cells: NULL, the process

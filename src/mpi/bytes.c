@@ -10,13 +10,15 @@
 
 /* ---- arguments ---- */
 
-/* The type may be MPI_DATATYPE_NULL where there are no elements. */
+/* The type may be none where there are no elements. */
 int64_t ep_mpi_bytes_of(int64_t count, MPI_Datatype type)
 {
     MPI_Count size = 0;
+    if (count <= 0)
+        return count < 0 ? -1 : 0;
     if (type == MPI_DATATYPE_NULL || PMPI_Type_size_x(type, &size) != MPI_SUCCESS || size < 0)
         size = 0;
-    return count < 0 ? -1 : count * (int64_t)size;
+    return count * (int64_t)size;
 }
 
 static int64_t count_at(struct ep_mpi_counts counts, int64_t i)
@@ -50,12 +52,25 @@ static int64_t add_of_types(struct ep_mpi_counts counts, struct ep_mpi_types typ
 
 /* OpenMPI and the module mpi_f08 of MPICH compare with the address of a variable, the other
  * interfaces of MPICH with the value of one. */
+static struct {
+    pthread_once_t once;
+    const void *variable, *variable_f08; /* NULL: this MPI has none */
+    void *const *value;
+} in_place = {.once = PTHREAD_ONCE_INIT};
+
+static void find_in_place(void)
+{
+    in_place.variable = dlsym(RTLD_DEFAULT, "mpi_fortran_in_place_");
+    in_place.variable_f08 = dlsym(RTLD_DEFAULT, "MPIR_F08_MPI_IN_PLACE");
+    in_place.value = dlsym(RTLD_DEFAULT, "MPIR_F_MPI_IN_PLACE");
+}
+
+/* A buffer that is not allocated has the address 0. */
 bool ep_mpi_bytes_is_in_place_of_fortran(const void *argument)
 {
-    void *const *stored = dlsym(RTLD_DEFAULT, "MPIR_F_MPI_IN_PLACE");
-    return argument == dlsym(RTLD_DEFAULT, "mpi_fortran_in_place_") ||
-           argument == dlsym(RTLD_DEFAULT, "MPIR_F08_MPI_IN_PLACE") ||
-           (stored && argument == *stored);
+    pthread_once(&in_place.once, find_in_place);
+    return argument && (argument == in_place.variable || argument == in_place.variable_f08 ||
+                        (in_place.value && argument == *in_place.value));
 }
 
 /* ---- processes ---- */
@@ -250,20 +265,53 @@ void ep_mpi_bytes_note(MPI_Request request, int64_t bytes)
     pthread_mutex_unlock(&noted.mutex);
 }
 
-int64_t ep_mpi_bytes_started(int64_t count, struct ep_mpi_requests requests)
+static MPI_Request request_at(struct ep_mpi_requests requests, int64_t i)
 {
-    int64_t sum = -1;
+    return requests.is_fortran ? PMPI_Request_f2c(((const MPI_Fint *)requests.at)[i])
+                               : ((const MPI_Request *)requests.at)[i];
+}
+
+static int64_t bytes_noted(uint64_t key)
+{
     pthread_mutex_lock(&noted.mutex);
-    for (int64_t i = 0; i < count; i++) {
-        MPI_Request request = requests.is_fortran
-                                  ? PMPI_Request_f2c(((const MPI_Fint *)requests.at)[i])
-                                  : ((const MPI_Request *)requests.at)[i];
-        uint32_t number = ep_hash_map_find(&noted.numbers, key_of(request));
-        if (number != EP_MAP_NONE && noted.bytes[number] >= 0)
-            sum = (sum < 0 ? 0 : sum) + noted.bytes[number];
-    }
+    uint32_t number = ep_hash_map_find(&noted.numbers, key);
+    int64_t bytes = number != EP_MAP_NONE ? noted.bytes[number] : -1;
     pthread_mutex_unlock(&noted.mutex);
-    return sum;
+    return bytes;
+}
+
+void ep_mpi_bytes_start(struct ep_mpi_start *start, int64_t count, struct ep_mpi_requests requests)
+{
+    start->bytes = -1;
+    if (!requests.at || count <= 0)
+        return;
+    /* without memory, a request that is replaced has no bytes from then on */
+    start->each = count == 1 ? &start->one : malloc((size_t)count * sizeof *start->each);
+    for (int64_t i = 0; i < count; i++) {
+        uint64_t key = key_of(request_at(requests, i));
+        int64_t bytes = bytes_noted(key);
+        if (start->each)
+            start->each[i] = (struct ep_mpi_start_request){key, bytes};
+        if (bytes >= 0)
+            start->bytes = (start->bytes < 0 ? 0 : start->bytes) + bytes;
+    }
+}
+
+void ep_mpi_bytes_started(const struct ep_mpi_start *start, int64_t count,
+                          struct ep_mpi_requests requests)
+{
+    for (int64_t i = 0; start->each && i < count; i++) {
+        MPI_Request request = request_at(requests, i);
+        if (key_of(request) != start->each[i].key)
+            ep_mpi_bytes_note(request, start->each[i].bytes);
+    }
+    ep_mpi_bytes_record(start->bytes);
+}
+
+void ep_mpi_bytes_start_end(struct ep_mpi_start *start)
+{
+    if (start->each != &start->one)
+        free(start->each);
 }
 
 /* ---- recording ---- */

@@ -2,7 +2,8 @@
  * mpi/bytes.h - the bytes that calls of MPI take from this process: see calls.list
  *
  * Each function returns them; -1: the call takes none. It may be called only after the call of MPI
- * has returned without an error, so the arguments are valid.
+ * has returned without an error, so the arguments are valid. Starts of persistent requests also
+ * have a function that is called before.
  */
 #ifndef EP_MPI_BYTES_H
 #define EP_MPI_BYTES_H
@@ -60,8 +61,22 @@ int64_t ep_mpi_bytes_neighborsv(struct ep_mpi_counts counts, MPI_Datatype type, 
 int64_t ep_mpi_bytes_neighborsw(struct ep_mpi_counts counts, struct ep_mpi_types types,
                                 MPI_Comm comm);
 
-/* Persistent requests that were started. */
-int64_t ep_mpi_bytes_started(int64_t count, struct ep_mpi_requests requests);
+/* A start of persistent requests. Their bytes are looked up before the call of MPI: it may replace
+ * a handle, as OpenMPI does if the data of the previous start has not left yet. After it, the bytes
+ * are recorded and also noted for a new handle. All zero: none was started. */
+struct ep_mpi_start_request {
+    uint64_t key; /* the handle before the call */
+    int64_t bytes;
+};
+struct ep_mpi_start {
+    int64_t bytes;                     /* of all */
+    struct ep_mpi_start_request *each; /* NULL: no memory */
+    struct ep_mpi_start_request one;
+};
+void ep_mpi_bytes_start(struct ep_mpi_start *start, int64_t count, struct ep_mpi_requests requests);
+void ep_mpi_bytes_started(const struct ep_mpi_start *start, int64_t count,
+                          struct ep_mpi_requests requests);
+void ep_mpi_bytes_start_end(struct ep_mpi_start *start);
 
 /* Records them in the scope of the call, or notes them for a persistent request. */
 void ep_mpi_bytes_record(int64_t bytes);
@@ -79,6 +94,21 @@ bool ep_mpi_bytes_is_in_place_of_fortran(const void *argument);
 #define EP_MPI_NOTHING (void)0
 #define EP_MPI_RECORD(bytes) ep_mpi_bytes_record(EP_MPI_##bytes)
 #define EP_MPI_NOTE(n, bytes) ep_mpi_bytes_note(EP_MPI_REQUEST(n), EP_MPI_##bytes)
+#define EP_MPI_STARTED(request) ep_mpi_bytes_started(&start, 1, EP_MPI_REQUESTS(request))
+#define EP_MPI_STARTED_ALL(count, requests)                                                        \
+    ep_mpi_bytes_started(&start, EP_MPI_INT(count), EP_MPI_REQUESTS(requests))
+
+/* What precedes the call of MPI. */
+#define EP_MPI_BEFORE_NOTHING
+#define EP_MPI_BEFORE_RECORD(bytes)
+#define EP_MPI_BEFORE_NOTE(n, bytes)
+#define EP_MPI_BEFORE_STARTED(request) EP_MPI_START(1, EP_MPI_REQUESTS(request))
+#define EP_MPI_BEFORE_STARTED_ALL(count, requests)                                                 \
+    EP_MPI_START(EP_MPI_INT(count), EP_MPI_REQUESTS(requests))
+#define EP_MPI_START(count, requests)                                                              \
+    __attribute__((cleanup(ep_mpi_bytes_start_end))) struct ep_mpi_start start = {.each = NULL};   \
+    if (is_scope)                                                                                  \
+    ep_mpi_bytes_start(&start, count, requests)
 
 #define EP_MPI_NONE (-1)
 #define EP_MPI_SIZE(count, type) ep_mpi_bytes_of(EP_MPI_INT(count), EP_MPI_TYPE(type))
@@ -131,8 +161,5 @@ bool ep_mpi_bytes_is_in_place_of_fortran(const void *argument);
     ep_mpi_bytes_neighborsv(EP_MPI_COUNTS(counts), EP_MPI_TYPE(type), EP_MPI_COMM(comm))
 #define EP_MPI_NEIGHBORSW(counts, types, comm)                                                     \
     ep_mpi_bytes_neighborsw(EP_MPI_COUNTS(counts), EP_MPI_TYPES(types), EP_MPI_COMM(comm))
-#define EP_MPI_STARTED(request) ep_mpi_bytes_started(1, EP_MPI_REQUESTS(request))
-#define EP_MPI_STARTED_ALL(count, requests)                                                        \
-    ep_mpi_bytes_started(EP_MPI_INT(count), EP_MPI_REQUESTS(requests))
 
 #endif /* EP_MPI_BYTES_H */

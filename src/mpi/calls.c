@@ -19,6 +19,7 @@
         static struct ep_mpi_call call = {"MPI_" #Name, "MPI_" #Name, "PMPI_" #Name, NULL, NULL};  \
         int(*next) types = (int(*) types)ep_mpi_call_next(&call);                                  \
         EP_MPI_BEGIN(&call);                                                                       \
+        EP_MPI_BEFORE_##bytes;                                                                     \
         int result = next arguments;                                                               \
         if (EP_MPI_HAS_BYTES(result))                                                              \
             EP_MPI_##bytes;                                                                        \

@@ -3,9 +3,9 @@
  *
  * The names are those of gfortran and of most other compilers: lower case, with an underscore at
  * the end. OpenMPI's module mpi_f08 has entry points of its own (mpi_send_f08_); that of MPICH
- * calls the ones for C. Each argument is the address of a variable; a last one
- * is the error code. A text is followed, after all others, by its length. An argument passes
- * unchanged, so constants such as MPI_IN_PLACE, which are certain addresses, are recognized by MPI.
+ * calls the ones for C. Each argument is the address of a variable; a last one is the error code. A
+ * text is followed, after all others, by its length. An argument passes unchanged, so constants
+ * such as MPI_IN_PLACE, which are certain addresses, are recognized by MPI.
  */
 #include "mpi/bytes.h"
 #include "mpi/call.h"
@@ -33,6 +33,7 @@ _Static_assert(sizeof(MPI_Fint) == sizeof(int), "arrays of integers are those of
         MPI_Fint error;                                                                            \
         code = code ? code : &error;                                                               \
         EP_MPI_BEGIN(&call);                                                                       \
+        EP_MPI_BEFORE_##bytes;                                                                     \
         next arguments;                                                                            \
         if (EP_MPI_HAS_BYTES(*(const MPI_Fint *)code))                                             \
             EP_MPI_##bytes;                                                                        \

@@ -40,7 +40,12 @@ static int begin_tree(void *tree, const void *cells, size_t bytes)
 static void complain_of_lost(const struct ep_merge_binomial *tree)
 {
     char line[96];
-    if (tree->is_broken)
+    if (tree->is_without_outcome)
+        eprof_job_complain("a message from rank 0 is lost: this rank writes its own profile, which "
+                           "may be in that of the job, too");
+    else if (tree->has_lost_all)
+        eprof_job_complain("no memory for the profile of the whole job: each rank writes its own");
+    else if (tree->is_broken)
         eprof_job_complain(
             "messages between the ranks failed: no profile of the whole job, but one "
             "of each rank");
@@ -63,7 +68,7 @@ static void merge(const struct ep_merge_post *post)
             ep_merge_binomial_lose(&tree);
     }
     bool has_sum = ep_merge_binomial_finish(&tree, &sum);
-    if (post->process == 0)
+    if (post->process == 0 || tree.is_without_outcome)
         complain_of_lost(&tree);
     if (has_sum) {
         eprof_job_end(sum.cells, (size_t)ep_image_root(&sum)->cells_used * sizeof *sum.cells);

@@ -5,7 +5,8 @@
 #   EP_MPI_FORTRAN_CALL(Send, send, (parameters), (arguments), error code, BYTES)
 #
 # Parameters are called a1, a2 ... In Fortran each is a pointer, the error code follows, and then a
-# length for each text. BYTES: NOTHING, RECORD(bytes) or NOTE(number of the request, bytes).
+# length for each text. BYTES: NOTHING, RECORD(bytes), NOTE(number of the request, bytes),
+# STARTED(number of the request) or STARTED_ALL(number of the count, number of the requests).
 
 # ---- the list ----
 
@@ -17,6 +18,8 @@ FILENAME == ARGV[1] {
         bytes[name] = "NOTHING"
         if (match($0, /^[0-9]+=/))
             bytes[name] = "NOTE(" substr($0, 1, RLENGTH - 1) ", " substr($0, RLENGTH + 1) ")"
+        else if ($0 ~ /^STARTED/)
+            bytes[name] = $0
         else if ($0 != "")
             bytes[name] = "RECORD(" $0 ")"
     }

@@ -223,7 +223,7 @@ struct ep_serve_request {
     uint64_t bytes, before_bytes; /* of the two files */
 };
 
-/* More than there are images in a folder; they take 390 KiB. */
+/* More than `eprof serve` is tested with; they take 384 KiB. */
 enum { EP_SERVE_LEFT_OUT_MOST = 16384 };
 
 struct ep_serve_renderer {

@@ -21,8 +21,8 @@ static int copy_image(void *to, const void *cells, size_t bytes)
     return copy->cells ? 0 : -1;
 }
 
-/* Ends its part of the job while no memory is left. */
-static int job(bool is_failed)
+/* Ends its part of the job while no memory is left, or with memory. */
+static int job(bool is_failed, bool has_memory)
 {
     struct copy merged = {.cells = NULL};
     struct rlimit before, none;
@@ -33,7 +33,8 @@ static int job(bool is_failed)
         getrlimit(RLIMIT_AS, &before) != 0)
         return EXIT_FAILURE;
     none = before;
-    none.rlim_cur = 1;
+    if (!has_memory)
+        none.rlim_cur = 1;
     if (setrlimit(RLIMIT_AS, &none) != 0)
         return EXIT_FAILURE;
     if (is_failed)
@@ -60,17 +61,27 @@ TEST(profile_is_written_without_memory_for_the_reports)
 
 TEST(reports_are_written_without_memory_for_the_profile)
 {
-    char name[40];
     RERUN(&run, "mpi=job,csv=figures", "fail");
     assert_string_equal(run.err, "eprof: MPI: no memory for the profile of this process\n");
     assert_int_equal(scratch_files(), 1);
-    snprintf(name, sizeof name, "figures.%ld", (long)run.process_id);
-    assert_non_null(strstr(scratch_read(name), "\nscope,work,work,"));
+    assert_non_null(strstr(scratch_read("figures.3"), "\nscope,work,work,"));
+}
+
+TEST(files_of_a_process_without_a_job_have_its_rank_and_no_process_id)
+{
+    char name[40];
+    RERUN(&run, "mpi=job,csv=figures,json=of.%p", "fail-with-memory");
+    assert_string_equal(run.err, "");
+    assert_int_equal(scratch_files(), 3);
+    assert_return_code(access("job.3", R_OK), errno);
+    assert_return_code(access("figures.3", R_OK), errno);
+    snprintf(name, sizeof name, "of.%ld.3", (long)run.process_id);
+    assert_return_code(access(name, R_OK), errno);
 }
 
 int main(int count, char **arguments)
 {
     if (count > 1)
-        return job(strcmp(arguments[1], "fail") == 0);
+        return job(strncmp(arguments[1], "fail", 4) == 0, strstr(arguments[1], "-with-memory"));
     return tests_run("job_refused", scratch_enter, scratch_leave);
 }

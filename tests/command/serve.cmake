@@ -37,6 +37,7 @@ serve_tests(serve command_recorder
     refuses_what_it_does_not_know
     survives_requests_that_are_none
     wants_an_address_and_a_folder
+    folder_may_have_the_name_of_a_command
     wants_its_program
     reaches_nothing_outside_the_folder
     names_images_that_cannot_be_read

@@ -39,7 +39,7 @@ static void compare_paths(const char *pattern, bool is_forked)
 {
     char path[PATH_MAX];
     pid_t owner = is_forked ? getpid() + 1 : getpid();
-    if (ep_path_pattern_expand(pattern, owner, path) != 0)
+    if (ep_path_pattern_expand(pattern, owner, 0, path) != 0)
         return; /* too long for any system */
     bool has_suffix = is_forked && !ep_run_files_pattern_has(pattern, 'p');
     require_same(ep_run_files_pattern_path(pattern, (uint64_t)getpid(), has_suffix), path,

@@ -173,6 +173,21 @@ messages_to_nobody_have_no_bytes)
     is csv "MPI_Bcast;bytes" total_ns 4
     is csv "MPI_Reduce;bytes" total_ns 4
     ;;
+type_of_no_elements_is_not_asked_for)
+    preload="$library:$folder/libfaulty.so"
+    FAULT=type EPROF=csv=csv ranks 2 "$folder/corners" nothing
+    status_is 0
+    is csv "MPI_Sendrecv;bytes" calls 2
+    is csv "MPI_Sendrecv;bytes" total_ns 0
+    ;;
+each_start_has_the_bytes_of_its_request)
+    EPROF=csv=csv ranks 2 "$folder/corners" restarts
+    status_is 0
+    is csv "MPI_Start;bytes" calls 3
+    is csv "MPI_Start;bytes" total_ns $((3 * 1048576))
+    is csv "MPI_Startall;bytes" calls 3
+    is csv "MPI_Startall;bytes" total_ns $((6 * 1048576))
+    ;;
 writes_a_tree_where_nothing_is_named)
     ranks 2 "$folder/ranks"
     status_is 0
@@ -205,8 +220,8 @@ records_fortran)
         is csv MPI_Recv calls 33
         is csv MPI_Wait calls 33
         is csv "MPI_Gatherv;bytes" total_ns 24
-        is csv "MPI_Alltoallv;bytes" calls 6
-        is csv "MPI_Alltoallv;bytes" total_ns 144
+        is csv "MPI_Alltoallv;bytes" calls 9
+        is csv "MPI_Alltoallv;bytes" total_ns 168
         is csv "MPI_Start;bytes" total_ns 60
         is csv MPI_Allreduce calls 3
         is csv "MPI_Allreduce;bytes" total_ns 1200
@@ -265,14 +280,23 @@ another_tool_sees_the_same_calls)
     ;;
 each_rank_writes_for_itself_if_a_message_is_lost)
     preload="$library:$folder/libfaulty.so"
-    EPROF=quiet,csv=csv,mpi=job ranks 4 "$folder/ranks"
+    FAULT=message EPROF=quiet,csv=csv,mpi=job ranks 4 "$folder/ranks"
     status_is 0
     says err '^eprof: MPI: messages between the ranks failed'
     [ ! -e job ] && [ ! -e csv ] || fail "a file of the whole job: $(ls)"
-    [ "$(ls job.* | wc -l)" = 4 ] || fail "not a profile of each rank: $(ls)"
-    [ "$(ls csv.* | wc -l)" = 4 ] || fail "not a report of each rank: $(ls)"
+    [ "$(echo job.*)" = "job.0 job.1 job.2 job.3" ] || fail "not a profile of each rank: $(ls)"
+    [ "$(echo csv.*)" = "csv.0 csv.1 csv.2 csv.3" ] || fail "not a report of each rank: $(ls)"
     "$eprof" merge -o sum job.* && "$eprof" report -f csv sum >csv
     is_balanced_as 4 csv
+    ;;
+each_rank_writes_for_itself_if_no_memory_is_left_for_the_sum)
+    preload="$library:$folder/libfaulty.so"
+    FAULT=memory EPROF=quiet,csv=csv,mpi=job ranks 4 "$folder/ranks"
+    status_is 0
+    says err '^eprof: MPI: no memory for the profile of the whole job: each rank writes its own$'
+    [ ! -e job ] && [ ! -e csv ] || fail "a file of the whole job: $(ls)"
+    [ "$(ls csv.* | wc -l)" = 4 ] || fail "not a report of each rank: $(ls)"
+    [ "$(ls job.* | wc -l)" -ge 3 ] || fail "not a profile of each other rank: $(ls)"
     ;;
 merges_64_ranks)
     for n in 16 64; do

@@ -2,6 +2,7 @@
  * corners.c CASE - a program with calls of MPI whose arguments are unusual
  */
 #include <mpi.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -100,6 +101,45 @@ static void use_nobody(void)
     MPI_Comm_free(&both);
 }
 
+/* ---- a persistent request that is started again before its data has left the buffer ---- */
+
+enum { LARGE = 1 << 18, STARTS = 3 };
+
+/* OpenMPI replaces such a request by a new one. The second rank receives late. */
+static void use_restarts(void)
+{
+    static int values[2][LARGE];
+    int bytes = 3 * STARTS * ((int)sizeof values[0] + MPI_BSEND_OVERHEAD);
+    void *buffer = malloc((size_t)bytes);
+    MPI_Request requests[2];
+    MPI_Status statuses[2];
+    MPI_Buffer_attach(buffer, bytes);
+    for (int i = 0; i < 2; i++)
+        MPI_Bsend_init(values[i], LARGE, MPI_INT, 1, i, MPI_COMM_WORLD, &requests[i]);
+    for (int i = 0; rank == 0 && i < STARTS; i++) {
+        MPI_Start(&requests[0]);
+        MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+        MPI_Startall(2, requests);
+        MPI_Waitall(2, requests, statuses);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int i = 0; rank == 1 && i < 3 * STARTS; i++)
+        MPI_Recv(values[0], LARGE, MPI_INT, 0, i < 2 * STARTS ? 0 : 1, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    for (int i = 0; i < 2; i++)
+        MPI_Request_free(&requests[i]);
+    MPI_Buffer_detach(&buffer, &bytes);
+    free(buffer);
+}
+
+/* ---- a message without elements ---- */
+
+static void use_nothing(void)
+{
+    MPI_Sendrecv(NULL, 0, MPI_INT, 1 - rank, 0, NULL, 0, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+}
+
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
@@ -113,6 +153,10 @@ int main(int argc, char **argv)
         use_errors();
     if (strcmp(name, "nobody") == 0)
         use_nobody();
+    if (strcmp(name, "nothing") == 0)
+        use_nothing();
+    if (strcmp(name, "restarts") == 0)
+        use_restarts();
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Finalize();
     return 0;

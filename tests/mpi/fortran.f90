@@ -3,6 +3,7 @@ program ranks_of_fortran
   use mpi
   implicit none
   integer :: error, rank, ranks, round, mine(100), theirs(100)
+  integer, allocatable :: sent(:)
   integer :: request, status(MPI_STATUS_SIZE), file, i, counts(3), places(3)
   mine = 1
   call MPI_Init(error)
@@ -24,6 +25,15 @@ program ranks_of_fortran
   ! the counts that are sent have no meaning
   call MPI_Alltoallv(MPI_IN_PLACE, [-1], [0], MPI_DATATYPE_NULL, theirs, counts, places, &
                      MPI_INTEGER, MPI_COMM_WORLD, error)
+  ! rank 0 alone sends; the others have no buffer for it, and its address is 0
+  if (rank == 0) then
+    allocate(sent(6))
+    sent = 1
+  else
+    counts = 0
+  end if
+  call MPI_Alltoallv(sent, counts, places, MPI_INTEGER, theirs, [2, 0, 0], places, MPI_INTEGER, &
+                     MPI_COMM_WORLD, error)
   call MPI_Send_init(mine, 5, MPI_INTEGER, mod(rank + 1, ranks), 0, MPI_COMM_WORLD, request, error)
   call MPI_Start(request, error)
   call MPI_Recv(theirs, 5, MPI_INTEGER, mod(rank + ranks - 1, ranks), 0, MPI_COMM_WORLD, &

@@ -4,6 +4,7 @@ program ranks_of_fortran
   implicit none
   integer :: error, rank, ranks, round, mine(100), theirs(100)
   integer :: i, counts(3), places(3)
+  integer, allocatable :: sent(:)
   type(MPI_Request) :: request
   type(MPI_Status) :: status
   type(MPI_File) :: file
@@ -27,6 +28,15 @@ program ranks_of_fortran
   ! the counts that are sent have no meaning
   call MPI_Alltoallv(MPI_IN_PLACE, [-1], [0], MPI_DATATYPE_NULL, theirs, counts, places, &
                      MPI_INTEGER, MPI_COMM_WORLD)
+  ! rank 0 alone sends; the others have no buffer for it, and its address is 0
+  if (rank == 0) then
+    allocate(sent(6))
+    sent = 1
+  else
+    counts = 0
+  end if
+  call MPI_Alltoallv(sent, counts, places, MPI_INTEGER, theirs, [2, 0, 0], places, MPI_INTEGER, &
+                     MPI_COMM_WORLD)
   call MPI_Send_init(mine, 5, MPI_INTEGER, mod(rank + 1, ranks), 0, MPI_COMM_WORLD, request)
   call MPI_Start(request)
   call MPI_Recv(theirs, 5, MPI_INTEGER, mod(rank + ranks - 1, ranks), 0, MPI_COMM_WORLD, &

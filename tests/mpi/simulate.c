@@ -4,8 +4,9 @@
  *
  * The ranks run one after the other, from the last to the first: a rank receives from higher ranks
  * only. Each records the call paths anew and merges by the code of libeprof-mpi; messages stay in
- * memory. The outcome, which rank 0 sends back, is left out. The first form prints the time that the job would need, which is the longest chain of
- * ranks that wait for each other, without the time of messages and of the recording.
+ * memory. The outcome, which rank 0 sends back, is left out. The first form prints the time that
+ * the job would need, which is the longest chain of ranks that wait for each other, without the
+ * time of messages and of the recording.
  */
 #include <eprof.h>
 #include <eprof/job.h>

@@ -311,12 +311,20 @@ void ep_report_html_cells_balance_title(const struct ep_page *page)
     while (ranked < groups->count && groups->at[ranked].has_ranks)
         ranked++;
     const struct ep_process_group *last = &groups->at[ranked ? ranked - 1 : groups->count - 1];
-    if (groups->numbers > 1)
-        ep_output_print(page->out, "the slowest of each %" PRIu64, groups->numbers);
+    /* not each number of a group is that of a process: the last rank may be the first of a group,
+     * and process ids have gaps */
+    if (groups->numbers == 1)
+        ep_output_print(page->out, "the time of each of the %s %" PRIu64 " to %" PRIu64,
+                        ranked ? "ranks" : "processes", groups->at[0].first, last->first);
+    else if (ranked)
+        ep_output_print(page->out,
+                        "each bar: the slowest of up to %" PRIu64 " ranks, from %" PRIu64 " on",
+                        groups->numbers, groups->at[0].first);
     else
-        ep_output_text(page->out, "the time of each of the");
-    ep_output_print(page->out, " %s %" PRIu64 " to %" PRIu64, ranked ? "ranks" : "processes",
-                    groups->at[0].first, last->first + groups->numbers - 1);
+        ep_output_print(page->out,
+                        "each bar: the slowest of the processes whose ids are in one range of "
+                        "%" PRIu64 ", from %" PRIu64 " on",
+                        groups->numbers, groups->at[0].first);
     if (ranked && ranked < groups->count)
         ep_output_text(page->out, ", then of processes without a rank");
     ep_output_print(page->out, "; the slowest%s is coloured", groups->numbers > 1 ? " of all" : "");

@@ -235,6 +235,12 @@ def survives_requests_that_are_none():
             matches(client.makefile('rb').read().decode(), 'eprof_running')
 
 
+def folder_may_have_the_name_of_a_command():
+    pathlib.Path('symbolize').mkdir()
+    with Server(EPROF, 'symbolize') as server:
+        matches(server.get('/').text, 'There is no profile')
+
+
 def wants_its_program():
     """The command alone has no server."""
     shutil.copy(EPROF, 'eprof')
@@ -279,7 +285,7 @@ def knows_a_loopback_address_in_any_form():
                                  ('[::]:0', '::1', 200)):
         if listen.startswith('[') and not has_ipv6():
             continue
-        with Server(EPROF, '--listen', listen, 'images') as server:
+        with Server(EPROF, 'images', listen=listen) as server:
             connection = http.client.HTTPConnection(host, server.port)
             connection.request('GET', '/', headers={'Host': 'evil.example'})
             equal(connection.getresponse().status, status, listen)

@@ -86,8 +86,8 @@ class Answer:
 
 
 class Server:
-    def __init__(self, eprof, *words, environment=None, user=None):
-        self.process = subprocess.Popen([eprof, 'serve', '--listen', '0', *words],
+    def __init__(self, eprof, *words, listen='0', environment=None, user=None):
+        self.process = subprocess.Popen([eprof, 'serve', *words, '--listen', listen],
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                         env=environment or os.environ, user=user)
         line = self.process.stdout.readline()

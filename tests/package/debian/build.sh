@@ -37,7 +37,7 @@ for kind in shared static; do
     "$install/check_pkg_config.sh" "$prefix" "$libdir" "$version" C "$kind"
     "$install/check_hooked_by_pkg_config.sh" "$prefix" "$libdir" "$version" C "$kind"
 done
-"$install/check_command.sh" "$prefix" "$libdir" "$version"
+"$install/check_command.sh" "$prefix" "$libdir" "$version" with
 "$install/check_mpi.sh" "$prefix" "$libdir" "$root/tests/mpi/plain.c" mpicc.openmpi mpirun.openmpi
 # This variable replaces the search path of the loader for installed libraries.
 LD_LIBRARY_PATH=$prefix/$libdir "$install/check_preloaded.sh" "$prefix"

@@ -1,9 +1,10 @@
 #!/bin/sh
-# check_command.sh PREFIX LIBDIR VERSION - tests that the program eprof of the package in PREFIX has
-# that version, stores and shows the profile of a program that is linked with its library, and that
-# its man page and its completion are installed.
+# check_command.sh PREFIX LIBDIR VERSION SERVE - tests that the program eprof of the package in
+# PREFIX has that version, stores and shows the profile of a program that is linked with its library,
+# and that its man page and its completion are installed; and `eprof serve`, unless SERVE is
+# "without".
 set -eu
-prefix=$1 libdir=$1/$2 version=$3
+prefix=$1 libdir=$1/$2 version=$3 serve=$4
 here=$(dirname "$0")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -18,8 +19,8 @@ LD_LIBRARY_PATH=$libdir "$eprof" run -q -o "$work/profile" -- "$work/main"
 "$eprof" report "$work/profile" | tee "$work/report"
 grep -qE '^0: outside +1 +[0-9]' "$work/report"
 
-# a program of its own
-[ ! -e "$prefix/libexec/eprof/eprof-serve" ] || "$eprof" serve --help | grep -q '^Usage: eprof serve'
+# it executes libexec/eprof/eprof-serve
+[ "$serve" = without ] || "$eprof" serve --help | grep -q '^Usage: eprof serve'
 [ -s "$prefix/share/man/man1/eprof.1" ]
 for page in eprof eprof_start eprof_snapshot_row; do
     [ -s "$prefix/share/man/man3/$page.3" ]

@@ -8,6 +8,9 @@
 
 enum { PROCESSES = 6, LIMIT_S = 10 };
 
+/* What each process has. */
+static enum { IMAGE, LOST_IMAGE, NOTHING } recorded;
+
 /* ------------------------------------------------------------------ messages -- */
 
 /* One of each pair of processes. A sender waits until its message is taken, as MPI may do. */
@@ -19,7 +22,8 @@ static struct box {
 
 static struct lost {
     uint32_t from, to;
-    int number; /* of the message from the one to the other, from 0 */
+    int number;       /* of the message from the one to the other, from 0 */
+    bool has_arrived; /* only its sender is told that it is lost */
 } lost;
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -66,8 +70,8 @@ static int receive(void *context, uint32_t from, void *bytes, size_t count)
     struct box *box = &boxes[from][post->process];
     pthread_mutex_lock(&mutex);
     wait_until(box, true);
-    bool has_failed =
-        is_stuck || box->count != count || is_lost_one(from, post->process, box->sent - 1);
+    bool has_failed = is_stuck || box->count != count ||
+                      (is_lost_one(from, post->process, box->sent - 1) && !lost.has_arrived);
     if (!has_failed)
         memcpy(bytes, box->bytes, count);
     box->bytes = NULL;
@@ -90,7 +94,13 @@ static void *run(void *argument)
 {
     struct process *process = argument;
     process->tree.post = &process->post;
-    ep_merge_binomial_begin(&process->tree, images[0].cells, ep_image_root(&images[0])->cells_used);
+    if (recorded == IMAGE)
+        ep_merge_binomial_begin(&process->tree, images[0].cells,
+                                ep_image_root(&images[0])->cells_used);
+    else
+        ep_merge_binomial_begin(&process->tree, NULL, 0);
+    if (recorded == LOST_IMAGE)
+        ep_merge_binomial_lose(&process->tree);
     process->has_sum = ep_merge_binomial_finish(&process->tree, &process->sum);
     if (process->has_sum) {
         process->summed = ep_image_cell(&process->sum, EP_CELL_PROCESSES)->processes.count;
@@ -120,6 +130,8 @@ static bool run_without(struct lost message)
     return is_lost;
 }
 
+static const struct lost none_lost = {0, 0, 0, false};
+
 static void make_image(void)
 {
     begin_image();
@@ -134,14 +146,15 @@ TEST(all_processes_end_when_a_message_is_lost)
     make_image();
     for (uint32_t from = 0; from < PROCESSES; from++)
         for (uint32_t to = 0; to < PROCESSES; to++)
-            for (int number = 0; run_without((struct lost){from, to, number}); number++) {
+            for (int number = 0; run_without((struct lost){from, to, number, false}); number++) {
                 messages++;
                 for (uint32_t i = 0; !processes[0].has_sum && i < PROCESSES; i++)
                     if (!processes[i].tree.is_broken)
                         fail_msg("process %u does not learn that message %d from %u to %u is lost",
                                  i, number, from, to);
                 wholes += processes[0].has_sum;
-                if (processes[0].has_sum && (from > to || !processes[to].tree.is_broken))
+                if (processes[0].has_sum && (from > to || !processes[to].tree.is_broken ||
+                                             !processes[to].tree.is_without_outcome))
                     fail_msg("process %u does not learn that it has no outcome", to);
             }
     /* each but process 0 sends its clock, two letters and its image, and receives the clock and the
@@ -150,13 +163,56 @@ TEST(all_processes_end_when_a_message_is_lost)
     assert_int_equal(wholes, PROCESSES - 1);
 }
 
+TEST(a_process_whose_message_arrived_in_spite_of_an_error_does_as_process_0_says)
+{
+    int messages = 0, wholes = 0;
+    make_image();
+    for (uint32_t from = 0; from < PROCESSES; from++)
+        for (uint32_t to = 0; to < PROCESSES; to++)
+            for (int number = 0; run_without((struct lost){from, to, number, true}); number++) {
+                messages++;
+                wholes += processes[0].has_sum;
+                for (uint32_t i = 0; i < PROCESSES; i++)
+                    if (processes[i].tree.is_broken == processes[0].has_sum)
+                        fail_msg("message %d from %u to %u: process %u acts against process 0",
+                                 number, from, to, i);
+            }
+    assert_int_equal(messages, 6 * (PROCESSES - 1));
+    /* not without the clock of a process, up or down, since that may be in no sum */
+    assert_int_equal(wholes, 4 * (PROCESSES - 1));
+}
+
 TEST(no_message_is_lost_in_a_job_that_has_a_sum)
 {
     make_image();
-    assert_false(run_without((struct lost){0, 0, 0}));
+    assert_false(run_without(none_lost));
     assert_true(processes[0].has_sum);
     assert_false(processes[0].tree.is_broken);
     assert_int_equal(processes[0].summed, PROCESSES);
+}
+
+static void run_all_with(int what)
+{
+    recorded = what;
+    run_without(none_lost);
+    recorded = IMAGE;
+    assert_false(processes[0].has_sum);
+}
+
+TEST(all_processes_learn_that_no_memory_is_left_for_the_sum)
+{
+    run_all_with(LOST_IMAGE);
+    for (uint32_t i = 0; i < PROCESSES; i++)
+        if (!processes[i].tree.is_broken)
+            fail_msg("process %u does not learn that there is no sum", i);
+    assert_int_equal(processes[0].tree.lost, PROCESSES);
+}
+
+TEST(a_job_without_images_is_not_broken)
+{
+    run_all_with(NOTHING);
+    for (uint32_t i = 0; i < PROCESSES; i++)
+        assert_false(processes[i].tree.is_broken);
 }
 
 TEST_EACH(NULL, merge_end)

@@ -114,6 +114,17 @@ TEST(html_has_a_strip_of_many_ranks_and_of_processes_without_one)
     struct ep_process_group at[] = {{0, true}, {4096, false}};
     const char *text = body_of_groups((struct ep_process_groups){
         .count = 2, .numbers = 16, .at = at, .max_ns = (uint64_t[]){100, 200}});
-    assert_non_null(strstr(text, "title=\"the slowest of each 16 ranks 0 to 15, then of processes "
-                                 "without a rank; the slowest of all is coloured\""));
+    assert_non_null(strstr(text, "title=\"each bar: the slowest of up to 16 ranks, from 0 on, "
+                                 "then of processes without a rank; the slowest of all is "
+                                 "coloured\""));
+}
+
+TEST(html_has_a_strip_of_processes_by_their_ids)
+{
+    struct ep_process_group at[] = {{4096, false}, {4128, false}};
+    const char *text = body_of_groups((struct ep_process_groups){
+        .count = 2, .numbers = 16, .at = at, .max_ns = (uint64_t[]){100, 200}});
+    assert_non_null(strstr(text, "title=\"each bar: the slowest of the processes whose ids are in "
+                                 "one range of 16, from 4096 on; the slowest of all is "
+                                 "coloured\""));
 }
