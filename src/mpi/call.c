@@ -16,7 +16,15 @@ static ep_mpi_function *find(const char *symbol, void *where)
     return found.function;
 }
 
-ep_mpi_function *ep_mpi_call_next(struct ep_mpi_call *call)
+/* Among the libraries of the caller's, if dlopen() loaded them for it alone. It stays loaded. */
+static ep_mpi_function *find_for(const char *symbol, const void *caller)
+{
+    Dl_info info;
+    void *library = dladdr(caller, &info) ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    return library ? find(symbol, library) : NULL;
+}
+
+ep_mpi_function *ep_mpi_call_next(struct ep_mpi_call *call, const void *caller)
 {
     ep_mpi_function *next = __atomic_load_n(&call->next, __ATOMIC_RELAXED);
     if (next)
@@ -25,8 +33,13 @@ ep_mpi_function *ep_mpi_call_next(struct ep_mpi_call *call)
     /* MPI comes before this library, or is a part of the program */
     if (!next)
         next = find(call->profiling, RTLD_DEFAULT);
+    /* also by the name that this library does not define: the caller may be linked with it */
+    if (!next)
+        next = find_for(call->profiling, caller);
     if (!next) {
-        fprintf(stderr, "eprof: MPI: %s: no library after libeprof-mpi has it\n", call->symbol);
+        fprintf(stderr,
+                "eprof: MPI: %s: no library after libeprof-mpi, and none of its caller, has it\n",
+                call->symbol);
         abort();
     }
     __atomic_store_n(&call->next, next, __ATOMIC_RELAXED);

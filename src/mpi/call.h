@@ -28,8 +28,10 @@ struct ep_mpi_call {
     struct eprof_site *site; /* set once, by any thread */
 };
 
-/* The next definition. Ends the process if there is none: then nobody can have called it. */
-ep_mpi_function *ep_mpi_call_next(struct ep_mpi_call *call);
+/* The next definition, in a function that takes the place of a call. Ends the process if there is
+ * none: then nobody can have called it. */
+#define EP_MPI_NEXT(call) ep_mpi_call_next(call, __builtin_return_address(0))
+ep_mpi_function *ep_mpi_call_next(struct ep_mpi_call *call, const void *caller);
 
 /* Whether calls of MPI are scopes from now on. */
 void ep_mpi_call_record(bool is_on);

@@ -17,7 +17,7 @@
     int MPI_##Name parameters                                                                      \
     {                                                                                              \
         static struct ep_mpi_call call = {"MPI_" #Name, "MPI_" #Name, "PMPI_" #Name, NULL, NULL};  \
-        int(*next) types = (int(*) types)ep_mpi_call_next(&call);                                  \
+        int(*next) types = (int(*) types)EP_MPI_NEXT(&call);                                       \
         EP_MPI_BEGIN(&call);                                                                       \
         EP_MPI_BEFORE_##bytes;                                                                     \
         int result = next arguments;                                                               \

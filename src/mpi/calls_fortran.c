@@ -29,7 +29,7 @@ _Static_assert(sizeof(MPI_Fint) == sizeof(int), "arrays of integers are those of
     void symbol parameters                                                                         \
     {                                                                                              \
         static struct ep_mpi_call call = {"MPI_" #Name, #symbol, "p" #symbol, NULL, NULL};         \
-        void(*next) parameters = (void(*) parameters)ep_mpi_call_next(&call);                      \
+        void(*next) parameters = (void(*) parameters)EP_MPI_NEXT(&call);                           \
         MPI_Fint error;                                                                            \
         code = code ? code : &error;                                                               \
         EP_MPI_BEGIN(&call);                                                                       \

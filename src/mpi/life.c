@@ -134,7 +134,7 @@ static void begin(void)
 int MPI_Init(int *argc, char ***argv)
 {
     static struct ep_mpi_call call = {"MPI_Init", "MPI_Init", "PMPI_Init", NULL, NULL};
-    int result = ((int (*)(int *, char ***))ep_mpi_call_next(&call))(argc, argv);
+    int result = ((int (*)(int *, char ***))EP_MPI_NEXT(&call))(argc, argv);
     begin();
     return result;
 }
@@ -143,8 +143,8 @@ int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
     static struct ep_mpi_call call = {"MPI_Init_thread", "MPI_Init_thread", "PMPI_Init_thread",
                                       NULL, NULL};
-    int result = ((int (*)(int *, char ***, int, int *))ep_mpi_call_next(&call))(
-        argc, argv, required, provided);
+    int result =
+        ((int (*)(int *, char ***, int, int *))EP_MPI_NEXT(&call))(argc, argv, required, provided);
     begin();
     return result;
 }
@@ -153,7 +153,7 @@ int MPI_Finalize(void)
 {
     static struct ep_mpi_call call = {"MPI_Finalize", "MPI_Finalize", "PMPI_Finalize", NULL, NULL};
     end();
-    return ((int (*)(void))ep_mpi_call_next(&call))();
+    return ((int (*)(void))EP_MPI_NEXT(&call))();
 }
 
 /* ---- entry points for Fortran ---- */
@@ -163,7 +163,7 @@ int MPI_Finalize(void)
     void symbol(MPI_Fint *error)                                                                   \
     {                                                                                              \
         static struct ep_mpi_call call = {"MPI_Init", #symbol, "p" #symbol, NULL, NULL};           \
-        ((void (*)(MPI_Fint *))ep_mpi_call_next(&call))(error);                                    \
+        ((void (*)(MPI_Fint *))EP_MPI_NEXT(&call))(error);                                         \
         begin();                                                                                   \
     }
 
@@ -172,8 +172,8 @@ int MPI_Finalize(void)
     void symbol(MPI_Fint *required, MPI_Fint *provided, MPI_Fint *error)                           \
     {                                                                                              \
         static struct ep_mpi_call call = {"MPI_Init_thread", #symbol, "p" #symbol, NULL, NULL};    \
-        ((void (*)(MPI_Fint *, MPI_Fint *, MPI_Fint *))ep_mpi_call_next(&call))(required,          \
-                                                                                provided, error);  \
+        ((void (*)(MPI_Fint *, MPI_Fint *, MPI_Fint *))EP_MPI_NEXT(&call))(required, provided,     \
+                                                                           error);                 \
         begin();                                                                                   \
     }
 
@@ -183,7 +183,7 @@ int MPI_Finalize(void)
     {                                                                                              \
         static struct ep_mpi_call call = {"MPI_Finalize", #symbol, "p" #symbol, NULL, NULL};       \
         end();                                                                                     \
-        ((void (*)(MPI_Fint *))ep_mpi_call_next(&call))(error);                                    \
+        ((void (*)(MPI_Fint *))EP_MPI_NEXT(&call))(error);                                         \
     }
 
 ENTRY_OF_INIT(mpi_init_)

@@ -230,6 +230,14 @@ records_fortran)
         is csv MPI_File_close processes 3
     done
     ;;
+records_fortran_in_a_plugin)
+    # its libraries are not for the rest of the program
+    EPROF=csv=csv ranks 2 python3 -c 'import ctypes, sys; ctypes.CDLL(sys.argv[1]).go()' \
+        "$folder/plugin.so"
+    status_is 0
+    is csv MPI_Allreduce processes 2
+    is csv "MPI_Allreduce;bytes" total_ns 8
+    ;;
 records_threads_and_communicators)
     EPROF=csv=csv ranks 3 "$folder/ranks" threads
     status_is 0
