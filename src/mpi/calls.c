@@ -13,6 +13,7 @@
 #define EP_MPI_REQUESTS(n) ((struct ep_mpi_requests){a##n, false})
 #define EP_MPI_IS_IN_PLACE(n) (a##n == MPI_IN_PLACE)
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): lists of types, parameters and arguments */
 #define EP_MPI_CALL(Name, types, parameters, arguments, bytes)                                     \
     int MPI_##Name parameters                                                                      \
     {                                                                                              \
@@ -25,6 +26,7 @@
             EP_MPI_##bytes;                                                                        \
         return result;                                                                             \
     }
+/* NOLINTEND(bugprone-macro-parentheses) */
 #define EP_MPI_FORTRAN_CALL(Name, name, parameters, arguments, code, bytes)
 
 #include "mpi_calls.h"
