@@ -154,11 +154,9 @@ uint32_t ep_merge_sites_find(struct ep_merge *merge, const struct ep_site_cell *
     site->function = function;
     if (cell->module)
         return index;
-    bool has_budget = site->kind == EP_SITE_OVER; /* of another image, or of another frame */
+    uint64_t budget_ns = cell->kind == EP_SITE_OVER ? cell->budget_ns : 0;
+    bool is_again = site->kind == EP_SITE_OVER; /* in another image, or of another frame */
     site->kind = cell->kind;
-    if (!has_budget)
-        site->budget_ns = cell->budget_ns;
-    else if (site->budget_ns != cell->budget_ns)
-        site->budget_ns = EP_BUDGET_VARIES;
+    site->budget_ns = is_again && site->budget_ns != budget_ns ? EP_BUDGET_VARIES : budget_ns;
     return index;
 }
