@@ -214,7 +214,7 @@ struct ep_thread *ep_thread_make_record(void)
         return NULL;
     thread->control = ep_process_control();
     thread->generation = thread->control->generation;
-    ep_thread_pool.raised = thread->generation;
+    ep_store_release(&ep_thread_pool.raised, thread->generation);
     thread->cells = ep_process.image.cells;
     thread->near_capacity = NEAR_SLOTS;
     thread->made_before = ep_thread_pool.made;
