@@ -21,7 +21,7 @@ uint32_t ep_site_number(const char *file, uint32_t line, const char *label);
 
 /* The same for a site that is no ordinary scope. */
 uint32_t ep_site_of_kind(const struct eprof_site *site, enum ep_site_kind kind);
-/* The same for EP_SITE_OVER: a frame has one such site, whatever its budgets. */
+/* The same for EP_SITE_OVER: a frame has one such site, also if its budgets differ. */
 uint32_t ep_site_of_excess(const struct eprof_site *frame, uint64_t budget_ns);
 
 /* The same for a function: by its module and its address in the module's file. */

@@ -23,7 +23,7 @@ static struct box {
 static struct lost {
     uint32_t from, to;
     int number;       /* of the message from the one to the other, from 0 */
-    bool has_arrived; /* only its sender is told that it is lost */
+    bool has_arrived; /* only its sender learns that it is lost */
 } lost;
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
