@@ -81,7 +81,9 @@ struct eprof_row {
     const char *file;   /* "" if the row has no source location */
     unsigned line;      /* 0 if the row has no source location */
     int id;             /* the slot of an instance, the column ID of the table; else -1 */
-    uint64_t calls;     /* finished pairs: recursive, rejected and untimed ones too */
+    /* finished pairs, recursive, rejected and untimed ones too; under a budget, open calls of
+     * scopes and functions as well */
+    uint64_t calls;
     uint64_t timed;     /* pairs whose time counts: outermost, measured and not rejected */
     uint64_t errors;    /* rejected pairs: the clock went back, or the length is impossible */
     uint64_t open;      /* started and not stopped */
@@ -95,7 +97,7 @@ struct eprof_row {
     uint64_t p99_ns;
     uint64_t p999_ns;
     uint64_t max_ns;
-    uint64_t outermost; /* finished pairs that were not recursive */
+    uint64_t outermost; /* those of `calls` that were not recursive */
     uint64_t estimated; /* 1: the times are estimates from a part of the calls; else 0 */
     /* half of the 95 % interval of an estimate, rounded up; 0 if every call was timed,
      * EPROF_UNKNOWN if a few long calls decide the time */

@@ -125,12 +125,18 @@ struct ep_node_cell {
  * number EP_UNTIL_TIMED bytes after that.
  */
 struct ep_sampling_cells {
-    uint32_t changes;     /* odd: a timed call is being added; release */
-    uint32_t rest;        /* calls of the present block after its timed call */
+    uint32_t changes; /* odd: a timed call is being added; release */
+    union {
+        uint32_t rest;  /* calls of the present block after its timed call */
+        uint32_t begun; /* in a merged image: open calls that a row counts */
+    };
     uint8_t shift;        /* a block has 2^shift calls */
     uint8_t nested_shift; /* these for nested calls that other nodes make */
     uint16_t since;       /* timed calls since `shift` changed; saturates */
-    uint32_t nested_rest;
+    union {
+        uint32_t nested_rest;
+        uint32_t begun_nested; /* the nested ones among them */
+    };
     uint64_t nested_calls;   /* untimed nested calls that other nodes make, */
     uint64_t own_calls;      /* and that the node itself makes. Neither is in the statistics */
     uint64_t timed;          /* outermost calls that were timed and not rejected */

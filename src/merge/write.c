@@ -333,6 +333,9 @@ static void write_sampling(struct writing *writing, const struct ep_merge_sum *s
         figures->nested > figures->untimed_nested ? figures->nested - figures->untimed_nested : 0;
     cells->sampled = figures->sampled;
     cells->sampled_weight = figures->represented;
+    cells->begun = figures->begun < UINT32_MAX ? (uint32_t)figures->begun : UINT32_MAX;
+    cells->begun_nested =
+        figures->begun_nested < UINT32_MAX ? (uint32_t)figures->begun_nested : UINT32_MAX;
     cells->variance = figures->variance;
     cells->merged = sum->rests | (figures->is_estimate ? 0 : EP_MERGED_EXACT);
     write_cpu(figures, &cells->cpu);
@@ -342,7 +345,7 @@ static void write_sampling(struct writing *writing, const struct ep_merge_sum *s
 static bool needs_sampling(const struct ep_merge *merge, const struct ep_merge_sum *sum)
 {
     return sum->is_begun && (sum->figures.is_estimate || sum->figures.untimed_nested ||
-                             sum->rests || merge->cpu.is_on);
+                             sum->figures.begun || sum->rests || merge->cpu.is_on);
 }
 
 static ep_ref *write_node(struct writing *writing, uint32_t row, ep_ref *end)

@@ -110,9 +110,9 @@ static void write_function(struct writer *writer, const char *word, struct funct
 /* Calls that have begun, at least one: a scope that was open at a reset may have no call of its
  * own, but calls inside it. If there were 0 calls, readers would add the cost to the caller's own.
  */
-static uint64_t calls_of(const struct eprof_row *row)
+static uint64_t calls_of(const struct eprof_snapshot *snapshot, size_t row)
 {
-    uint64_t calls = row->calls + row->open;
+    uint64_t calls = snapshot->rows[row].calls + ep_rows_position(snapshot, row)->mark.uncounted;
     return calls ? calls : 1;
 }
 
@@ -123,8 +123,9 @@ static void write_call(struct writer *writer, struct function caller, size_t row
     if (strcmp(caller.row->file, called.row->file) != 0)
         write_file(writer, "cfl", called.row->file);
     write_function(writer, "cfn", called);
-    ep_output_print(writer->out, "calls=%" PRIu64 " %u\n%u %" PRIu64 "\n", calls_of(called.row),
-                    called.row->line, caller.row->line, called.row->total_ns);
+    ep_output_print(writer->out, "calls=%" PRIu64 " %u\n%u %" PRIu64 "\n",
+                    calls_of(writer->snapshot, row), called.row->line, caller.row->line,
+                    called.row->total_ns);
 }
 
 /* The first row that was asked for, from `row` on and before `end`. */

@@ -66,6 +66,8 @@ void ep_figures_add(struct ep_figures *figures, const struct ep_figures *more)
     figures->nested += more->nested;
     figures->errors += more->errors;
     figures->open += more->open;
+    figures->begun += more->begun;
+    figures->begun_nested += more->begun_nested;
     figures->total = ep_wide_add(figures->total, more->total);
     figures->is_beyond |= more->is_beyond;
     figures->self_ticks += more->self_ticks;
@@ -388,8 +390,8 @@ void ep_figures_finish(const struct ep_figures *figures, const struct ep_histogr
                        const struct ep_correction *correction, struct ep_wide finished_ns,
                        struct eprof_row *row)
 {
-    row->calls = figures->calls;
-    row->outermost = ep_figures_outermost(figures);
+    row->calls = figures->calls + figures->begun;
+    row->outermost = ep_figures_outermost(figures) + figures->begun - figures->begun_nested;
     row->timed = ep_figures_timed(figures);
     row->timed -= figures->untimed < row->timed ? figures->untimed : row->timed;
     row->errors = figures->errors;

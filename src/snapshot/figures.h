@@ -11,9 +11,11 @@
 #include "image/image.h"
 #include "snapshot/snapshot.h"
 
-/* The figures of finished calls; only `open` counts unfinished ones. */
+/* The figures of finished calls; only `open` counts unfinished ones. Some of these are `begun`:
+ * they are under a budget, and a row adds them to its calls. */
 struct ep_figures {
     uint64_t calls, nested, errors, open;
+    uint64_t begun, begun_nested;
     uint64_t self_ticks, min_ticks, max_ticks;
     struct ep_wide total;   /* ticks */
     struct ep_wide squares; /* all ones: 2^128 or more */

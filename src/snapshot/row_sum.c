@@ -144,4 +144,5 @@ void ep_row_sum_add_mark(struct ep_site_mark *mark, const struct ep_site_mark *m
     mark->is_self_rest |= more->is_self_rest;
     mark->self_error_ns = ep_saturating_add(mark->self_error_ns, more->self_error_ns);
     mark->overhead_ns = ep_saturating_add(mark->overhead_ns, more->overhead_ns);
+    mark->uncounted = ep_saturating_add(mark->uncounted, more->uncounted);
 }

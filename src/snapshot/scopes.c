@@ -226,6 +226,7 @@ static struct ep_site_mark mark_of(const struct scopes *scopes, const struct ep_
     mark.is_self_rest = branch->has_estimates;
     mark.is_corrected = !snapshot->options.raw && pair_ns > snapshot->resolution_ns;
     mark.overhead_ns = overhead_ns(snapshot, branch->overhead_milliticks);
+    mark.uncounted = branch->figures.open - branch->figures.begun;
     mark.self_error_ns = ep_figures_error_ns(branch->self_variance, snapshot->conversion.scale);
     return mark;
 }

@@ -118,6 +118,7 @@ struct ep_site_mark {
     uint64_t self_error_ns; /* half of the 95 % interval of its self time, if that is or has
                                estimates, rounded up; EPROF_UNKNOWN: not known */
     uint64_t overhead_ns;   /* what its probes cost; in a sum at the highest cost of any image */
+    uint64_t uncounted;     /* open calls that are not among its calls */
 };
 
 /* The tree position of a scope's row. Rows are in the order of a walk through the tree: children

@@ -82,6 +82,9 @@ static void add_sampling(struct ep_node *node, const struct ep_sampling_cells *c
         figures->untimed = cells->weight > cells->timed ? cells->weight - cells->timed : 0;
         figures->is_estimate = !(cells->merged & EP_MERGED_EXACT);
         figures->variance = cells->variance;
+        figures->begun = cells->begun < figures->open ? cells->begun : figures->open;
+        figures->begun_nested =
+            cells->begun_nested < figures->begun ? cells->begun_nested : figures->begun;
         node->self.is_rest = cells->merged & EP_MERGED_REST;
         node->total.is_of_parts = cells->merged & EP_MERGED_PARTS;
     } else if (figures->is_estimate) {
@@ -142,6 +145,8 @@ static void read_sums(struct ep_sampling_cells *sums, const struct ep_sampling_c
     sums->largest_weight = ep_load_acquire(&cells->largest_weight);
     sums->variance = read_wide(&cells->variance);
     sums->merged = ep_load(&cells->merged);
+    sums->begun = ep_load(&cells->begun);
+    sums->begun_nested = ep_load(&cells->begun_nested);
     sums->cpu.weight = ep_load_acquire(&cells->cpu.weight);
     sums->cpu.cpu_ns = ep_load_acquire(&cells->cpu.cpu_ns);
     sums->cpu.start_cpu_ns = ep_load_acquire(&cells->cpu.start_cpu_ns);
@@ -162,6 +167,13 @@ static struct ep_figures read_with_sums(struct ep_sampling_cells *sums,
         if (tries == 1000 || (changes % 2 == 0 && ep_load(&cells->changes) == changes))
             return figures;
     }
+}
+
+static bool has_budget(const struct ep_image *image)
+{
+    const struct ep_sampled_probe_cell *cell =
+        &ep_image_cell(image, EP_CELL_SAMPLED_PROBE)->sampled_probe;
+    return ep_load(&cell->budget_millionths) || ep_load(&cell->period) > 1;
 }
 
 /* Compares the generation before and after; pairs with ep_tree_clear(). */
@@ -189,6 +201,7 @@ static void read_figures(struct ep_node *node, const struct ep_image *image)
         return;
     node->figures = figures;
     node->is_timed = owed_ticks != 0;
+    node->counts_begun = !has_no_cells && has_budget(image) && ep_load(&cell->stats.until_timed);
     node->total.ticks = owed_ticks ? owed_ticks - 1 : 0;
     if (ref)
         add_sampling(node, &sums);
@@ -245,7 +258,7 @@ static int read_between_keeps(struct ep_nodes *nodes, const struct ep_thread_cel
     }
 }
 
-/* An untimed call counts when it begins: while it is open it does not count in reports. */
+/* An untimed call counts when it begins. While it is open it has no part in the times. */
 static void take_off_open(struct ep_nodes *nodes)
 {
     for (size_t i = 0; i < nodes->open.count; i++) {
@@ -408,6 +421,15 @@ static void add_open_cpu(struct ep_node *node, const struct ep_open_scope *scope
     }
 }
 
+/* Nothing tells the end of an untimed patched entry: it is one of the calls (take_off_open()). */
+static void count_open(struct ep_node *node, const struct ep_open_scope *scope)
+{
+    bool is_open = !(scope->state & EP_SCOPE_ENTRY), is_begun = is_open && node->counts_begun;
+    node->figures.open += is_open;
+    node->figures.begun += is_begun;
+    node->figures.begun_nested += is_begun && scope->state & EP_SCOPE_NESTED;
+}
+
 /* Innermost first. An open scope has the time since it began, and no less than the time inside it,
  * even if the clock went back meanwhile. The time that samples inside it represent may be more. */
 static void add_open(struct ep_nodes *nodes, bool is_timed, uint64_t now_ticks, uint64_t now_cpu_ns)
@@ -420,7 +442,7 @@ static void add_open(struct ep_nodes *nodes, bool is_timed, uint64_t now_ticks, 
         if (index == EP_MAP_NONE || !scope->counts)
             continue;
         struct ep_node *node = &nodes->at[index];
-        node->figures.open += !(scope->state & EP_SCOPE_ENTRY);
+        count_open(node, scope);
         if (nodes->conversion->has_cpu)
             add_open_cpu(node, scope, is_timed ? now_cpu_ns : 0);
         if (scope->is_untimed) { /* as at its leave */

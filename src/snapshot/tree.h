@@ -116,6 +116,7 @@ struct ep_node {
     bool is_shown;     /* it has calls, is open, or has a descendant that is shown */
     bool is_value;     /* it has numbers in place of calls, and no time */
     bool is_hidden;    /* with all descendants: in a hold */
+    bool counts_begun; /* under a budget: its open calls count */
     bool is_timed;     /* its open scopes have their time so far; always in a merged image */
     /* under a budget; without one its timed calls represent themselves */
     uint64_t timed, weight;           /* its timed calls, and the calls that they represent */

@@ -51,6 +51,29 @@ TEST(sampling_of_each_call_is_exact)
     assert_int_equal(row.total_error_ns, 0);
 }
 
+static struct eprof_row row_inside(int depth)
+{
+    EPROF_SCOPE("recursive");
+    return depth > 1 ? row_inside(depth - 1) : row_of("recursive");
+}
+
+TEST(sampling_counts_open_calls)
+{
+    use("budget=1/64");
+    for (int i = 0; i < 100; i++)
+        row_inside(1);
+    struct eprof_row row = row_inside(3);
+    assert_int_equal(row.calls, 103);
+    assert_int_equal(row.outermost, 101);
+    assert_in_range(row.open, 0, 3); /* some are counted without a cell */
+    use("budget=off");
+    row_inside(1);
+    row = row_inside(3);
+    assert_int_equal(row.calls, 104);
+    assert_int_equal(row.outermost, 102);
+    assert_int_equal(row.open, 3);
+}
+
 TEST(sampling_times_each_call_of_an_instance)
 {
     use("budget=1/64");

@@ -76,15 +76,15 @@ case $way in
 returns) rest="main 1 0
 main;life_work 1 0
 $(end '')" ;;
-exits) rest="main 0 1
-main;life_exits 0 1
+exits) rest="main 1 1
+main;life_exits 1 1
 main;life_exits;life_work 1 0
 main;life_work 1 0
 $(end 'main;life_exits;')" ;;
-exits_in_thread) rest="life_thread_exits 0 1
-life_thread_exits;life_exits 0 1
+exits_in_thread) rest="life_thread_exits 1 1
+life_thread_exits;life_exits 1 1
 life_thread_exits;life_exits;life_work 1 0
-main 0 1
+main 1 1
 main;life_work 1 0
 $(end 'life_thread_exits;life_exits;')" ;;
 outlives_main) rest="life_last_thread 1 0

@@ -44,6 +44,11 @@ static const char *join(struct function_text *text)
     return text->whole;
 }
 
+static uint64_t ended(const struct eprof_row *row)
+{
+    return row->calls - (function_text_counts_open ? row->open : 0);
+}
+
 static bool is_shown(const struct eprof_row *row)
 {
     return strcmp(row->kind, "function") == 0 || strcmp(row->kind, "scope") == 0;
@@ -61,7 +66,7 @@ const char *function_text(void)
             continue;
         struct function_line *line = line_of(&text, row.path, strlen(row.path));
         /* with entries, a timed call that a jump left is open until something is called there */
-        line->calls += row.calls + (function_text_has_entries ? row.open : 0);
+        line->calls += ended(&row) + (function_text_has_entries ? row.open : 0);
         line->open += function_text_has_entries ? 0 : row.open;
     }
     eprof_snapshot_free(snapshot);
@@ -95,7 +100,7 @@ static struct eprof_row sum_of(const char *name)
         eprof_snapshot_row(snapshot, i, &row);
         if (strcmp(row.name, name) != 0)
             continue;
-        sum.calls += row.calls;
+        sum.calls += ended(&row);
         sum.open += row.open;
     }
     eprof_snapshot_free(snapshot);

@@ -29,6 +29,9 @@ struct function_text {
     char whole[FUNCTION_TEXT_ROWS * (FUNCTION_TEXT_PATH_BYTES + 48)];
 };
 
+/* A budget counts open calls too; these tests state the ended ones. */
+extern bool function_text_counts_open;
+
 /* The tree of all threads at this moment; the text is valid until the next call. */
 const char *function_text(void);
 
@@ -56,8 +59,8 @@ uint64_t function_open(const char *name);
  * called it.
  */
 extern bool function_text_has_no_frames, function_text_has_no_unwinding;
-/* Entries are patched: functions that are inlined have none, and nothing tells the end of an untimed
- * call. */
+/* Entries are patched: functions that are inlined have none, and nothing tells the end of an
+ * untimed call. */
 extern bool function_text_has_entries;
 
 #define assert_calls_or_tree(has_no_tree, text)                                                    \

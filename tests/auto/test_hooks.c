@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 
+bool function_text_counts_open;
 bool function_text_has_no_frames, function_text_has_no_unwinding, function_text_has_entries;
 
 int hooks_begin(void **state)
@@ -55,6 +56,7 @@ static void show_nowhere(void)
 static int test_all(const char *budget)
 {
     assert_return_code(eprof_setup(budget), 0);
+    function_text_counts_open = strcmp(budget, "budget=off") != 0;
     printf("%s\n", budget);
     int failed = test_plain() + test_jump() + test_thread() + test_signals() + test_mixed() +
                  test_control() + test_context();

@@ -48,7 +48,7 @@ shows_a_program_that_runs)
     has out work 1 7
     has out step 1 7
     has out tick 1 7
-    has out serve 1 0
+    has out serve 1 1
     ;;
 finds_the_file_of_a_process)
     begin file

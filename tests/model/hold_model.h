@@ -151,10 +151,12 @@ static void model_leave(void)
 
 /* ---- its rows ---- */
 
-static void model_count(struct eprof_row *row, const struct model_pair *pair)
+/* Under a budget, an open scope is among the calls. */
+static void model_count(struct eprof_row *row, const struct model_pair *pair, bool counts_open)
 {
-    row->calls += pair->has_ended;
-    row->outermost += pair->has_ended && !pair->is_nested;
+    bool is_counted = pair->has_ended || counts_open;
+    row->calls += is_counted;
+    row->outermost += is_counted && !pair->is_nested;
     row->timed += pair->has_ended && !pair->is_nested;
     row->open += !pair->has_ended;
 }
@@ -175,7 +177,7 @@ static void model_sum_up(void)
         if (pair->node == ROOT || !model_counts(pair))
             continue;
         struct eprof_row *row = &nodes[pair->node].row;
-        model_count(row, pair);
+        model_count(row, pair, counts_open_calls());
         row->total_ns += pair->is_nested ? 0 : model_ticks(pair);
         row->self_ns += model_ticks(pair);
         int around = pair->below;
@@ -231,7 +233,7 @@ static struct eprof_row model_instance(int instance)
     for (int i = 0; i < pair_count; i++)
         if (pairs[i].node == ROOT && pairs[i].label == LABELS + instance &&
             model_counts(&pairs[i])) {
-            model_count(&row, &pairs[i]);
+            model_count(&row, &pairs[i], false);
             row.total_ns += pairs[i].has_ended && !pairs[i].is_nested ? model_ticks(&pairs[i]) : 0;
         }
     return row;

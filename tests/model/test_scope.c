@@ -130,7 +130,7 @@ static void model_reset(void)
 
 struct shown {
     struct node with_open; /* including the time so far of open entries */
-    uint64_t open;
+    uint64_t open, begun_outermost;
     bool is_shown;
 };
 
@@ -148,6 +148,7 @@ static void add_open(struct shown *shown)
             } else
                 inside_ns += stack[above].child_ns;
         here->open++;
+        here->begun_outermost += !stack[i].is_nested;
         here->with_open.total_ns += stack[i].is_nested ? 0 : whole_ns;
         here->with_open.self_ns += whole_ns - inside_ns;
     }
@@ -195,9 +196,12 @@ static const char *model_text(void)
             continue;
         model_path(i, path, sizeof path);
         const struct node *node = &shown[i].with_open;
+        bool counts_open = counts_open_calls();
+        uint64_t begun = counts_open ? shown[i].open : 0;
+        uint64_t begun_outermost = counts_open ? shown[i].begun_outermost : 0;
         struct eprof_row row = {.path = path,
-                                .calls = node->calls,
-                                .outermost = node->timed,
+                                .calls = node->calls + begun,
+                                .outermost = node->timed + begun_outermost,
                                 .timed = node->timed,
                                 .total_ns = node->total_ns,
                                 .self_ns = node->self_ns,

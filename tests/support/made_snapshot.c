@@ -409,6 +409,8 @@ static void made_find_tops(struct made_tree *tree, size_t scopes)
     /* a million rows have few names in common, so rows of one name are not told apart there */
     for (size_t i = 0; i < scopes && scopes < 1000; i++)
         tree->places[i].mark.is_ambiguous = made_has_namesake(tree, &rows[i]);
+    for (size_t i = 0; i < scopes; i++)
+        tree->places[i].mark.uncounted = rows[i].open;
 }
 
 static void made_release(void *memory)

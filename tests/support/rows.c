@@ -69,6 +69,12 @@ bool has_counts_only(void)
     return value && strcmp(value, "counts") == 0;
 }
 
+bool counts_open_calls(void)
+{
+    const char *value = getenv("EPROF");
+    return value && strstr(value, "budget=1/");
+}
+
 void assert_figures(struct eprof_row row, uint64_t calls, uint64_t total_ns)
 {
     assert_int_equal(row.calls, calls);

@@ -39,6 +39,9 @@ uint64_t diagnostic_count(const char *name);
 /* Whether TREE_TEXT=counts is in the environment: a budget leaves most calls untimed (tree_text.h).
  */
 bool has_counts_only(void);
+/* Whether open scopes are among the calls: EPROF sets a period, so there is a budget, also with the
+ * clock that is moved by hand. */
+bool counts_open_calls(void);
 
 /* Compares times, or numbers of timed calls, unless most calls are untimed. */
 #define assert_ns(ns, expected)                                                                    \

@@ -73,19 +73,29 @@ const char *tree_text(void)
     return tree_text_of(eprof_snapshot_take, "*");
 }
 
-/* Copies a line without the two times after its counts. */
-static char *copy_counts(char *to, const char *line, size_t bytes)
+/* Writes a line without the two times after its counts. A budget counts open calls too, of which
+ * one is the outermost. */
+static void write_counts(FILE *to, const char *line, size_t bytes)
 {
-    const char *slash = memrchr(line, '/', bytes);
-    size_t counts = slash ? (size_t)(slash - line) : bytes;
-    counts += slash ? strcspn(slash, " \n") : 0;
-    memcpy(to, line, counts);
-    to += counts;
-    const char *rest = line + counts;
+    const char *slash = memrchr(line, '/', bytes), *path_end = slash;
+    uint64_t open = 0;
+    if (!slash) {
+        fwrite(line, 1, bytes, to);
+        return;
+    }
+    while (path_end > line && path_end[-1] != ' ')
+        path_end--;
+    uint64_t calls = strtoull(path_end, NULL, 10), outermost = strtoull(slash + 1, NULL, 10);
+    const char *rest = slash + strcspn(slash, " \n");
     for (int times = 0; times < 2 && *rest == ' '; times++)
         rest += 1 + strcspn(rest + 1, " \n");
-    memcpy(to, rest, (size_t)(line + bytes - rest));
-    return to + (line + bytes - rest);
+    if (counts_open_calls() && sscanf(rest, " open %" SCNu64, &open) == 1) {
+        calls += open;
+        outermost++;
+    }
+    fwrite(line, 1, (size_t)(path_end - line), to);
+    fprintf(to, "%" PRIu64 "/%" PRIu64, calls, outermost);
+    fwrite(rest, 1, (size_t)(line + bytes - rest), to);
 }
 
 const char *tree_expected(const char *text)
@@ -93,15 +103,16 @@ const char *tree_expected(const char *text)
     static char *reduced;
     if (!has_counts_only())
         return text;
-    char *larger = realloc(reduced, strlen(text) + 1);
-    if (!larger)
+    free(reduced);
+    size_t room;
+    FILE *to = open_memstream(&reduced, &room);
+    if (!to)
         abort();
-    char *end = reduced = larger;
     for (size_t bytes; *text; text += bytes) {
         bytes = strcspn(text, "\n");
         bytes += text[bytes] == '\n';
-        end = copy_counts(end, text, bytes);
+        write_counts(to, text, bytes);
     }
-    *end = '\0';
+    fclose(to);
     return reduced;
 }

@@ -9,7 +9,8 @@
  *
  * With TREE_TEXT=counts in the environment, the lines have outermost calls in place of timed ones,
  * and no times: so tests of call paths also run where a budget leaves most calls untimed. What such
- * a test expects is reduced in the same way.
+ * a test expects is reduced in the same way, and its open calls are among the calls, as the budget
+ * requires.
  */
 #ifndef TREE_TEXT_H
 #define TREE_TEXT_H

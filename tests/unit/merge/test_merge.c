@@ -198,7 +198,7 @@ TEST(what_a_snapshot_would_not_show_is_left_out)
 /* --------------------------------------------------------------- open scopes -- */
 
 /* f;g;f is open since 100, 200 and 300 ticks; f has had another call of g, of 50 ticks. */
-static void make_open(int which, bool has_moment)
+static void make_open_under(bool has_budget, int which, bool has_moment)
 {
     begin_image();
     struct ep_scale_cell *scale = &fake.cells[EP_CELL_SCALE].scale;
@@ -213,7 +213,14 @@ static void make_open(int which, bool has_moment)
     fake_frame(thread, f, EP_SCOPE_TIMED, 100)->child_ticks = 50;
     fake_frame(thread, g, EP_SCOPE_TIMED, 200);
     fake_frame(thread, f, EP_SCOPE_NESTED, 300);
+    f->stats.until_timed = g->stats.until_timed = has_budget;
+    fake.cells[EP_CELL_SAMPLED_PROBE].sampled_probe.period = has_budget ? 64 : 0;
     end_image(which);
+}
+
+static void make_open(int which, bool has_moment)
+{
+    make_open_under(false, which, has_moment);
 }
 
 static void check_times(struct eprof_snapshot *snapshot, const char *path, uint64_t open,
@@ -244,6 +251,32 @@ TEST(open_scopes_of_no_moment_have_what_ended_in_them)
     check_times(snapshot, "f;g", 2, 850 + 50, 150 + 50);
     assert_int_equal(fake_row(snapshot, "f;g")->calls, 2);
     assert_int_equal(fake_row(snapshot, "f;g")->mean_ns, 50);
+}
+
+static void check_counts(const struct eprof_row *row, uint64_t calls, uint64_t outermost,
+                         uint64_t timed, uint64_t open)
+{
+    if (row->calls != calls || row->outermost != outermost || row->timed != timed ||
+        row->open != open)
+        fail_msg("%s: %llu calls, %llu outermost, %llu timed, %llu open", row->path,
+                 (unsigned long long)row->calls, (unsigned long long)row->outermost,
+                 (unsigned long long)row->timed, (unsigned long long)row->open);
+}
+
+/* In each image two calls of f and one of g are open, and one call of g has ended. */
+TEST(open_scopes_are_calls_in_those_images_that_have_a_budget)
+{
+    make_open_under(true, 0, true);
+    make_open_under(false, 1, true);
+    struct eprof_snapshot *snapshot = add_up(MERGED);
+    check_counts(fake_row(snapshot, "f"), 2, 1, 0, 4);
+    check_counts(fake_row(snapshot, "f;g"), 3, 3, 2, 2);
+    assert_int_equal(fake_row(snapshot, "f;g")->mean_ns, 50);
+    struct ep_merge *again = merge_two(ep_merge_image(merge), &images[0]);
+    snapshot = merged_snapshot(again, MERGED);
+    check_counts(fake_row(snapshot, "f"), 4, 2, 0, 6);
+    check_counts(fake_row(snapshot, "f;g"), 5, 5, 3, 3);
+    ep_merge_end(again);
 }
 
 /* --------------------------------------- figures of more than 64 bits -- */

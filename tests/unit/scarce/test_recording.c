@@ -31,7 +31,7 @@ struct outcome {
     int snapshot_error;      /* 0: the snapshot was taken, with memory */
     bool is_deaf;            /* without memory there was no image to count in */
     uint64_t made[KINDS];    /* calls that the program made */
-    uint64_t counted[KINDS]; /* calls in the rows of the snapshot */
+    uint64_t counted[KINDS]; /* ended calls in the rows of the snapshot */
     uint64_t diagnostics;    /* of all kinds */
     uint64_t later;          /* how many of two further calls were counted */
     uint64_t probe_milliticks;
@@ -142,9 +142,10 @@ static void add_up(void)
         eprof_snapshot_row(snapshot, i, &row);
         if (strcmp(row.kind, "diagnostic") == 0)
             outcome->diagnostics += row.calls;
+        else if (strcmp(row.kind, "instance") == 0)
+            outcome->counted[OF_INSTANCE] += row.calls;
         else
-            outcome->counted[strcmp(row.kind, "instance") == 0 ? OF_INSTANCE : OF_TREE] +=
-                row.calls;
+            outcome->counted[OF_TREE] += row.calls - row.open; /* a budget counts open calls */
     }
     eprof_snapshot_free(snapshot);
 }
