@@ -176,7 +176,7 @@ static void read_counts(struct ep_histogram *histogram, const struct scopes *sco
     for (uint32_t i = branch->first_member; i != EP_MAP_NONE; i = member->next) {
         member = &scopes->tree.members[i];
         const struct ep_node_cell *node = ep_image_node(image, member->node);
-        if (ep_thread_tree_are_valid(image, node))
+        if (ep_thread_tree_node_is_valid(image, node))
             ep_figures_add_counts(histogram, image, &node->stats, &branch->figures);
     }
 }

@@ -146,14 +146,17 @@ struct ep_nodes {
     struct ep_open_scopes open;
 };
 
+/* Whether the figures of a node were written after the last reset. */
+bool ep_thread_tree_node_is_valid(const struct ep_image *image, const struct ep_node_cell *node);
+/* Reads the figures of a node, none if they are not valid. Compares the generation before and
+ * after; pairs with ep_tree_clear(). */
+void ep_thread_tree_node_read(struct ep_node *node, const struct ep_image *image);
+
 /* Reads a thread of the image in place of the one read before. Open scopes have the time so far. 0,
  * or -1: no memory. */
 int ep_thread_tree_read(struct ep_nodes *nodes, const struct ep_thread_cell *thread,
                         const struct ep_present *present);
 void ep_thread_tree_free(struct ep_nodes *nodes);
-
-/* Whether the figures of a node were written after the last reset. */
-bool ep_thread_tree_are_valid(const struct ep_image *image, const struct ep_node_cell *node);
 
 /* ---- the call trees of all threads ---- */
 

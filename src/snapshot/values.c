@@ -33,7 +33,7 @@ struct ep_figures ep_snapshot_values_read(const struct ep_image *image, ep_ref n
     const struct ep_node_cell *cell = ep_image_node(image, node);
     struct ep_figures figures = ep_figures_read(&cell->stats, NULL);
     ep_figures_unwrap(&figures, image, &cell->stats);
-    return ep_thread_tree_are_valid(image, cell) ? figures : ep_figures_none;
+    return ep_thread_tree_node_is_valid(image, cell) ? figures : ep_figures_none;
 }
 
 static void read_all(struct side sides[2], const struct ep_image *image,
