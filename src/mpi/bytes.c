@@ -323,8 +323,10 @@ void ep_mpi_bytes_start_end(struct ep_mpi_start *start)
 
 /* ---- recording ---- */
 
+/* Like the call, it has no location: that would be one in this library. */
 void ep_mpi_bytes_record(int64_t bytes)
 {
+    static struct eprof_site site = {.file = "", .label = "bytes", .offset = EPROF_NO_OFFSET};
     if (bytes >= 0)
-        EPROF_BYTES("bytes", bytes);
+        eprof_value_add(&site, bytes, true, EPROF_CALLER_FRAME);
 }
