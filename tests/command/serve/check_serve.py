@@ -33,12 +33,14 @@ def run(*words):
 
 def lists_processes_with_their_hottest_regions():
     ended, killed = record(RECORDER, 'end'), record(RECORDER, 'kill')
+    run('merge', '-o', 'images/both', f'images/{ended}.eprof', f'images/{killed}.eprof')
     with Program(RECORDER, 'wait') as running, Server(EPROF, 'images') as server:
         page = server.get('/')
         equal(page.status, 200, 'status')
         matches(page.type, '^text/html; charset=utf-8$')
         for pid, life in ((ended, 'ended'), (killed, 'killed'), (running.pid, 'running')):
             matches(page.text, f'href="p/{pid}/".*<small>{life},.* process {pid},', life)
+        matches(page.text, 'href="p/both/".*<small>saved, 2 processes,')
         matches(page.text, '<bdi>work</bdi>')
         matches(page.text, '<bdi>step</bdi>')
         # the one that runs comes first
