@@ -16,9 +16,10 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 enum { EPROF_JOB_CALLS = 1 }; /* the calls of MPI are to be recorded (no EPROF=mpi-calls=off) */
+#define EPROF_JOB_NO_RANK UINT32_MAX
 
-/* The process begins to be number `rank` of a job; the image states it. Returns EPROF_JOB_CALLS or
- * 0; -1: nothing can be recorded. */
+/* The process begins to be number `rank` of a job; the image states it. EPROF_JOB_NO_RANK: the
+ * number is not known. Returns EPROF_JOB_CALLS or 0; -1: nothing can be recorded. */
 int eprof_job_begin(uint32_t rank);
 /* Calls use() once with a copy of this process's image, which is valid until it returns. Returns
  * its result; -1 and errno: there is no copy. ECANCELED: EPROF=off. */
@@ -27,7 +28,8 @@ int eprof_job_image(int (*use)(void *context, const void *cells, size_t bytes), 
  * and the reports; NULL in all others. Faults are reported on stderr. */
 void eprof_job_end(const void *cells, size_t bytes);
 /* The processes could not merge. This one saves its own profile, and writes its own reports at its
- * end. ".RANK" is appended to the paths, since all processes have the same ones. */
+ * end. ".RANK" is appended to the paths, since all processes have the same ones; or ".PID" if the
+ * rank is not known. */
 void eprof_job_fail(void);
 /* Writes "eprof: MPI: why" to stderr. */
 void eprof_job_complain(const char *why);

@@ -41,7 +41,7 @@ int eprof_job_begin(uint32_t rank)
         return -1;
     struct ep_processes_cell *cell =
         &ep_image_cell(&ep_process.image, EP_CELL_PROCESSES)->processes;
-    ep_store(&cell->rank, (uint64_t)rank + 1);
+    ep_store(&cell->rank, rank == EPROF_JOB_NO_RANK ? 0 : (uint64_t)rank + 1);
     ep_at_exit_job_begin();
     int result = has_no_calls || ep_process.is_off ? 0 : EPROF_JOB_CALLS;
     ep_process_unlock();
@@ -122,6 +122,8 @@ void eprof_job_fail(void)
         return;
     uint64_t of_rank =
         ep_load(&ep_image_cell(&ep_process.image, EP_CELL_PROCESSES)->processes.rank);
+    if (of_rank == 0)
+        of_rank = (uint64_t)getpid() + 1; /* the rank is not known */
     if (ep_profile_copy(&copy) == 0) {
         save(&copy, of_rank);
         ep_image_destroy(&copy);

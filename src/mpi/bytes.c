@@ -1,12 +1,12 @@
 #include "mpi/bytes.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
 
 #include "base/hash.h"
 #include "base/memory.h"
 #include "eprof.h"
+#include "mpi/call.h"
 
 /* ---- arguments ---- */
 
@@ -51,24 +51,31 @@ static int64_t add_of_types(struct ep_mpi_counts counts, struct ep_mpi_types typ
 }
 
 /* OpenMPI and the module mpi_f08 of MPICH compare with the address of a variable, the other
- * interfaces of MPICH with the value of one. */
+ * interfaces of MPICH with the value of one. MPI itself knows one variable of each name, so it does
+ * not matter which caller is the first. */
 static struct {
-    pthread_once_t once;
+    pthread_mutex_t lock;
+    bool is_known;
     const void *variable, *variable_f08; /* NULL: this MPI has none */
     void *const *value;
-} in_place = {.once = PTHREAD_ONCE_INIT};
+} in_place = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static void find_in_place(void)
+static void find_in_place(const void *caller)
 {
-    in_place.variable = dlsym(RTLD_DEFAULT, "mpi_fortran_in_place_");
-    in_place.variable_f08 = dlsym(RTLD_DEFAULT, "MPIR_F08_MPI_IN_PLACE");
-    in_place.value = dlsym(RTLD_DEFAULT, "MPIR_F_MPI_IN_PLACE");
+    pthread_mutex_lock(&in_place.lock);
+    if (!in_place.is_known) {
+        in_place.variable = ep_mpi_call_find("mpi_fortran_in_place_", caller);
+        in_place.variable_f08 = ep_mpi_call_find("MPIR_F08_MPI_IN_PLACE", caller);
+        in_place.value = ep_mpi_call_find("MPIR_F_MPI_IN_PLACE", caller);
+        in_place.is_known = true;
+    }
+    pthread_mutex_unlock(&in_place.lock);
 }
 
 /* A buffer that is not allocated has the address 0. */
-bool ep_mpi_bytes_is_in_place_of_fortran(const void *argument)
+bool ep_mpi_bytes_is_in_place_of_fortran(const void *argument, const void *caller)
 {
-    pthread_once(&in_place.once, find_in_place);
+    find_in_place(caller);
     return argument && (argument == in_place.variable || argument == in_place.variable_f08 ||
                         (in_place.value && argument == *in_place.value));
 }
@@ -316,8 +323,10 @@ void ep_mpi_bytes_start_end(struct ep_mpi_start *start)
 
 /* ---- recording ---- */
 
+/* Like the call, it has no location: that would be one in this library. */
 void ep_mpi_bytes_record(int64_t bytes)
 {
+    static struct eprof_site site = {.file = "", .label = "bytes", .offset = EPROF_NO_OFFSET};
     if (bytes >= 0)
-        EPROF_BYTES("bytes", bytes);
+        eprof_value_add(&site, bytes, true, EPROF_CALLER_FRAME);
 }

@@ -82,8 +82,9 @@ void ep_mpi_bytes_start_end(struct ep_mpi_start *start);
 void ep_mpi_bytes_record(int64_t bytes);
 void ep_mpi_bytes_note(MPI_Request request, int64_t bytes);
 
-/* Whether an argument of a call from Fortran is the constant MPI_IN_PLACE. */
-bool ep_mpi_bytes_is_in_place_of_fortran(const void *argument);
+/* Whether an argument of a call from Fortran is the constant MPI_IN_PLACE. caller: an address in
+ * the code that makes the call. */
+bool ep_mpi_bytes_is_in_place_of_fortran(const void *argument, const void *caller);
 
 /* ---- the expressions of calls.list ----
  *

@@ -7,21 +7,22 @@
 
 /* ---- the next definition ---- */
 
-static ep_mpi_function *find(const char *symbol, void *where)
-{
-    union {
-        void *object;
-        ep_mpi_function *function;
-    } found = {.object = dlsym(where, symbol)};
-    return found.function;
-}
-
-/* Among the libraries of the caller's, if dlopen() loaded them for it alone. It stays loaded. */
-static ep_mpi_function *find_for(const char *symbol, const void *caller)
+void *ep_mpi_call_find(const char *symbol, const void *caller)
 {
     Dl_info info;
-    void *library = dladdr(caller, &info) ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
-    return library ? find(symbol, library) : NULL;
+    void *found = dlsym(RTLD_DEFAULT, symbol);
+    if (found || !dladdr(caller, &info))
+        return found;
+    void *library = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD); /* it stays loaded */
+    return library ? dlsym(library, symbol) : NULL;
+}
+
+/* After this library; or MPI comes before it, or is a part of the program. It is also looked for by
+ * the name that this library does not define, since the caller may be linked with this library. */
+static void *find_next(const struct ep_mpi_call *call, const void *caller)
+{
+    void *next = dlsym(RTLD_NEXT, call->symbol);
+    return next ? next : ep_mpi_call_find(call->profiling, caller);
 }
 
 ep_mpi_function *ep_mpi_call_next(struct ep_mpi_call *call, const void *caller)
@@ -29,13 +30,11 @@ ep_mpi_function *ep_mpi_call_next(struct ep_mpi_call *call, const void *caller)
     ep_mpi_function *next = __atomic_load_n(&call->next, __ATOMIC_RELAXED);
     if (next)
         return next;
-    next = find(call->symbol, RTLD_NEXT);
-    /* MPI comes before this library, or is a part of the program */
-    if (!next)
-        next = find(call->profiling, RTLD_DEFAULT);
-    /* also by the name that this library does not define: the caller may be linked with it */
-    if (!next)
-        next = find_for(call->profiling, caller);
+    union {
+        void *object;
+        ep_mpi_function *function;
+    } found = {.object = find_next(call, caller)};
+    next = found.function;
     if (!next) {
         fprintf(stderr,
                 "eprof: MPI: %s: no library after libeprof-mpi, and none of its caller, has it\n",

@@ -33,6 +33,10 @@ struct ep_mpi_call {
 #define EP_MPI_NEXT(call) ep_mpi_call_next(call, __builtin_return_address(0))
 ep_mpi_function *ep_mpi_call_next(struct ep_mpi_call *call, const void *caller);
 
+/* A function or variable of MPI, which may be among libraries that dlopen() has loaded for the
+ * library of `caller`, an address in it, alone. NULL: there is none. */
+void *ep_mpi_call_find(const char *symbol, const void *caller);
+
 /* Whether calls of MPI are scopes from now on. */
 void ep_mpi_call_record(bool is_on);
 

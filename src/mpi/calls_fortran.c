@@ -20,7 +20,7 @@ _Static_assert(sizeof(MPI_Fint) == sizeof(int), "arrays of integers are those of
 #define EP_MPI_COMM(n) PMPI_Comm_f2c(*(const MPI_Fint *)a##n)
 #define EP_MPI_REQUEST(n) PMPI_Request_f2c(*(const MPI_Fint *)a##n)
 #define EP_MPI_REQUESTS(n) ((struct ep_mpi_requests){a##n, true})
-#define EP_MPI_IS_IN_PLACE(n) ep_mpi_bytes_is_in_place_of_fortran(a##n)
+#define EP_MPI_IS_IN_PLACE(n) ep_mpi_bytes_is_in_place_of_fortran(a##n, __builtin_return_address(0))
 
 /* The module mpi_f08 passes NULL if the program does not ask for the error code. */
 /* NOLINTBEGIN(bugprone-macro-parentheses): names, and lists of parameters and arguments */

@@ -3,6 +3,7 @@
  * at MPI_Finalize the images of all ranks become one
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -80,26 +81,83 @@ static void merge(const struct ep_merge_post *post)
     }
 }
 
+/* The ranks of MPI_COMM_WORLD in the same order. PMPI_Comm_dup would copy the attributes of the
+ * program by its own functions. Returns an error code of MPI; failed: the call that failed. */
+static int open_post(struct ep_merge_post *post, MPI_Comm *comm, const char **failed)
+{
+    int rank, ranks, error;
+    *failed = "MPI_Comm_split";
+    error = PMPI_Comm_split(MPI_COMM_WORLD, 0, 0, comm);
+    if (error == MPI_SUCCESS) {
+        *failed = "MPI_Comm_set_errhandler";
+        error = PMPI_Comm_set_errhandler(*comm, MPI_ERRORS_RETURN);
+    }
+    if (error == MPI_SUCCESS) {
+        *failed = "MPI_Comm_rank";
+        error = PMPI_Comm_rank(*comm, &rank);
+    }
+    if (error == MPI_SUCCESS) {
+        *failed = "MPI_Comm_size";
+        error = PMPI_Comm_size(*comm, &ranks);
+    }
+    if (error == MPI_SUCCESS) {
+        post->process = (uint32_t)rank;
+        post->processes = (uint32_t)ranks;
+    }
+    return error;
+}
+
+static void complain_of_call(const char *name, int error, const char *outcome)
+{
+    char why[MPI_MAX_ERROR_STRING] = "", line[MPI_MAX_ERROR_STRING + 192];
+    int bytes;
+    PMPI_Error_string(error, why, &bytes);
+    snprintf(line, sizeof line, "%s failed (%s): %s", name, why, outcome);
+    eprof_job_complain(line);
+}
+
+/* Whether all ranks are ready. The first one that is not reports it. */
+static bool are_all_ready(const char *failed, int error)
+{
+    static const char outcome[] = "no profile of the whole job, but one of each rank";
+    int rank = 0, first = INT_MAX;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int own = error == MPI_SUCCESS ? INT_MAX : rank;
+    int result = PMPI_Allreduce(&own, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (result != MPI_SUCCESS)
+        complain_of_call("MPI_Allreduce", result, outcome);
+    else if (own == first && own != INT_MAX)
+        complain_of_call(failed, error, outcome);
+    return result == MPI_SUCCESS && first == INT_MAX;
+}
+
 /* Collective over all ranks. */
 static void merge_ranks(void)
 {
-    MPI_Comm comm;
-    int rank, ranks;
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    /* PMPI_Comm_dup would copy the attributes of the program by its own functions */
-    if (PMPI_Comm_split(MPI_COMM_WORLD, 0, rank, &comm) != MPI_SUCCESS) {
+    MPI_Comm comm = MPI_COMM_NULL;
+    const char *failed;
+    struct ep_merge_post post = {.send = send, .receive = receive, .context = &comm};
+    int error = open_post(&post, &comm, &failed);
+    if (are_all_ready(failed, error))
+        merge(&post);
+    else
         eprof_job_fail();
+    if (comm != MPI_COMM_NULL)
+        PMPI_Comm_free(&comm);
+}
+
+/* An error in a call of this library must not end the job, which it does by default. */
+static void merge_ranks_without_abort(void)
+{
+    MPI_Errhandler handler;
+    bool is_known = PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler) == MPI_SUCCESS;
+    if (is_known)
+        PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    merge_ranks();
+    if (!is_known)
         return;
-    }
-    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    PMPI_Comm_size(comm, &ranks);
-    const struct ep_merge_post post = {.process = (uint32_t)rank,
-                                       .processes = (uint32_t)ranks,
-                                       .send = send,
-                                       .receive = receive,
-                                       .context = &comm};
-    merge(&post);
-    PMPI_Comm_free(&comm);
+    PMPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+    PMPI_Errhandler_free(&handler);
 }
 
 static atomic_bool has_begun, has_ended;
@@ -112,7 +170,7 @@ static void end(void)
     if (!is_initialized || is_finalized || !has_begun || atomic_exchange(&has_ended, true))
         return;
     ep_mpi_call_record(false);
-    merge_ranks();
+    merge_ranks_without_abort();
 }
 
 /* ---- the beginning ---- */
@@ -124,8 +182,10 @@ static void begin(void)
     PMPI_Initialized(&is_initialized);
     if (!is_initialized || atomic_exchange(&has_begun, true))
         return;
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    int flags = eprof_job_begin((uint32_t)rank);
+    int error = PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int flags = eprof_job_begin(error == MPI_SUCCESS ? (uint32_t)rank : EPROF_JOB_NO_RANK);
+    if (error != MPI_SUCCESS)
+        complain_of_call("MPI_Comm_rank", error, "the profile does not state this process's rank");
     ep_mpi_call_record(flags > 0 && flags & EPROF_JOB_CALLS);
 }
 

@@ -107,6 +107,11 @@ bool ep_report_head_is_known(const struct eprof_snapshot *snapshot)
            run->overhead_ns != EPROF_UNKNOWN;
 }
 
+const char *ep_report_head_processes(const struct eprof_snapshot *snapshot)
+{
+    return snapshot->has_ranks ? "ranks" : "processes";
+}
+
 /* Returns the separator before the next figure. */
 static const char *write_run(struct ep_output *out, const struct eprof_snapshot *snapshot,
                              bool has_wall)
@@ -116,6 +121,8 @@ static const char *write_run(struct ep_output *out, const struct eprof_snapshot 
     const char *between = "";
     if (run->wall_ns != EPROF_UNKNOWN && has_wall) {
         ep_output_print(out, "wall time %s", ep_report_format_duration(run->wall_ns).text);
+        if (snapshot->process_count > 1)
+            ep_output_print(out, " of all %s together", ep_report_head_processes(snapshot));
         if (*cover.text)
             ep_output_print(out, " (%s in scopes)", cover.text);
         between = ", ";
@@ -125,7 +132,8 @@ static const char *write_run(struct ep_output *out, const struct eprof_snapshot 
                         ep_report_format_duration(run->cpu_ns).text);
         between = ", ";
     }
-    if (*between && run->threads > 0) {
+    /* in a sum, the threads of a row count as one */
+    if (*between && run->threads > 0 && snapshot->process_count <= 1) {
         ep_output_text(out, between);
         ep_output_count(out, run->threads, "thread");
     }

@@ -25,6 +25,9 @@ struct ep_report_text ep_report_head_overhead(const struct eprof_snapshot *snaps
 /* That share alone: "1.0 %". Empty if it is not known. */
 struct ep_report_figure ep_report_head_overhead_share(const struct eprof_snapshot *snapshot);
 
+/* What the profile is of: "ranks" or "processes". */
+const char *ep_report_head_processes(const struct eprof_snapshot *snapshot);
+
 /* Whether anything is known of the run. */
 bool ep_report_head_is_known(const struct eprof_snapshot *snapshot);
 

@@ -13,6 +13,7 @@
 #include "report/sheet.h"
 #include "report/tree_choice.h"
 #include "report/walk.h"
+#include "snapshot/columns.h"
 
 struct tree {
     struct ep_output *out;
@@ -21,8 +22,17 @@ struct tree {
     size_t most_rows;
 };
 
-/* The columns that were chosen, or those of the sheet; %parent only if it was asked for, and not
- * for a list, whose lines have no parent. */
+static bool is_of_processes(const struct ep_report_sheet_column *column)
+{
+    for (size_t i = 0; i < EP_PROCESS_FIELDS; i++)
+        if (column->offset == ep_columns_of_processes[i].offset)
+            return true;
+    return false;
+}
+
+/* The columns that were chosen, or those of the sheet; %parent only if it was asked for. The lines
+ * of a list have no parent, and how their sums over call paths are spread over processes is not
+ * known. */
 static size_t columns_of(const struct tree *tree, const struct ep_report_sheet *sheet, bool is_list,
                          struct ep_report_sheet_column columns[EP_REPORT_SHEET_MOST_COLUMNS])
 {
@@ -32,7 +42,7 @@ static size_t columns_of(const struct tree *tree, const struct ep_report_sheet *
     const struct ep_report_sheet_column *all = chosen_count ? chosen : sheet->columns;
     bool has_parents = !is_list && (chosen_count || options->parent_shares);
     for (size_t c = 0; c < (chosen_count ? chosen_count : sheet->column_count); c++)
-        if (!all[c].is_parent_share || has_parents)
+        if ((!all[c].is_parent_share || has_parents) && !(is_list && is_of_processes(&all[c])))
             columns[count++] = all[c];
     return count;
 }

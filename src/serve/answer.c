@@ -103,9 +103,23 @@ static int choose(const struct ep_serve_task *task, struct ep_serve_images *imag
 static void write_error(struct ep_serve_task *task, const char *why)
 {
     task->result->type = EP_SERVE_TEXT;
+    task->result->is_gzip = false;
     rewind(task->answer);
     if (ftruncate(fileno(task->answer), 0) == 0)
         fprintf(task->answer, "%s\n", why);
+}
+
+/* Flushes it. A profile has its own compression, and its first moment goes to no client. */
+static int finish(struct ep_serve_task *task)
+{
+    if (fflush(task->answer) != 0)
+        return -1;
+#ifdef EPROF_PPROF
+    if (task->takes_gzip && task->route->page != EP_SERVE_PROFILE &&
+        task->result->type != EP_SERVE_BYTES)
+        return ep_serve_gzip(task->answer, &task->result->is_gzip) == 0 ? fflush(task->answer) : -1;
+#endif
+    return 0;
 }
 
 void ep_serve_answer(struct ep_serve_task *task)
@@ -117,7 +131,7 @@ void ep_serve_answer(struct ep_serve_task *task)
         status = choose(task, &images, why);
     if (status == 200)
         status = write_page(task, &images, why);
-    if (status == 200 && fflush(task->answer) != 0) {
+    if (status == 200 && finish(task) != 0) {
         snprintf(why, sizeof why, "a temporary file: %s", strerror(errno));
         status = 500;
     }

@@ -75,6 +75,8 @@ static void add_headers(struct MHD_Response *response, const struct ep_serve_req
     if (request->type == EP_SERVE_BYTES)
         MHD_add_response_header(response, "Content-Disposition",
                                 "attachment; filename=\"profile.pb.gz\"");
+    if (request->is_gzip)
+        MHD_add_response_header(response, "Content-Encoding", "gzip");
     if (request->status == 301)
         MHD_add_response_header(response, "Location", request->route.location);
     if (request->status == 405)
@@ -118,12 +120,27 @@ static enum MHD_Result refuse(struct exchange *exchange, int status, const char 
 
 /* ---- requests ---- */
 
+/* A client on this machine would only have to undo the compression. */
+static void look_at_accepted(const struct server *server, struct exchange *exchange)
+{
+    struct ep_serve_request *request = &exchange->request;
+    const char *types_accepted =
+        MHD_lookup_connection_value(exchange->connection, MHD_HEADER_KIND, "Accept");
+    request->wants_openmetrics =
+        types_accepted && strstr(types_accepted, "application/openmetrics-text");
+#ifdef EPROF_PPROF
+    request->takes_gzip =
+        !server->queue.settings->is_local &&
+        ep_serve_gzip_is_accepted(MHD_lookup_connection_value(exchange->connection, MHD_HEADER_KIND,
+                                                              MHD_HTTP_HEADER_ACCEPT_ENCODING));
+#else
+    (void)server;
+#endif
+}
+
 static enum MHD_Result enqueue(struct server *server, struct exchange *exchange)
 {
-    const char *accepted =
-        MHD_lookup_connection_value(exchange->connection, MHD_HEADER_KIND, "Accept");
-    exchange->request.wants_openmetrics =
-        accepted && strstr(accepted, "application/openmetrics-text");
+    look_at_accepted(server, exchange);
     exchange->is_queued = true;
     exchange->client->deadline_ns = UINT64_MAX;
     exchange->client->suspended = exchange;

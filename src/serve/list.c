@@ -154,6 +154,9 @@ static void write_life(struct ep_output *out, const struct ep_serve_image *image
         ep_output_print(out, ", recorded %s", ep_report_format_duration(sight->age_ns).text);
     if (snapshot->process_id)
         ep_output_print(out, ", process %" PRIu64, snapshot->process_id);
+    if (snapshot->process_count > 1)
+        ep_output_print(out, ", %" PRIu64 " %s", snapshot->process_count,
+                        ep_report_head_processes(snapshot));
     if (*moment.text)
         ep_output_print(out, ", started %.10s %.8s UTC", moment.text,
                         moment.text + sizeof "2026-11-22");

@@ -175,22 +175,11 @@ static int add_image(struct metrics *metrics, const struct ep_serve_image *image
 
 /* ---- the answer ---- */
 
-static int copy_lines(FILE *from, FILE *to)
-{
-    char bytes[16 * 1024];
-    size_t count;
-    rewind(from);
-    while ((count = fread(bytes, 1, sizeof bytes, from)) > 0)
-        if (fwrite(bytes, 1, count, to) != count)
-            return -1;
-    return ferror(from) ? -1 : 0;
-}
-
 static int write_all(const struct metrics *metrics)
 {
     FILE *to = metrics->task->answer;
     for (size_t i = 0; i < metrics->family_count; i++)
-        if (copy_lines(metrics->families[i].lines, to) != 0)
+        if (ep_serve_temporary_copy(metrics->families[i].lines, to) != 0)
             return -1;
     fprintf(to,
             "# HELP eprof_unreadable_images Files of profiles that cannot be read, and are not in "

@@ -108,6 +108,7 @@ static void take_answer(struct ep_serve_queue *queue, struct ep_serve_request *r
     }
     request->bytes = (uint64_t)status.st_size;
     request->type = queue->renderer.result->type;
+    request->is_gzip = queue->renderer.result->is_gzip;
     queue->stored_bytes += request->bytes;
     finish(request, queue->renderer.result->status, NULL);
 }

@@ -120,6 +120,7 @@ enum ep_serve_type {
 struct ep_serve_result {
     int status; /* of HTTP; 0: the renderer has not finished */
     enum ep_serve_type type;
+    bool is_gzip;                    /* the answer is compressed */
     struct ep_serve_version reading; /* the image that is being read */
     uint64_t images_begun;           /* tells a slow renderer from one that hangs */
 };
@@ -136,7 +137,7 @@ struct ep_serve_settings {
 struct ep_serve_task {
     const struct ep_serve_settings *settings;
     const struct ep_serve_route *route;
-    bool wants_openmetrics;
+    bool wants_openmetrics, takes_gzip;
     FILE *answer;
     FILE *before;   /* of a profile: the figures of its first moment; NULL: `answer` gets them */
     FILE *counters; /* of metrics: what was reported before; NULL: nothing */
@@ -167,6 +168,8 @@ int ep_serve_temporary_file(void);
 FILE *ep_serve_temporary(void);
 /* The stream of such a file, which is closed with it. NULL: `file` is below 0, or no memory. */
 FILE *ep_serve_temporary_stream(int file);
+/* Copies a whole file to the end of another. 0, or -1 and errno. */
+int ep_serve_temporary_copy(FILE *from, FILE *to);
 
 /*
  * The figures that /metrics has reported, so that no counter of a process falls (counters.c, see
@@ -189,6 +192,13 @@ int ep_serve_counters_raise(struct ep_serve_counters *counters, const struct ep_
  * or -1 and errno. */
 int ep_serve_counters_keep(struct ep_serve_counters *counters, const struct ep_serve_image *image);
 void ep_serve_counters_close(struct ep_serve_counters *counters);
+
+/* Whether an Accept-Encoding header (RFC 9110, 12.5.3; NULL: none) has gzip. gzip.c: only with
+ * EPROF_PPROF. */
+bool ep_serve_gzip_is_accepted(const char *codings);
+/* Replaces an answer by the same, compressed, unless that fails. 0, or -1 and errno: the answer is
+ * lost. */
+int ep_serve_gzip(FILE *answer, bool *is_gzip);
 
 /* Writes the answer of a task and sets the result (answer.c). */
 void ep_serve_answer(struct ep_serve_task *task);
@@ -213,12 +223,13 @@ struct ep_serve_request {
     struct ep_serve_request *next;
     enum ep_serve_state state;
     struct ep_serve_route route;
-    bool wants_openmetrics;
+    bool wants_openmetrics, takes_gzip;
     int answer, before; /* files, as in struct ep_serve_task; -1: none */
     unsigned tries;     /* with images that ended the renderer */
     uint64_t due_ns;    /* when its pause ends */
     int status;         /* of HTTP */
     enum ep_serve_type type;
+    bool is_gzip;
     const char *why;              /* a line in place of an answer; NULL: none */
     uint64_t bytes, before_bytes; /* of the two files */
 };

@@ -44,3 +44,14 @@ FILE *ep_serve_temporary(void)
 {
     return ep_serve_temporary_stream(ep_serve_temporary_file());
 }
+
+int ep_serve_temporary_copy(FILE *from, FILE *to)
+{
+    char bytes[16 * 1024];
+    size_t count;
+    rewind(from);
+    while ((count = fread(bytes, 1, sizeof bytes, from)) > 0)
+        if (fwrite(bytes, 1, count, to) != count)
+            return -1;
+    return ferror(from) ? -1 : 0;
+}

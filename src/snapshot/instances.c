@@ -178,7 +178,7 @@ static bool add_instance(struct eprof_snapshot *snapshot, const struct ep_instan
     if (sum->figures.calls == 0 && sum->figures.open == 0)
         return true;
     struct ep_instance_slot *slot = &snapshot->instance_slots[snapshot->row_count];
-    struct eprof_row *row = ep_rows_add(snapshot, 1);
+    struct eprof_row *row = ep_rows_add(snapshot);
     if (!row)
         return false;
     snapshot->run.overhead_milliticks = ep_saturating_add(

@@ -16,8 +16,10 @@
 /* Merged over all threads, without a location. */
 extern const struct eprof_row ep_rows_empty;
 
-/* Appends `count` empty rows and returns the first. */
-struct eprof_row *ep_rows_add(struct eprof_snapshot *snapshot, size_t count);
+/* Appends an empty row. */
+struct eprof_row *ep_rows_add(struct eprof_snapshot *snapshot);
+/* Appends `count` rows, which the caller sets, and returns the first. */
+struct eprof_row *ep_rows_add_unset(struct eprof_snapshot *snapshot, size_t count);
 /* A copy that lives as long as the snapshot. */
 const char *ep_rows_text(struct eprof_snapshot *snapshot, const char *text, size_t bytes);
 /* The same of a text of the image; ref 0: "". */

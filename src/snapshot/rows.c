@@ -35,7 +35,7 @@ void ep_rows_without_processes(struct eprof_row *row)
                sizeof(uint64_t));
 }
 
-struct eprof_row *ep_rows_add(struct eprof_snapshot *snapshot, size_t count)
+struct eprof_row *ep_rows_add_unset(struct eprof_snapshot *snapshot, size_t count)
 {
     if (snapshot->row_room - snapshot->row_count < count) {
         size_t least = snapshot->row_count + count, twice = snapshot->row_room * 2;
@@ -49,11 +49,16 @@ struct eprof_row *ep_rows_add(struct eprof_snapshot *snapshot, size_t count)
         snapshot->rows = grown;
         snapshot->row_room = room;
     }
-    struct eprof_row *first = &snapshot->rows[snapshot->row_count];
-    for (size_t i = 0; i < count; i++)
-        first[i] = ep_rows_empty;
     snapshot->row_count += count;
-    return first;
+    return &snapshot->rows[snapshot->row_count - count];
+}
+
+struct eprof_row *ep_rows_add(struct eprof_snapshot *snapshot)
+{
+    struct eprof_row *row = ep_rows_add_unset(snapshot, 1);
+    if (row)
+        *row = ep_rows_empty;
+    return row;
 }
 
 const char *ep_rows_text(struct eprof_snapshot *snapshot, const char *text, size_t bytes)

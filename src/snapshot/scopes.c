@@ -248,6 +248,7 @@ static bool fill_row(struct scopes *scopes, const struct ep_branch *branch,
     struct ep_ladder *ladder;
     const struct named_site *site = &scopes->sites[branch->site];
     struct eprof_row *row = &scopes->snapshot->rows[first + branch->row];
+    *row = ep_rows_empty;
     fill_names(row, site, thread);
     struct ep_correction correction = finish(scopes, branch, scopes->histogram, row);
     set_frame_rate(scopes, branch, row);
@@ -277,6 +278,7 @@ static bool fill_row(struct scopes *scopes, const struct ep_branch *branch,
     return true;
 }
 
+/* The branches, in the order of the rows, give their memory back while the rows take theirs. */
 static int fill_rows(struct scopes *scopes, const struct ep_branch_root *root, const char *thread)
 {
     char *done = (char *)&scopes->tree.branches[root->branch];
@@ -368,7 +370,7 @@ static int prepare(struct scopes *scopes)
     scopes->tops.top_of = calloc(scopes->tree.sites.count, sizeof *scopes->tops.top_of);
     scopes->snapshot->positions = malloc((rows + 1) * sizeof *scopes->snapshot->positions);
     return scopes->histogram && scopes->tops.top_of && scopes->snapshot->positions &&
-                   (!rows || ep_rows_add(scopes->snapshot, rows))
+                   (!rows || ep_rows_add_unset(scopes->snapshot, rows))
                ? 0
                : -1;
 }

@@ -58,7 +58,7 @@ static int add_diagnostics(struct eprof_snapshot *snapshot)
         {"cut_short", identity->cut_short},
     };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-        struct eprof_row *row = all[i].count ? ep_rows_add(snapshot, 1) : NULL;
+        struct eprof_row *row = all[i].count ? ep_rows_add(snapshot) : NULL;
         if (all[i].count && !row)
             return -1;
         if (row) {

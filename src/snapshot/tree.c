@@ -63,6 +63,24 @@ static void sort_values(struct ep_snapshot_tree *tree)
     }
 }
 
+/* In place: a copy of all branches would take more memory than their rows. */
+static void put_in_order(struct ep_snapshot_tree *tree, uint32_t *positions)
+{
+    for (size_t i = 0; i < tree->count; i++)
+        if (tree->branches[i].parent != EP_MAP_NONE)
+            tree->branches[i].parent = positions[tree->branches[i].parent];
+    for (size_t i = 0; i < tree->value_count; i++)
+        tree->values[i].parent = positions[tree->values[i].parent];
+    for (size_t i = 0; i < tree->count; i++)
+        for (uint32_t to; (to = positions[i]) != i;) {
+            struct ep_branch moved = tree->branches[to];
+            tree->branches[to] = tree->branches[i];
+            tree->branches[i] = moved;
+            positions[i] = positions[to];
+            positions[to] = to;
+        }
+}
+
 int ep_snapshot_tree_rows(struct ep_snapshot_tree *tree)
 {
     struct ep_sort_item *items = malloc((tree->count + 1) * sizeof *items);
@@ -74,8 +92,10 @@ int ep_snapshot_tree_rows(struct ep_snapshot_tree *tree)
     }
     for (size_t i = 0; i < tree->root_count && result == 0; i++)
         number_rows(tree, i, positions);
-    if (result == 0)
+    if (result == 0) {
+        put_in_order(tree, positions);
         sort_values(tree);
+    }
     free(items);
     free(positions);
     return result;

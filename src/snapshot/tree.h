@@ -227,7 +227,8 @@ int ep_snapshot_tree_read(struct ep_snapshot_tree *tree, const struct ep_image *
                           const struct ep_present *present, bool by_threads);
 void ep_snapshot_tree_free(struct ep_snapshot_tree *tree);
 
-/* Sets row, rows and depth of each branch; siblings of equal total_ns are in the order of sites. */
+/* Sets row, rows and depth of each branch, and puts the branches in the order of their rows;
+ * siblings of equal total_ns are in the order of sites. */
 int ep_snapshot_tree_rows(struct ep_snapshot_tree *tree);
 
 /* ---- values: values.c ---- */

@@ -22,14 +22,14 @@ static int copy_image(void *to, const void *cells, size_t bytes)
 }
 
 /* Ends its part of the job while no memory is left, or with memory. */
-static int job(bool is_failed, bool has_memory)
+static int job(bool is_failed, bool has_memory, uint32_t rank)
 {
     struct copy merged = {.cells = NULL};
     struct rlimit before, none;
     {
         EPROF_SCOPE("work");
     }
-    if (eprof_job_begin(3) < 0 || eprof_job_image(copy_image, &merged) != 0 ||
+    if (eprof_job_begin(rank) < 0 || eprof_job_image(copy_image, &merged) != 0 ||
         getrlimit(RLIMIT_AS, &before) != 0)
         return EXIT_FAILURE;
     none = before;
@@ -79,9 +79,22 @@ TEST(files_of_a_process_without_a_job_have_its_rank_and_no_process_id)
     assert_return_code(access(name, R_OK), errno);
 }
 
+TEST(files_of_a_process_without_a_job_and_a_rank_have_its_process_id)
+{
+    char name[40];
+    RERUN(&run, "mpi=job,csv=figures", "fail-with-memory-without-rank");
+    assert_string_equal(run.err, "");
+    assert_int_equal(scratch_files(), 2);
+    snprintf(name, sizeof name, "job.%ld", (long)run.process_id);
+    assert_return_code(access(name, R_OK), errno);
+    snprintf(name, sizeof name, "figures.%ld", (long)run.process_id);
+    assert_return_code(access(name, R_OK), errno);
+}
+
 int main(int count, char **arguments)
 {
     if (count > 1)
-        return job(strncmp(arguments[1], "fail", 4) == 0, strstr(arguments[1], "-with-memory"));
+        return job(strncmp(arguments[1], "fail", 4) == 0, strstr(arguments[1], "-with-memory"),
+                   strstr(arguments[1], "-without-rank") ? EPROF_JOB_NO_RANK : 3);
     return tests_run("job_refused", scratch_enter, scratch_leave);
 }

@@ -46,6 +46,9 @@ serve_tests(serve command_recorder
     wants_a_folder_for_temporary_files
     needs_no_privileges
     ends_with_status_0_while_clients_wait)
+if(EPROF_PPROF)
+    serve_tests(serve command_recorder compresses_for_other_machines) # zlib
+endif()
 # Memory and lost answers do not depend on the compiler: these run in the preset dev, and with the
 # sanitizers.
 if(EPROF_TEST_READERS OR eprof_is_watched)
@@ -72,6 +75,13 @@ foreach(case ten_thousand_images_take_no_more memory_stays_flat slow_clients_are
     serve_tests(serve_load command_recorder ${case})
     set_tests_properties(command_serve_load_${case} PROPERTIES LABELS long TIMEOUT 600)
 endforeach()
+if(NOT eprof_is_watched AND NOT CMAKE_CROSSCOMPILING)
+    add_test(NAME command_serve_unit_works_under_systemd
+        COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/serve/boot/run.sh ${PROJECT_BINARY_DIR}
+            $<TARGET_FILE:command_busy>)
+    set_tests_properties(command_serve_unit_works_under_systemd PROPERTIES
+        LABELS long TIMEOUT 2400 SKIP_RETURN_CODE 77)
+endif()
 if(eprof_is_watched)
     get_property(names DIRECTORY PROPERTY TESTS)
     list(FILTER names INCLUDE REGEX "^command_serve_load_")
@@ -83,7 +93,8 @@ if(EPROF_TEST_READERS)
         prometheus_scrapes_for_a_minute
         promtool_has_no_complaint
         chromium_shows_the_list_and_a_report
-        systemd_takes_the_unit_of_the_documents)
+        systemd_takes_the_unit_of_the_documents
+        command_of_the_unit_serves)
     if(EPROF_PPROF)
         serve_tests(serve_clients command_busy
             pprof_fetches_two_seconds

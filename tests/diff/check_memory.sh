@@ -1,11 +1,11 @@
 #!/bin/bash
 # check_memory.sh FEW MANY EPROF MANY_REGIONS - tests that the memory of `eprof diff` of two files
-# grows by at most 1.7 KB for each further region that both have, from FEW to MANY regions: regions
+# grows by at most 1.5 KB for each further region that both have, from FEW to MANY regions: regions
 # with different names, and paths of a few names. It counts pages, and not time, so that the result
 # is the same on each machine.
 set -eu
 few=$1 many=$2 eprof=$3 program=$4
-most_bytes=1700
+most_bytes=1500
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"

@@ -50,11 +50,21 @@ is_balanced_as() {
     is "$file" work imbalance "$(printf '0.%06d' $((1000000 * (n - 1) / (n + 1))))"
 }
 
+# 4 ranks that could not merge.
+has_written_for_each_of_4_ranks() {
+    [ ! -e job ] && [ ! -e csv ] || fail "a file of the whole job: $(ls)"
+    [ "$(echo job.*)" = "job.0 job.1 job.2 job.3" ] || fail "not a profile of each rank: $(ls)"
+    [ "$(echo csv.*)" = "csv.0 csv.1 csv.2 csv.3" ] || fail "not a report of each rank: $(ls)"
+    "$eprof" merge -o sum job.* && "$eprof" report -f csv sum >csv
+    is_balanced_as 4 csv
+}
+
 # The job of `plain` on N ranks.
 is_of_plain() {
     local n=$1 file=$2
     is "$file" MPI_Isend calls $((10 * n))
     is "$file" "MPI_Isend;bytes" total_ns $((10 * n * 800))
+    is "$file" "MPI_Isend;bytes" file "" # not a location in the library
     is "$file" MPI_Recv calls $((10 * n))
     is "$file" MPI_Wait calls $((10 * n))
     is "$file" MPI_Allreduce processes "$n"
@@ -82,7 +92,10 @@ ranks.mpi.eprof" ] || fail "other files: $(ls)"
     [ -e other.eprof ] && [ ! -e ranks.mpi.eprof ] || fail "mpi=PATH is not the file"
     "$eprof" report --by-process other.eprof >out || fail "no report by process"
     says out '^work +3 +3\.00 us .* 2 +1\.00 us +1\.50 us +2\.00 us +500 ns +0\.33 +1$'
+    says out '^work +3 +3\.00 us +[0-9.]+ %$' # how the sum over all paths is spread is not known
     says out '^of .*ranks, 2 ranks'
+    says out '^wall time .* of all ranks together'
+    says_not out 'thread'
     "$eprof" report -f html other.eprof >out
     says out 'in 2 ranks: min 1000 ns, mean 1500 ns, max 2000 ns, slowest 1, imbalance 0.333333'
     ;;
@@ -237,6 +250,9 @@ records_fortran_in_a_plugin)
     status_is 0
     is csv MPI_Allreduce processes 2
     is csv "MPI_Allreduce;bytes" total_ns 8
+    is csv "MPI_Sendrecv;bytes" total_ns 8
+    is csv "MPI_Alltoallv;bytes" calls 2
+    is csv "MPI_Alltoallv;bytes" total_ns 16
     ;;
 records_threads_and_communicators)
     EPROF=csv=csv ranks 3 "$folder/ranks" threads
@@ -291,20 +307,52 @@ each_rank_writes_for_itself_if_a_message_is_lost)
     FAULT=message EPROF=quiet,csv=csv,mpi=job ranks 4 "$folder/ranks"
     status_is 0
     says err '^eprof: MPI: messages between the ranks failed'
-    [ ! -e job ] && [ ! -e csv ] || fail "a file of the whole job: $(ls)"
-    [ "$(echo job.*)" = "job.0 job.1 job.2 job.3" ] || fail "not a profile of each rank: $(ls)"
-    [ "$(echo csv.*)" = "csv.0 csv.1 csv.2 csv.3" ] || fail "not a report of each rank: $(ls)"
-    "$eprof" merge -o sum job.* && "$eprof" report -f csv sum >csv
-    is_balanced_as 4 csv
+    has_written_for_each_of_4_ranks
+    ;;
+each_rank_writes_for_itself_if_mpi_refuses_a_communicator)
+    preload="$library:$folder/libfaulty.so"
+    for fault in split split-1 agreement; do
+        FAULT=$fault EPROF=quiet,csv=csv,mpi=job ranks 4 "$folder/ranks"
+        status_is 0
+        said='MPI_Comm_split' lines=1
+        [ $fault != agreement ] || said='MPI_Allreduce' lines=4
+        says err "^eprof: MPI: $said failed \\(.*[Ii]nternal.*\\): no profile of the whole job, but one of each rank$"
+        [ "$(wc -l <err)" = $lines ] || fail "$fault: not $lines lines on stderr: $(cat err)"
+        has_written_for_each_of_4_ranks
+        rm -f job.* csv.* csv sum
+    done
+    ;;
+rank_without_the_outcome_writes_its_own_profile)
+    preload="$library:$folder/libfaulty.so"
+    FAULT=outcome EPROF=quiet,csv=csv,mpi=job ranks 3 "$folder/ranks"
+    status_is 0
+    says err '^eprof: MPI: a message from rank 0 is lost: this rank writes its own profile, which may be in that of the job, too$'
+    [ "$(wc -l <err)" = 1 ] || fail "more than one line on stderr: $(cat err)"
+    [ "$(ls)" = "csv
+csv.1
+err
+job
+job.1
+out" ] || fail "other files: $(ls)"
+    is_balanced_as 3 csv
+    is csv.1 work calls 2
+    "$eprof" report -f csv job.1 >out
+    is out work calls 2
+    ;;
+profile_may_lack_the_ranks)
+    preload="$library:$folder/libfaulty.so"
+    FAULT=rank EPROF=quiet,csv=csv,mpi=job ranks 2 "$folder/ranks"
+    status_is 0
+    [ "$(grep -c '^eprof: MPI: MPI_Comm_rank failed (.*): the profile does not state this process.s rank$' err)" = 2 ] ||
+        fail "not a line of each process: $(cat err)"
+    is csv work processes 2
     ;;
 each_rank_writes_for_itself_if_no_memory_is_left_for_the_sum)
     preload="$library:$folder/libfaulty.so"
     FAULT=memory EPROF=quiet,csv=csv,mpi=job ranks 4 "$folder/ranks"
     status_is 0
     says err '^eprof: MPI: no memory for the profile of the whole job: each rank writes its own$'
-    [ ! -e job ] && [ ! -e csv ] || fail "a file of the whole job: $(ls)"
-    [ "$(ls csv.* | wc -l)" = 4 ] || fail "not a report of each rank: $(ls)"
-    [ "$(ls job.* | wc -l)" -ge 3 ] || fail "not a profile of each other rank: $(ls)"
+    has_written_for_each_of_4_ranks
     ;;
 merges_64_ranks)
     for n in 16 64; do

@@ -1,19 +1,23 @@
 /*
- * faulty.c - an MPI with a fault. FAULT=message: one message from rank 1 to rank 0 is
- * lost, the image of rank 1. FAULT=memory: rank 0 has no memory left. FAULT=type: types must not be
- * asked for their sizes.
+ * faulty.c - an MPI with a fault. FAULT=
+ *
+ *     message    one message from rank 1 to rank 0 is lost, the image of rank 1
+ *     outcome    rank 1 does not receive the last message, the outcome
+ *     split      no rank gets a communicator; split-1: rank 1 does not
+ *     agreement  the ranks cannot agree
+ *     rank       no process is told its rank in MPI_COMM_WORLD
+ *     memory     rank 0 has no memory for images
+ *     type       types must not be asked for their sizes
  *
  * It is preloaded. Of the calls of PMPI, only those of libeprof-mpi come here.
  */
 #include <dlfcn.h>
+#include <errno.h>
 #include <mpi.h>
-#include <stdio.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
-
-enum { LOST = 3 }; /* after the clock and twice the letter */
+#include <sys/mman.h>
 
 typedef void function(void);
 
@@ -26,25 +30,38 @@ static function *next(const char *symbol)
     return found.function;
 }
 
-static int is_fault(const char *name)
+static bool is_fault(const char *name)
 {
     const char *fault = getenv("FAULT");
     return fault && strcmp(fault, name) == 0;
 }
 
+static bool is_rank(int expected)
+{
+    int rank;
+    ((int (*)(MPI_Comm, int *))next("PMPI_Comm_rank"))(MPI_COMM_WORLD, &rank);
+    return rank == expected;
+}
+
 /* ---- messages ---- */
 
-static int is_lost(int self, int other)
+/* The first is the clock, then comes the letter, twice, then the image. */
+static bool is_image(int self, int other)
 {
     static int messages;
-    int rank;
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    return is_fault("message") && rank == self && other == 1 - self && messages++ == LOST;
+    return is_fault("message") && is_rank(self) && other == 1 - self && messages++ == 3;
+}
+
+/* The first is the clock of all. */
+static bool is_outcome(int from)
+{
+    static int messages;
+    return is_fault("outcome") && is_rank(1) && from == 0 && messages++ == 1;
 }
 
 int PMPI_Send(const void *bytes, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {
-    if (is_lost(1, to))
+    if (is_image(1, to))
         return MPI_ERR_OTHER;
     return ((int (*)(const void *, int, MPI_Datatype, int, int, MPI_Comm))next("PMPI_Send"))(
         bytes, count, type, to, tag, comm);
@@ -53,10 +70,31 @@ int PMPI_Send(const void *bytes, int count, MPI_Datatype type, int to, int tag, 
 int PMPI_Recv(void *bytes, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
               MPI_Status *status)
 {
-    if (is_lost(0, from))
+    if (is_image(0, from) || is_outcome(from))
         return MPI_ERR_OTHER;
     return ((int (*)(void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Status *))next(
         "PMPI_Recv"))(bytes, count, type, from, tag, comm, status);
+}
+
+/* ---- communicators ---- */
+
+/* It is made in all ranks, so that the others do not wait for this one. */
+int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *made)
+{
+    int result =
+        ((int (*)(MPI_Comm, int, int, MPI_Comm *))next("PMPI_Comm_split"))(comm, color, key, made);
+    if (!is_fault("split") && !(is_fault("split-1") && is_rank(1)))
+        return result;
+    *made = MPI_COMM_NULL;
+    PMPI_Comm_call_errhandler(comm, MPI_ERR_INTERN);
+    return MPI_ERR_INTERN;
+}
+
+int PMPI_Comm_rank(MPI_Comm comm, int *rank)
+{
+    if (comm == MPI_COMM_WORLD && is_fault("rank"))
+        return MPI_ERR_INTERN;
+    return ((int (*)(MPI_Comm, int *))next("PMPI_Comm_rank"))(comm, rank);
 }
 
 /* ---- types ---- */
@@ -68,35 +106,41 @@ int PMPI_Type_size_x(MPI_Datatype type, MPI_Count *size)
     return ((int (*)(MPI_Datatype, MPI_Count *))next("PMPI_Type_size_x"))(type, size);
 }
 
-/* ---- memory: none from the moment at which the merge asks for the number of ranks to its end ----
- */
+/* ---- memory: from the moment at which the ranks agree to merge, libeprof-mpi has none for images.
+ * MPI has memory: without it, messages may wait for ever. ---- */
 
-static struct rlimit before;
+static bool has_no_memory;
 
-static void leave_none(void)
+int PMPI_Allreduce(const void *own, void *all, int count, MPI_Datatype type, MPI_Op op,
+                   MPI_Comm comm)
 {
-    FILE *file = fopen("/proc/self/statm", "r");
-    unsigned long pages = 0;
-    if (!file || fscanf(file, "%lu", &pages) != 1 || getrlimit(RLIMIT_AS, &before) != 0)
-        abort();
-    fclose(file);
-    struct rlimit none = before;
-    none.rlim_cur = pages * (unsigned long)sysconf(_SC_PAGESIZE);
-    setrlimit(RLIMIT_AS, &none);
+    int result = ((int (*)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm))next(
+        "PMPI_Allreduce"))(own, all, count, type, op, comm);
+    has_no_memory = is_fault("memory") && is_rank(0);
+    return is_fault("agreement") ? MPI_ERR_INTERN : result;
 }
 
-int PMPI_Comm_size(MPI_Comm comm, int *size)
+static bool is_refused(const void *caller)
 {
-    int rank, result = ((int (*)(MPI_Comm, int *))next("PMPI_Comm_size"))(comm, size);
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (rank == 0 && comm != MPI_COMM_WORLD && is_fault("memory"))
-        leave_none();
-    return result;
+    Dl_info info;
+    if (!has_no_memory || !dladdr(caller, &info) || !strstr(info.dli_fname, "libeprof-mpi"))
+        return false;
+    errno = ENOMEM;
+    return true;
 }
 
-int PMPI_Comm_free(MPI_Comm *comm)
+/* Under MPICH another library replaces this call, and images can still be received. */
+void *mmap(void *at, size_t bytes, int protection, int flags, int file, off_t offset)
 {
-    if (before.rlim_cur)
-        setrlimit(RLIMIT_AS, &before);
-    return ((int (*)(MPI_Comm *))next("PMPI_Comm_free"))(comm);
+    if (is_refused(__builtin_return_address(0)))
+        return MAP_FAILED;
+    return ((void *(*)(void *, size_t, int, int, int, off_t))next("mmap"))(at, bytes, protection,
+                                                                           flags, file, offset);
+}
+
+int mprotect(void *at, size_t bytes, int protection)
+{
+    if (is_refused(__builtin_return_address(0)))
+        return -1;
+    return ((int (*)(void *, size_t, int))next("mprotect"))(at, bytes, protection);
 }

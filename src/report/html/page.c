@@ -207,9 +207,10 @@ static void write_tree_facts(struct ep_output *out, const struct eprof_snapshot 
         ep_report_html_page_fact(
             out, "time in scopes",
             ep_report_format_time(whole.total_ns, snapshot->options.ticks, false).text);
-    ep_report_html_page_fact_count(
-        out, "threads",
-        ep_report_walk_trees(snapshot->by_threads ? snapshot->by_threads : snapshot));
+    if (snapshot->process_count <= 1) /* in a sum, the threads of a row count as one */
+        ep_report_html_page_fact_count(
+            out, "threads",
+            ep_report_walk_trees(snapshot->by_threads ? snapshot->by_threads : snapshot));
     if (whole.functions)
         ep_report_html_page_fact_count(out, "functions", whole.functions);
     if (whole.sites > whole.functions)
@@ -223,7 +224,7 @@ static void write_origin(struct ep_output *out, const struct eprof_snapshot *sna
     if (snapshot->process_id)
         ep_report_html_page_fact_count(out, "process", snapshot->process_id);
     if (snapshot->process_count)
-        ep_report_html_page_fact_count(out, snapshot->has_ranks ? "ranks" : "processes",
+        ep_report_html_page_fact_count(out, ep_report_head_processes(snapshot),
                                        snapshot->process_count);
     if (*moment.text) {
         ep_report_html_page_fact_begin(out, "started");
@@ -247,6 +248,9 @@ static void write_run(struct ep_output *out, const struct eprof_snapshot *snapsh
             continue;
         ep_report_html_page_fact_begin(out, times[i].name);
         ep_output_text(out, ep_report_format_duration(times[i].ns).text);
+        if (snapshot->process_count > 1)
+            ep_output_print(out, " <small>of all %s together</small>",
+                            ep_report_head_processes(snapshot));
         if (*ep_report_head_moment(snapshot))
             ep_output_print(out, " <small>%s</small>", ep_report_head_moment(snapshot));
         ep_report_html_page_fact_end(out);

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """check_serve.py CASE EPROF RECORDER - tests the pages of `eprof serve` and its errors"""
+import gzip
 import http.client
 import os
 import pathlib
@@ -32,12 +33,14 @@ def run(*words):
 
 def lists_processes_with_their_hottest_regions():
     ended, killed = record(RECORDER, 'end'), record(RECORDER, 'kill')
+    run('merge', '-o', 'images/both', f'images/{ended}.eprof', f'images/{killed}.eprof')
     with Program(RECORDER, 'wait') as running, Server(EPROF, 'images') as server:
         page = server.get('/')
         equal(page.status, 200, 'status')
         matches(page.type, '^text/html; charset=utf-8$')
         for pid, life in ((ended, 'ended'), (killed, 'killed'), (running.pid, 'running')):
             matches(page.text, f'href="p/{pid}/".*<small>{life},.* process {pid},', life)
+        matches(page.text, 'href="p/both/".*<small>saved, 2 processes,')
         matches(page.text, '<bdi>work</bdi>')
         matches(page.text, '<bdi>step</bdi>')
         # the one that runs comes first
@@ -435,6 +438,27 @@ def wants_a_folder_for_temporary_files():
     full = os.environ | {'TMPDIR': '/proc'}  # it falls back to /var/tmp
     with Server(EPROF, 'images', environment=full) as server:
         equal(server.get('/').status, 200, 'status')
+
+
+def compresses_for_other_machines():
+    """A client on this one would only have to undo it."""
+    pid = record(RECORDER, 'kill')
+    accepted = {'Accept-Encoding': 'br;q=1.0, gzip;q=0.8, *;q=0.1'}
+    refused = {'Accept-Encoding': 'gzip;q=0, identity'}
+    with Server(EPROF, 'images') as near, Server(EPROF, 'images', listen='0.0.0.0:0') as server:
+        for path in ('/', '/metrics', f'/p/{pid}/', f'/p/{pid}/report.json'):
+            plain = server.get(path)
+            for other in (server.get(path, **refused), near.get(path, **accepted)):
+                equal(other.headers.get('content-encoding'), None, path)
+                equal(other.body, plain.body, path)
+            small = server.get(path, **accepted)
+            equal(small.headers.get('content-encoding'), 'gzip', path)
+            equal(small.type, plain.type, path)
+            equal(gzip.decompress(small.body), plain.body, path)
+            head = server.get(path, 'HEAD', **accepted)
+            equal(head.headers['content-length'], small.headers['content-length'], path)
+        for path in ('/no', f'/p/{pid}/report.pprof', '/debug/pprof/profile?seconds=1'):
+            equal(server.get(path, **accepted).headers.get('content-encoding'), None, path)
 
 
 def needs_no_privileges():

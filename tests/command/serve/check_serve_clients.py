@@ -76,8 +76,10 @@ class Prometheus:
 
 
 def check_prometheus(seconds):
-    """A program is killed and started again. Its rates and histograms are those of the tables."""
-    with busy() as first, Server(EPROF, 'images') as server, Prometheus(server.port) as prometheus:
+    """A program is killed and started again. Its rates and histograms are those of the tables. The
+    answers are compressed, as for Prometheus on another machine."""
+    with busy() as first, Server(EPROF, 'images', listen='0.0.0.0:0') as server, \
+            Prometheus(server.port) as prometheus:
         count = f'eprof_scope_seconds_count{PATH}}}'
         wait_until(lambda: prometheus.value(count), 'the first scrape')
         time.sleep(seconds / 2)
@@ -288,18 +290,41 @@ def chromium_shows_the_list_and_a_report():
 
 # ---- systemd ----
 
+def unit_of_the_documents():
+    """The name of the file, and its text."""
+    page = pathlib.Path(__file__).parents[3] / 'docs' / 'tutorials' / 'watch-a-service.md'
+    found = re.search(r'^```ini\n(# (\S+\.service)\n.*?)^```$', page.read_text(), re.M | re.S)
+    return found[2], found[1]
+
+
 def systemd_takes_the_unit_of_the_documents():
     needs('systemd-analyze')
-    page = pathlib.Path(__file__).parents[3] / 'docs' / 'tutorials' / 'watch-a-service.md'
-    unit = re.search(r'^```ini\n(# (\S+\.service)\n.*?)^```$', page.read_text(), re.M | re.S)
+    name, unit = unit_of_the_documents()
     user = subprocess.run(['id', '-un'], stdout=subprocess.PIPE, text=True).stdout.strip()
-    text = unit[1].replace('/usr/bin/eprof', EPROF).replace('User=service', f'User={user}')
-    pathlib.Path(unit[2]).write_text(text)
-    done = subprocess.run(['systemd-analyze', 'verify', f'./{unit[2]}'], stdout=subprocess.PIPE,
+    text = unit.replace('/usr/bin/eprof', EPROF).replace('User=service', f'User={user}')
+    pathlib.Path(name).write_text(text)
+    done = subprocess.run(['systemd-analyze', 'verify', f'./{name}'], stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True)
     # it also names faults of other units of the machine
-    faults = [line for line in done.stdout.splitlines() if unit[2] in line]
+    faults = [line for line in done.stdout.splitlines() if name in line]
     equal((done.returncode, faults), (0, []), 'faults')
+
+
+def command_of_the_unit_serves():
+    """As another user, who has only the profiles; boot/ starts the unit itself."""
+    command = re.search(r'^ExecStart=(.*)$', unit_of_the_documents()[1], re.M)[1].split()
+    equal(command[:2], ['/usr/bin/eprof', 'serve'], 'command')
+    other = 65534 if os.geteuid() == 0 else None
+    if other:
+        os.chmod('.', 0o755)
+        os.chown('images', other, other)
+    with busy() as program:
+        if other:
+            os.chown(program.image, other, other)
+        words = [word.replace('/var/lib/service', 'images') for word in command[2:]]
+        with Server(EPROF, *words, user=other) as server:
+            matches(server.get('/').text, f'{program.pid}')
+            matches(server.get('/metrics').text, f'^eprof_running.*"{program.pid}".* 1$')
 
 
 with folder():
