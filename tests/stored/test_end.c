@@ -73,7 +73,7 @@ static void end_inside(void *way)
 }
 
 /* An open call has the time of the calls that had ended inside it. */
-TEST(what_had_not_ended_is_shown_as_open)
+TEST(open_calls_are_shown_as_open)
 {
     assert_every_way(end_inside, "instance a 1/1 10 open 1\n"
                                  "scope outer 0/0 10 open 1\n"
@@ -100,7 +100,7 @@ static void end_in_holds(void *way)
     ((const struct way *)way)->end();
 }
 
-TEST(what_was_in_an_undecided_hold_is_not_there)
+TEST(calls_in_an_undecided_hold_are_not_there)
 {
     assert_every_way(end_in_holds, "scope kept 1/1 10\n"
                                    "diagnostic not_closed 1\n");
@@ -210,7 +210,7 @@ static void note_and_save(void *unused)
     note_and_end(&way);
 }
 
-TEST(notes_are_in_what_was_saved)
+TEST(notes_are_in_a_saved_file)
 {
     struct program program;
     program_run(&program, NULL, note_and_save, NULL);

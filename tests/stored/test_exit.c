@@ -26,7 +26,7 @@ TEST(exit_inside_a_scope_shows_it_as_open_with_its_time)
     assert_int_equal(stored_state("profile"), EP_STATE_CLOSED);
 }
 
-TEST(what_is_recorded_after_the_close_does_no_harm)
+TEST(recording_after_the_close_does_no_harm)
 {
     RERUN(&run, "image=profile", "late", "record", "scope");
     assert_int_equal(stored_state("profile"), EP_STATE_CLOSED);

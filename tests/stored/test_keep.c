@@ -163,7 +163,7 @@ static void hold_what_is_known(void)
     record_all(1000);
 }
 
-TEST(keep_of_what_is_known_shows_no_more_at_any_instruction)
+TEST(keep_of_known_regions_shows_no_more_at_any_instruction)
 {
     assert_never_too_much(hold_what_is_known, keep, true,
                           "instance a 3/3 1011 1011 [1 10 1000]\n"
@@ -231,7 +231,7 @@ static void look_for_some_of_many(struct stepping *stepping)
     stored_close(&stored);
 }
 
-TEST(keep_of_many_is_told_at_each_instruction)
+TEST(keep_of_many_is_reported_at_each_instruction)
 {
     struct stepping *stepping = stepping_make(hold_many, keep, look_for_some_of_many);
     stepping_run(stepping);

@@ -68,7 +68,7 @@ TEST(first_round_of_a_thread_is_sound_at_each_instruction)
     assert_round(begin_first_round, 0, 0);
 }
 
-TEST(round_of_what_is_known_is_sound_at_each_instruction)
+TEST(round_of_known_regions_is_sound_at_each_instruction)
 {
     assert_round(begin_hot_round, ROUND_HOT, ROUND_HOT);
 }

@@ -19,7 +19,7 @@ TEST(name_shows_control_characters_as_hex)
     assert_written(ep_escape_name, "\xC2\xA0", "\xC2\xA0");
 }
 
-TEST(name_shows_what_is_not_utf8_as_hex)
+TEST(name_shows_invalid_utf8_as_hex)
 {
     assert_written(ep_escape_name, "\xFF", "\\xff");
     assert_written(ep_escape_name, "a\xC3", "a\\xc3");
@@ -28,7 +28,7 @@ TEST(name_shows_what_is_not_utf8_as_hex)
 }
 
 /* Characters that change the direction, separate lines, or have no width. */
-TEST(name_shows_what_is_unseen_as_hex)
+TEST(name_shows_invisible_characters_as_hex)
 {
     static const struct {
         const char *first, *last; /* characters in a range, with its neighbours */
@@ -111,7 +111,7 @@ TEST(name_is_ascii_where_the_terminal_takes_nothing_else)
                    "\\x9b1m\\x0a");
 }
 
-TEST(name_width_is_that_of_what_is_written)
+TEST(name_width_is_that_of_the_written_text)
 {
     assert_int_equal(ep_escape_name_width(""), 0);
     assert_int_equal(ep_escape_name_width("func1"), 5);
@@ -124,7 +124,7 @@ TEST(name_width_is_that_of_what_is_written)
     assert_int_equal(ep_escape_name_width("\xC2\x9B"), 8);
 }
 
-TEST(name_of_any_bytes_is_as_wide_as_told)
+TEST(name_of_any_bytes_has_the_computed_width)
 {
     for (int i = 0; i < ANY_TEXTS; i++) {
         char text[ANY_TEXT_BYTES + 1];

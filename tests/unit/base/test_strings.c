@@ -35,7 +35,7 @@ TEST(nothing_has_no_field)
     assert_null(ep_strings_next(&reader));
 }
 
-TEST(fields_grow_with_what_is_added)
+TEST(fields_grow_with_added_text)
 {
     enum { FIELDS = 3000, FIELD_BYTES = 40 };
     struct ep_fields fields = {.bytes = NULL};

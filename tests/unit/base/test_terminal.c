@@ -58,7 +58,7 @@ TEST(columns_that_are_no_number_are_passed_over)
     }
 }
 
-TEST(what_is_no_terminal_has_no_columns)
+TEST(stream_without_a_terminal_has_no_columns)
 {
     char text[8];
     FILE *file = fopen("/dev/null", "w"), *memory = fmemopen(text, sizeof text, "w");

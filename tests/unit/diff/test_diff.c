@@ -1,7 +1,7 @@
 /* The regions of two sides of profiles that are made by hand, and their figures. */
 #include "compared.h"
 
-TEST(diff_puts_both_sides_of_a_path_beside_each_other)
+TEST(diff_has_both_sides_of_a_path_in_one_row)
 {
     const struct sides sides = {
         .before = {{.parse_ticks = 100000, .write_ticks = 40000, .calls = 4}},
@@ -95,7 +95,7 @@ TEST(change_has_the_sign_of_the_ratio)
     assert_int_equal(parse->change_ns, -133);
 }
 
-TEST(diff_knows_regions_by_their_names_alone)
+TEST(diff_matches_regions_by_their_names_alone)
 {
     const struct sides sides = {
         .before = {{.parse_ticks = 100000, .instance_ticks = 8000}},
@@ -137,7 +137,7 @@ TEST(diff_adds_up_labels_that_are_shown_alike)
     assert_int_equal(diff->rows[0].figures[EP_DIFF_AFTER].total_ns, 9000);
 }
 
-TEST(diff_knows_functions_by_name_and_which_were_sampled)
+TEST(diff_matches_functions_by_name_and_marks_sampled_ones)
 {
     const struct sides sides = {.before = {{.parse_ticks = 1000, .hook_ticks = 500}},
                                 .after = {{.parse_ticks = 1000, .hook_ticks = 600}},
@@ -152,7 +152,7 @@ TEST(diff_knows_functions_by_name_and_which_were_sampled)
     assert_false(row_of("main;parse")->figures[EP_DIFF_AFTER].is_estimate);
 }
 
-TEST(diff_tells_new_paths_and_gone_ones)
+TEST(diff_marks_new_and_gone_paths)
 {
     const struct sides sides = {.before = {{.parse_ticks = 100000}},
                                 .after = {{.write_ticks = 60000}},
@@ -168,7 +168,7 @@ TEST(diff_tells_new_paths_and_gone_ones)
 }
 
 /* Both regions are gone, and took the same time: they are in the order of the side before. */
-TEST(diff_tells_equal_changes_in_the_order_of_the_side_that_has_them)
+TEST(diff_sorts_equal_changes_by_the_side_that_has_them)
 {
     const struct sides sides = {
         .before = {{.parse_ticks = 500, .write_ticks = 500, .instance_ticks = 500}},
@@ -182,7 +182,7 @@ TEST(diff_tells_equal_changes_in_the_order_of_the_side_that_has_them)
     assert_true((parse < write) == (parse->at[EP_DIFF_BEFORE] < write->at[EP_DIFF_BEFORE]));
 }
 
-TEST(diff_tells_first_what_changed_most)
+TEST(diff_sorts_by_the_size_of_the_change)
 {
     const struct sides sides = {
         .before = {{.parse_ticks = 100000, .write_ticks = 90000, .instance_ticks = 500}},
@@ -199,7 +199,7 @@ TEST(diff_tells_first_what_changed_most)
                                 diff->sides[side]->rows[i].name);
 }
 
-TEST(diff_compares_only_what_the_filter_lets_through)
+TEST(diff_compares_only_regions_that_match_the_filter)
 {
     const struct sides sides = repeated(4, 20000);
     compare_by(&sides, "total", "p*");
@@ -210,7 +210,7 @@ TEST(diff_compares_only_what_the_filter_lets_through)
 }
 
 /* Each row of a sum has calls. */
-TEST(diff_leaves_out_what_adds_up_to_nothing_in_damaged_files)
+TEST(diff_leaves_out_regions_of_damaged_files_without_calls_in_the_sum)
 {
     struct sides sides = repeated(2, 0);
     for (int i = 0; i < 2; i++)

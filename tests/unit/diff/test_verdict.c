@@ -8,7 +8,7 @@
 
 /* ---- verdicts ---- */
 
-TEST(diff_finds_what_is_slower_and_nothing_else)
+TEST(diff_finds_only_the_slower_regions)
 {
     const struct sides sides = repeated(8, 10000);
     compare(&sides);
@@ -23,7 +23,7 @@ TEST(diff_finds_what_is_slower_and_nothing_else)
     assert_null(ep_diff_find_slower(diff, 20));
 }
 
-TEST(diff_finds_what_is_faster_and_lets_it_pass)
+TEST(diff_finds_faster_regions_and_passes_the_gate)
 {
     struct sides sides = repeated(8, 10000);
     struct sides turned = sides;
@@ -36,7 +36,7 @@ TEST(diff_finds_what_is_faster_and_lets_it_pass)
     assert_null(ep_diff_find_slower(diff, 0));
 }
 
-TEST(diff_tells_what_there_is_evidence_of_before_what_changed_more)
+TEST(diff_sorts_changes_with_evidence_before_larger_ones)
 {
     struct sides sides = repeated(8, 10000);
     for (size_t i = 0; i < 8; i++) /* in most files more, but in some less */
@@ -48,7 +48,7 @@ TEST(diff_tells_what_there_is_evidence_of_before_what_changed_more)
 }
 
 /* main is slower too, and by a larger time, since it contains both. */
-TEST(gate_names_what_is_slower_by_the_largest_part)
+TEST(gate_names_the_region_with_the_largest_relative_slowdown)
 {
     struct sides sides = repeated(8, 10000);
     for (size_t i = 0; i < 8; i++)
@@ -73,7 +73,7 @@ TEST(gate_asks_for_evidence_of_more_than_its_percentage)
     assert_non_null(ep_diff_find_slower(diff, 1));
 }
 
-TEST(too_few_files_have_no_verdict_and_are_told_how_many_are_needed)
+TEST(too_few_files_have_no_verdict_but_the_number_needed)
 {
     const struct sides three = repeated(3, 50000), four = repeated(4, 50000),
                        five = repeated(5, 50000);
@@ -127,7 +127,7 @@ TEST(each_figure_can_be_judged)
 }
 
 /* Six of eight files have no calls of the region. */
-TEST(files_without_a_region_say_that_it_took_no_time)
+TEST(files_without_a_region_have_a_total_of_zero)
 {
     struct sides sides = repeated(8, 50000);
     for (size_t i = 0; i < 6; i++)
@@ -138,7 +138,7 @@ TEST(files_without_a_region_say_that_it_took_no_time)
 }
 
 /* A file without calls has no mean, and the other files are too few. */
-TEST(files_without_a_region_say_nothing_of_its_mean)
+TEST(files_without_a_region_have_no_mean)
 {
     struct sides sides = repeated(8, 50000);
     for (size_t i = 0; i < 6; i++)
@@ -192,7 +192,7 @@ TEST(change_within_the_errors_of_two_runs_is_none)
     assert_string_equal(ep_diff_row_of(diff, &diff->rows[0])->name, "parse");
 }
 
-TEST(change_of_what_was_timed_at_each_call_has_no_errors)
+TEST(change_of_fully_timed_regions_has_no_errors)
 {
     const struct sides sides = sampled(1, 0, 110);
     compare(&sides);

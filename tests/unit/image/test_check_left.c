@@ -95,7 +95,7 @@ TEST(image_that_was_cut_short_anywhere_is_sound)
     free(whole);
 }
 
-TEST(references_beyond_what_was_cut_short_are_none)
+TEST(references_beyond_a_cut_end_are_none)
 {
     made.worker_node->next = end_cell();
     made.pair->stats.octave[9] = end_cell() + 7;

@@ -178,7 +178,7 @@ TEST(functions_of_two_images_are_named_by_one_answer)
 /* A script that gives the request itself as the name of the only function. */
 #define ECHO_REQUEST "request=$(tr '\\0' ' '); printf 'M\\0\\0A\\0%s\\0\\0000\\0E\\0' \"$request\""
 
-TEST(request_tells_modules_and_addresses)
+TEST(request_contains_modules_and_addresses)
 {
     ep_ref module = fake_module("/usr/bin/prog");
     struct ep_module_cell *cell = fake_module_cell(module);

@@ -68,7 +68,7 @@ TEST(ticks_of_near_rates_stay_exact)
 }
 
 /* In a file this may have any value. */
-TEST(what_stands_behind_the_end_of_a_name_is_not_kept)
+TEST(bytes_after_the_end_of_a_name_are_not_kept)
 {
     make(0, "rdtsc", 1000, 2300, 23);
     make(1, "rdtsc", 1000, 2300, 23);

@@ -281,7 +281,7 @@ TEST(budget_estimates_phases_of_other_lengths)
 }
 
 /* Outside of holds no call was made, so the place that they are kept in has no blocks yet. */
-TEST(budget_estimates_what_was_called_in_kept_holds_only)
+TEST(budget_estimates_calls_in_kept_holds_only)
 {
     enum { HOLDS = 2000, IN_A_HOLD = 100 };
     for (int i = 0; i < HOLDS; i++) {

@@ -65,7 +65,7 @@ TEST(error_is_of_total_and_mean)
         "");
 }
 
-TEST(tree_has_errors_in_a_column_behind_the_figures)
+TEST(tree_has_errors_in_a_column_after_the_figures)
 {
     struct made_tree tree;
     setenv("LC_ALL", "C.UTF-8", 1);
@@ -158,7 +158,7 @@ TEST(whisker_beyond_the_whole_has_no_end)
     assert_text_has(text, "<path d=\"M0 1V8M0 4.5H9\"/>");
 }
 
-TEST(table_has_errors_behind_the_fixed_columns)
+TEST(table_has_errors_after_the_fixed_columns)
 {
     struct made_tree tree;
     setenv("LC_ALL", "C.UTF-8", 1);

@@ -109,7 +109,7 @@ TEST(find_reads_format_and_options)
     assert_found("csv:raw:raw", "csv", (struct ep_snapshot_options){.raw = true});
 }
 
-TEST(find_refuses_what_it_does_not_know)
+TEST(find_refuses_unknown_formats)
 {
     static const char *const wrong[] = {
         "",
@@ -175,7 +175,7 @@ static void assert_tells_of_a_full_disk(const char *format, const struct eprof_s
     fclose(stream);
 }
 
-TEST(write_tells_of_a_full_disk_in_every_format)
+TEST(write_reports_a_full_disk_in_every_format)
 {
     char names[] = EP_REPORT_NAMES;
     struct made_tree tree = {.rows = NULL};

@@ -51,7 +51,7 @@ TEST(table_mean_has_three_decimals_below_100)
     assert_row(even_instance(0, "a", 1, UINT64_MAX), "0: a                 1 18446744073709552 ");
 }
 
-TEST(table_widens_for_what_is_longer)
+TEST(table_widens_for_longer_cells)
 {
     struct made made;
     made.rows[0] = even_instance(0, "short", 1, 1);

@@ -56,7 +56,7 @@ TEST(tree_without_scopes_says_so)
     assert_true(has_line(text, "1 row of instances: see the table"));
 }
 
-TEST(tree_has_no_columns_of_what_did_not_happen)
+TEST(tree_leaves_out_columns_without_values)
 {
     struct made_tree tree = {.rows = NULL};
     made_scope(&tree, 0, "main", 1, MS);

@@ -160,7 +160,7 @@ TEST(column_that_rows_are_sorted_by_stays)
     assert_false(columns[3].is_duration);
 }
 
-TEST(title_of_the_tops_says_what_they_are_sorted_by)
+TEST(title_of_the_tops_names_their_order)
 {
     static const char *const keys[][2] = {{NULL, "self time"},     {"self", "self time"},
                                           {"total", "total time"}, {"name", "name"},

@@ -117,7 +117,7 @@ TEST(page_of_hostile_names_has_no_elements_of_theirs)
     assert_int_equal(count_of(text, "<b>"), made.diff.row_count); /* the changes */
 }
 
-TEST(head_says_what_was_asked_for)
+TEST(head_shows_the_options)
 {
     struct made_diff made;
     make_servers(&made);
@@ -280,7 +280,7 @@ TEST(culprit_is_coloured_and_not_all_around_it)
     assert_box(text, "fast", 1, "aria-hidden=\"true\">\u25BC fast");
 }
 
-TEST(what_was_not_found_has_no_colour)
+TEST(unconfirmed_changes_have_no_colour)
 {
     static const struct made_interval intervals[] = {{"grown", 0.9, 1.9},
                                                      {"grown, faster", 0.2, 0.9},
@@ -299,7 +299,7 @@ TEST(what_was_not_found_has_no_colour)
     assert_text_has(text, "A region without a confirmed change has no colour.");
 }
 
-TEST(what_one_side_alone_has_is_hatched)
+TEST(regions_of_one_side_are_hatched)
 {
     struct made_diff made = {.files = {1, 1}};
     made_scope(&made.trees[EP_DIFF_BEFORE], 0, "stays", 1, 100000);

@@ -2,7 +2,7 @@
 
 #include "support/made_terminal.h"
 
-TEST(diff_formats_are_found_by_the_names_that_messages_tell)
+TEST(diff_formats_are_found_by_the_names_in_messages)
 {
     char names[] = EP_REPORT_DIFF_NAMES, *rest = NULL;
     size_t count = 0;

@@ -46,7 +46,7 @@ TEST(one_region_is_no_regions)
                 "the interval holds with a probability of 95 %");
 }
 
-TEST(title_says_what_was_judged_and_of_how_many_files)
+TEST(title_names_the_judged_figure_and_counts_the_files)
 {
     static const struct {
         const char *by, *title;

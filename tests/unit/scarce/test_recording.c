@@ -238,7 +238,7 @@ static void assert_all_told(long refused, bool and_later)
 /* Where a process takes long, one request in STEP, from a random first one on; elsewhere each. */
 enum { STEP = VALGRIND || EMULATED ? 16 : TAKES_LONG || ADDRESS_SANITIZER ? 4 : 1 };
 
-TEST(call_is_counted_or_told_as_diagnostics)
+TEST(call_is_counted_or_reported_in_diagnostics)
 {
     run(-1, false);
     assert_all_told(-1, false);
@@ -344,7 +344,7 @@ static void run_nesting(void)
     eprof_snapshot_free(snapshot);
 }
 
-TEST(leave_ends_its_own_enter_whatever_was_refused)
+TEST(leave_ends_its_own_enter_after_any_refusal)
 {
     scarce.refused = -1;
     memset(outcome, 0, sizeof *outcome);

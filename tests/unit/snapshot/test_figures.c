@@ -18,7 +18,7 @@ static struct ep_instance_cells *another_pair(void)
 
 /* ---------------------------------------------------------------- one pair -- */
 
-TEST(row_has_what_the_cells_say)
+TEST(row_has_the_figures_of_the_cells)
 {
     struct ep_instance_cells *pair = one_pair();
     fake_call(pair, 10);
@@ -210,7 +210,7 @@ TEST(ticks_become_ns_by_the_scale)
 
 /* -------------------------------------- fields that were read one call apart -- */
 
-TEST(calls_that_are_fewer_than_what_is_taken_off_them_are_none)
+TEST(more_nested_calls_than_calls_leave_no_timed_call)
 {
     struct ep_instance_cells *pair = one_pair();
     pair->stats.calls = 3;

@@ -60,7 +60,7 @@ static void assert_shown(struct eprof_row sum, uint64_t calls, uint64_t total_ns
 
 /* ---- time ---- */
 
-TEST(what_only_grows_is_told_as_it_is)
+TEST(growing_figures_are_shown_unchanged)
 {
     for (uint64_t calls = 1; calls < 100; calls += 7) {
         struct live live[] = {{0, calls, 1000, 0}, {4, 2 * calls, 1003, 0}};
@@ -68,7 +68,7 @@ TEST(what_only_grows_is_told_as_it_is)
     }
 }
 
-TEST(time_that_falls_is_told_as_before_until_it_is_more)
+TEST(falling_time_stays_until_it_is_exceeded)
 {
     assert_shown(show(1, (struct live[]){{0, 10, 1000, 0}}, 1), 10, 10000);
     assert_shown(show(1, (struct live[]){{0, 10, 900, 0}}, 1), 10, 10000);
@@ -161,7 +161,7 @@ TEST(calls_below_a_bound_never_become_fewer)
 
 /* ---- instances come and go ---- */
 
-TEST(freed_instance_stays_in_what_its_label_came_to)
+TEST(freed_instance_stays_in_the_sum_of_its_label)
 {
     assert_shown(show(1, (struct live[]){{0, 10, 100, 0}, {1, 5, 100, 0}}, 2), 15, 1500);
     assert_shown(show(1, (struct live[]){{1, 8, 100, 0}}, 1), 18, 1800);
@@ -235,7 +235,7 @@ TEST(diagnostic_that_falls_is_not_added_again)
     }
 }
 
-TEST(open_is_told_as_it_is)
+TEST(open_calls_are_shown_unchanged)
 {
     for (uint64_t open = 3; open-- > 0;) {
         struct made made;

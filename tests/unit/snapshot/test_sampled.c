@@ -126,7 +126,7 @@ TEST(function_that_is_open_around_samples_has_its_time_so_far)
 }
 
 /* The process was killed: only the time of the calls that ended inside is known. */
-TEST(function_that_was_open_at_the_end_has_what_ended_inside)
+TEST(function_open_at_the_end_has_the_time_of_calls_that_ended_inside)
 {
     struct parts parts = make_parts();
     struct ep_node_cell *inner =

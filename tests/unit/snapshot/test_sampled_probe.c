@@ -7,7 +7,7 @@
 #include "image/check.h"
 #include "snapshot/making.h"
 
-TEST(estimates_and_what_is_around_them_are_without_the_probe)
+TEST(estimates_and_their_parents_exclude_the_probe)
 {
     struct parts parts = make_parts();
     end_around(parts.outer, parts.brief, call_sampled(parts.brief, 100));
@@ -86,7 +86,7 @@ TEST(timed_and_untimed_nested_calls_have_their_own_costs)
 
 /* Two children are estimated at CALL ticks a call, and took half of that; the time of the third one
  * is known. */
-TEST(estimates_fit_into_what_was_measured_around_them)
+TEST(estimates_fit_into_the_time_measured_around_them)
 {
     enum { ACTUAL = CALL / 2, EXACT = 50 };
     struct parts parts = make_parts();
@@ -134,7 +134,7 @@ TEST(long_call_that_was_drawn_does_not_change_the_usual_call)
 
 /* Calls of 120 ticks inside calls of 100: both estimates have the same variance, so each gets half
  * of the difference. The times of the timed calls stay. */
-TEST(estimate_is_raised_to_what_was_estimated_inside_it)
+TEST(estimate_is_raised_to_the_estimate_inside_it)
 {
     struct parts parts = make_parts();
     fake.cells[EP_CELL_FUNCTION_PROBE].function_probe.is_known = 0;
@@ -159,7 +159,7 @@ TEST(estimate_is_raised_to_what_was_estimated_inside_it)
 
 /* Half of the calls were made inside a call that began before a reset: it is not in the total of
  * the function around, and their time was not subtracted from its self time. */
-TEST(estimates_beside_what_was_measured_around_them_stay)
+TEST(estimates_outside_the_time_measured_around_them_stay)
 {
     struct parts parts = make_parts();
     call_sampled(parts.brief, 100);
@@ -171,7 +171,7 @@ TEST(estimates_beside_what_was_measured_around_them_stay)
 }
 
 /* A call that was timed each time is inside an estimate that is too long. */
-TEST(what_was_measured_inside_an_estimate_stays)
+TEST(time_measured_inside_an_estimate_stays)
 {
     enum { EXACT = 3000 };
     struct parts parts = make_parts();
@@ -315,7 +315,7 @@ TEST(probes_of_scopes_and_functions_cost_differently)
 }
 
 /* As in an image of a program whose library did not measure the cost for functions. */
-TEST(function_costs_what_a_scope_does_where_that_is_all_that_is_known)
+TEST(unknown_cost_of_functions_is_that_of_scopes)
 {
     struct parts parts = make_parts();
     fake.cells[EP_CELL_FUNCTION_PROBE].function_probe.is_known = 0;

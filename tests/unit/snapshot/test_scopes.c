@@ -354,7 +354,7 @@ TEST(per_call_figures_shrink_alike)
     assert_int_equal(snapshot->rows[1].total_ns, 0);
 }
 
-TEST(parent_without_calls_has_what_is_left_of_its_children)
+TEST(parent_without_calls_has_the_time_left_of_its_children)
 {
     struct ep_thread_cell *thread = fake_thread(0, NULL);
     struct ep_node_cell *f = fake_node(thread, fake_root(thread), fake_site("a.c", 1, "f"));

@@ -251,7 +251,7 @@ TEST(every_kind_of_diagnostic_has_its_name)
 
 /* ------------------------------------------------------------- the headings -- */
 
-TEST(headings_say_what_is_known_of_source_and_probe)
+TEST(headings_show_source_and_probe)
 {
     struct ep_probe_cell *probe = &fake.cells[EP_CELL_PROBE].probe;
     memcpy(fake.cells[EP_CELL_SOURCE].source.name, "counter", 8);
