@@ -50,7 +50,7 @@ static void assert_every_way(void (*act)(void *way), const char *rows)
     }
 }
 
-TEST(every_call_that_had_ended_is_there)
+TEST(ended_calls_are_there)
 {
     assert_every_way(record_and_end, "instance a 5/4 40\n"
                                      "scope outer 1/1 25\n"
@@ -185,7 +185,7 @@ static void remove_images_of_children(void)
     closedir(here);
 }
 
-TEST(notes_are_there_however_it_ended)
+TEST(notes_are_there_after_every_way_to_end)
 {
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
         struct program program;

@@ -105,7 +105,7 @@ TEST(file_shorter_than_the_mark_of_an_image_is_left_alone)
     assert_left_alone("short", "not an eprof image");
 }
 
-TEST(link_is_left_alone_wherever_it_leads)
+TEST(link_to_an_image_or_to_nothing_is_left_alone)
 {
     struct look before;
     RERUN(&run, "image=profile", "record");

@@ -32,7 +32,7 @@ TEST(name_shows_invisible_characters_as_hex)
 {
     static const struct {
         const char *first, *last; /* characters in a range, with its neighbours */
-        const char *before, *behind;
+        const char *before, *after;
     } ranges[] = {
         {"\xC2\x80", "\xC2\x9F", "~", "\xC2\xA0"},
         {"\xD8\x9C", "\xD8\x9C", "\xD8\x9B", "\xD8\x9D"},
@@ -48,7 +48,7 @@ TEST(name_shows_invisible_characters_as_hex)
         assert_int_equal(strlen(first), 4 * strlen(ranges[i].first));
         assert_int_equal(strlen(last), 4 * strlen(ranges[i].last));
         assert_written(ep_escape_name, ranges[i].before, ranges[i].before);
-        assert_written(ep_escape_name, ranges[i].behind, ranges[i].behind);
+        assert_written(ep_escape_name, ranges[i].after, ranges[i].after);
     }
 }
 

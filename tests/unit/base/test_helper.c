@@ -265,7 +265,7 @@ TEST(request_beyond_the_limit_of_files_is_an_error)
     assert_int_equal(status, 0);
 }
 
-/* ---- what it is given ---- */
+/* ---- signals, environment and streams of the program ---- */
 
 TEST(program_has_its_signals_as_from_a_terminal)
 {

@@ -36,7 +36,7 @@ static int end(void **state)
     return fclose(file);
 }
 
-TEST(words_are_read_where_they_are)
+TEST(words_are_read_at_their_offsets)
 {
     uint64_t words[2];
     map();

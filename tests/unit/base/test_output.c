@@ -199,8 +199,8 @@ TEST(nothing_is_written_after_an_error)
     memory_open(&memory);
     ep_output_text(&memory.out, "before");
     memory.out.error = EIO;
-    ep_output_text(&memory.out, "behind");
-    ep_output_print(&memory.out, "behind");
+    ep_output_text(&memory.out, "after");
+    ep_output_print(&memory.out, "after");
     ep_output_repeat(&memory.out, 'b', 100);
     assert_int_equal(ep_output_close(&memory.out), -1);
     assert_int_equal(errno, EIO);

@@ -141,7 +141,7 @@ TEST(new_file_has_the_mode_that_the_umask_leaves)
     assert_int_equal(mode_of("newer"), 0666);
 }
 
-/* A private file stays private, and a shared one stays shared, whatever the umask is. */
+/* A private file stays private, and a shared one stays shared, with any umask. */
 TEST(new_file_has_the_mode_of_the_old_one)
 {
     static const mode_t modes[] = {0600, 0664, 0755, 0644};
@@ -175,7 +175,7 @@ TEST(descriptor_is_closed_on_exec)
     ep_file_replace_close(&file, 0);
 }
 
-/* ----------------------------------------------------------- what it is not -- */
+/* ---- links, devices and pipes ---- */
 
 TEST(dangling_link_stays_a_link_to_the_new_file)
 {

@@ -11,9 +11,9 @@ static size_t columns_of_terminal(unsigned short columns)
 {
     struct terminal terminal;
     terminal_open(&terminal, columns);
-    size_t told = ep_terminal_columns(terminal.stream);
+    size_t found = ep_terminal_columns(terminal.stream);
     terminal_close(&terminal);
-    return told;
+    return found;
 }
 
 static bool terminal_has_colour(void)

@@ -239,7 +239,7 @@ TEST(source_that_never_moves_has_ticks_of_1_ns)
     }
 }
 
-/* Some counters stand still while the machine sleeps. */
+/* Some counters stop while the machine sleeps. */
 TEST(counter_that_was_set_back_is_measured_anew)
 {
     struct counter counter = {UINT64_C(2593906123), UINT64_C(1) << 40};
@@ -350,7 +350,7 @@ TEST_BETWEEN(ns_that_do_not_fit_are_the_largest, NULL, NULL)
     assert_int_equal(ep_wide_scale_ns(seconds, UINT64_MAX), UINT64_MAX);
 }
 
-/* ---- what it is now ---- */
+/* ---- the present rate ---- */
 
 /* The counter runs at ten ticks a ns for the first 2.5 ms of every 3 ms, and then rests. The first
  * measure begins at the end of a 2.5 ms part. */

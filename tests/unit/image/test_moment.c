@@ -106,7 +106,7 @@ TEST(program_that_has_just_ended_keeps_its_own)
     assert_int_equal(now_ticks(), 7000);
 }
 
-/* ---- what it is for ---- */
+/* ---- use of the moment ---- */
 
 TEST(open_scope_has_its_time_so_far)
 {

@@ -70,7 +70,7 @@ static struct ep_identity_cell *identity_of(struct ep_image *of)
     return &of->cells[EP_CELL_IDENTITY].identity;
 }
 
-/* --------------------------------------------------------- what comes back -- */
+/* ---- content ---- */
 
 static void check_same_reports(struct ep_snapshot_options options)
 {
@@ -107,7 +107,7 @@ TEST(file_longer_than_its_used_part_is_read)
     assert_int_equal(image.committed, ep_image_root(&fake)->cells_used);
 }
 
-/* --------------------------------------------------------- who has left it -- */
+/* ---- the state of the writer ---- */
 
 TEST(running_file_that_nobody_writes_is_not_closed)
 {
@@ -234,7 +234,7 @@ TEST(file_of_any_length_is_refused)
     }
 }
 
-/* ------------------------------------------------------------ what is none -- */
+/* ---- refused files ---- */
 
 TEST(missing_file_is_reported)
 {

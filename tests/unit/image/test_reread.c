@@ -104,7 +104,7 @@ TEST(node_that_is_being_cleared_is_left_out)
     assert_int_equal(copied_node(made.outer)->generation, 0);
 }
 
-static void stamp_anew(unsigned number, ep_ref first, uint32_t cells)
+static void renew_generation(unsigned number, ep_ref first, uint32_t cells)
 {
     (void)number, (void)cells;
     if (is_reading(made.outer, first))
@@ -114,7 +114,7 @@ static void stamp_anew(unsigned number, ep_ref first, uint32_t cells)
 TEST(node_that_is_cleared_all_the_time_is_left_out)
 {
     take();
-    reread(stamp_anew);
+    reread(renew_generation);
     assert_int_equal(copied_node(made.outer)->generation, 0);
 }
 

@@ -1,8 +1,8 @@
 /* Functions under a budget: most of their calls are not timed. */
 #include "hand_clock.h"
-#include "rows.h"
 #include "instrument/entry_cost.h"
 #include "record/process.h"
+#include "rows.h"
 #include "support/test.h"
 
 #define AT(number) ((void *)(uintptr_t)(number))

@@ -82,7 +82,7 @@ static const char *left_out_of(const struct ep_loaded_module *module)
     return text;
 }
 
-TEST(is_asked_about_the_module_by_all_patterns)
+TEST(program_is_asked_about_the_module_by_all_patterns)
 {
     static const char expected[] = "P\0work*\0P\0!work_in_vain\0"
                                    "M\0/opt/program\0ab01\0"
@@ -118,7 +118,7 @@ TEST(empty_answer_leaves_nothing_out)
     assert_string_equal(left_out_of(&module), "------");
 }
 
-TEST(nobody_is_asked_without_a_pattern)
+TEST(no_program_is_asked_without_a_pattern)
 {
     answer_with("M\\0\\0S\\0001\\0000\\000100\\0E\\0");
     struct ep_loaded_module module = ask();

@@ -83,7 +83,7 @@ static void find(void)
     assert_return_code(ep_module_names_find(), errno);
 }
 
-/* ---- what is named ---- */
+/* ---- named functions ---- */
 
 TEST(function_has_the_name_of_its_symbol)
 {

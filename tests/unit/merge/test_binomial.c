@@ -8,7 +8,7 @@
 
 enum { PROCESSES = 6, LIMIT_S = 10 };
 
-/* What each process has. */
+/* The state of each process. */
 static enum { IMAGE, LOST_IMAGE, NOTHING } recorded;
 
 /* ------------------------------------------------------------------ messages -- */

@@ -120,7 +120,7 @@ TEST(commands_that_differ_are_left_out)
     assert_string_equal(snapshot->command, "");
 }
 
-TEST(merge_of_nothing_is_an_empty_image)
+TEST(merge_without_images_is_empty)
 {
     merge = merge_all(NULL, 0);
     struct eprof_snapshot *snapshot = merged_snapshot(merge, MERGED);

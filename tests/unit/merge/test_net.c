@@ -1,4 +1,4 @@
-/* A row of a sum has the same net figures as in its image alone, whatever the probes of the other
+/* A row of a sum has the same net figures as in its image alone, with any probes of the other
  * images cost. */
 #include "merging.h"
 #include "sanitizer.h"
@@ -123,7 +123,7 @@ static void check_row(const struct eprof_row *row, const struct eprof_row *of_a,
         check_is_as_alone(row, of_a ? of_a : of_b);
 }
 
-/* Two scopes with one name make two rows with one path, and the test cannot tell them apart.
+/* Two scopes with one name make two rows with one path, and the test cannot distinguish them.
  * Returns the number of rows that were compared. */
 static size_t check_rows(struct eprof_snapshot *sum, struct eprof_snapshot *a,
                          struct eprof_snapshot *b)

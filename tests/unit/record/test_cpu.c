@@ -178,7 +178,7 @@ static struct eprof_row *parent_of(struct eprof_row *rows, size_t count,
     return NULL;
 }
 
-/* Where each call is timed, what is left of a parent's processor time is its own. */
+/* Where each call is timed, the rest of a parent's processor time is its own. */
 TEST_BETWEEN(cpu_of_parents_is_not_less_than_that_of_their_children, hand_cpu_begin, NULL)
 {
     enum { MOST = 400 };

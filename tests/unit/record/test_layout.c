@@ -22,7 +22,7 @@ enum { INSTANCES = 30, THREADS = 2, CALLS = 2000 };
 
 static int ids[INSTANCES];
 
-/* --------------------------------------------------------- what is written -- */
+/* ---- written lines ---- */
 
 /* A range of memory, with an earlier copy of it. */
 struct stretch {
@@ -106,7 +106,7 @@ static void assert_no_line_of_two_threads(void)
                          i, written[i][line]);
 }
 
-/* -------------------------------------------------------- what threads do -- */
+/* ---- acts of threads ---- */
 
 /* Nested pairs, spans, and durations of all lengths up to `longest`. */
 static void record_up_to(uint64_t longest_ticks)

@@ -169,7 +169,7 @@ TEST(table_has_errors_after_the_fixed_columns)
     assert_text_has(text, "~3.20 us  +-3%");
 }
 
-/* The line has no total, and so no error behind it. */
+/* The line has no total, and so no error after it. */
 TEST(rest_of_the_functions_is_in_its_column)
 {
     static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g",

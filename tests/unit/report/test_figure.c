@@ -1,7 +1,7 @@
 #include "report/format.h"
 #include "support/test.h"
 
-TEST(decimal_has_its_point_where_it_is_wanted)
+TEST(decimal_has_its_point_at_the_given_digit)
 {
     assert_string_equal(ep_report_format_decimal(0, 0).text, "0");
     assert_string_equal(ep_report_format_decimal(7, 3).text, "0.007");

@@ -1,4 +1,4 @@
-/* The head of a report: the run of the process, what profiling cost it, and advice. */
+/* The head of a report: the run of the process, the cost of profiling, and advice. */
 #include "support/made_snapshot.h"
 #include "support/made_terminal.h"
 

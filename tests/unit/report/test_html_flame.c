@@ -110,7 +110,7 @@ TEST(flame_in_ticks_says_so)
                           "total ~12345 ticks, 1 call</title>");
 }
 
-TEST(flame_of_no_time_is_nothing)
+TEST(flame_without_time_is_empty)
 {
     struct made_tree tree = {.rows = NULL};
     made_scope(&tree, 0, "a", 1, 0);

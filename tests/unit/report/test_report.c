@@ -163,7 +163,7 @@ TEST(every_format_is_in_the_list_of_names)
     assert_int_equal(count, 9);
 }
 
-static void assert_tells_of_a_full_disk(const char *format, const struct eprof_snapshot *snapshot)
+static void assert_reports_a_full_disk(const char *format, const struct eprof_snapshot *snapshot)
 {
     struct ep_snapshot_options options;
     FILE *stream = fopen("/dev/full", "w");
@@ -184,7 +184,7 @@ TEST(write_reports_a_full_disk_in_every_format)
     made_scope(&tree, 1, "work", 7, 90);
     const struct eprof_snapshot *snapshot = made_snapshot(&tree);
     for (char *name = strtok(names, ", "); name; name = strtok(NULL, ", "))
-        assert_tells_of_a_full_disk(name, snapshot);
+        assert_reports_a_full_disk(name, snapshot);
 }
 
 /* ----------------------------------------------------------------- terminals -- */

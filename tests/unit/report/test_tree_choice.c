@@ -254,7 +254,7 @@ TEST(no_tree_has_more_lines_than_there_is_room_for)
     assert_in_range(choice.count, EP_TREE_MOST_ROWS + 20, 3 * EP_TREE_MOST_ROWS + 1);
 }
 
-/* Each row is shown, or is counted in a line that stands for several rows. */
+/* Each row is shown, or is counted in a line that represents several rows. */
 TEST(no_row_is_lost)
 {
     for (size_t most = 1; most <= 100; most++) {

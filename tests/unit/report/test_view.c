@@ -47,7 +47,7 @@ TEST(report_of_a_view_is_as_its_golden_file)
                        (struct ep_view){.top = 2, .thread = "worker"}, "view-thread.txt");
 }
 
-/* ----------------------------------------------------- what was asked for -- */
+/* ---- requested rows and columns ---- */
 
 /* Many rows below a root, each with one call of 1 us, except for the last one. */
 static void make_fan(struct made_tree *tree, uint32_t rows)

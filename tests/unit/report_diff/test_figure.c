@@ -46,7 +46,7 @@ TEST(change_of_a_kept_region_is_never_shown_as_100_percent)
     assert_change(0, "-100 %");
 }
 
-TEST(change_without_a_factor_is_said_in_words)
+TEST(change_without_a_factor_is_shown_in_words)
 {
     assert_change(INFINITY, "from 0 ns");
     struct ep_diff_row row = row_of((struct ep_ratio){.estimate = INFINITY});
@@ -63,7 +63,7 @@ static void assert_interval(double low, double high, const char *expected)
     assert_string_equal(ep_report_diff_format_figure_interval(&row).text, expected);
 }
 
-TEST(interval_says_a_common_unit_once)
+TEST(interval_has_a_common_unit_once)
 {
     assert_interval(1.081, 1.123, "+8.1 to +12.3 %");
     assert_interval(0.999999, 1.0000001, "0.0 to 0.0 %");

@@ -240,7 +240,7 @@ TEST(self_time_of_a_side_that_an_estimate_was_subtracted_from_is_an_estimate)
         fail_msg("not \"%s\" in\n%s", total_and_self, text);
 }
 
-TEST(diff_table_of_nothing_says_so)
+TEST(diff_table_without_regions_says_so)
 {
     struct made_diff made = {.files = {1, 1}};
     made_compare(&made);

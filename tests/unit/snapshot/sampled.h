@@ -29,7 +29,8 @@ uint64_t untimed_ticks(int calls);
  * call_timed(). */
 uint64_t call_sampled(struct ep_node_cell *node, int samples);
 
-/* One call of the function around, which takes `ticks` for its children besides its own time. */
+/* One call of the function around, which takes `ticks` for its children in addition to its own
+ * time. */
 void end_around(struct ep_node_cell *node, const struct ep_node_cell *child, uint64_t ticks);
 
 #endif /* SAMPLED_H */

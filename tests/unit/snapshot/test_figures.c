@@ -42,7 +42,7 @@ TEST(pending_difference_is_folded_in)
     assert_figures(&row, "calls 2, total 30, stddev 5, p50 10, p999 20");
 }
 
-TEST(pending_difference_of_nothing_is_folded_in)
+TEST(pending_difference_of_zero_is_folded_in)
 {
     struct ep_instance_cells *pair = one_pair();
     for (int i = 0; i < 9; i++)
@@ -142,7 +142,7 @@ TEST(squares_are_added_across_64_bits)
     assert_in_range(row.stddev_ns, short_ticks / 2 - 1000, short_ticks / 2 + 1000);
 }
 
-/* --------------------------------------------------- what the probe itself costs -- */
+/* ---- the cost of the probe ---- */
 
 TEST(probe_is_taken_off_each_timed_call)
 {

@@ -97,7 +97,7 @@ TEST(raw_and_ticks_and_threads_are_series_of_their_own)
 }
 
 /* The processor time of one instance in snapshots one after another. */
-static void assert_cpu_told(uint64_t cpu_ns, uint64_t told_ns)
+static void assert_cpu_shown(uint64_t cpu_ns, uint64_t shown_ns)
 {
     struct made made;
     made.rows[0] = even_instance(0, "a", 1, 100);
@@ -105,16 +105,17 @@ static void assert_cpu_told(uint64_t cpu_ns, uint64_t told_ns)
     made.rows[0].wait_ns = cpu_ns == EPROF_UNKNOWN ? EPROF_UNKNOWN : 2 * cpu_ns;
     make(&made, 1, 0);
     raise_in(1, &made.snapshot);
-    assert_int_equal(made.rows[0].cpu_ns, told_ns);
-    assert_int_equal(made.rows[0].wait_ns, told_ns == EPROF_UNKNOWN ? EPROF_UNKNOWN : 2 * told_ns);
+    assert_int_equal(made.rows[0].cpu_ns, shown_ns);
+    assert_int_equal(made.rows[0].wait_ns,
+                     shown_ns == EPROF_UNKNOWN ? EPROF_UNKNOWN : 2 * shown_ns);
 }
 
-TEST(processor_time_that_is_unknown_for_a_while_goes_on_from_where_it_was)
+TEST(processor_time_continues_after_it_was_unknown)
 {
     static const uint64_t cpu_ns[][2] = {{EPROF_UNKNOWN, EPROF_UNKNOWN}, {10, 10}, {9, 10},
                                          {EPROF_UNKNOWN, EPROF_UNKNOWN}, {8, 10},  {15, 15}};
     for (size_t i = 0; i < sizeof cpu_ns / sizeof cpu_ns[0]; i++)
-        assert_cpu_told(cpu_ns[i][0], cpu_ns[i][1]);
+        assert_cpu_shown(cpu_ns[i][0], cpu_ns[i][1]);
 }
 
 /* ---- the ladder ---- */

@@ -106,7 +106,7 @@ TEST(abandoned_calls_are_open)
     check_row(snapshot, "f", 3, 25, 0);
 }
 
-/* ------------------------------------------------------------- what is open -- */
+/* ---- entries of the stack ---- */
 
 TEST(void_entry_does_not_count_but_its_children_do)
 {

@@ -62,7 +62,7 @@ TEST(interval_is_unknown_if_one_call_is_more_than_a_tenth_of_all)
 }
 
 /* The sampling cells are beyond the end of a file that could not grow. */
-TEST(estimate_whose_sampling_is_lost_has_no_interval)
+TEST(estimate_without_its_sampling_has_no_interval)
 {
     struct parts parts = make_parts();
     for (int i = 0; i < 100; i++)
@@ -157,7 +157,7 @@ TEST(time_below_zero_is_none_where_nothing_was_sampled)
 }
 
 /* In a hold this field is used as a link. */
-TEST(link_of_a_hold_is_no_sampling)
+TEST(link_of_a_hold_is_not_read_as_sampling)
 {
     struct parts parts = make_parts();
     struct ep_node_cell *hold = fake_node(parts.thread, parts.outer, EP_SITE_HOLD);

@@ -23,7 +23,7 @@ TEST(estimates_and_their_parents_exclude_the_probe)
     assert_int_equal(outer->self_ns, OWN);
 }
 
-TEST(rows_of_estimates_say_so)
+TEST(rows_of_estimates_are_marked)
 {
     struct parts parts = make_parts();
     end_around(parts.outer, parts.brief, call_sampled(parts.brief, 100));
@@ -56,7 +56,7 @@ TEST(calls_from_before_the_blocks_grew_have_their_probes)
 }
 
 /* The functions further out contain as many probes as the function right around it. */
-TEST(functions_further_out_have_the_probes_that_there_were)
+TEST(functions_further_out_have_the_same_probes)
 {
     struct parts parts = make_parts();
     ep_ref module = parts.outer_site->module;
@@ -189,7 +189,7 @@ TEST(time_measured_inside_an_estimate_stays)
     assert_in_range(fake_row(snapshot, "outer;brief")->total_ns, EXACT * CALL, 6400 * CALL - 1);
 }
 
-/* Of 100 calls, the samples stand for 64, or for 128: their figures are scaled to all 100. */
+/* Of 100 calls, the samples represent 64, or for 128: their figures are scaled to all 100. */
 TEST(estimates_are_of_as_many_calls_as_there_were)
 {
     for (int samples = 1; samples <= 2; samples++) {
@@ -228,7 +228,7 @@ TEST(calls_without_a_sample_have_no_time)
 }
 
 /* In a sum the figures were corrected when it was added up. */
-TEST(figures_of_a_sum_are_as_they_are)
+TEST(figures_of_a_sum_are_not_corrected)
 {
     struct parts parts = make_parts();
     call_sampled(parts.brief, 1);

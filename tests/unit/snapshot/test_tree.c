@@ -68,7 +68,7 @@ TEST(row_has_the_figures_of_its_node)
     assert_int_equal(row->max_ns, 60);
 }
 
-TEST(node_counts_from_the_stamp_of_the_reset_on)
+TEST(node_counts_from_the_generation_of_the_reset_on)
 {
     struct ep_thread_cell *thread = fake_thread(0, NULL);
     struct ep_node_cell *node = fake_node(thread, fake_root(thread), fake_site("a.c", 1, "f"));
@@ -172,7 +172,7 @@ TEST(threads_are_merged_by_their_paths)
     assert_int_equal(fake_row(snapshot, "f")->self_ns, 180);
 }
 
-TEST(each_thread_has_a_tree_where_that_is_asked_for)
+TEST(each_thread_has_a_tree_on_request)
 {
     make_two_threads();
     struct eprof_snapshot *snapshot = fake_take(BY_THREADS);
