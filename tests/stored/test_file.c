@@ -221,7 +221,7 @@ TEST(earlier_image_is_replaced)
 
 /* A new image is not written through a reader's descriptor, or into a file that a second name
  * keeps. */
-TEST(earlier_image_stays_what_it_was_under_its_other_names)
+TEST(earlier_image_is_unchanged_under_its_other_names)
 {
     RERUN(&run, "image=profile", "scope");
     assert_return_code(link("profile", "kept"), errno);

@@ -83,7 +83,7 @@ TEST(read_only_folder_is_reported)
 
 /* ----------------------------------------------------------- a growing file -- */
 
-TEST(file_that_cannot_grow_keeps_what_it_has_up_to_date)
+TEST(file_that_cannot_grow_keeps_its_content_up_to_date)
 {
     struct seen *seen = program_share(sizeof *seen);
     struct program program;

@@ -32,7 +32,7 @@ TEST(folded_distinguishes_an_escape_from_a_name_that_looks_like_one)
     assert_written(ep_escape_folded, "\\xff", "\\x5cxff");
 }
 
-TEST(folded_escapes_a_blank_where_it_would_be_lost_or_part_a_figure)
+TEST(folded_escapes_a_blank_that_would_be_lost_or_divide_a_figure)
 {
     assert_written(ep_escape_folded, "a b", "a b");
     assert_written(ep_escape_folded, " a ", "\\x20a\\x20");

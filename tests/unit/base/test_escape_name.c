@@ -100,7 +100,7 @@ static void write_ascii_name(struct ep_output *out, const char *name)
     ep_escape_name(out, name);
 }
 
-TEST(name_is_ascii_where_the_terminal_takes_nothing_else)
+TEST(name_is_ascii_on_a_terminal_without_utf8)
 {
     assert_written(write_ascii_name, "plain", "plain");
     assert_written(write_ascii_name, "\u00db31m", "?31m");

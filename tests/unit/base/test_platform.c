@@ -212,7 +212,7 @@ TEST(child_finds_wiped_memory_zeroed)
 #endif
 
 /* The first call registers the process; here it is refused first. */
-TEST(barrier_is_had_where_the_kernel_has_it_and_keeps_errno)
+TEST(barrier_works_if_the_kernel_has_it_and_keeps_errno)
 {
     long commands = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0);
     bool kernel_can = commands > 0 && (commands & MEMBARRIER_CMD_PRIVATE_EXPEDITED);

@@ -20,7 +20,7 @@ TEST(fields_are_read_as_they_were_added)
     ep_strings_free(&fields);
 }
 
-TEST(field_without_its_nul_is_none)
+TEST(field_without_its_nul_is_left_out)
 {
     static const char text[] = "name\0file";
     struct ep_fields_reader reader = {text, text + sizeof text - 1};
@@ -28,7 +28,7 @@ TEST(field_without_its_nul_is_none)
     assert_null(ep_strings_next(&reader));
 }
 
-TEST(nothing_has_no_field)
+TEST(empty_fields_have_no_field)
 {
     const struct ep_fields none = {.bytes = NULL};
     struct ep_fields_reader reader = ep_strings_read(&none);

@@ -116,14 +116,14 @@ TEST(clicolor_force_is_obeyed_unless_empty_or_zero)
 
 /* ------------------------------------------------------------------ UTF-8 -- */
 
-TEST(locale_of_the_program_says_whether_it_is_utf8)
+TEST(locale_of_the_program_decides_utf8)
 {
     assert_non_null(setlocale(LC_CTYPE, "C.UTF-8"));
     setenv("LC_ALL", "C", 1);
     assert_true(ep_terminal_is_utf8());
 }
 
-TEST(environment_says_it_where_the_program_has_set_no_locale)
+TEST(environment_decides_utf8_without_a_locale_of_the_program)
 {
     assert_false(ep_terminal_is_utf8());
     setenv("LANG", "de_DE.UTF-8", 1);

@@ -283,7 +283,7 @@ TEST(thread_that_joined_a_blank_one_keeps_its_own_row)
     assert_int_equal(of_worker, 5); /* two instances, a scope, two functions */
 }
 
-TEST(blank_thread_has_nothing)
+TEST(blank_thread_has_no_cells)
 {
     made.main->state = EP_THREAD_BLANK;
     check_sound();

@@ -34,7 +34,7 @@ TEST(image_begins_with_the_identity_of_its_process)
     assert_memory_equal(&identity->byte_order, &(uint32_t){0x01020304}, 4);
 }
 
-TEST(image_begins_with_generation_one_and_nothing_else)
+TEST(image_begins_empty_at_generation_one)
 {
     assert_int_equal(ep_image_control(&fake)->generation, 1);
     assert_int_equal(ep_image_control(&fake)->reset_generation, 1);

@@ -70,7 +70,7 @@ TEST(moment_is_on_the_clock_of_the_source)
     }
 }
 
-TEST(sources_that_nobody_else_can_read_have_none)
+TEST(sources_of_one_process_or_thread_have_no_moment)
 {
     strcpy(fake.cells[EP_CELL_SOURCE].source.name, "by_hand");
     assert_false(put(3000000));

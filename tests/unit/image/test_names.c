@@ -144,7 +144,7 @@ TEST(name_of_a_dynamic_symbol_is_replaced)
     assert_is_named(f, "f_1139", "a.c", 7);
 }
 
-TEST(name_of_a_dynamic_symbol_stays_where_no_better_is_known)
+TEST(name_of_a_dynamic_symbol_stays_without_a_better_one)
 {
     struct ep_site_cell *f = fake_function(fake_module("/usr/bin/prog"), 0x1139);
     fake_name(f, "_Z1fv", EP_NAMING_DYNAMIC);

@@ -49,7 +49,7 @@ TEST(callgrind_leaves_out_rows_that_are_not_chosen)
                          "fl=(2)\nfn=(3)\n1 300\n");
 }
 
-TEST(callgrind_of_ticks_does_not_say_ns)
+TEST(callgrind_of_ticks_does_not_mention_ns)
 {
     struct made_tree tree = {.rows = NULL};
     made_scope(&tree, 0, "main", 1, 1);

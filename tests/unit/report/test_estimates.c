@@ -95,7 +95,7 @@ TEST(self_time_that_an_estimate_was_subtracted_from_is_an_estimate)
 }
 
 /* Nothing is left of the self time of main, whose children took between 7.2 and 9.2 us. */
-TEST(self_time_of_which_nothing_is_left_has_its_error)
+TEST(self_time_of_zero_has_its_error)
 {
     static const struct {
         const char *format, *part;

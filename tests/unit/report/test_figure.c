@@ -53,7 +53,7 @@ TEST(share_has_two_digits)
     assert_string_equal(ep_report_format_share(UINT64_MAX, UINT64_MAX).text, "100 %");
 }
 
-TEST(share_of_nothing_is_none)
+TEST(share_of_zero_is_a_dash)
 {
     assert_string_equal(ep_report_format_share(0, 0).text, "-");
     assert_string_equal(ep_report_format_share(5, 0).text, "-");

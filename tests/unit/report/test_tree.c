@@ -14,7 +14,7 @@ TEST(tree_is_as_its_golden_file)
     assert_golden_tree(make_both, "tree", "tree-both.txt");
 }
 
-TEST(tree_is_ascii_where_the_locale_is_not_utf8)
+TEST(tree_is_ascii_if_the_locale_is_not_utf8)
 {
     assert_golden_tree(make_server_tree, "tree", "tree-ascii.txt");
 }

@@ -163,7 +163,7 @@ TEST(short_chain_is_shown)
     assert_int_equal(choice.count, 12);
 }
 
-TEST(only_children_that_say_the_same_share_a_line)
+TEST(only_children_with_the_same_figures_share_a_line)
 {
     struct made_tree tree = {.rows = NULL};
     made_scope(&tree, 0, "main", 1, 4);

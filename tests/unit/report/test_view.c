@@ -84,7 +84,7 @@ TEST(rows_asked_for_by_name_are_shown_however_short)
 }
 
 /* A row deep below a row that has one call. */
-TEST(row_with_the_most_is_shown_wherever_it_is)
+TEST(row_with_the_most_is_shown_at_any_place)
 {
     struct made_tree tree = {.rows = NULL};
     made_scope(&tree, 0, "main", 1, 100 * MS);

@@ -76,7 +76,7 @@ static void assert_formats_are_harmless(bool is_ascii)
     }
 }
 
-TEST(diff_formats_on_a_terminal_have_nothing_that_it_obeys)
+TEST(diff_formats_on_a_terminal_have_no_control_sequences_in_names)
 {
     use_terminal_with_utf8();
     assert_formats_are_harmless(false);

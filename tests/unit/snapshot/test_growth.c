@@ -150,7 +150,7 @@ TEST(values_of_two_units_on_one_line_are_distinct)
 }
 
 /* The rate of the ticks becomes more exact while a program runs, so a total may become smaller. */
-TEST(nothing_shrinks)
+TEST(growth_is_never_negative)
 {
     struct made_tree before = {.rows = NULL}, after = {.rows = NULL};
     made_scope(&before, 0, "serve", 4, 1000000);

@@ -89,7 +89,7 @@ TEST(open_scopes_of_all_threads_are_added_up)
     check_row(snapshot, "f", 2, 140, 140);
 }
 
-TEST(time_that_comes_out_negative_is_none)
+TEST(negative_time_is_zero)
 {
     fake_frame(thread, f, EP_SCOPE_TIMED, 90)->child_ticks = 50;
     fake_frame(thread, g, EP_SCOPE_TIMED, 101); /* it began after the snapshot */

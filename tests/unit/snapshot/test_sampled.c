@@ -147,7 +147,7 @@ TEST(function_open_at_the_end_has_the_time_of_calls_that_ended_inside)
 
 /* ---- values that do not count ---- */
 
-TEST(time_below_zero_is_none_where_nothing_was_sampled)
+TEST(negative_time_without_samples_is_zero)
 {
     struct parts parts = make_parts();
     fake_visit(parts.outer, 5000, (uint64_t)-7);

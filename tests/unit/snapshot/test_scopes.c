@@ -368,7 +368,7 @@ TEST(parent_without_calls_has_the_time_left_of_its_children)
     assert_int_equal(snapshot->rows[0].self_ns, 0);
 }
 
-TEST(nothing_is_negative_and_self_never_beyond_total)
+TEST(no_figure_is_negative_and_self_is_at_most_total)
 {
     struct ep_thread_cell *thread = fake_thread(0, NULL);
     struct ep_node_cell *f = fake_node(thread, fake_root(thread), fake_site("a.c", 1, "f"));
