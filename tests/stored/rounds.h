@@ -3,7 +3,7 @@
  * image for them
  *
  * Each thread moves its own clock, so that each call of a region takes the same number of ticks on
- * any thread, whatever the number of threads. So an image alone shows whether the fields of a
+ * any thread, with any number of threads. So an image alone shows whether the fields of a
  * region differ by more than one call.
  */
 #ifndef ROUNDS_H

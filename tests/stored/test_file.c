@@ -17,7 +17,7 @@ static struct rerun run;
 
 /* ------------------------------------------------------------------ where -- */
 
-TEST(path_of_the_environment_holds_what_was_recorded)
+TEST(file_named_by_the_environment_has_the_recorded_calls)
 {
     RERUN(&run, "image=profile", "record", "scope", "scope");
     assert_stored("profile", PAIR "scope s 2/2 20\n");
@@ -25,7 +25,7 @@ TEST(path_of_the_environment_holds_what_was_recorded)
     assert_int_equal(scratch_files(), 1);
 }
 
-TEST(path_of_setup_holds_what_was_recorded_before_it_too)
+TEST(file_named_by_setup_has_earlier_calls_too)
 {
     RERUN(&run, NULL, "record", "scope", "setup=image=profile", "record");
     assert_string_equal(run.out, "setup 0 \n");
@@ -88,7 +88,7 @@ TEST(path_of_the_environment_wins_over_that_of_setup)
 }
 
 #if PROGRAMS_ARE_CALLED_AS_THEY_WERE_STARTED
-TEST(file_tells_the_program_and_its_process_id)
+TEST(file_names_the_program_and_its_process_id)
 {
     struct stored stored;
     RERUN(&run, "image=profile", "record", "say=two words");
@@ -109,7 +109,7 @@ static mode_t mode_of(const char *path)
     return status.st_mode;
 }
 
-TEST(new_file_is_for_its_owner_only_whatever_the_umask)
+TEST(new_file_is_for_its_owner_only_with_any_umask)
 {
     static const mode_t masks[] = {0, 022, 077};
     for (size_t i = 0; i < sizeof masks / sizeof masks[0]; i++) {
@@ -221,7 +221,7 @@ TEST(earlier_image_is_replaced)
 
 /* A new image is not written through a reader's descriptor, or into a file that a second name
  * keeps. */
-TEST(earlier_image_stays_what_it_was_under_its_other_names)
+TEST(earlier_image_is_unchanged_under_its_other_names)
 {
     RERUN(&run, "image=profile", "scope");
     assert_return_code(link("profile", "kept"), errno);

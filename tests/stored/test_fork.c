@@ -83,7 +83,7 @@ static void fork_and_kill_the_child(void *shared)
     program_enter("parent");
 }
 
-TEST(file_of_a_killed_child_holds_what_had_ended)
+TEST(file_of_a_killed_child_has_the_ended_calls)
 {
     struct family *family = program_share(sizeof *family);
     run_family(family, "image=profile", fork_and_kill_the_child);

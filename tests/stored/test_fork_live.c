@@ -1,5 +1,5 @@
 /*
- * Forked children get their own image files, whatever the parent does at the same time
+ * Forked children get their own image files, also while the parent makes other calls
  */
 #include "family.h"
 #include "sanitizer.h"
@@ -12,7 +12,7 @@
 /* ------------------------------------------------------------ many at once -- */
 
 /* Takes the lock of the library again and again. */
-static void *record_what_is_new_for_ever(void *unused)
+static void *record_new_regions_for_ever(void *unused)
 {
     int own = eprof_alloc("of a thread");
     for (int i = 0;; i++) {
@@ -29,7 +29,7 @@ static void *record_what_is_new_for_ever(void *unused)
     return unused;
 }
 
-static void *record_what_is_known_for_ever(void *unused)
+static void *record_known_regions_for_ever(void *unused)
 {
     int own = eprof_alloc("of a thread");
     for (;;) {
@@ -87,7 +87,7 @@ enum { FORKS_BESIDE_THREADS = BARE_FORKS_ARE_SAFE ? FORK_WAYS : 1 };
 
 TEST(hundred_children_at_once_have_a_file_each)
 {
-    record_for_ever = record_what_is_known_for_ever;
+    record_for_ever = record_known_regions_for_ever;
     for (int i = 0; i < FORKS_BESIDE_THREADS; i++) {
         fork_by = fork_ways[i];
         assert_files_of_many();
@@ -97,7 +97,7 @@ TEST(hundred_children_at_once_have_a_file_each)
 /* A bare _Fork() does not notify the library: then first calls may be lost. */
 TEST(hundred_children_of_a_parent_that_holds_the_lock_have_a_file_each)
 {
-    record_for_ever = record_what_is_new_for_ever;
+    record_for_ever = record_new_regions_for_ever;
     fork_by = fork;
     assert_files_of_many();
 }

@@ -41,7 +41,7 @@ static bool is_there(const char *path)
     return access(path, F_OK) == 0;
 }
 
-TEST(disk_that_is_full_from_the_start_is_said)
+TEST(disk_full_from_the_start_is_reported)
 {
     disk_make(1 << 16);
     disk_fill();
@@ -50,7 +50,7 @@ TEST(disk_that_is_full_from_the_start_is_said)
 }
 
 /* There is room for a name and a page, but not for an image. */
-TEST(disk_that_is_all_but_full_is_said_and_nothing_is_left_behind)
+TEST(nearly_full_disk_is_reported_and_no_data_remains)
 {
     struct stat filler;
     disk_make(1 << 16);
@@ -73,7 +73,7 @@ TEST(earlier_image_stays_on_a_disk_that_is_full)
     assert_stored("profile", "instance a 1/1 10\n");
 }
 
-TEST(folder_that_is_read_only_is_said)
+TEST(read_only_folder_is_reported)
 {
     disk_make(DISK_BYTES);
     disk_make_read_only();
@@ -83,7 +83,7 @@ TEST(folder_that_is_read_only_is_said)
 
 /* ----------------------------------------------------------- a growing file -- */
 
-TEST(file_that_cannot_grow_keeps_what_it_has_up_to_date)
+TEST(file_that_cannot_grow_keeps_its_content_up_to_date)
 {
     struct seen *seen = program_share(sizeof *seen);
     struct program program;

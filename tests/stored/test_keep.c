@@ -56,10 +56,10 @@ static void assert_at_most(const char *rows, const char *bound)
 static bool is_reported(char *rows)
 {
     static const char line[] = "diagnostic interrupted\n";
-    char *told = strstr(rows, line);
-    if (told)
-        memmove(told, told + sizeof line - 1, strlen(told + sizeof line - 1) + 1);
-    return told != NULL;
+    char *found = strstr(rows, line);
+    if (found)
+        memmove(found, found + sizeof line - 1, strlen(found + sizeof line - 1) + 1);
+    return found != NULL;
 }
 
 static void look_for_no_more_than_there_was(struct stepping *stepping)
@@ -137,7 +137,7 @@ static void keep(void)
     eprof_keep(true);
 }
 
-static void hold_what_is_new(void)
+static void hold_new_regions(void)
 {
     begin();
     eprof_hold();
@@ -146,7 +146,7 @@ static void hold_what_is_new(void)
 
 TEST(first_keep_shows_no_more_at_any_instruction)
 {
-    assert_never_too_much(hold_what_is_new, keep, true,
+    assert_never_too_much(hold_new_regions, keep, true,
                           "instance a 1/1 1 1 [1 1 1]\n"
                           "instance b 2/2 23 23 [3 3 20]\n"
                           "scope outer 1/1 108 1 [108 108 108]\n"
@@ -154,7 +154,7 @@ TEST(first_keep_shows_no_more_at_any_instruction)
 }
 
 /* All fields of rows that exist already change. */
-static void hold_what_is_known(void)
+static void hold_known_regions(void)
 {
     begin();
     record_all(10);
@@ -163,9 +163,9 @@ static void hold_what_is_known(void)
     record_all(1000);
 }
 
-TEST(keep_of_what_is_known_shows_no_more_at_any_instruction)
+TEST(keep_of_known_regions_shows_no_more_at_any_instruction)
 {
-    assert_never_too_much(hold_what_is_known, keep, true,
+    assert_never_too_much(hold_known_regions, keep, true,
                           "instance a 3/3 1011 1011 [1 10 1000]\n"
                           "instance b 6/6 23253 23253 [3 30 20000]\n"
                           "scope outer 3/3 109188 1011 [108 1087 108000]\n"
@@ -231,7 +231,7 @@ static void look_for_some_of_many(struct stepping *stepping)
     stored_close(&stored);
 }
 
-TEST(keep_of_many_is_told_at_each_instruction)
+TEST(keep_of_many_is_reported_at_each_instruction)
 {
     struct stepping *stepping = stepping_make(hold_many, keep, look_for_some_of_many);
     stepping_run(stepping);
@@ -271,7 +271,7 @@ static void drop(void)
 
 TEST(drop_shows_nothing_at_any_instruction)
 {
-    struct stepping *stepping = stepping_make(hold_what_is_known, drop, look_for_no_change);
+    struct stepping *stepping = stepping_make(hold_known_regions, drop, look_for_no_change);
     stepping_run(stepping);
     assert_non_null(strstr(stepping->before, "scope outer 1/1 1080 10 "));
 }
@@ -286,7 +286,7 @@ static void *be_worker(void *unused)
     return NULL;
 }
 
-static void leave_a_thread_behind(void)
+static void end_a_named_thread(void)
 {
     pthread_t thread;
     begin();
@@ -302,7 +302,7 @@ static void take_its_name(void)
 
 TEST(move_between_threads_shows_no_more_at_any_instruction)
 {
-    assert_never_too_much(leave_a_thread_behind, take_its_name, false,
+    assert_never_too_much(end_a_named_thread, take_its_name, false,
                           "instance a 2/2 11 11 [1 1 10]\n"
                           "instance b 4/4 253 253 [3 20 200]\n"
                           "scope outer 2/2 1188 11 [108 108 1080]\n"

@@ -145,7 +145,7 @@ static void assert_merged(const struct stored *threads)
     stored_close(&merged);
 }
 
-static void assert_file_has_what_was_heard(const struct heard *heard)
+static void assert_file_has_the_heard_calls(const struct heard *heard)
 {
     struct stored stored;
     stored_open_with(&stored, "profile",
@@ -173,7 +173,7 @@ static enum moment kill_once(uint64_t *rounds)
     close(confirmations[0]);
     enum moment moment = moment_of(&program, &heard);
     if (moment == IN_TIME)
-        assert_file_has_what_was_heard(&heard);
+        assert_file_has_the_heard_calls(&heard);
     for (int i = 0; i < ROUNDS_THREADS; i++)
         *rounds += moment == IN_TIME ? heard.ranges[i].ended : 0;
     remove("profile");

@@ -22,7 +22,7 @@ static void limit_and_record_many(void *seen)
     record_many_and_look(seen);
 }
 
-TEST(limit_below_the_first_block_is_said)
+TEST(limit_below_the_first_block_is_reported)
 {
     static const rlim_t limits[] = {4096, 1, 0};
     const size_t count = PROC_IS_NO_FILE_OF_THE_PROCESS ? sizeof limits / sizeof limits[0] : 1;
@@ -39,7 +39,7 @@ TEST(limit_below_the_first_block_is_said)
     }
 }
 
-TEST(limit_that_the_file_grows_to_is_said)
+TEST(limit_that_the_file_grows_to_is_reported)
 {
     struct seen *seen = program_share(sizeof *seen);
     struct program program;
@@ -59,7 +59,7 @@ static void record_limit_and_record_many(void *seen)
 }
 
 /* The limit is below the current size of the file. */
-TEST(limit_that_comes_later_is_said)
+TEST(later_limit_is_reported)
 {
     struct seen *seen = program_share(sizeof *seen);
     struct program program;

@@ -105,7 +105,7 @@ TEST(file_shorter_than_the_mark_of_an_image_is_left_alone)
     assert_left_alone("short", "not an eprof image");
 }
 
-TEST(link_is_left_alone_wherever_it_leads)
+TEST(link_to_an_image_or_to_nothing_is_left_alone)
 {
     struct look before;
     RERUN(&run, "image=profile", "record");
@@ -181,24 +181,24 @@ static void assert_no_file(const char *items, const char *why)
     assert_int_equal(scratch_files(), 0);
 }
 
-TEST(path_in_no_folder_is_said)
+TEST(path_in_a_missing_folder_is_reported)
 {
     assert_no_file("image=nowhere/profile", "No such file or directory");
 }
 
-TEST(path_below_a_file_is_said)
+TEST(path_below_a_file_is_reported)
 {
     assert_no_file("image=/proc/self/stat/profile", "Not a directory");
 }
 
-TEST(path_that_is_too_long_is_said)
+TEST(too_long_path_is_reported)
 {
     char items[512] = "image=";
     memset(items + strlen(items), 'x', 300); /* NAME_MAX is 255 */
     assert_no_file(items, "File name too long");
 }
 
-TEST(item_without_a_path_is_said)
+TEST(item_without_a_path_is_reported)
 {
     assert_no_file("image=", "");
     assert_no_file("image", "");

@@ -66,7 +66,7 @@ static void save_between(void *saves)
     program_enter("t");
 }
 
-TEST(save_holds_what_was_recorded_until_then)
+TEST(save_has_the_calls_recorded_before_it)
 {
     struct saves *saves = run_saves(NULL, save_between);
     assert_saved(saves, 0);
@@ -107,7 +107,7 @@ static void save_inside(void *saves)
 }
 
 /* The figures are up to the moment of the save; calls in an open hold are not decided. */
-TEST(save_shows_what_is_open_with_its_time_so_far)
+TEST(save_shows_open_calls_with_their_time_so_far)
 {
     assert_saved(run_saves(NULL, save_inside), 0);
     assert_stored("saved", "instance a 1/1 10 open 1\n"
@@ -172,7 +172,7 @@ static void save_everywhere(void *saves)
     save(saves, 9, own);
 }
 
-TEST(save_leaves_alone_what_is_no_image)
+TEST(save_does_not_replace_other_files)
 {
     struct stat status;
     scratch_write("notes", "three years of work\n");

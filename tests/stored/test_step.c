@@ -68,7 +68,7 @@ TEST(first_round_of_a_thread_is_sound_at_each_instruction)
     assert_round(begin_first_round, 0, 0);
 }
 
-TEST(round_of_what_is_known_is_sound_at_each_instruction)
+TEST(round_of_known_regions_is_sound_at_each_instruction)
 {
     assert_round(begin_hot_round, ROUND_HOT, ROUND_HOT);
 }
@@ -205,7 +205,7 @@ TEST(end_of_a_thread_is_readable_at_each_instruction)
 /* --------------------------------------------------------------- of the file -- */
 
 /* Records until the last block for which the file has room. */
-static void fill_what_the_file_has(void)
+static void fill_the_file(void)
 {
     char label[32];
     begin();
@@ -227,7 +227,7 @@ static void grow(void)
     }
 }
 
-static void look_for_what_was_there_before(struct stepping *stepping)
+static void look_for_the_earlier_content(struct stepping *stepping)
 {
     struct stored stored;
     (void)stepping;
@@ -240,8 +240,7 @@ static void look_for_what_was_there_before(struct stepping *stepping)
 
 TEST(growth_is_readable_at_each_instruction)
 {
-    struct stepping *stepping =
-        stepping_make(fill_what_the_file_has, grow, look_for_what_was_there_before);
+    struct stepping *stepping = stepping_make(fill_the_file, grow, look_for_the_earlier_content);
     stepping_run(stepping);
 }
 

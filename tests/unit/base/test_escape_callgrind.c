@@ -17,13 +17,13 @@ TEST(callgrind_leaves_a_usual_name_as_it_is)
                    "gr\xC3\xBC\xC3\x9F; 1,2 \"(1)\"");
 }
 
-TEST(callgrind_escapes_what_ends_a_line)
+TEST(callgrind_escapes_characters_that_end_a_line)
 {
     assert_written(ep_escape_callgrind, "two\nlines\r", "two\\x0alines\\x0d");
     assert_written(ep_escape_callgrind, "\033[31m\x7F", "\\x1b[31m\\x7f");
 }
 
-TEST(callgrind_tells_an_escape_from_a_name_that_looks_like_one)
+TEST(callgrind_distinguishes_an_escape_from_a_name_that_looks_like_one)
 {
     assert_written(ep_escape_callgrind, "\\x0a", "\\x5cx0a");
     assert_written(ep_escape_callgrind, "\xFF", "\\xff");

@@ -13,7 +13,7 @@ TEST(csv_quotes_only_where_it_must)
     assert_written(ep_escape_csv, "\"", "\"\"\"\"");
 }
 
-TEST(csv_shows_what_is_not_utf8_as_hex)
+TEST(csv_shows_invalid_utf8_as_hex)
 {
     assert_written(ep_escape_csv, "a\xFF,\xC3", "\"a\\xff,\\xc3\"");
     assert_written(ep_escape_csv, "\xC3\xA9", "\xC3\xA9");

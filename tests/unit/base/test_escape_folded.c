@@ -16,7 +16,7 @@ TEST(folded_leaves_a_usual_name_as_it_is)
                    "gr\xC3\xBC\xC3\x9F <\"'&,:=1+1>");
 }
 
-TEST(folded_escapes_what_parts_a_line)
+TEST(folded_escapes_characters_that_divide_a_line)
 {
     assert_written(ep_escape_folded, "a;b", "a\\x3bb");
     assert_written(ep_escape_folded, "two\nlines\r", "two\\x0alines\\x0d");
@@ -25,14 +25,14 @@ TEST(folded_escapes_what_parts_a_line)
     assert_written(ep_escape_folded, "\033[31m", "\\x1b[31m");
 }
 
-TEST(folded_tells_an_escape_from_a_name_that_looks_like_one)
+TEST(folded_distinguishes_an_escape_from_a_name_that_looks_like_one)
 {
     assert_written(ep_escape_folded, "\\x3b", "\\x5cx3b");
     assert_written(ep_escape_folded, "\xFF", "\\xff");
     assert_written(ep_escape_folded, "\\xff", "\\x5cxff");
 }
 
-TEST(folded_escapes_a_blank_where_it_would_be_lost_or_part_a_figure)
+TEST(folded_escapes_a_blank_that_would_be_lost_or_divide_a_figure)
 {
     assert_written(ep_escape_folded, "a b", "a b");
     assert_written(ep_escape_folded, " a ", "\\x20a\\x20");

@@ -2,7 +2,7 @@
 #include "support/test.h"
 #include "support/written.h"
 
-TEST(html_escapes_what_begins_a_tag_or_ends_an_attribute)
+TEST(html_escapes_characters_that_begin_a_tag_or_end_an_attribute)
 {
     assert_written(ep_escape_html, "", "");
     assert_written(ep_escape_html, "plain, text; =1+1", "plain, text; =1+1");
@@ -11,7 +11,7 @@ TEST(html_escapes_what_begins_a_tag_or_ends_an_attribute)
     assert_written(ep_escape_html, "\" onclick='x'", "&#34; onclick=&#39;x&#39;");
 }
 
-TEST(html_shows_what_is_unseen_as_hex)
+TEST(html_shows_invisible_characters_as_hex)
 {
     assert_written(ep_escape_html, "a\nb\033[0m", "a\\x0ab\\x1b[0m");
     assert_written(ep_escape_html, "\u202egnp.exe", "\\xe2\\x80\\xaegnp.exe");

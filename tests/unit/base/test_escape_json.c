@@ -2,7 +2,7 @@
 #include "support/test.h"
 #include "support/written.h"
 
-TEST(json_escapes_what_a_string_must_not_hold)
+TEST(json_escapes_characters_that_a_string_must_not_contain)
 {
     assert_written(ep_escape_json, "", "\"\"");
     assert_written(ep_escape_json, "a,b/c", "\"a,b/c\"");
@@ -11,7 +11,7 @@ TEST(json_escapes_what_a_string_must_not_hold)
     assert_written(ep_escape_json, "\xE2\x82\xAC", "\"\xE2\x82\xAC\"");
 }
 
-TEST(json_shows_what_is_not_utf8_as_the_text_of_hex)
+TEST(json_shows_invalid_utf8_as_the_text_of_hex)
 {
     assert_written(ep_escape_json, "a\xFFz", "\"a\\\\xffz\"");
     assert_written(ep_escape_json, "\xF4\x90\x80\x80", "\"\\\\xf4\\\\x90\\\\x80\\\\x80\"");

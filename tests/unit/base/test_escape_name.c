@@ -19,7 +19,7 @@ TEST(name_shows_control_characters_as_hex)
     assert_written(ep_escape_name, "\xC2\xA0", "\xC2\xA0");
 }
 
-TEST(name_shows_what_is_not_utf8_as_hex)
+TEST(name_shows_invalid_utf8_as_hex)
 {
     assert_written(ep_escape_name, "\xFF", "\\xff");
     assert_written(ep_escape_name, "a\xC3", "a\\xc3");
@@ -28,11 +28,11 @@ TEST(name_shows_what_is_not_utf8_as_hex)
 }
 
 /* Characters that change the direction, separate lines, or have no width. */
-TEST(name_shows_what_is_unseen_as_hex)
+TEST(name_shows_invisible_characters_as_hex)
 {
     static const struct {
         const char *first, *last; /* characters in a range, with its neighbours */
-        const char *before, *behind;
+        const char *before, *after;
     } ranges[] = {
         {"\xC2\x80", "\xC2\x9F", "~", "\xC2\xA0"},
         {"\xD8\x9C", "\xD8\x9C", "\xD8\x9B", "\xD8\x9D"},
@@ -48,7 +48,7 @@ TEST(name_shows_what_is_unseen_as_hex)
         assert_int_equal(strlen(first), 4 * strlen(ranges[i].first));
         assert_int_equal(strlen(last), 4 * strlen(ranges[i].last));
         assert_written(ep_escape_name, ranges[i].before, ranges[i].before);
-        assert_written(ep_escape_name, ranges[i].behind, ranges[i].behind);
+        assert_written(ep_escape_name, ranges[i].after, ranges[i].after);
     }
 }
 
@@ -100,7 +100,7 @@ static void write_ascii_name(struct ep_output *out, const char *name)
     ep_escape_name(out, name);
 }
 
-TEST(name_is_ascii_where_the_terminal_takes_nothing_else)
+TEST(name_is_ascii_on_a_terminal_without_utf8)
 {
     assert_written(write_ascii_name, "plain", "plain");
     assert_written(write_ascii_name, "\u00db31m", "?31m");
@@ -111,7 +111,7 @@ TEST(name_is_ascii_where_the_terminal_takes_nothing_else)
                    "\\x9b1m\\x0a");
 }
 
-TEST(name_width_is_that_of_what_is_written)
+TEST(name_width_is_that_of_the_written_text)
 {
     assert_int_equal(ep_escape_name_width(""), 0);
     assert_int_equal(ep_escape_name_width("func1"), 5);
@@ -124,7 +124,7 @@ TEST(name_width_is_that_of_what_is_written)
     assert_int_equal(ep_escape_name_width("\xC2\x9B"), 8);
 }
 
-TEST(name_of_any_bytes_is_as_wide_as_told)
+TEST(name_of_any_bytes_has_the_computed_width)
 {
     for (int i = 0; i < ANY_TEXTS; i++) {
         char text[ANY_TEXT_BYTES + 1];

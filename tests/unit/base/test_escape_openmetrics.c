@@ -18,7 +18,7 @@ TEST(openmetrics_leaves_all_other_characters_as_they_are)
                    "\"gr\xC3\xBC\xC3\x9F \xE2\x80\xAE\"");
 }
 
-TEST(openmetrics_shows_what_is_not_utf8_as_hex)
+TEST(openmetrics_shows_invalid_utf8_as_hex)
 {
     assert_written(ep_escape_openmetrics, "a\xFF\xC3", "\"a\\\\xff\\\\xc3\"");
 }

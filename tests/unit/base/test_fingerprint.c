@@ -24,7 +24,7 @@ TEST(fingerprint_is_fnv_1a_of_128_bits)
                  UINT64_C(0x836DBC7894F5D456));
 }
 
-TEST(fingerprint_goes_on_where_it_was)
+TEST(fingerprint_continues_after_a_part)
 {
     struct ep_wide whole = print_of("foobar", 6);
     struct ep_wide parts = ep_hash_add(print_of("foo", 3), "bar", 3);

@@ -35,7 +35,7 @@ TEST(row_is_made_once_and_found_again)
 }
 
 /* Both halves of a key count, and no value is special: a key of 0 is allowed. */
-TEST(rows_of_one_lower_half_are_told_apart)
+TEST(rows_of_one_lower_half_are_distinct)
 {
     static const uint64_t lows[] = {0, 1, 2, UINT64_MAX, UINT64_MAX - 1};
     enum { LOWS = sizeof lows / sizeof lows[0], HIGHS = 7 };

@@ -82,7 +82,7 @@ static int begin(void **state)
 
 /* ---- answers ---- */
 
-TEST(answer_is_what_the_program_writes)
+TEST(answer_is_the_output_of_the_program)
 {
     ep_strings_add(&request, "M");
     ep_strings_add(&request, "/usr/bin/prog");
@@ -107,7 +107,7 @@ TEST(program_that_answers_nothing_has_an_empty_answer)
     assert_int_equal(answer.count, 0);
 }
 
-TEST(program_that_kills_itself_leaves_what_it_wrote)
+TEST(output_of_a_program_that_kills_itself_is_kept)
 {
     assert_return_code(ask("echo half; kill -KILL $$"), errno);
     assert_answer("half\n");
@@ -143,7 +143,7 @@ TEST(program_that_is_killed_is_waited_for_through_signals)
     assert_no_child_is_left();
 }
 
-TEST(program_that_hangs_behind_its_answer_is_killed)
+TEST(program_that_hangs_after_its_answer_is_killed)
 {
     assert_return_code(ask_until("echo all; exec >&-; exec sleep 1000", 4 * SHORT_MS), errno);
     assert_answer("all\n");
@@ -175,7 +175,7 @@ static void watch_ends(void (*handler)(int))
     assert_return_code(sigaction(SIGCHLD, &action, NULL), errno);
 }
 
-TEST(program_that_asks_is_not_told_of_the_end)
+TEST(program_that_asks_gets_no_signal_of_the_end)
 {
     watch_ends(count_end);
     assert_return_code(ask("echo all"), errno);
@@ -196,7 +196,7 @@ static pid_t start_child(void)
     return child;
 }
 
-TEST(nor_is_it_told_while_another_child_lives)
+TEST(program_with_another_child_gets_no_signal_of_the_end)
 {
     pid_t child = start_child();
     watch_ends(count_end);
@@ -265,7 +265,7 @@ TEST(request_beyond_the_limit_of_files_is_an_error)
     assert_int_equal(status, 0);
 }
 
-/* ---- what it is given ---- */
+/* ---- signals, environment and streams of the program ---- */
 
 TEST(program_has_its_signals_as_from_a_terminal)
 {
@@ -280,7 +280,7 @@ TEST(program_has_its_signals_as_from_a_terminal)
     assert_int_equal(answer.count, 0);
 }
 
-TEST(program_has_the_environment_without_what_would_change_it)
+TEST(program_has_the_environment_without_variables_that_change_it)
 {
     setenv("EPROF", "tree", 1);
     setenv("EPROFILE", "stays", 1);
@@ -305,7 +305,7 @@ TEST(program_starts_without_an_environment)
     assert_answer("all\n");
 }
 
-TEST(what_the_program_says_on_stderr_is_not_seen)
+TEST(stderr_of_the_program_is_not_shown)
 {
     int ends_of[2], kept = dup(STDERR_FILENO);
     char byte;

@@ -87,7 +87,7 @@ static uint64_t percentile(const uint64_t counts[EP_BUCKETS], unsigned per_mille
     return value;
 }
 
-TEST(percentile_of_nothing_is_zero)
+TEST(percentile_without_values_is_zero)
 {
     uint64_t counts[EP_BUCKETS] = {0};
     assert_int_equal(percentile(counts, 1), 0);
@@ -160,7 +160,7 @@ TEST(percentile_of_large_counts_does_not_overflow)
     assert_int_equal(percentile(counts, 1000), 12);
 }
 
-/* An image from another machine may claim more calls than are possible. */
+/* An image from another machine may contain more calls than are possible. */
 TEST(percentile_of_impossible_counts_stays_within_the_buckets)
 {
     uint64_t counts[EP_BUCKETS];

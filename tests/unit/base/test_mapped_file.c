@@ -36,7 +36,7 @@ static int end(void **state)
     return fclose(file);
 }
 
-TEST(words_are_read_where_they_are)
+TEST(words_are_read_at_their_offsets)
 {
     uint64_t words[2];
     map();
@@ -48,7 +48,7 @@ TEST(words_are_read_where_they_are)
     ep_file_map_end(&mapped);
 }
 
-TEST(what_is_beyond_the_mapping_is_not_read)
+TEST(words_beyond_the_mapping_are_not_read)
 {
     uint64_t words[2];
     map();
@@ -69,7 +69,7 @@ TEST(file_that_became_shorter_ends_no_process)
     ep_file_map_end(&mapped);
 }
 
-TEST(what_cannot_be_mapped_is_not_read)
+TEST(unmappable_file_is_not_read)
 {
     struct ep_mapped_file none;
     uint64_t word;

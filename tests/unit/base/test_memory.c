@@ -9,7 +9,7 @@
 #include "support/random.h"
 #include "support/test.h"
 
-TEST(text_is_copied_with_a_nul_behind_it)
+TEST(text_is_copied_with_a_nul_after_it)
 {
     struct ep_arena arena = {NULL};
     char text[] = "abcdef";

@@ -179,7 +179,7 @@ TEST(stream_that_fails_without_a_word_is_eio)
 }
 
 /* First the disk is full; then the descriptor is closed, which would give EBADF. */
-TEST(first_error_is_the_one_told)
+TEST(first_error_is_reported)
 {
     FILE *stream = fopen("/dev/full", "w");
     assert_non_null(stream);
@@ -193,14 +193,14 @@ TEST(first_error_is_the_one_told)
     fclose(stream);
 }
 
-TEST(nothing_is_written_behind_an_error)
+TEST(nothing_is_written_after_an_error)
 {
     struct memory memory;
     memory_open(&memory);
     ep_output_text(&memory.out, "before");
     memory.out.error = EIO;
-    ep_output_text(&memory.out, "behind");
-    ep_output_print(&memory.out, "behind");
+    ep_output_text(&memory.out, "after");
+    ep_output_print(&memory.out, "after");
     ep_output_repeat(&memory.out, 'b', 100);
     assert_int_equal(ep_output_close(&memory.out), -1);
     assert_int_equal(errno, EIO);

@@ -78,7 +78,7 @@ TEST(commit_gives_zeroed_memory)
     ep_platform_release(start, bytes);
 }
 
-TEST(commit_keeps_what_is_there)
+TEST(commit_keeps_existing_content)
 {
     size_t bytes = 16 * page_bytes();
     unsigned char *start = ep_platform_reserve(bytes);
@@ -105,7 +105,7 @@ TEST(commit_of_parts_of_pages_takes_the_pages)
 }
 
 #if PAGES_ARE_MAPPED_FIRST
-TEST(commit_of_what_is_not_reserved_is_enomem)
+TEST(commit_of_unreserved_memory_is_enomem)
 {
     size_t bytes = 4 * page_bytes();
     char *start = ep_platform_reserve(bytes);
@@ -177,7 +177,7 @@ TEST(forget_empties_whole_pages_up_to_the_end_and_keeps_errno)
     ep_platform_release(start, bytes);
 }
 
-TEST(forget_leaves_what_is_less_than_a_step)
+TEST(forget_leaves_less_than_a_step)
 {
     const size_t bytes = 1 << 20;
     char *start = ep_platform_allocate(bytes), *done = start;
@@ -212,7 +212,7 @@ TEST(child_finds_wiped_memory_zeroed)
 #endif
 
 /* The first call registers the process; here it is refused first. */
-TEST(barrier_is_had_where_the_kernel_has_it_and_keeps_errno)
+TEST(barrier_works_if_the_kernel_has_it_and_keeps_errno)
 {
     long commands = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0);
     bool kernel_can = commands > 0 && (commands & MEMBARRIER_CMD_PRIVATE_EXPEDITED);

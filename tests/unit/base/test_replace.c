@@ -141,7 +141,7 @@ TEST(new_file_has_the_mode_that_the_umask_leaves)
     assert_int_equal(mode_of("newer"), 0666);
 }
 
-/* A private file stays private, and a shared one stays shared, whatever the umask is. */
+/* A private file stays private, and a shared one stays shared, with any umask. */
 TEST(new_file_has_the_mode_of_the_old_one)
 {
     static const mode_t modes[] = {0600, 0664, 0755, 0644};
@@ -175,7 +175,7 @@ TEST(descriptor_is_closed_on_exec)
     ep_file_replace_close(&file, 0);
 }
 
-/* ----------------------------------------------------------- what it is not -- */
+/* ---- links, devices and pipes ---- */
 
 TEST(dangling_link_stays_a_link_to_the_new_file)
 {
@@ -254,7 +254,7 @@ TEST(pipe_is_written_directly)
 }
 
 /* As /dev/stdout when the output of a program goes into a pipe. */
-TEST(pipe_behind_a_descriptor_is_written_directly)
+TEST(pipe_of_a_descriptor_is_written_directly)
 {
     int ends[2];
     char path[64], text[16] = "";
@@ -298,7 +298,7 @@ TEST(failed_write_leaves_the_old_file)
 }
 
 /* The last bytes leave the stream only when it is closed. */
-TEST(failed_close_tells_why_and_leaves_the_old_file)
+TEST(failed_close_sets_errno_and_leaves_the_old_file)
 {
     scratch_write("file", "old");
     struct ep_replace file;
@@ -312,7 +312,7 @@ TEST(failed_close_tells_why_and_leaves_the_old_file)
     assert_int_equal(scratch_files(), 1);
 }
 
-TEST(failed_rename_removes_what_was_written)
+TEST(failed_rename_removes_the_new_file)
 {
     struct ep_replace file;
     assert_int_equal(ep_file_replace_open(&file, "file"), 0);
@@ -332,7 +332,7 @@ static void assert_open_fails(const char *path, int error)
     assert_null(file.stream);
 }
 
-TEST(open_tells_why_it_failed)
+TEST(failed_open_sets_errno)
 {
     scratch_write("file", "old");
     assert_open_fails("", ENOENT);

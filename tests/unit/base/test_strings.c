@@ -20,7 +20,7 @@ TEST(fields_are_read_as_they_were_added)
     ep_strings_free(&fields);
 }
 
-TEST(field_without_its_nul_is_none)
+TEST(field_without_its_nul_is_left_out)
 {
     static const char text[] = "name\0file";
     struct ep_fields_reader reader = {text, text + sizeof text - 1};
@@ -28,14 +28,14 @@ TEST(field_without_its_nul_is_none)
     assert_null(ep_strings_next(&reader));
 }
 
-TEST(nothing_has_no_field)
+TEST(empty_fields_have_no_field)
 {
     const struct ep_fields none = {.bytes = NULL};
     struct ep_fields_reader reader = ep_strings_read(&none);
     assert_null(ep_strings_next(&reader));
 }
 
-TEST(fields_grow_with_what_is_added)
+TEST(fields_grow_with_added_text)
 {
     enum { FIELDS = 3000, FIELD_BYTES = 40 };
     struct ep_fields fields = {.bytes = NULL};

@@ -11,9 +11,9 @@ static size_t columns_of_terminal(unsigned short columns)
 {
     struct terminal terminal;
     terminal_open(&terminal, columns);
-    size_t told = ep_terminal_columns(terminal.stream);
+    size_t found = ep_terminal_columns(terminal.stream);
     terminal_close(&terminal);
-    return told;
+    return found;
 }
 
 static bool terminal_has_colour(void)
@@ -58,7 +58,7 @@ TEST(columns_that_are_no_number_are_passed_over)
     }
 }
 
-TEST(what_is_no_terminal_has_no_columns)
+TEST(stream_without_a_terminal_has_no_columns)
 {
     char text[8];
     FILE *file = fopen("/dev/null", "w"), *memory = fmemopen(text, sizeof text, "w");
@@ -116,14 +116,14 @@ TEST(clicolor_force_is_obeyed_unless_empty_or_zero)
 
 /* ------------------------------------------------------------------ UTF-8 -- */
 
-TEST(locale_of_the_program_says_whether_it_is_utf8)
+TEST(locale_of_the_program_decides_utf8)
 {
     assert_non_null(setlocale(LC_CTYPE, "C.UTF-8"));
     setenv("LC_ALL", "C", 1);
     assert_true(ep_terminal_is_utf8());
 }
 
-TEST(environment_says_it_where_the_program_has_set_no_locale)
+TEST(environment_decides_utf8_without_a_locale_of_the_program)
 {
     assert_false(ep_terminal_is_utf8());
     setenv("LANG", "de_DE.UTF-8", 1);

@@ -22,7 +22,7 @@ static size_t shortest(uint32_t point)
     return point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
 }
 
-TEST(length_of_every_character_is_told)
+TEST(length_of_every_character_is_found)
 {
     for (uint32_t point = 1; point <= LARGEST; point++) {
         char text[5];
@@ -119,7 +119,7 @@ TEST(code_point_is_that_of_the_character)
 
 static const char mixed[] = "a\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80z";
 
-TEST(cut_keeps_what_fits)
+TEST(cut_keeps_text_that_fits)
 {
     assert_int_equal(ep_utf8_cut(mixed, 11, 11), 11);
     assert_int_equal(ep_utf8_cut(mixed, 11, 4095), 11);
@@ -133,7 +133,7 @@ TEST(cut_falls_between_characters)
         assert_int_equal(ep_utf8_cut(mixed, 11, limit), kept[limit]);
 }
 
-TEST(cut_of_what_is_not_utf8_keeps_the_limit)
+TEST(cut_of_invalid_utf8_keeps_the_limit)
 {
     static const char stray[] = "\x80\x80\x80\x80\x80\x80\x80\x80";
     static const char broken[] = "\xF0\x9F\x98zzzzz";
@@ -143,7 +143,7 @@ TEST(cut_of_what_is_not_utf8_keeps_the_limit)
     }
 }
 
-TEST(cut_looks_at_no_byte_behind_the_count)
+TEST(cut_reads_no_byte_after_the_count)
 {
     static const char quarters[] = {'\xF0', '\x9F', '\x98'}; /* three bytes, without a NUL */
     char *text = malloc(sizeof quarters);

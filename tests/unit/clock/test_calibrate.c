@@ -160,7 +160,7 @@ TEST(known_rate_is_exact_and_reads_no_clock)
     assert_int_equal(readings, 0);
 }
 
-TEST(told_rate_is_used_for_the_first_100_ms)
+TEST(nominal_rate_is_used_for_the_first_100_ms)
 {
     struct counter counter = {NS_PER_SECOND, 0};
     struct ep_source source = {.now = counter_now, .context = &counter, .mask = UINT64_MAX};
@@ -175,7 +175,7 @@ TEST(told_rate_is_used_for_the_first_100_ms)
     assert_in_range(world_ns, 0, first.monotonic_ns + 100 * NS_PER_MS);
 }
 
-TEST(told_rate_is_replaced_by_the_measured_one)
+TEST(nominal_rate_is_replaced_by_the_measured_one)
 {
     struct counter counter = {NS_PER_SECOND, 0};
     struct ep_source source = {.now = counter_now, .context = &counter, .mask = UINT64_MAX};
@@ -239,7 +239,7 @@ TEST(source_that_never_moves_has_ticks_of_1_ns)
     }
 }
 
-/* Some counters stand still while the machine sleeps. */
+/* Some counters stop while the machine sleeps. */
 TEST(counter_that_was_set_back_is_measured_anew)
 {
     struct counter counter = {UINT64_C(2593906123), UINT64_C(1) << 40};
@@ -281,7 +281,7 @@ TEST(source_that_wraps_is_measured_over_its_wraps)
 }
 
 /* The measure takes only 2 ms: its error is 50 ppm, and the error of a wrong guess is as large. */
-TEST(source_that_wrapped_too_often_to_tell_is_still_measured)
+TEST(source_with_unknown_number_of_wraps_is_still_measured)
 {
     static const uint64_t ages[] = {1, 2, 3, 10, 100};
     struct counter counter = {UINT64_C(1000000123), 0};
@@ -350,7 +350,7 @@ TEST_BETWEEN(ns_that_do_not_fit_are_the_largest, NULL, NULL)
     assert_int_equal(ep_wide_scale_ns(seconds, UINT64_MAX), UINT64_MAX);
 }
 
-/* ---- what it is now ---- */
+/* ---- the present rate ---- */
 
 /* The counter runs at ten ticks a ns for the first 2.5 ms of every 3 ms, and then rests. The first
  * measure begins at the end of a 2.5 ms part. */
@@ -393,7 +393,7 @@ TEST(rate_of_now_is_not_spoilt_by_a_clock_that_is_set)
     assert_ten_ticks_a_ns(set_now);
 }
 
-TEST(rate_of_now_of_a_clock_that_stands_still_is_any)
+TEST(present_rate_of_a_stopped_clock_is_one_tick)
 {
     static struct counter still = {.ticks_per_second = 0, .at_zero = 7};
     const struct ep_source source = {.now = counter_now, .context = &still, .mask = UINT64_MAX};

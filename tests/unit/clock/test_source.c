@@ -128,7 +128,7 @@ TEST(counter_that_is_forbidden_is_enotsup_and_not_auto)
 
 /* The unit is Hz, and not kHz or MHz: the range is from the slowest generic timer to above any
  * processor. */
-TEST(told_rate_is_none_or_possible)
+TEST(nominal_rate_is_unknown_or_plausible)
 {
     uint64_t ticks_per_second = ep_counter_ticks_per_second();
     if (ticks_per_second)

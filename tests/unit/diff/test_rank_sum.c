@@ -100,7 +100,7 @@ TEST(few_values_against_many_have_the_cut_of_all_orders)
     assert_in_range(ep_rank_test_sum_cut(20, 6000, 0.05, NULL), 44815, 44838);
 }
 
-TEST(what_was_found_last_is_told_again_and_nothing_else)
+TEST(memo_repeats_only_the_last_result)
 {
     static const double errors[] = {0.05, 0.001};
     struct ep_rank_sum_memo memo = {0};

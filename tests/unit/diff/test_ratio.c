@@ -110,7 +110,7 @@ TEST(difference_is_that_of_all_differences_in_a_list)
     }
 }
 
-TEST(ratio_of_what_is_equal_is_one)
+TEST(ratio_of_equal_samples_is_one)
 {
     double seven[] = {7, 7, 7, 7, 7}, seven_more[] = {7, 7, 7, 7, 7};
     double none[] = {0, 0, 0, 0, 0}, none_more[] = {0, 0, 0, 0, 0};
@@ -213,7 +213,7 @@ TEST(interval_of_sides_that_are_spread_unlike_misses_about_twice_as_often)
 
 /* The coverage is not the result of intervals that are too wide: with twelve values on each side,
  * 10 percent are found nearly always. */
-TEST(interval_tells_what_is_ten_percent_slower)
+TEST(interval_detects_a_slowdown_of_ten_percent)
 {
     struct judged slower = judge(1000, 12, 1.1, 0.005);
     if (slower.seen < 950)

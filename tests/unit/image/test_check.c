@@ -190,7 +190,7 @@ TEST(parent_that_is_none_of_the_older_nodes_is_found)
     check_sound();
 }
 
-TEST(hold_of_what_is_no_node_of_its_thread_is_found)
+TEST(hold_without_a_node_of_its_thread_is_found)
 {
     const ep_ref wrong[] = {end_cell(), made.main->diagnostics, fake_ref(made.outer) + 1,
                             fake_ref(made.hold)};
@@ -202,7 +202,7 @@ TEST(hold_of_what_is_no_node_of_its_thread_is_found)
     check_sound();
 }
 
-TEST(open_scope_of_what_is_no_node_of_its_thread_is_found)
+TEST(open_scope_without_a_node_of_its_thread_is_found)
 {
     const ep_ref wrong[] = {end_cell(), made.main->diagnostics, fake_ref(made.outer) + 1,
                             UINT32_MAX};
@@ -283,7 +283,7 @@ TEST(thread_that_joined_a_blank_one_keeps_its_own_row)
     assert_int_equal(of_worker, 5); /* two instances, a scope, two functions */
 }
 
-TEST(blank_thread_has_nothing)
+TEST(blank_thread_has_no_cells)
 {
     made.main->state = EP_THREAD_BLANK;
     check_sound();

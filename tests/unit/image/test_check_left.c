@@ -30,7 +30,7 @@ TEST(thread_whose_name_was_given_back_has_no_name)
     assert_int_equal(third->name, 0);
 }
 
-TEST(name_that_is_too_long_takes_nothing_from_others)
+TEST(too_long_name_does_not_affect_others)
 {
     leave_locked();
     made.worker->name_bytes = 4000;
@@ -60,7 +60,7 @@ TEST(site_beyond_the_count_is_counted)
     assert_int_equal(ep_image_tree(&fake)->site_count, made.nameless->number);
 }
 
-TEST(half_a_rename_is_a_fault_where_nobody_was_at_it)
+TEST(half_a_rename_is_a_fault_without_the_lock)
 {
     made.worker->name_bytes = 4000;
     check_fault("a thread whose name");
@@ -95,7 +95,7 @@ TEST(image_that_was_cut_short_anywhere_is_sound)
     free(whole);
 }
 
-TEST(references_beyond_what_was_cut_short_are_none)
+TEST(references_beyond_a_cut_end_are_none)
 {
     made.worker_node->next = end_cell();
     made.pair->stats.octave[9] = end_cell() + 7;

@@ -202,7 +202,7 @@ TEST(function_that_was_being_renamed_has_no_name)
 }
 
 /* The shorter text is there, with a length that by chance ends where another text does. */
-TEST(half_a_name_takes_nothing_from_others)
+TEST(half_a_name_does_not_affect_others)
 {
     leave_locked();
     uint32_t bytes;

@@ -100,7 +100,7 @@ TEST(copy_in_which_much_changed_is_made_once)
     assert_int_equal(copy.cells[EP_CELL_LOCK].lock.changes % 2, 1);
 }
 
-TEST(lock_of_who_is_gone_is_not_waited_for)
+TEST(lock_of_an_ended_process_is_not_awaited)
 {
     *changes() = 3;
     origin.writer = EP_WRITER_NONE;
@@ -205,7 +205,7 @@ TEST(thread_that_takes_a_blank_record_meanwhile_came_later)
     assert_is_left_out();
 }
 
-TEST(next_copy_has_what_was_blank_before)
+TEST(next_copy_has_cells_that_were_blank_before)
 {
     make_blank();
     take();
@@ -313,7 +313,7 @@ TEST(image_that_has_grown_is_to_be_copied_anew)
     assert_int_equal(copy_sound(count()), 0);
 }
 
-TEST(copy_of_who_is_gone_is_not_reread)
+TEST(copy_of_an_ended_process_is_not_reread)
 {
     origin.writer = EP_WRITER_NONE;
     assert_int_equal(copy_sound(count()), 0);

@@ -38,7 +38,7 @@ static void wait_for_rounds(uint32_t until)
         sched_yield();
 }
 
-TEST(copies_of_what_records_are_apart_by_one_call)
+TEST(figures_in_a_copy_of_recording_threads_differ_by_at_most_one_call)
 {
     enum { COPIES = 300 };
     pthread_t threads[STEPS_THREADS];

@@ -129,7 +129,7 @@ static int copy_sound(void)
 }
 
 /* The process is stopped at each step of the move, or killed there. */
-TEST(move_that_stands_still_is_refused_and_not_doubled_by_a_kill)
+TEST(stopped_move_is_refused_and_killed_move_is_not_doubled)
 {
     for (unsigned steps = 0; steps <= STEPS; steps++) {
         origin.writer = EP_WRITER_NONE;

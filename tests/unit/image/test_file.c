@@ -13,7 +13,7 @@
 #include "image/layout.h"
 #include "support/test.h"
 
-/* The real behaviour of the file system, which may differ from what it reports. */
+/* The real behaviour of the file system, which may differ from its report. */
 static bool has_no_renameat2, has_no_link;
 /* Other processes, which all the time replace the file, create one and remove it. */
 static bool is_replaced_meanwhile, is_taken_meanwhile;

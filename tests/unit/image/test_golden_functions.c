@@ -53,7 +53,7 @@ TEST(functions_are_read_as_json)
     assert_report("json", "image-2.json");
 }
 
-TEST(second_version_says_who_wrote_it)
+TEST(second_version_identifies_its_writer)
 {
     const struct ep_identity_cell *identity = &image.cells[EP_CELL_IDENTITY].identity;
     assert_int_equal(identity->version, 2);

@@ -64,7 +64,7 @@ TEST(first_version_is_read_as_json)
     assert_report("json", "image-1.json");
 }
 
-TEST(first_version_says_who_wrote_it)
+TEST(first_version_identifies_its_writer)
 {
     const struct ep_identity_cell *identity = &image.cells[EP_CELL_IDENTITY].identity;
     assert_int_equal(identity->version, 1);

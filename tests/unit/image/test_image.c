@@ -21,7 +21,7 @@ static bool is_zero(ep_ref ref, uint32_t count)
 
 /* -------------------------------------------------------------- the header -- */
 
-TEST(image_begins_with_who_records_into_it)
+TEST(image_begins_with_the_identity_of_its_process)
 {
     const struct ep_identity_cell *identity = &fake.cells[EP_CELL_IDENTITY].identity;
     assert_memory_equal(identity->magic, "eprof\r\n\032", 8);
@@ -34,7 +34,7 @@ TEST(image_begins_with_who_records_into_it)
     assert_memory_equal(&identity->byte_order, &(uint32_t){0x01020304}, 4);
 }
 
-TEST(image_begins_with_generation_one_and_nothing_else)
+TEST(image_begins_empty_at_generation_one)
 {
     assert_int_equal(ep_image_control(&fake)->generation, 1);
     assert_int_equal(ep_image_control(&fake)->reset_generation, 1);
@@ -96,7 +96,7 @@ TEST(blocks_begin_at_their_edge_and_hold_no_short_run)
                 fail_msg("the short run at %u is in the block at %u", shorts[i], blocks[block]);
 }
 
-TEST(what_was_taken_does_not_move)
+TEST(taken_cells_do_not_move)
 {
     ep_ref first = ep_image_take(&fake, 1);
     union ep_cell *cell = ep_image_cell(&fake, first);
@@ -128,7 +128,7 @@ TEST(text_is_copied_into_a_power_of_two_of_cells)
     assert_string_equal(ep_image_string(&fake, 0), "");
 }
 
-TEST(texts_live_beside_each_other)
+TEST(texts_do_not_overlap)
 {
     enum { TEXTS = 500 };
     static char texts[TEXTS][400];

@@ -70,7 +70,7 @@ TEST(moment_is_on_the_clock_of_the_source)
     }
 }
 
-TEST(sources_that_nobody_else_can_read_have_none)
+TEST(sources_of_one_process_or_thread_have_no_moment)
 {
     strcpy(fake.cells[EP_CELL_SOURCE].source.name, "by_hand");
     assert_false(put(3000000));
@@ -106,7 +106,7 @@ TEST(program_that_has_just_ended_keeps_its_own)
     assert_int_equal(now_ticks(), 7000);
 }
 
-/* ---- what it is for ---- */
+/* ---- use of the moment ---- */
 
 TEST(open_scope_has_its_time_so_far)
 {

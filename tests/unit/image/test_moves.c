@@ -323,7 +323,7 @@ TEST(read_that_saw_no_move_is_right_in_every_order)
 }
 
 /* For example, on a file system without such locks. */
-TEST(counter_alone_tells_a_wrong_read)
+TEST(counter_alone_detects_a_wrong_read)
 {
     assert_false(moves_go_wrong((struct parts){.compares = true, .may_force = true}));
 }
@@ -342,7 +342,7 @@ TEST(without_each_of_its_parts_a_read_goes_wrong)
     assert_true(moves_go_wrong((struct parts){.is_fenced = true, .asks = true, .may_force = true}));
 }
 
-TEST(kill_in_a_move_doubles_nothing_and_shows)
+TEST(kill_in_a_move_doubles_no_call_and_is_visible)
 {
     struct parts all = {.is_fenced = true, .asks = true, .may_force = true, .is_killed = true};
     all.compares = true;

@@ -144,7 +144,7 @@ TEST(name_of_a_dynamic_symbol_is_replaced)
     assert_is_named(f, "f_1139", "a.c", 7);
 }
 
-TEST(name_of_a_dynamic_symbol_stays_where_no_better_is_known)
+TEST(name_of_a_dynamic_symbol_stays_without_a_better_one)
 {
     struct ep_site_cell *f = fake_function(fake_module("/usr/bin/prog"), 0x1139);
     fake_name(f, "_Z1fv", EP_NAMING_DYNAMIC);
@@ -178,7 +178,7 @@ TEST(functions_of_two_images_are_named_by_one_answer)
 /* A script that gives the request itself as the name of the only function. */
 #define ECHO_REQUEST "request=$(tr '\\0' ' '); printf 'M\\0\\0A\\0%s\\0\\0000\\0E\\0' \"$request\""
 
-TEST(request_tells_modules_and_addresses)
+TEST(request_contains_modules_and_addresses)
 {
     ep_ref module = fake_module("/usr/bin/prog");
     struct ep_module_cell *cell = fake_module_cell(module);

@@ -70,7 +70,7 @@ static struct ep_identity_cell *identity_of(struct ep_image *of)
     return &of->cells[EP_CELL_IDENTITY].identity;
 }
 
-/* --------------------------------------------------------- what comes back -- */
+/* ---- content ---- */
 
 static void check_same_reports(struct ep_snapshot_options options)
 {
@@ -97,7 +97,7 @@ TEST(empty_image_is_read)
     check_same_reports(MERGED);
 }
 
-TEST(file_that_is_longer_than_what_is_in_use_is_read)
+TEST(file_longer_than_its_used_part_is_read)
 {
     fake_profile();
     image_write(image_bytes());
@@ -107,7 +107,7 @@ TEST(file_that_is_longer_than_what_is_in_use_is_read)
     assert_int_equal(image.committed, ep_image_root(&fake)->cells_used);
 }
 
-/* --------------------------------------------------------- who has left it -- */
+/* ---- the state of the writer ---- */
 
 TEST(running_file_that_nobody_writes_is_not_closed)
 {
@@ -119,7 +119,7 @@ TEST(running_file_that_nobody_writes_is_not_closed)
     assert_int_equal(identity_of(&image)->not_closed, 1);
 }
 
-TEST(closed_and_saved_files_keep_what_they_say)
+TEST(closed_and_saved_files_keep_their_count_of_not_closed)
 {
     fake_profile();
     image_write(image_bytes());
@@ -161,7 +161,7 @@ TEST(reader_leaves_no_lock)
 }
 
 /* A kill came when three calls were about to be added. */
-TEST(keep_that_a_kill_came_into_is_told)
+TEST(keep_interrupted_by_a_kill_is_counted)
 {
     fake_profile();
     uint64_t calls = made.outer->stats.calls;
@@ -199,7 +199,7 @@ TEST(file_that_could_not_grow_is_read_as_far_as_it_goes)
     assert_string_equal(got, expected);
 }
 
-TEST(cut_file_is_refused_with_what_is_there)
+TEST(cut_file_is_refused_with_its_size)
 {
     fake_profile();
     size_t bytes = image_bytes();
@@ -234,9 +234,9 @@ TEST(file_of_any_length_is_refused)
     }
 }
 
-/* ------------------------------------------------------------ what is none -- */
+/* ---- refused files ---- */
 
-TEST(missing_file_is_said)
+TEST(missing_file_is_reported)
 {
     close(image_make_file());
     unlink(image_path);
@@ -368,7 +368,7 @@ TEST(fewer_cells_than_the_header_has_are_refused)
     check_refused("damaged: a count of cells that cannot be");
 }
 
-TEST(fault_of_the_cells_is_said)
+TEST(fault_of_the_cells_is_reported)
 {
     fake_profile();
     made.inner->next = fake_ref(made.inner);
@@ -422,7 +422,7 @@ static int glance_at(const char *path, struct ep_image_glance *glance)
     return result;
 }
 
-TEST(glance_tells_whose_image_it_is)
+TEST(glance_identifies_the_process_of_an_image)
 {
     struct ep_image_glance glance;
     fake_profile();
@@ -454,7 +454,7 @@ TEST(glance_tells_whose_image_it_is)
     }
 }
 
-TEST(glance_refuses_what_is_no_image)
+TEST(glance_refuses_other_files)
 {
     struct ep_image_glance glance;
     fake_profile();

@@ -4,7 +4,7 @@
 
 /* ------------------------------------------------------------------ re-read -- */
 
-TEST(copy_of_what_stands_still_stays)
+TEST(copy_of_a_constant_image_stays)
 {
     take();
     reread(NULL);
@@ -104,7 +104,7 @@ TEST(node_that_is_being_cleared_is_left_out)
     assert_int_equal(copied_node(made.outer)->generation, 0);
 }
 
-static void stamp_anew(unsigned number, ep_ref first, uint32_t cells)
+static void renew_generation(unsigned number, ep_ref first, uint32_t cells)
 {
     (void)number, (void)cells;
     if (is_reading(made.outer, first))
@@ -114,7 +114,7 @@ static void stamp_anew(unsigned number, ep_ref first, uint32_t cells)
 TEST(node_that_is_cleared_all_the_time_is_left_out)
 {
     take();
-    reread(stamp_anew);
+    reread(renew_generation);
     assert_int_equal(copied_node(made.outer)->generation, 0);
 }
 
@@ -187,7 +187,7 @@ TEST(octave_in_a_list_is_not_read_over_it)
 
 /* -------------------------------------------------------------------- links -- */
 
-TEST(what_came_later_is_not_in_it)
+TEST(later_cells_are_not_in_the_copy)
 {
     take();
     struct ep_node_cell *later = fake_node(made.main, made.outer, EP_SITE_FIRST);
@@ -291,7 +291,7 @@ TEST(keep_is_seen_whole)
 }
 
 /* The process was stopped: the reader of the copy reports it. */
-TEST(keep_that_stands_still_stays_to_be_told)
+TEST(keep_that_stopped_stays_in_the_copy)
 {
     take();
     made.main->keeps = 7;

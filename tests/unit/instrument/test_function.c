@@ -1,8 +1,8 @@
 /* Functions under a budget: most of their calls are not timed. */
 #include "hand_clock.h"
-#include "rows.h"
 #include "instrument/entry_cost.h"
 #include "record/process.h"
+#include "rows.h"
 #include "support/test.h"
 
 #define AT(number) ((void *)(uintptr_t)(number))
@@ -114,7 +114,7 @@ TEST(inner_part_of_an_entry_replaces_that_of_a_hook)
 }
 
 /* Also if the inner part of a hook was not seen. */
-TEST(outer_part_of_entries_is_the_mean_of_what_they_cost)
+TEST(outer_part_of_entries_is_the_mean_of_their_costs)
 {
     enum { INSIDE = 40, SINGLE = 1000, SAMPLED = 600, ROUNDS = 100, INTERRUPTED = 10000000 };
     union ep_cell *cells = ep_process.image.cells;

@@ -82,7 +82,7 @@ static const char *left_out_of(const struct ep_loaded_module *module)
     return text;
 }
 
-TEST(is_asked_about_the_module_by_all_patterns)
+TEST(program_is_asked_about_the_module_by_all_patterns)
 {
     static const char expected[] = "P\0work*\0P\0!work_in_vain\0"
                                    "M\0/opt/program\0ab01\0"
@@ -100,7 +100,7 @@ TEST(is_asked_about_the_module_by_all_patterns)
     assert_memory_equal(request, expected, sizeof expected);
 }
 
-TEST(addresses_that_are_told_are_left_out)
+TEST(addresses_in_the_answer_are_left_out)
 {
     add("work*");
     answer_with("M\\0\\0S\\0002\\00010\\00018\\00030\\00050\\0E\\0");
@@ -109,7 +109,7 @@ TEST(addresses_that_are_told_are_left_out)
     assert_string_equal(left_out_of(&module), "-x-xx-");
 }
 
-TEST(nothing_is_left_out_where_nothing_is_told)
+TEST(empty_answer_leaves_nothing_out)
 {
     add("work*");
     answer_with("M\\0\\0S\\0000\\0E\\0");
@@ -118,7 +118,7 @@ TEST(nothing_is_left_out_where_nothing_is_told)
     assert_string_equal(left_out_of(&module), "------");
 }
 
-TEST(nobody_is_asked_without_a_pattern)
+TEST(no_program_is_asked_without_a_pattern)
 {
     answer_with("M\\0\\0S\\0001\\0000\\000100\\0E\\0");
     struct ep_loaded_module module = ask();
@@ -162,7 +162,7 @@ static bool leaves_out(uintptr_t function)
     return ep_function_filter_leaves_out(&module, function);
 }
 
-TEST(patterns_are_of_dynamic_symbols_where_nobody_was_asked)
+TEST(patterns_match_dynamic_symbols_without_an_answer)
 {
     add("!lrand48"); /* no sanitizer replaces this function */
     assert_true(leaves_out((uintptr_t)lrand48));

@@ -106,7 +106,7 @@ TEST(lowest_of_equal_labels_comes_first)
 }
 
 /* Labels with the same 32-bit FNV-1a hash: the comparison of the bytes decides. */
-TEST(labels_of_one_hash_are_told_apart)
+TEST(labels_of_one_hash_are_distinct)
 {
     static const char *const pairs[][2] = {
         {"costarring", "liquid"}, {"declinate", "macallums"}, {"altarage", "zinke"}};
@@ -148,7 +148,7 @@ static uint32_t lowest_in_the_list(const char *label)
     return UINT32_MAX;
 }
 
-TEST(index_finds_what_a_list_finds)
+TEST(index_finds_the_same_as_a_list)
 {
     static char texts[LABELS][128];
     uint32_t count = 0;

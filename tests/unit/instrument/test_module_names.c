@@ -83,7 +83,7 @@ static void find(void)
     assert_return_code(ep_module_names_find(), errno);
 }
 
-/* ---- what is named ---- */
+/* ---- named functions ---- */
 
 TEST(function_has_the_name_of_its_symbol)
 {
@@ -102,7 +102,7 @@ TEST(functions_that_are_entered_later_are_named_later)
     assert_is_named(second, "lsearch", EP_NAMING_DYNAMIC);
 }
 
-TEST(function_behind_a_symbol_is_not_named_after_it)
+TEST(function_after_a_symbol_does_not_get_its_name)
 {
     struct ep_site_cell *site = enter(begin_of_library, address_of("lfind") + 1);
     find();

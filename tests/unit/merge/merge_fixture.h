@@ -6,7 +6,7 @@
 
 #include "merging.h"
 
-/* Stamps in the two images. */
+/* Generations of cells in the two images. */
 enum { STALE = 4, OF_NOW = 5 };
 
 extern struct ep_image images[2];

@@ -8,7 +8,7 @@
 
 enum { PROCESSES = 6, LIMIT_S = 10 };
 
-/* What each process has. */
+/* The state of each process. */
 static enum { IMAGE, LOST_IMAGE, NOTHING } recorded;
 
 /* ------------------------------------------------------------------ messages -- */
@@ -163,7 +163,7 @@ TEST(all_processes_end_when_a_message_is_lost)
     assert_int_equal(wholes, PROCESSES - 1);
 }
 
-TEST(a_process_whose_message_arrived_in_spite_of_an_error_does_as_process_0_says)
+TEST(process_whose_message_arrived_despite_an_error_follows_process_0)
 {
     int messages = 0, wholes = 0;
     make_image();

@@ -68,7 +68,7 @@ TEST(ticks_of_near_rates_stay_exact)
 }
 
 /* In a file this may have any value. */
-TEST(what_stands_behind_the_end_of_a_name_is_not_kept)
+TEST(bytes_after_the_end_of_a_name_are_not_kept)
 {
     make(0, "rdtsc", 1000, 2300, 23);
     make(1, "rdtsc", 1000, 2300, 23);
@@ -215,7 +215,7 @@ TEST(ticks_of_no_known_rate_are_ns_as_in_the_image)
     assert_int_equal(only_row(MERGED).total_ns, 700);
 }
 
-TEST(shortest_of_no_calls_stays_none)
+TEST(shortest_call_of_no_calls_stays_unknown)
 {
     fake_visit_nested(begin_image("rdtsc", 1, 2), 10);
     end_image(0);

@@ -98,7 +98,7 @@ TEST(cpu_of_a_sum_with_an_image_without_it_is_unknown_where_both_have_calls)
     ep_image_destroy(&b);
 }
 
-/* A program that was killed: the time of the open call is that of what ended inside. */
+/* A program that was killed: the time of the open call is that of the calls that ended inside. */
 TEST(cpu_of_a_sum_with_a_call_that_never_ended_is_unknown)
 {
     struct ep_image a = make("a", 4000, 100), b = make("b", 8000, 300);

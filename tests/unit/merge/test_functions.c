@@ -231,9 +231,9 @@ TEST(empty_name_is_none)
     assert_int_equal(site_of_sum(0)->line, 0);
 }
 
-/* ------------------------------------------------------------ what is kept -- */
+/* ---- kept marks ---- */
 
-TEST(function_that_is_thinned_in_one_image_is_so_in_the_sum)
+TEST(function_sampled_in_one_image_is_sampled_in_the_sum)
 {
     for (int i = 0; i < 2; i++) {
         begin_image();

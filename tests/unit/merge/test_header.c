@@ -101,7 +101,7 @@ static void make_origin(int which, uint64_t process_id, uint64_t realtime_ns, co
     end_image(which);
 }
 
-TEST(origin_is_what_images_have_in_common)
+TEST(origin_has_the_common_facts_of_the_images)
 {
     make_origin(0, 77, 2000, "./solver -n 4");
     make_origin(1, 78, 1000, "./solver -n 4");
@@ -112,7 +112,7 @@ TEST(origin_is_what_images_have_in_common)
     assert_string_equal(snapshot->source, "rdtsc");
 }
 
-TEST(commands_that_differ_are_not_told)
+TEST(commands_that_differ_are_left_out)
 {
     make_origin(0, 77, 2000, "./solver -n 4");
     make_origin(1, 78, 1000, "./solver -n 5");
@@ -120,7 +120,7 @@ TEST(commands_that_differ_are_not_told)
     assert_string_equal(snapshot->command, "");
 }
 
-TEST(merge_of_nothing_is_an_empty_image)
+TEST(merge_without_images_is_empty)
 {
     merge = merge_all(NULL, 0);
     struct eprof_snapshot *snapshot = merged_snapshot(merge, MERGED);

@@ -24,7 +24,7 @@ TEST(text_is_found_again_by_its_bytes)
     ep_merge_tables_names_free(&names);
 }
 
-TEST(many_texts_are_told_apart)
+TEST(many_texts_are_distinct)
 {
     enum { TEXTS = 300000 };
     struct ep_merge_names names = {.table = {.rows = NULL}};

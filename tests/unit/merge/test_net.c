@@ -1,4 +1,4 @@
-/* A row of a sum has the same net figures as in its image alone, whatever the probes of the other
+/* A row of a sum has the same net figures as in its image alone, with any probes of the other
  * images cost. */
 #include "merging.h"
 #include "sanitizer.h"
@@ -123,7 +123,7 @@ static void check_row(const struct eprof_row *row, const struct eprof_row *of_a,
         check_is_as_alone(row, of_a ? of_a : of_b);
 }
 
-/* Two scopes with one name make two rows with one path, and the test cannot tell them apart.
+/* Two scopes with one name make two rows with one path, and the test cannot distinguish them.
  * Returns the number of rows that were compared. */
 static size_t check_rows(struct eprof_snapshot *sum, struct eprof_snapshot *a,
                          struct eprof_snapshot *b)
@@ -194,7 +194,7 @@ static struct ep_image make(const char *own, uint64_t milliticks)
     return made;
 }
 
-TEST(rows_of_a_sum_are_what_they_are_alone)
+TEST(rows_of_a_sum_have_the_same_figures_as_alone)
 {
     struct ep_image cheap = make("cheap", 27300), dear = make("dear", 273700);
     assert_int_equal(check_sum(&cheap, &dear, MERGED), ROWS);
@@ -203,7 +203,7 @@ TEST(rows_of_a_sum_are_what_they_are_alone)
     ep_image_destroy(&dear);
 }
 
-TEST(rows_of_a_raw_sum_are_what_they_are_alone_and_raw)
+TEST(rows_of_a_raw_sum_have_the_same_raw_figures_as_alone)
 {
     struct ep_image cheap = make("cheap", 27300), dear = make("dear", 273700);
     assert_int_equal(check_sum(&cheap, &dear, RAW), ROWS);
@@ -241,7 +241,7 @@ static struct ep_image random_probed(uint32_t times)
     return image;
 }
 
-TEST(rows_of_random_sums_are_what_they_are_alone)
+TEST(rows_of_random_sums_have_the_same_figures_as_alone)
 {
     static const uint32_t times[COSTS] = {1, 10, 1000};
     for (int set = 0; set < SETS; set++) {

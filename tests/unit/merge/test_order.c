@@ -47,7 +47,7 @@ static void check_is_same(struct ep_merge *expected, struct ep_merge *merge)
     check_bytes_are_equal(a, b);
 }
 
-TEST(merge_says_the_same_in_every_order)
+TEST(merge_is_equal_in_every_order)
 {
     for (int set = 0; set < SETS; set++) {
         struct ep_image images[3];
@@ -141,22 +141,22 @@ static void check_groupings(struct way way)
     }
 }
 
-TEST(merge_of_merges_says_what_one_merge_says)
+TEST(merge_of_merges_equals_one_merge)
 {
     check_groupings((struct way){.is_raw = false});
 }
 
-TEST(raw_merge_of_raw_merges_says_what_one_merge_says)
+TEST(raw_merge_of_raw_merges_equals_one_merge)
 {
     check_groupings((struct way){.is_raw = true});
 }
 
-TEST(merge_of_merges_in_ns_says_what_one_merge_says)
+TEST(merge_of_merges_in_ns_equals_one_merge)
 {
     check_groupings((struct way){.has_clocks = true});
 }
 
-TEST(raw_merge_of_one_image_says_what_the_image_says)
+TEST(raw_merge_of_one_image_equals_the_image)
 {
     for (int set = 0; set < SETS; set++) {
         struct ep_image image = random_image(true);

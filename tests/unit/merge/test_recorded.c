@@ -1,5 +1,5 @@
 /*
- * The sum of two recordings under a budget: what is inside a scope takes no longer than the scope,
+ * The sum of two recordings under a budget: calls inside a scope take no longer than the scope,
  * and the self times of all scopes are the total of the outermost one
  *
  * The clock is moved by hand, and the programs are random trees of calls.

@@ -1,7 +1,7 @@
 /* The sites, paths, threads and instances that two images have in common are one in their sum. */
 #include "merge_fixture.h"
 
-/* ----------------------------------------------------------- what is the same -- */
+/* ---- equal sites ---- */
 
 TEST(sites_are_the_same_by_file_line_and_label)
 {

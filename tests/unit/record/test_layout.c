@@ -22,7 +22,7 @@ enum { INSTANCES = 30, THREADS = 2, CALLS = 2000 };
 
 static int ids[INSTANCES];
 
-/* --------------------------------------------------------- what is written -- */
+/* ---- written lines ---- */
 
 /* A range of memory, with an earlier copy of it. */
 struct stretch {
@@ -106,7 +106,7 @@ static void assert_no_line_of_two_threads(void)
                          i, written[i][line]);
 }
 
-/* -------------------------------------------------------- what threads do -- */
+/* ---- acts of threads ---- */
 
 /* Nested pairs, spans, and durations of all lengths up to `longest`. */
 static void record_up_to(uint64_t longest_ticks)
@@ -195,7 +195,7 @@ TEST(threads_that_record_write_no_line_of_each_other)
 }
 
 /* All threads write here only under the lock: it records the owner of each block. */
-TEST(threads_that_take_new_cells_share_only_what_is_locked)
+TEST(threads_that_take_new_cells_share_only_locked_data)
 {
     size_t image = 0;
     watch_all();
@@ -299,7 +299,7 @@ TEST(each_block_of_the_image_is_of_one_thread_or_of_the_lock)
 }
 
 /* Each hot path reads this line, so no written data may be on it. */
-TEST_BETWEEN(process_stands_on_lines_of_its_own, NULL, NULL)
+TEST_BETWEEN(process_has_cache_lines_of_its_own, NULL, NULL)
 {
     assert_int_equal((uintptr_t)&ep_process % EP_CELL_BYTES, 0);
     assert_int_equal(sizeof ep_process % EP_CELL_BYTES, 0);

@@ -131,7 +131,7 @@ static void fork_unwiped(void)
     expect(calls() == 2, 6);
 }
 
-TEST(child_begins_with_nothing_where_the_kernel_wipes_nothing)
+TEST(child_begins_empty_if_the_kernel_wipes_no_memory)
 {
     run(fork_unwiped);
 }

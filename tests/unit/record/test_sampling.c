@@ -1,6 +1,6 @@
 /*
- * The budget: how many calls are timed, and what they represent. The clock is moved by hand; the
- * library takes it for one of its own, since the budget ignores the clock of a program.
+ * The budget: how many calls are timed, and how many each represents. The clock is moved by hand;
+ * the library takes it for one of its own, since the budget ignores the clock of a program.
  */
 #include "calls.h"
 #include "rows.h"
@@ -68,7 +68,7 @@ static uint64_t count_timed(uint64_t *paths)
     return timed;
 }
 
-/* What the probes of the timed calls cost is within the budget: its share of the time, 1 ms, the
+/* The cost of the probes of the timed calls is within the budget: its share of the time, 1 ms, the
  * first calls, and at most the last call on credit of each path. */
 static void check_budget(void)
 {
@@ -127,7 +127,7 @@ TEST(budget_holds_for_phases_that_change)
     check_budget();
 }
 
-/* ---- what is timed within it ---- */
+/* ---- timed calls within the budget ---- */
 
 /* Blocks do not stay longer than the budget demands: at least a quarter of it is used. */
 TEST(budget_is_used_for_a_hot_site)
@@ -166,7 +166,7 @@ TEST(budget_blocks_are_as_long_after_long_calls_as_before)
     assert_in_range(after - with_long, 1, CALLS / 4);
 }
 
-/* ---- what is timed in any case ---- */
+/* ---- limits of the budget ---- */
 
 TEST(budget_holds_for_nested_calls_inside_one_outermost_call)
 {
@@ -281,7 +281,7 @@ TEST(budget_estimates_phases_of_other_lengths)
 }
 
 /* Outside of holds no call was made, so the place that they are kept in has no blocks yet. */
-TEST(budget_estimates_what_was_called_in_kept_holds_only)
+TEST(budget_estimates_calls_in_kept_holds_only)
 {
     enum { HOLDS = 2000, IN_A_HOLD = 100 };
     for (int i = 0; i < HOLDS; i++) {

@@ -188,7 +188,7 @@ static void see_cell(void *cell)
 
 /* Otherwise a reader waits for a change that no thread ends, and the next owner of the record ends
  * it a second time. */
-TEST(child_is_not_in_the_midst_of_what_another_thread_kept)
+TEST(child_does_not_inherit_an_unfinished_keep_of_another_thread)
 {
     struct ep_thread_cell *cell;
     struct worker worker;
@@ -370,7 +370,7 @@ TEST(row_is_shared_while_a_reader_holds_off_moves)
     }
 }
 
-TEST(what_has_joined_is_moved_when_no_reader_holds_it_off)
+TEST(joined_records_are_moved_without_a_reader)
 {
     struct lives lives = {.most_joined = 0};
     see_all_lives(&lives);

@@ -33,7 +33,7 @@ TEST(callgrind_counts_calls_that_are_open)
 }
 
 /* The rows are main, around and chosen; main and chosen were requested. */
-TEST(callgrind_passes_over_what_was_not_asked_for)
+TEST(callgrind_leaves_out_rows_that_are_not_chosen)
 {
     struct made_tree tree = {.rows = NULL};
     made_scope(&tree, 0, "main", 1, 1);
@@ -49,7 +49,7 @@ TEST(callgrind_passes_over_what_was_not_asked_for)
                          "fl=(2)\nfn=(3)\n1 300\n");
 }
 
-TEST(callgrind_of_ticks_does_not_say_ns)
+TEST(callgrind_of_ticks_does_not_mention_ns)
 {
     struct made_tree tree = {.rows = NULL};
     made_scope(&tree, 0, "main", 1, 1);
@@ -58,7 +58,7 @@ TEST(callgrind_of_ticks_does_not_say_ns)
     assert_has(snapshot, "\nevent: ticks : Time in ticks\nevents: ticks\n");
 }
 
-TEST(callgrind_tells_command_and_process_of_a_stored_profile)
+TEST(callgrind_names_command_and_process_of_a_stored_profile)
 {
     struct made_tree tree = {.rows = NULL};
     made_scope(&tree, 0, "main", 1, 1);

@@ -127,7 +127,7 @@ TEST(other_formats_have_no_columns_to_choose)
     }
 }
 
-TEST(names_have_file_and_line_where_that_is_asked_for)
+TEST(names_have_file_and_line_on_request)
 {
     char *tree = reported_small("tree:where");
     assert_text_has(tree, "\nmain (made.c:1) ");

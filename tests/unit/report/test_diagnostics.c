@@ -9,7 +9,7 @@ static void assert_source_line(const struct made *made, const char *line)
         assert_string_equal(text, line);
 }
 
-TEST(table_says_what_is_known_of_the_source)
+TEST(table_describes_the_source)
 {
     struct made made;
     make_empty(&made);
@@ -40,7 +40,7 @@ TEST(table_says_what_is_known_of_the_source)
 }
 
 /* The lines for the kinds of rows that exist. */
-TEST(source_line_tells_what_functions_and_scopes_cost)
+TEST(source_line_has_the_cost_of_functions_and_scopes)
 {
     for (int scopes = 0; scopes <= 1; scopes++) {
         struct made_tree tree = {.count = 0};
@@ -77,7 +77,7 @@ static void assert_diagnostics(const char *name, uint64_t count, const char *beg
     assert_line_begins(text, RULE_LINE + 3, beginning);
 }
 
-TEST(table_tells_each_diagnostic_in_words)
+TEST(table_explains_each_diagnostic_in_words)
 {
     assert_diagnostics("unbalanced", 3, "3 stops without a start on their thread (unbalanced): ");
     assert_diagnostics("unbalanced", 1, "1 stop without a start on its thread (unbalanced): ");
@@ -123,14 +123,14 @@ static void assert_noted(const struct ep_notes *notes, const char *line)
     }
 }
 
-TEST(report_tells_how_many_holds_were_kept)
+TEST(report_counts_kept_holds)
 {
     assert_noted(&(struct ep_notes){.holds_kept = 12, .holds_ended = 3401},
                  "holds: 12 of 3401 kept");
     assert_noted(&(struct ep_notes){.holds_ended = 1}, "holds: 0 of 1 kept");
 }
 
-TEST(report_tells_of_children_that_are_not_in_it)
+TEST(report_counts_children_that_are_not_in_it)
 {
     assert_noted(&(struct ep_notes){.forked = 3, .missing = 3},
                  "3 child processes were forked and are not in this report; image=PATH in EPROF "

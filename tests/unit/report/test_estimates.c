@@ -65,7 +65,7 @@ TEST(error_is_of_total_and_mean)
         "");
 }
 
-TEST(tree_has_errors_in_a_column_behind_the_figures)
+TEST(tree_has_errors_in_a_column_after_the_figures)
 {
     struct made_tree tree;
     setenv("LC_ALL", "C.UTF-8", 1);
@@ -95,7 +95,7 @@ TEST(self_time_that_an_estimate_was_subtracted_from_is_an_estimate)
 }
 
 /* Nothing is left of the self time of main, whose children took between 7.2 and 9.2 us. */
-TEST(self_time_of_which_nothing_is_left_has_its_error)
+TEST(self_time_of_zero_has_its_error)
 {
     static const struct {
         const char *format, *part;
@@ -158,7 +158,7 @@ TEST(whisker_beyond_the_whole_has_no_end)
     assert_text_has(text, "<path d=\"M0 1V8M0 4.5H9\"/>");
 }
 
-TEST(table_has_errors_behind_the_fixed_columns)
+TEST(table_has_errors_after_the_fixed_columns)
 {
     struct made_tree tree;
     setenv("LC_ALL", "C.UTF-8", 1);
@@ -169,7 +169,7 @@ TEST(table_has_errors_behind_the_fixed_columns)
     assert_text_has(text, "~3.20 us  +-3%");
 }
 
-/* The line has no total, and so no error behind it. */
+/* The line has no total, and so no error after it. */
 TEST(rest_of_the_functions_is_in_its_column)
 {
     static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g",

@@ -1,7 +1,7 @@
 #include "report/format.h"
 #include "support/test.h"
 
-TEST(decimal_has_its_point_where_it_is_wanted)
+TEST(decimal_has_its_point_at_the_given_digit)
 {
     assert_string_equal(ep_report_format_decimal(0, 0).text, "0");
     assert_string_equal(ep_report_format_decimal(7, 3).text, "0.007");
@@ -53,7 +53,7 @@ TEST(share_has_two_digits)
     assert_string_equal(ep_report_format_share(UINT64_MAX, UINT64_MAX).text, "100 %");
 }
 
-TEST(share_of_nothing_is_none)
+TEST(share_of_zero_is_a_dash)
 {
     assert_string_equal(ep_report_format_share(0, 0).text, "-");
     assert_string_equal(ep_report_format_share(5, 0).text, "-");

@@ -26,7 +26,7 @@ TEST(folded_without_scopes_is_empty)
     assert_string_equal(reported(&made.snapshot, "folded"), "");
 }
 
-TEST(folded_leaves_out_what_has_no_time_of_its_own)
+TEST(folded_leaves_out_rows_without_self_time)
 {
     struct made_tree tree = {.rows = NULL};
     made_scope(&tree, 0, "a", 1, 0);
@@ -37,7 +37,7 @@ TEST(folded_leaves_out_what_has_no_time_of_its_own)
 }
 
 /* With a focus there is nothing else; rows around those that a filter found were not requested. */
-TEST(folded_has_what_a_view_asked_for)
+TEST(folded_has_the_rows_of_a_view)
 {
     static const struct {
         struct ep_view view;

@@ -2,7 +2,7 @@
 
 #include "report/walk.h"
 
-TEST(frame_is_the_same_wherever_its_site_is)
+TEST(frame_of_a_site_is_the_same_in_all_stacks)
 {
     static const uint32_t expected[] = {0, 1, 2, 1, 3, 2};
     struct made_tree tree = {.rows = NULL};

@@ -1,4 +1,4 @@
-/* The head of a report: the run of the process, what profiling cost it, and advice. */
+/* The head of a report: the run of the process, the cost of profiling, and advice. */
 #include "support/made_snapshot.h"
 #include "support/made_terminal.h"
 
@@ -24,7 +24,7 @@ static struct eprof_snapshot *make_run(struct made_tree *tree)
 
 static const char *const formats[] = {"tree", "table", "html"};
 
-TEST(head_says_what_is_known)
+TEST(head_shows_known_facts)
 {
     struct made_tree tree;
     struct eprof_snapshot *snapshot = make_run(&tree);
@@ -40,7 +40,7 @@ TEST(head_says_what_is_known)
                     ",\"wall_ns\":1600000000,\"cpu_ns\":1000000000,\"overhead_ns\":300000000,");
 }
 
-TEST(head_leaves_out_what_is_not_known)
+TEST(head_leaves_out_unknown_facts)
 {
     struct made_tree tree;
     struct eprof_snapshot *snapshot = make_run(&tree);

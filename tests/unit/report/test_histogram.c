@@ -81,7 +81,7 @@ TEST(percentiles_of_all_paths_are_at_their_lines)
     assert_text_has(text, "#  max 90.0 us\n");
 }
 
-TEST(time_of_which_the_probes_have_left_nothing_is_below_one)
+TEST(time_of_zero_after_the_probes_is_below_one)
 {
     static const struct ep_distribution_piece brief[] = {{0, 4, 0, 5}, {0, 0, 0, 0}};
     struct eprof_snapshot *snapshot = snapshot_of(brief, empty);

@@ -70,7 +70,7 @@ TEST(html_by_threads_is_as_its_golden_file)
     assert_body(snapshot, "threads.html");
 }
 
-TEST(html_of_nothing_says_so)
+TEST(html_without_rows_says_so)
 {
     struct made made;
     make_empty(&made);

@@ -85,7 +85,7 @@ TEST(narrow_box_is_no_stop_and_has_no_text)
     assert_int_equal(count_of(text, "</text>"), 2); /* the root, and the wide one */
 }
 
-TEST(flame_says_what_it_leaves_out)
+TEST(flame_counts_the_rows_that_it_leaves_out)
 {
     struct made_tree tree = {.rows = NULL};
     for (uint32_t depth = 0; depth < 130; depth++)
@@ -110,7 +110,7 @@ TEST(flame_in_ticks_says_so)
                           "total ~12345 ticks, 1 call</title>");
 }
 
-TEST(flame_of_no_time_is_nothing)
+TEST(flame_without_time_is_empty)
 {
     struct made_tree tree = {.rows = NULL};
     made_scope(&tree, 0, "a", 1, 0);

@@ -41,7 +41,7 @@ TEST(json_has_null_where_a_figure_is_not_known)
                     "\"cpu_ns\":null,\"wait_ns\":null,\"unit\":");
 }
 
-TEST(json_does_not_invent_what_is_not_known)
+TEST(json_leaves_out_unknown_figures)
 {
     struct made made;
     make_empty(&made);

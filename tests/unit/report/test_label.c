@@ -32,7 +32,7 @@ TEST(label_is_the_name_filled_with_blanks)
     assert_label(row, false, 8, "parse   ");
 }
 
-TEST(label_tells_namesakes_apart_by_file_and_line)
+TEST(label_distinguishes_namesakes_by_file_and_line)
 {
     struct eprof_row row = named("parse", "src/parse.c", 12);
     assert_int_equal(ep_report_format_label_width(&row, true), strlen("parse (parse.c:12)"));

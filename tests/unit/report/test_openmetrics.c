@@ -184,7 +184,7 @@ TEST(openmetrics_has_processor_time_and_waiting_where_it_is_known)
                     "eprof_instance_cpu_ticks_total{name=\"a\"} 10");
 }
 
-TEST(openmetrics_leaves_out_what_is_only_around)
+TEST(openmetrics_leaves_out_parents_of_chosen_rows)
 {
     struct made_tree tree = {.rows = NULL};
     made_scope(&tree, 0, "a", 1, 1);
@@ -196,7 +196,7 @@ TEST(openmetrics_leaves_out_what_is_only_around)
     assert_has_line(text, "eprof_scope_calls_total{kind=\"scope\",name=\"b\",path=\"a;b\"} 1");
 }
 
-TEST(openmetrics_does_not_invent_what_is_not_known)
+TEST(openmetrics_leaves_out_unknown_figures)
 {
     struct made made;
     make_empty(&made);

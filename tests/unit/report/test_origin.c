@@ -52,7 +52,7 @@ static void assert_line_of(const char *command, uint64_t process_id, uint64_t re
     }
 }
 
-TEST(origin_says_what_is_known)
+TEST(origin_shows_known_facts)
 {
     assert_line_of("a b", 1, STARTED, "of a b, process 1, 2026-11-21 17:34:07 UTC");
     assert_line_of("a b", 1, 0, "of a b, process 1");

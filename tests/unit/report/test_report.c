@@ -109,7 +109,7 @@ TEST(find_reads_format_and_options)
     assert_found("csv:raw:raw", "csv", (struct ep_snapshot_options){.raw = true});
 }
 
-TEST(find_refuses_what_it_does_not_know)
+TEST(find_refuses_unknown_formats)
 {
     static const char *const wrong[] = {
         "",
@@ -163,7 +163,7 @@ TEST(every_format_is_in_the_list_of_names)
     assert_int_equal(count, 9);
 }
 
-static void assert_tells_of_a_full_disk(const char *format, const struct eprof_snapshot *snapshot)
+static void assert_reports_a_full_disk(const char *format, const struct eprof_snapshot *snapshot)
 {
     struct ep_snapshot_options options;
     FILE *stream = fopen("/dev/full", "w");
@@ -175,7 +175,7 @@ static void assert_tells_of_a_full_disk(const char *format, const struct eprof_s
     fclose(stream);
 }
 
-TEST(write_tells_of_a_full_disk_in_every_format)
+TEST(write_reports_a_full_disk_in_every_format)
 {
     char names[] = EP_REPORT_NAMES;
     struct made_tree tree = {.rows = NULL};
@@ -184,7 +184,7 @@ TEST(write_tells_of_a_full_disk_in_every_format)
     made_scope(&tree, 1, "work", 7, 90);
     const struct eprof_snapshot *snapshot = made_snapshot(&tree);
     for (char *name = strtok(names, ", "); name; name = strtok(NULL, ", "))
-        assert_tells_of_a_full_disk(name, snapshot);
+        assert_reports_a_full_disk(name, snapshot);
 }
 
 /* ----------------------------------------------------------------- terminals -- */
@@ -226,7 +226,7 @@ static void assert_formats_are_harmless(bool is_ascii)
     }
 }
 
-TEST(formats_on_a_terminal_have_nothing_that_it_obeys)
+TEST(formats_on_a_terminal_have_no_control_sequences_in_names)
 {
     use_terminal_with_utf8();
     assert_formats_are_harmless(false);

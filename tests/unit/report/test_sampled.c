@@ -52,7 +52,7 @@ TEST(tree_marks_estimates)
     assert_true(has_line(text, one));
 }
 
-TEST(table_marks_estimates_behind_its_first_columns)
+TEST(table_marks_estimates_after_its_first_columns)
 {
     struct made_tree tree;
     struct eprof_snapshot *snapshot = make_sampled(&tree);
@@ -85,7 +85,7 @@ TEST(several_are_counted)
     assert_non_null(strstr(text, ",\"sampled\":12,\n\"rows\":"));
 }
 
-TEST(nothing_is_said_where_none_is)
+TEST(reports_without_samples_do_not_mention_samples)
 {
     static const char *const formats[] = {"tree", "table", "json", "csv"};
     struct made_tree tree = {.count = 0};

@@ -9,7 +9,7 @@ TEST(speedscope_is_as_its_golden_file)
     assert_golden_tree(make_hostile_tree, "speedscope", "hostile.speedscope");
 }
 
-TEST(event_has_what_the_rows_before_it_have_themselves)
+TEST(event_begins_after_the_self_times_of_earlier_rows)
 {
     struct made_tree tree = {.rows = NULL};
     made_instance(&tree, even_instance(0, "instance", 3, 100));

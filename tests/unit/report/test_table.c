@@ -15,7 +15,7 @@ TEST(table_is_as_its_golden_file)
     assert_golden_tree(make_server_tree, "table", "scopes-only.txt");
 }
 
-TEST(table_begins_as_the_contract_says)
+TEST(table_begins_as_in_the_contract)
 {
     struct made made;
     make_contract(&made);
@@ -51,7 +51,7 @@ TEST(table_mean_has_three_decimals_below_100)
     assert_row(even_instance(0, "a", 1, UINT64_MAX), "0: a                 1 18446744073709552 ");
 }
 
-TEST(table_widens_for_what_is_longer)
+TEST(table_widens_for_longer_cells)
 {
     struct made made;
     made.rows[0] = even_instance(0, "short", 1, 1);
@@ -215,7 +215,7 @@ TEST(table_has_no_percentile_of_too_few_calls)
     }
 }
 
-TEST(table_says_zero_where_no_cost_was_subtracted)
+TEST(table_shows_zero_if_no_cost_was_subtracted)
 {
     struct made made;
     made.rows[0] = even_instance(0, "a", 1, 0);

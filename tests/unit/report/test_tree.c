@@ -14,12 +14,12 @@ TEST(tree_is_as_its_golden_file)
     assert_golden_tree(make_both, "tree", "tree-both.txt");
 }
 
-TEST(tree_is_ascii_where_the_locale_is_not_utf8)
+TEST(tree_is_ascii_if_the_locale_is_not_utf8)
 {
     assert_golden_tree(make_server_tree, "tree", "tree-ascii.txt");
 }
 
-TEST(tree_is_coloured_where_that_is_wanted)
+TEST(tree_is_coloured_on_request)
 {
     setenv("LC_ALL", "C.UTF-8", 1);
     setenv("CLICOLOR_FORCE", "1", 1);
@@ -45,7 +45,7 @@ TEST(tree_with_hostile_names_is_harmless)
     assert_null(strchr(text, '\r'));
 }
 
-/* ------------------------------------------------------------ what is shown -- */
+/* ---- shown rows and columns ---- */
 
 TEST(tree_without_scopes_says_so)
 {
@@ -56,7 +56,7 @@ TEST(tree_without_scopes_says_so)
     assert_true(has_line(text, "1 row of instances: see the table"));
 }
 
-TEST(tree_has_no_columns_of_what_did_not_happen)
+TEST(tree_leaves_out_columns_without_values)
 {
     struct made_tree tree = {.rows = NULL};
     made_scope(&tree, 0, "main", 1, MS);
@@ -154,7 +154,7 @@ TEST(thread_with_few_rows_is_shown_among_many_threads)
 
 /* --------------------------------------------------------------- functions -- */
 
-TEST(tree_says_functions_where_all_are)
+TEST(tree_of_functions_alone_counts_functions)
 {
     struct made_tree tree = {.count = 0};
     made_function(&tree, 0, "main", 1, 1000);
@@ -165,7 +165,7 @@ TEST(tree_says_functions_where_all_are)
     assert_line_begins(text, HEADER_LINE, "function ");
 }
 
-TEST(tree_says_how_many_are_functions_where_others_are_scopes)
+TEST(tree_with_scopes_counts_functions_apart)
 {
     struct made_tree tree = {.count = 0};
     made_function(&tree, 0, "main", 1, 1000);

@@ -44,7 +44,7 @@ TEST(all_of_a_small_tree_is_chosen)
     assert_int_equal(choice.whole_ns, 50);
 }
 
-TEST(rows_are_counted_from_behind_the_instances)
+TEST(rows_are_counted_from_the_start_of_the_snapshot)
 {
     struct made_tree tree = {.rows = NULL};
     made_instance(&tree, instance(0, "i"));
@@ -69,7 +69,7 @@ TEST(part_is_of_the_parent_and_of_the_whole_for_a_root)
 }
 
 /* 0.5 % of 1,000 is 5. */
-TEST(what_is_below_half_a_percent_is_summed_up)
+TEST(rows_below_half_a_percent_are_summed_up)
 {
     struct made_tree tree = {.rows = NULL};
     made_scope(&tree, 0, "a", 1, 980);
@@ -87,7 +87,7 @@ TEST(what_is_below_half_a_percent_is_summed_up)
     assert_int_equal(choice.lines[3].part_ns, 5);
 }
 
-TEST(row_that_is_left_alone_stands_itself)
+TEST(single_small_row_is_shown_itself)
 {
     struct made_tree tree = {.rows = NULL};
     made_scope(&tree, 0, "a", 1, 1000);
@@ -163,7 +163,7 @@ TEST(short_chain_is_shown)
     assert_int_equal(choice.count, 12);
 }
 
-TEST(only_children_that_say_the_same_share_a_line)
+TEST(only_children_with_the_same_figures_share_a_line)
 {
     struct made_tree tree = {.rows = NULL};
     made_scope(&tree, 0, "main", 1, 4);
@@ -254,7 +254,7 @@ TEST(no_tree_has_more_lines_than_there_is_room_for)
     assert_in_range(choice.count, EP_TREE_MOST_ROWS + 20, 3 * EP_TREE_MOST_ROWS + 1);
 }
 
-/* Each row is shown, or is counted in a line that stands for several rows. */
+/* Each row is shown, or is counted in a line that represents several rows. */
 TEST(no_row_is_lost)
 {
     for (size_t most = 1; most <= 100; most++) {

@@ -47,7 +47,7 @@ TEST(report_of_a_view_is_as_its_golden_file)
                        (struct ep_view){.top = 2, .thread = "worker"}, "view-thread.txt");
 }
 
-/* ----------------------------------------------------- what was asked for -- */
+/* ---- requested rows and columns ---- */
 
 /* Many rows below a root, each with one call of 1 us, except for the last one. */
 static void make_fan(struct made_tree *tree, uint32_t rows)
@@ -84,7 +84,7 @@ TEST(rows_asked_for_by_name_are_shown_however_short)
 }
 
 /* A row deep below a row that has one call. */
-TEST(row_with_the_most_is_shown_wherever_it_is)
+TEST(row_with_the_most_is_shown_at_any_place)
 {
     struct made_tree tree = {.rows = NULL};
     made_scope(&tree, 0, "main", 1, 100 * MS);
@@ -160,7 +160,7 @@ TEST(column_that_rows_are_sorted_by_stays)
     assert_false(columns[3].is_duration);
 }
 
-TEST(title_of_the_tops_says_what_they_are_sorted_by)
+TEST(title_of_the_tops_names_their_order)
 {
     static const char *const keys[][2] = {{NULL, "self time"},     {"self", "self time"},
                                           {"total", "total time"}, {"name", "name"},

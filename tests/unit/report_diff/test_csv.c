@@ -17,7 +17,7 @@ TEST(diff_csv_has_as_many_rows_as_were_asked_for)
     assert_line_begins(text, 3, "diagnostic,unbalanced,");
 }
 
-TEST(diff_csv_names_what_was_judged)
+TEST(diff_csv_names_the_judged_figure)
 {
     struct made_diff made;
     make_server_pair(&made);

@@ -38,7 +38,7 @@ TEST(change_is_in_percent_up_to_three_times_as_much)
     assert_change(1e300, ">x999999");
 }
 
-TEST(what_is_not_gone_is_not_shown_as_if_it_were)
+TEST(change_of_a_kept_region_is_never_shown_as_100_percent)
 {
     assert_change(0.002, "-99.8 %");
     assert_change(0.0001, "-99.9 %");
@@ -46,7 +46,7 @@ TEST(what_is_not_gone_is_not_shown_as_if_it_were)
     assert_change(0, "-100 %");
 }
 
-TEST(change_without_a_factor_is_said_in_words)
+TEST(change_without_a_factor_is_shown_in_words)
 {
     assert_change(INFINITY, "from 0 ns");
     struct ep_diff_row row = row_of((struct ep_ratio){.estimate = INFINITY});
@@ -63,7 +63,7 @@ static void assert_interval(double low, double high, const char *expected)
     assert_string_equal(ep_report_diff_format_figure_interval(&row).text, expected);
 }
 
-TEST(interval_says_a_common_unit_once)
+TEST(interval_has_a_common_unit_once)
 {
     assert_interval(1.081, 1.123, "+8.1 to +12.3 %");
     assert_interval(0.999999, 1.0000001, "0.0 to 0.0 %");
@@ -97,7 +97,7 @@ TEST(difference_has_its_sign)
     assert_string_equal(ep_report_diff_format_figure_difference(INT64_MIN).text, "-9223372037 s");
 }
 
-TEST(calls_have_a_digit_behind_the_point_where_they_are_few)
+TEST(small_counts_of_calls_have_a_digit_after_the_point)
 {
     assert_string_equal(ep_report_diff_format_figure_calls(0).text, "0");
     assert_string_equal(ep_report_diff_format_figure_calls(0.5).text, "0.5");

@@ -87,7 +87,7 @@ TEST(page_of_one_file_each_has_no_verdicts)
     assert_text_has_not(text, "no evidence");
 }
 
-TEST(page_of_nothing_says_so)
+TEST(page_without_regions_says_so)
 {
     struct made_diff made = {.files = {1, 1}};
     const char *text = body_of_made(&made, 0);
@@ -117,7 +117,7 @@ TEST(page_of_hostile_names_has_no_elements_of_theirs)
     assert_int_equal(count_of(text, "<b>"), made.diff.row_count); /* the changes */
 }
 
-TEST(head_says_what_was_asked_for)
+TEST(head_shows_the_options)
 {
     struct made_diff made;
     make_servers(&made);
@@ -180,7 +180,7 @@ TEST(rows_that_were_not_asked_for_are_counted)
     assert_text_has(text, "<svg class=\"h0\" id=\"a3\"");
 }
 
-TEST(many_rows_are_seen_where_they_are_asked_for)
+TEST(many_rows_are_shown_on_request)
 {
     enum { REGIONS = 2100, SEEN = 25, MOST = 2000 };
     static char names[REGIONS][16];
@@ -197,7 +197,7 @@ TEST(many_rows_are_seen_where_they_are_asked_for)
     assert_text_has(rest, "</details>\n<p class=\"rest\">\u2026 100 more</p>");
 }
 
-TEST(row_names_the_nearest_that_it_is_in)
+TEST(row_names_its_nearest_parents)
 {
     static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h"};
     struct made_diff made = {.files = {1, 1}};
@@ -244,7 +244,7 @@ TEST(graphs_have_one_scale)
     assert_box(text, "g", 1, "width=\"25.00000%\"");
 }
 
-TEST(box_says_all_figures_exactly)
+TEST(box_has_all_figures_exactly)
 {
     struct made_diff made;
     make_servers(&made);
@@ -259,7 +259,7 @@ TEST(box_says_all_figures_exactly)
     assert_box(text, "log", 0, "<title>log\ngone\ntotal 100000 ns\nself 70000 ns\n");
 }
 
-TEST(culprit_is_coloured_and_not_all_around_it)
+TEST(changed_regions_are_coloured_but_not_their_parents)
 {
     struct made_diff made = {.files = {1, 1}};
     for (int side = 0; side < EP_DIFF_SIDES; side++) {
@@ -269,7 +269,7 @@ TEST(culprit_is_coloured_and_not_all_around_it)
         made_scope(&made.trees[side], 1, "same", 1, side ? 1019 : 1000);
         made_scope(&made.trees[side], 1, "fast", 1, side ? 480 : 1000);
     }
-    const char *text = body_of_made(&made, 0); /* the width stands for 9,699 ns */
+    const char *text = body_of_made(&made, 0); /* the width represents 9,699 ns */
     assert_box(text, "main", 0, "<svg class=\"h0\"");
     assert_box(text, "slow", 0, "<svg class=\"s4\"");
     assert_box(text, "slow", 0, "aria-hidden=\"true\">\u25B2 slow");
@@ -280,7 +280,7 @@ TEST(culprit_is_coloured_and_not_all_around_it)
     assert_box(text, "fast", 1, "aria-hidden=\"true\">\u25BC fast");
 }
 
-TEST(what_was_not_found_has_no_colour)
+TEST(unconfirmed_changes_have_no_colour)
 {
     static const struct made_interval intervals[] = {{"grown", 0.9, 1.9},
                                                      {"grown, faster", 0.2, 0.9},
@@ -299,7 +299,7 @@ TEST(what_was_not_found_has_no_colour)
     assert_text_has(text, "A region without a confirmed change has no colour.");
 }
 
-TEST(what_one_side_alone_has_is_hatched)
+TEST(regions_of_one_side_are_hatched)
 {
     struct made_diff made = {.files = {1, 1}};
     made_scope(&made.trees[EP_DIFF_BEFORE], 0, "stays", 1, 100000);

@@ -44,7 +44,7 @@ static void make_namesakes(struct made_tree *tree)
     made_scope(tree, 0, "lookup", 1, MS);
 }
 
-TEST(label_is_as_much_of_the_end_as_tells_it_from_others)
+TEST(label_is_the_shortest_unique_end_of_the_path)
 {
     assert_label(make_namesakes, "main", "main");
     assert_label(make_namesakes, "main;read", "read");

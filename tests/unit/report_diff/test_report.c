@@ -2,7 +2,7 @@
 
 #include "support/made_terminal.h"
 
-TEST(diff_formats_are_found_by_the_names_that_messages_tell)
+TEST(diff_formats_are_found_by_the_names_in_messages)
 {
     char names[] = EP_REPORT_DIFF_NAMES, *rest = NULL;
     size_t count = 0;
@@ -76,7 +76,7 @@ static void assert_formats_are_harmless(bool is_ascii)
     }
 }
 
-TEST(diff_formats_on_a_terminal_have_nothing_that_it_obeys)
+TEST(diff_formats_on_a_terminal_have_no_control_sequences_in_names)
 {
     use_terminal_with_utf8();
     assert_formats_are_harmless(false);

@@ -46,7 +46,7 @@ TEST(one_region_is_no_regions)
                 "the interval holds with a probability of 95 %");
 }
 
-TEST(title_says_what_was_judged_and_of_how_many_files)
+TEST(title_names_the_judged_figure_and_counts_the_files)
 {
     static const struct {
         const char *by, *title;
@@ -65,7 +65,7 @@ TEST(title_says_what_was_judged_and_of_how_many_files)
                 "total time of a run, 10 files before, 10 after, confidence 95 %");
 }
 
-TEST(trust_says_how_many_files_are_needed_or_what_holds)
+TEST(trust_names_the_needed_files_or_the_confidence)
 {
     struct made_diff made;
     make_server_pair(&made);

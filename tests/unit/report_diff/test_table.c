@@ -54,7 +54,7 @@ static void assert_sheet_fits(const char *text, size_t width)
             fail_msg("a line is longer than %zu:\n%s", width, text);
 }
 
-TEST(diff_table_at_80_columns_has_what_decides)
+TEST(diff_table_at_80_columns_has_the_deciding_columns)
 {
     struct made_diff made;
     make_servers(&made);
@@ -72,7 +72,7 @@ TEST(diff_table_at_140_columns_has_more)
     assert_sheet_fits(text, 140);
 }
 
-TEST(what_is_judged_stays_at_any_width)
+TEST(judged_column_stays_at_any_width)
 {
     static const char *const keys[] = {"total", "self", "mean", "p99"};
     struct made_diff made;
@@ -127,7 +127,7 @@ static void assert_rows(int regions, size_t top, const char *last, const char *r
         assert_null(strstr(text, " more\n"));
 }
 
-TEST(diff_table_shows_what_changed_most)
+TEST(diff_table_shows_the_largest_changes)
 {
     assert_rows(40, 0, "\nf00 ", NULL);
     assert_rows(90, 0, "\nf50 ", "\n... 50 more\n");
@@ -240,7 +240,7 @@ TEST(self_time_of_a_side_that_an_estimate_was_subtracted_from_is_an_estimate)
         fail_msg("not \"%s\" in\n%s", total_and_self, text);
 }
 
-TEST(diff_table_of_nothing_says_so)
+TEST(diff_table_without_regions_says_so)
 {
     struct made_diff made = {.files = {1, 1}};
     made_compare(&made);

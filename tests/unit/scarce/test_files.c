@@ -99,7 +99,7 @@ static int read_file(FILE *out)
     return 0;
 }
 
-TEST(file_is_read_or_it_is_said_why_not)
+TEST(file_is_read_or_the_reason_is_reported)
 {
     scarce_try(read_file);
 }

@@ -296,7 +296,7 @@ TEST(growth_is_whole_or_none)
     scarce_try(grow);
 }
 
-static int tell(FILE *out)
+static int raise_twice(FILE *out)
 {
     struct ep_monotonic monotonic = {.epoch = 0};
     int result = 0, error = 0;
@@ -313,10 +313,10 @@ static int tell(FILE *out)
     return result;
 }
 
-TEST(what_is_told_is_whole_or_none)
+TEST(raised_snapshot_is_whole_or_none)
 {
     options = (struct ep_snapshot_options){.raw = false};
-    scarce_try(tell);
+    scarce_try(raise_twice);
 }
 
 enum { MANY = 1200 }; /* enough rows that the earlier ones are searched */
@@ -345,7 +345,7 @@ static int raise_many(struct ep_monotonic *monotonic, struct made_rows *made, si
 }
 
 /* If there is no memory for removing old rows, they are removed later. */
-TEST(what_was_told_is_kept_or_forgotten)
+TEST(raised_figures_are_kept_or_forgotten)
 {
     static struct made_rows made;
     for (long refused = 0; refused < 20; refused++) {
@@ -406,7 +406,7 @@ static int name_functions(FILE *out)
     return result;
 }
 
-TEST(functions_are_named_or_it_is_said)
+TEST(functions_are_named_or_an_error_is_reported)
 {
     options = (struct ep_snapshot_options){.raw = false};
     scarce_try(name_functions);
@@ -455,7 +455,7 @@ TEST(variable_is_whole_or_none)
     scarce_try(look_at_environment);
 }
 
-TEST(program_is_set_or_it_is_said)
+TEST(program_is_set_or_an_error_is_reported)
 {
     scarce.refused = scarce.requests;
     int result = ep_helper_program_set("/bin/cat"), error = errno;

@@ -78,7 +78,7 @@ static void use_scopes(void)
     }
     for (int i = 0; i < LABELS; i++)
         eprof_leave();
-    scarce_forget_places(); /* what follows is of other kinds */
+    scarce_forget_places(); /* the requests below are of other kinds */
     eprof_hold();
     for (int i = 0; i < 2; i++) {
         EPROF_SCOPE("in a hold");
@@ -173,7 +173,7 @@ static void run_program(void)
         pthread_join(thread, NULL);
     }
     scarce_forget_places();
-    eprof_thread_enter(twice); /* what both recorded is this thread's from now on */
+    eprof_thread_enter(twice); /* the calls of both belong to this thread from now on */
     outcome->requests = scarce.requests;
     outcome->is_deaf = !ep_process_is_ready();
     scarce.refused = -1;
@@ -221,7 +221,7 @@ static const char *text_of(const struct outcome *of)
     return text;
 }
 
-static void assert_all_told(long refused, bool and_later)
+static void assert_all_reported(long refused, bool and_later)
 {
     uint64_t missing = 0;
     bool is_more = false;
@@ -238,17 +238,17 @@ static void assert_all_told(long refused, bool and_later)
 /* Where a process takes long, one request in STEP, from a random first one on; elsewhere each. */
 enum { STEP = VALGRIND || EMULATED ? 16 : TAKES_LONG || ADDRESS_SANITIZER ? 4 : 1 };
 
-TEST(call_is_counted_or_told_as_diagnostics)
+TEST(call_is_counted_or_reported_in_diagnostics)
 {
     run(-1, false);
-    assert_all_told(-1, false);
+    assert_all_reported(-1, false);
     assert_int_equal(outcome->diagnostics, 0);
     long requests = outcome->requests;
     assert_in_range(requests, 20, 1000);
     for (long i = (long)(random_next() % STEP); i < requests; i += STEP)
         for (int and_later = 0; and_later < 2; and_later++) {
             run(i, and_later);
-            assert_all_told(i, and_later);
+            assert_all_reported(i, and_later);
         }
 }
 
@@ -344,7 +344,7 @@ static void run_nesting(void)
     eprof_snapshot_free(snapshot);
 }
 
-TEST(leave_ends_its_own_enter_whatever_was_refused)
+TEST(leave_ends_its_own_enter_after_any_refusal)
 {
     scarce.refused = -1;
     memset(outcome, 0, sizeof *outcome);
@@ -422,7 +422,7 @@ static void recurse(int depth, void (*hook)(void *, void *, void *, void *))
     hook(AT(0x1000), AT(caller), AT(frame), AT(0x1001));
 }
 
-static void leave_what_was_lost(void)
+static void leave_lost_calls(void)
 {
     int deepest = RECURSIONS;
     for (int depth = 0; depth < RECURSIONS; depth++) {
@@ -453,7 +453,7 @@ static void leave_what_was_lost(void)
 TEST(exit_of_a_call_that_was_lost_leaves_those_around_it_open)
 {
     memset(outcome, 0, sizeof *outcome);
-    run_in_child(leave_what_was_lost, "recursion");
+    run_in_child(leave_lost_calls, "recursion");
     assert_in_range(outcome->later, 1, RECURSIONS / 2);
     assert_int_equal(outcome->counted[OF_TREE], RECURSIONS - outcome->later);
     assert_true(outcome->diagnostics >= outcome->later);

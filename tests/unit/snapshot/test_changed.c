@@ -6,7 +6,7 @@
 
 #include "snapshot/figures.h"
 
-static void (*behind_reading)(void); /* only once */
+static void (*after_reading)(void); /* only once */
 
 struct ep_figures __real_ep_figures_read(const struct ep_statistics *stats,
                                          const uint64_t *self_ticks);
@@ -15,9 +15,9 @@ struct ep_figures __wrap_ep_figures_read(const struct ep_statistics *stats,
 struct ep_figures __wrap_ep_figures_read(const struct ep_statistics *stats,
                                          const uint64_t *self_ticks)
 {
-    void (*change)(void) = behind_reading;
+    void (*change)(void) = after_reading;
     struct ep_figures figures = __real_ep_figures_read(stats, self_ticks);
-    behind_reading = NULL;
+    after_reading = NULL;
     if (change)
         change();
     return figures;
@@ -39,9 +39,9 @@ TEST(instance_that_is_cleared_while_it_is_read_has_no_row)
     struct ep_instance_cells *other = fake_pair(fake_thread(1, NULL), 0, 1);
     fake_call(pair, 5);
     fake_call(other, 7);
-    behind_reading = clear_pair;
+    after_reading = clear_pair;
     struct eprof_row row = fake_only_row(MERGED);
-    assert_null(behind_reading);
+    assert_null(after_reading);
     assert_int_equal(row.calls, 1);
     assert_int_equal(row.total_ns, 7);
 }
@@ -58,9 +58,9 @@ TEST(scope_that_is_cleared_while_it_is_read_has_no_row)
     node = fake_node(thread, fake_root(thread), fake_site("a.c", 1, "work"));
     fake_visit(node, 5, 5);
     for (int is_changed = 0; is_changed < 2; is_changed++) {
-        behind_reading = is_changed ? clear_node : NULL;
+        after_reading = is_changed ? clear_node : NULL;
         struct eprof_snapshot *snapshot = fake_take(MERGED);
-        assert_null(behind_reading);
+        assert_null(after_reading);
         assert_int_equal(snapshot->row_count, !is_changed);
     }
 }

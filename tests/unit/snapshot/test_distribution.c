@@ -17,12 +17,12 @@ static int begin(void **state)
     return 0;
 }
 
-TEST(outline_of_nothing_has_no_columns)
+TEST(sparkline_without_calls_has_no_columns)
 {
     assert_int_equal(ep_figures_sparkline(&histogram).columns, 0);
 }
 
-TEST(outline_of_one_time_is_one_full_column)
+TEST(sparkline_of_one_time_is_one_full_column)
 {
     add(1000, 7);
     struct ep_sparkline sparkline = ep_figures_sparkline(&histogram);
@@ -31,7 +31,7 @@ TEST(outline_of_one_time_is_one_full_column)
 }
 
 /* 100 and 200 differ by one octave. */
-TEST(outline_goes_from_the_shortest_to_the_longest)
+TEST(sparkline_goes_from_the_shortest_to_the_longest)
 {
     add(100, 10);
     add(200, 5);
@@ -44,7 +44,7 @@ TEST(outline_goes_from_the_shortest_to_the_longest)
                     EP_SPARKLINE_HIGHEST / 2 + 1);
 }
 
-TEST(outline_of_many_octaves_has_all_calls_in_its_columns)
+TEST(sparkline_of_many_octaves_has_all_calls_in_its_columns)
 {
     for (unsigned bit = 0; bit < 60; bit++)
         add(UINT64_C(1) << bit, 1);
@@ -54,7 +54,7 @@ TEST(outline_of_many_octaves_has_all_calls_in_its_columns)
         assert_int_not_equal(sparkline.heights[i], 0);
 }
 
-TEST(outline_shows_one_call_among_all_that_can_be_counted)
+TEST(sparkline_shows_one_call_among_all_that_can_be_counted)
 {
     add(100, UINT64_MAX / 2);
     add(108, 1);

@@ -18,7 +18,7 @@ static struct ep_instance_cells *another_pair(void)
 
 /* ---------------------------------------------------------------- one pair -- */
 
-TEST(row_has_what_the_cells_say)
+TEST(row_has_the_figures_of_the_cells)
 {
     struct ep_instance_cells *pair = one_pair();
     fake_call(pair, 10);
@@ -42,7 +42,7 @@ TEST(pending_difference_is_folded_in)
     assert_figures(&row, "calls 2, total 30, stddev 5, p50 10, p999 20");
 }
 
-TEST(pending_difference_of_nothing_is_folded_in)
+TEST(pending_difference_of_zero_is_folded_in)
 {
     struct ep_instance_cells *pair = one_pair();
     for (int i = 0; i < 9; i++)
@@ -142,7 +142,7 @@ TEST(squares_are_added_across_64_bits)
     assert_in_range(row.stddev_ns, short_ticks / 2 - 1000, short_ticks / 2 + 1000);
 }
 
-/* --------------------------------------------------- what the probe itself costs -- */
+/* ---- the cost of the probe ---- */
 
 TEST(probe_is_taken_off_each_timed_call)
 {
@@ -210,7 +210,7 @@ TEST(ticks_become_ns_by_the_scale)
 
 /* -------------------------------------- fields that were read one call apart -- */
 
-TEST(calls_that_are_fewer_than_what_is_taken_off_them_are_none)
+TEST(more_nested_calls_than_calls_leave_no_timed_call)
 {
     struct ep_instance_cells *pair = one_pair();
     pair->stats.calls = 3;

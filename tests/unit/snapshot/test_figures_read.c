@@ -63,7 +63,7 @@ TEST(times_and_calls_are_apart_by_one_call_at_most)
             struct ep_figures figures = read_stepwise();
             uint64_t timed = figures.total.low / CALL_TICKS;
             if (timed < figures.calls || timed > figures.calls + 1)
-                fail_msg("%u calls behind instruction %u: the time of %u in %u", ends, begins_at,
+                fail_msg("%u calls after instruction %u: the time of %u in %u", ends, begins_at,
                          (unsigned)timed, (unsigned)figures.calls);
         } while (++begins_at < steps);
         assert_in_range(begins_at, 20, 1000); /* instructions: the reader was run step by step */

@@ -142,7 +142,7 @@ TEST(boxes_that_are_too_many_are_the_widest)
     assert_int_equal(flame.narrowest * (double)flame.whole_ns + 0.5, FAN + 2 - MOST);
 }
 
-TEST(what_is_around_the_chosen_has_no_time_of_its_own)
+TEST(parent_of_chosen_rows_has_no_self_time)
 {
     struct made_tree tree = {.rows = NULL};
     made_scope(&tree, 0, "around", 1, 100);

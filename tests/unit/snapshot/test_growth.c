@@ -95,7 +95,7 @@ TEST(tops_are_known_again_by_their_site)
     assert_growth(of_top(snapshot, "boss"), 1, 1000000, 1000000);
 }
 
-TEST(what_is_new_has_grown_by_all_of_it)
+TEST(new_row_has_grown_by_all_of_its_figures)
 {
     struct made_tree before = {.rows = NULL}, after = {.rows = NULL};
     made_scope(&before, 0, "serve", 1, 500);
@@ -107,7 +107,7 @@ TEST(what_is_new_has_grown_by_all_of_it)
     assert_growth(of_top(snapshot, "write"), 2, 2 * 17, 20);
 }
 
-TEST(all_is_new_where_there_was_nothing)
+TEST(all_rows_are_new_after_an_empty_snapshot)
 {
     struct made_tree after = {.rows = NULL};
     make_server(&after, 2, false);
@@ -119,7 +119,7 @@ TEST(all_is_new_where_there_was_nothing)
 
 /* Two threads make the same calls: the row of one thread is never compared with that of the other,
  * in any order of the rows. */
-TEST(paths_of_two_threads_are_told_apart)
+TEST(paths_of_two_threads_are_distinct)
 {
     struct made_tree before = {.rows = NULL}, after = {.rows = NULL};
     made_scope(&before, 0, "serve", 10, 1000);
@@ -134,7 +134,7 @@ TEST(paths_of_two_threads_are_told_apart)
 }
 
 /* EPROF_VALUE and EPROF_BYTES of one name in one macro are on one line. */
-TEST(values_of_two_units_on_one_line_are_told_apart)
+TEST(values_of_two_units_on_one_line_are_distinct)
 {
     struct eprof_row number = instance(-1, "n"), bytes;
     number.path = "n";
@@ -150,7 +150,7 @@ TEST(values_of_two_units_on_one_line_are_told_apart)
 }
 
 /* The rate of the ticks becomes more exact while a program runs, so a total may become smaller. */
-TEST(nothing_shrinks)
+TEST(growth_is_never_negative)
 {
     struct made_tree before = {.rows = NULL}, after = {.rows = NULL};
     made_scope(&before, 0, "serve", 4, 1000000);
@@ -177,7 +177,7 @@ TEST(another_instance_in_the_slot_is_new)
     assert_growth(&growths.rows[1], 60, 600, 600);
 }
 
-TEST(one_instance_on_two_threads_is_told_apart)
+TEST(one_instance_on_two_threads_has_two_growths)
 {
     struct made before, after;
     before.rows[0] = even_instance(0, "request", 100, 10);

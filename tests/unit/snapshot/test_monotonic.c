@@ -60,7 +60,7 @@ static void assert_shown(struct eprof_row sum, uint64_t calls, uint64_t total_ns
 
 /* ---- time ---- */
 
-TEST(what_only_grows_is_told_as_it_is)
+TEST(growing_figures_are_shown_unchanged)
 {
     for (uint64_t calls = 1; calls < 100; calls += 7) {
         struct live live[] = {{0, calls, 1000, 0}, {4, 2 * calls, 1003, 0}};
@@ -68,7 +68,7 @@ TEST(what_only_grows_is_told_as_it_is)
     }
 }
 
-TEST(time_that_falls_is_told_as_before_until_it_is_more)
+TEST(falling_time_stays_until_it_is_exceeded)
 {
     assert_shown(show(1, (struct live[]){{0, 10, 1000, 0}}, 1), 10, 10000);
     assert_shown(show(1, (struct live[]){{0, 10, 900, 0}}, 1), 10, 10000);
@@ -97,7 +97,7 @@ TEST(raw_and_ticks_and_threads_are_series_of_their_own)
 }
 
 /* The processor time of one instance in snapshots one after another. */
-static void assert_cpu_told(uint64_t cpu_ns, uint64_t told_ns)
+static void assert_cpu_shown(uint64_t cpu_ns, uint64_t shown_ns)
 {
     struct made made;
     made.rows[0] = even_instance(0, "a", 1, 100);
@@ -105,16 +105,17 @@ static void assert_cpu_told(uint64_t cpu_ns, uint64_t told_ns)
     made.rows[0].wait_ns = cpu_ns == EPROF_UNKNOWN ? EPROF_UNKNOWN : 2 * cpu_ns;
     make(&made, 1, 0);
     raise_in(1, &made.snapshot);
-    assert_int_equal(made.rows[0].cpu_ns, told_ns);
-    assert_int_equal(made.rows[0].wait_ns, told_ns == EPROF_UNKNOWN ? EPROF_UNKNOWN : 2 * told_ns);
+    assert_int_equal(made.rows[0].cpu_ns, shown_ns);
+    assert_int_equal(made.rows[0].wait_ns,
+                     shown_ns == EPROF_UNKNOWN ? EPROF_UNKNOWN : 2 * shown_ns);
 }
 
-TEST(processor_time_that_is_unknown_for_a_while_goes_on_from_where_it_was)
+TEST(processor_time_continues_after_it_was_unknown)
 {
     static const uint64_t cpu_ns[][2] = {{EPROF_UNKNOWN, EPROF_UNKNOWN}, {10, 10}, {9, 10},
                                          {EPROF_UNKNOWN, EPROF_UNKNOWN}, {8, 10},  {15, 15}};
     for (size_t i = 0; i < sizeof cpu_ns / sizeof cpu_ns[0]; i++)
-        assert_cpu_told(cpu_ns[i][0], cpu_ns[i][1]);
+        assert_cpu_shown(cpu_ns[i][0], cpu_ns[i][1]);
 }
 
 /* ---- the ladder ---- */
@@ -161,7 +162,7 @@ TEST(calls_below_a_bound_never_become_fewer)
 
 /* ---- instances come and go ---- */
 
-TEST(freed_instance_stays_in_what_its_label_came_to)
+TEST(freed_instance_stays_in_the_sum_of_its_label)
 {
     assert_shown(show(1, (struct live[]){{0, 10, 100, 0}, {1, 5, 100, 0}}, 2), 15, 1500);
     assert_shown(show(1, (struct live[]){{1, 8, 100, 0}}, 1), 18, 1800);
@@ -235,7 +236,7 @@ TEST(diagnostic_that_falls_is_not_added_again)
     }
 }
 
-TEST(open_is_told_as_it_is)
+TEST(open_calls_are_shown_unchanged)
 {
     for (uint64_t open = 3; open-- > 0;) {
         struct made made;

@@ -89,7 +89,7 @@ TEST(open_scopes_of_all_threads_are_added_up)
     check_row(snapshot, "f", 2, 140, 140);
 }
 
-TEST(time_that_comes_out_negative_is_none)
+TEST(negative_time_is_zero)
 {
     fake_frame(thread, f, EP_SCOPE_TIMED, 90)->child_ticks = 50;
     fake_frame(thread, g, EP_SCOPE_TIMED, 101); /* it began after the snapshot */
@@ -106,9 +106,9 @@ TEST(abandoned_calls_are_open)
     check_row(snapshot, "f", 3, 25, 0);
 }
 
-/* ------------------------------------------------------------- what is open -- */
+/* ---- entries of the stack ---- */
 
-TEST(void_entry_is_nothing_and_what_is_inside_it_counts)
+TEST(void_entry_does_not_count_but_its_children_do)
 {
     fake_frame(thread, f, EP_SCOPE_TIMED, 100);
     fake_frame(thread, g, EP_SCOPE_TIMED | EP_SCOPE_VOID, 120)->child_ticks = 7;
@@ -154,7 +154,7 @@ TEST(entries_above_one_that_was_left_are_not_open)
 
 /* ------------------------------------------------------- where time is unknown -- */
 
-TEST(open_scope_of_an_image_at_rest_has_what_ended_inside)
+TEST(open_scope_of_an_image_at_rest_has_the_time_of_calls_that_ended_inside)
 {
     fake_frame(thread, f, EP_SCOPE_TIMED, 100);
     fake_frame(thread, g, EP_SCOPE_TIMED, 120);
@@ -165,7 +165,7 @@ TEST(open_scope_of_an_image_at_rest_has_what_ended_inside)
     check_row(snapshot, "f", 1, 65, 0);
 }
 
-TEST(source_of_each_thread_tells_of_its_own_thread_alone)
+TEST(source_per_thread_measures_only_its_own_thread)
 {
     fake_frame(thread, f, EP_SCOPE_TIMED, 100);
     fake_visit(g, 30, 30);

@@ -76,7 +76,7 @@ TEST(all_functions_between_are)
     assert_int_equal(fake_row(snapshot, "v;a;b")->total_ns, 100 + 5);
 }
 
-TEST(probes_of_what_calls_itself_are_in_no_child)
+TEST(probes_of_recursive_calls_are_in_no_child)
 {
     set_probe();
     struct ep_thread_cell *thread = fake_thread(0, NULL);
@@ -104,7 +104,7 @@ TEST(children_have_probes_by_their_time)
 }
 
 /* This can occur if the figures were read one call apart, so that the shares are not exact. */
-TEST(child_has_no_more_than_what_it_is_in)
+TEST(child_has_no_more_time_than_its_parent)
 {
     set_probe();
     struct ep_thread_cell *thread = fake_thread(0, NULL);
@@ -119,7 +119,7 @@ TEST(child_has_no_more_than_what_it_is_in)
 }
 
 /* A timed call of this function represents 64 calls, directly in v: v is not called from there. */
-TEST(sampled_function_beside_it_has_none_of_them)
+TEST(sampled_sibling_has_none_of_the_probes)
 {
     set_probe();
     fake.cells[EP_CELL_FUNCTION_PROBE].function_probe = (struct ep_function_probe_cell){

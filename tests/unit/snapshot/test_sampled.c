@@ -1,416 +1,12 @@
 /*
- * Calls under a budget, of which only a part is timed: the estimates from the timed ones, the cost
- * of the probe in the functions around them, and the marks of their rows. The image is made by
- * hand: a reading takes 2 ticks inside and 1 around, a call that is only counted costs half a tick,
- * and each call takes 10.
+ * Rows of sampled calls: the intervals of their estimates, open calls around them, their marks, and
+ * sums of them
  */
-#include "support/fake_image.h"
+#include "sampled.h"
 
-#include "image/check.h"
 #include "snapshot/making.h"
 
-enum { INSIDE = 2, AROUND = 1, CALL = 10, OWN = 1000, WEIGHT = 64, UNTIMED = WEIGHT - 1 };
-
-struct parts {
-    struct ep_thread_cell *thread;
-    struct ep_site_cell *outer_site, *brief_site;
-    struct ep_node_cell *root, *outer, *brief;
-};
-
-static struct parts make_parts(void)
-{
-    ep_ref module = fake_module("/bin/p");
-    struct parts parts = {.thread = fake_thread(0, NULL),
-                          .outer_site = fake_function(module, 0x10),
-                          .brief_site = fake_function(module, 0x20)};
-    fake_name(parts.outer_site, "outer", EP_NAMING_WHOLE);
-    fake_name(parts.brief_site, "brief", EP_NAMING_WHOLE);
-    parts.root = fake_root(parts.thread);
-    parts.outer = fake_node(parts.thread, parts.root, parts.outer_site->number);
-    parts.brief = fake_node(parts.thread, parts.outer, parts.brief_site->number);
-    fake.cells[EP_CELL_FUNCTION_PROBE].function_probe =
-        (struct ep_function_probe_cell){.is_known = 1,
-                                        .inside_milliticks = 1000 * INSIDE,
-                                        .pair_milliticks = 1000 * (INSIDE + AROUND),
-                                        .nested_pair_milliticks = 1000};
-    fake.cells[EP_CELL_SAMPLED_PROBE].sampled_probe = (struct ep_sampled_probe_cell){
-        .inside_milliticks = {[EP_PROBE_FUNCTION] = 1000 * INSIDE},
-        .pair_milliticks = {[EP_PROBE_FUNCTION] = 1000 * (INSIDE + AROUND)},
-        .untimed_milliticks = {[EP_PROBE_FUNCTION] = 500}};
-    return parts;
-}
-
-/* Makes calls that are all timed. Returns the time that they take in the function around them. */
-static uint64_t call_timed(struct ep_node_cell *node, int calls)
-{
-    for (int i = 0; i < calls; i++)
-        fake_visit(node, CALL + INSIDE, CALL + INSIDE);
-    return (uint64_t)calls * (CALL + INSIDE + AROUND);
-}
-
-static uint64_t untimed_ticks(int calls)
-{
-    return (uint64_t)calls / 2;
-}
-
-/* Makes sampled calls, each with the calls that it represents. Returns the same time as
- * call_timed(). */
-static uint64_t call_sampled(struct ep_node_cell *node, int samples)
-{
-    for (int i = 0; i < samples; i++)
-        fake_sample(node, CALL + INSIDE, WEIGHT);
-    return (uint64_t)samples * (CALL + INSIDE + AROUND + UNTIMED * CALL) +
-           untimed_ticks(samples * UNTIMED);
-}
-
-/* One call of the function around, which takes `ticks` for its children besides its own time. */
-static void end_around(struct ep_node_cell *node, const struct ep_node_cell *child, uint64_t ticks)
-{
-    uint64_t measured = INSIDE + OWN + ticks;
-    fake_visit(node, measured, measured - child->stats.total_ticks);
-}
-
-/* ------------------------------------------------- the cost of the probe -- */
-
-TEST(estimates_and_what_is_around_them_are_without_the_probe)
-{
-    struct parts parts = make_parts();
-    end_around(parts.outer, parts.brief, call_sampled(parts.brief, 100));
-    assert_true(parts.outer->self_ticks >> 63); /* more was subtracted from it than it took */
-    struct eprof_snapshot *snapshot = fake_take(MERGED);
-    const struct eprof_row *outer = fake_row(snapshot, "outer");
-    const struct eprof_row *brief = fake_row(snapshot, "outer;brief");
-    assert_int_equal(brief->calls, 6400);
-    assert_int_equal(brief->total_ns, 6400 * CALL);
-    assert_int_equal(brief->self_ns, 6400 * CALL);
-    assert_int_equal(brief->mean_ns, CALL);
-    assert_int_equal(outer->total_ns, OWN + 6400 * CALL);
-    assert_int_equal(outer->self_ns, OWN);
-}
-
-TEST(rows_of_estimates_say_so)
-{
-    struct parts parts = make_parts();
-    end_around(parts.outer, parts.brief, call_sampled(parts.brief, 100));
-    struct eprof_snapshot *snapshot = fake_take(MERGED);
-    const struct eprof_row *outer = fake_row(snapshot, "outer");
-    const struct eprof_row *brief = fake_row(snapshot, "outer;brief");
-    assert_int_equal(brief->estimated, 1);
-    assert_int_equal(brief->timed, 100);
-    assert_int_equal(brief->mean_error_ns, 0); /* each took as long */
-    assert_int_equal(brief->total_error_ns, 0);
-    assert_int_equal(brief->outermost, 6400);
-    assert_int_equal(outer->estimated, 0);
-    assert_int_equal(outer->mean_error_ns, 0);
-    assert_int_equal(outer->total_error_ns, 0);
-    size_t estimates = 0;
-    for (size_t i = 0; i < snapshot->top_count; i++)
-        estimates += snapshot->tops[i].estimated;
-    assert_int_equal(estimates, 1);
-}
-
-TEST(calls_from_before_the_blocks_grew_have_their_probes)
-{
-    struct parts parts = make_parts();
-    uint64_t ticks = call_timed(parts.brief, 600);
-    end_around(parts.outer, parts.brief, ticks + call_sampled(parts.brief, 100));
-    struct eprof_snapshot *snapshot = fake_take(MERGED);
-    assert_int_equal(fake_row(snapshot, "outer;brief")->total_ns, 7000 * CALL);
-    assert_int_equal(fake_row(snapshot, "outer")->total_ns, OWN + 7000 * CALL);
-    assert_int_equal(fake_row(snapshot, "outer")->self_ns, OWN);
-}
-
-/* The functions further out contain as many probes as the function right around it. */
-TEST(functions_further_out_have_the_probes_that_there_were)
-{
-    struct parts parts = make_parts();
-    ep_ref module = parts.outer_site->module;
-    struct ep_site_cell *inner_site = fake_function(module, 0x30);
-    fake_name(inner_site, "inner", EP_NAMING_WHOLE);
-    struct ep_node_cell *inner = fake_node(parts.thread, parts.outer, inner_site->number);
-    struct ep_node_cell *brief = fake_node(parts.thread, inner, parts.brief_site->number);
-    end_around(inner, brief, call_sampled(brief, 100));
-    end_around(parts.outer, inner, inner->stats.total_ticks + AROUND);
-    struct eprof_snapshot *snapshot = fake_take(MERGED);
-    assert_int_equal(fake_row(snapshot, "outer;inner")->total_ns, OWN + 6400 * CALL);
-    assert_int_equal(fake_row(snapshot, "outer")->total_ns, 2 * OWN + 6400 * CALL);
-    assert_int_equal(fake_row(snapshot, "outer")->self_ns, OWN);
-}
-
-TEST(timed_and_untimed_nested_calls_have_their_own_costs)
-{
-    struct parts parts = make_parts();
-    uint64_t ticks = call_sampled(parts.brief, 100);
-    parts.brief->stats.calls += 640;
-    parts.brief->stats.nested += 640;
-    fake_sampling(parts.brief)->timed_nested = 10; /* each of which costs 1 tick */
-    end_around(parts.outer, parts.brief, ticks + 10 + untimed_ticks(630));
-    struct eprof_snapshot *snapshot = fake_take(MERGED);
-    assert_int_equal(fake_row(snapshot, "outer")->total_ns, OWN + 6400 * CALL);
-}
-
-/* Two children are estimated at CALL ticks a call, and took half of that; the time of the third one
- * is known. */
-TEST(estimates_fit_into_what_was_measured_around_them)
-{
-    enum { ACTUAL = CALL / 2, EXACT = 50 };
-    struct parts parts = make_parts();
-    ep_ref module = parts.outer_site->module;
-    struct ep_site_cell *sites[] = {fake_function(module, 0x30), fake_function(module, 0x40)};
-    fake_name(sites[0], "longer", EP_NAMING_WHOLE);
-    fake_name(sites[1], "exact", EP_NAMING_WHOLE);
-    struct ep_node_cell *longer = fake_node(parts.thread, parts.outer, sites[0]->number);
-    struct ep_node_cell *exact = fake_node(parts.thread, parts.outer, sites[1]->number);
-    call_sampled(parts.brief, 100);
-    call_sampled(longer, 50);
-    uint64_t estimates = parts.brief->stats.total_ticks + longer->stats.total_ticks;
-    uint64_t exact_ticks = call_timed(exact, EXACT);
-    uint64_t measured = INSIDE + 9600 * ACTUAL + 150 * (INSIDE + AROUND) +
-                        untimed_ticks(150 * UNTIMED) + exact_ticks;
-    fake_visit(parts.outer, measured, measured - estimates - exact->stats.total_ticks);
-    struct eprof_snapshot *snapshot = fake_take(MERGED);
-    assert_int_equal(fake_row(snapshot, "outer")->total_ns, 9600 * ACTUAL + EXACT * CALL);
-    assert_int_equal(fake_row(snapshot, "outer")->self_ns, 0);
-    assert_int_equal(fake_row(snapshot, "outer;brief")->total_ns, 6400 * ACTUAL);
-    assert_int_equal(fake_row(snapshot, "outer;brief")->self_ns, 6400 * ACTUAL);
-    assert_int_equal(fake_row(snapshot, "outer;brief")->mean_ns, ACTUAL);
-    assert_int_equal(fake_row(snapshot, "outer;longer")->total_ns, 3200 * ACTUAL);
-    assert_int_equal(fake_row(snapshot, "outer;exact")->total_ns, EXACT * CALL);
-}
-
-/* It represents 64 calls, and all calls together took less time than that. */
-TEST(long_call_that_was_drawn_does_not_change_the_usual_call)
-{
-    enum { LONG = 1000000, ACTUAL = 10 * CALL };
-    struct parts parts = make_parts();
-    call_sampled(parts.brief, 99);
-    fake_sample(parts.brief, INSIDE + LONG, WEIGHT);
-    uint64_t measured = INSIDE + LONG + 6400 * ACTUAL + 100 * (INSIDE + AROUND) +
-                        untimed_ticks(100 * UNTIMED);
-    fake_visit(parts.outer, measured, measured - parts.brief->stats.total_ticks);
-    struct eprof_snapshot *snapshot = fake_take(MERGED);
-    const struct eprof_row *brief = fake_row(snapshot, "outer;brief");
-    assert_int_equal(fake_row(snapshot, "outer")->total_ns, LONG + 6400 * ACTUAL);
-    assert_int_equal(brief->total_ns, LONG + 6400 * ACTUAL);
-    assert_int_equal(brief->mean_ns, (LONG + 6400 * ACTUAL) / 6400);
-    assert_in_range(brief->p50_ns, CALL / 2, CALL);
-    assert_in_range(brief->max_ns, LONG - CALL, LONG);
-}
-
-/* Calls of 120 ticks inside calls of 100: both estimates have the same variance, so each gets half
- * of the difference. The times of the timed calls stay. */
-TEST(estimate_is_raised_to_what_was_estimated_inside_it)
-{
-    struct parts parts = make_parts();
-    fake.cells[EP_CELL_FUNCTION_PROBE].function_probe.is_known = 0;
-    fake.cells[EP_CELL_SAMPLED_PROBE].sampled_probe = (struct ep_sampled_probe_cell){.period = 0};
-    struct ep_site_cell *site = fake_function(parts.outer_site->module, 0x30);
-    fake_name(site, "inner", EP_NAMING_WHOLE);
-    struct ep_node_cell *inner = fake_node(parts.thread, parts.brief, site->number);
-    for (int i = 0; i < 100; i++) {
-        fake_sample(parts.brief, i % 2 ? 110 : 90, WEIGHT);
-        fake_sample(inner, i % 2 ? 130 : 110, WEIGHT);
-    }
-    parts.brief->self_ticks -= inner->stats.total_ticks;
-    fake_visit(parts.outer, 10000000, 10000000 - parts.brief->stats.total_ticks);
-    struct eprof_snapshot *snapshot = fake_take(MERGED);
-    const struct eprof_row *brief = fake_row(snapshot, "outer;brief");
-    assert_int_equal(brief->total_ns, 6400 * 110);
-    assert_int_equal(brief->self_ns, 0);
-    assert_int_equal(brief->max_ns, 110);
-    assert_int_equal(fake_row(snapshot, "outer;brief;inner")->total_ns, 6400 * 110);
-    assert_int_equal(fake_row(snapshot, "outer")->self_ns, 10000000 - 6400 * 110);
-}
-
-/* Half of the calls were made inside a call that began before a reset: it is not in the total of
- * the function around, and their time was not subtracted from its self time. */
-TEST(estimates_beside_what_was_measured_around_them_stay)
-{
-    struct parts parts = make_parts();
-    call_sampled(parts.brief, 100);
-    uint64_t measured =
-        INSIDE + OWN + 3200 * CALL + 50 * (INSIDE + AROUND) + untimed_ticks(50 * UNTIMED);
-    fake_visit(parts.outer, measured, measured - parts.brief->stats.total_ticks / 2);
-    struct eprof_snapshot *snapshot = fake_take(MERGED);
-    assert_int_equal(fake_row(snapshot, "outer;brief")->total_ns, 6400 * CALL);
-}
-
-/* A call that was timed each time is inside an estimate that is too long. */
-TEST(what_was_measured_inside_an_estimate_stays)
-{
-    enum { EXACT = 3000 };
-    struct parts parts = make_parts();
-    struct ep_site_cell *site = fake_function(parts.outer_site->module, 0x30);
-    fake_name(site, "inner", EP_NAMING_WHOLE);
-    struct ep_node_cell *inner = fake_node(parts.thread, parts.brief, site->number);
-    call_sampled(parts.brief, 100);
-    call_timed(inner, EXACT);
-    parts.brief->self_ticks -= inner->stats.total_ticks;
-    uint64_t measured =
-        INSIDE + EXACT * CALL + (EXACT + 100) * (INSIDE + AROUND) + untimed_ticks(100 * UNTIMED);
-    fake_visit(parts.outer, measured, measured - parts.brief->stats.total_ticks);
-    struct eprof_snapshot *snapshot = fake_take(MERGED);
-    assert_int_equal(fake_row(snapshot, "outer;brief;inner")->total_ns, EXACT * CALL);
-    assert_in_range(fake_row(snapshot, "outer;brief")->total_ns, EXACT * CALL, 6400 * CALL - 1);
-}
-
-/* Of 100 calls, the samples stand for 64, or for 128: their figures are scaled to all 100. */
-TEST(estimates_are_of_as_many_calls_as_there_were)
-{
-    for (int samples = 1; samples <= 2; samples++) {
-        struct parts parts = make_parts();
-        call_sampled(parts.brief, samples);
-        parts.brief->stats.calls = 100;
-        uint64_t probes = (uint64_t)samples * (INSIDE + AROUND);
-        end_around(parts.outer, parts.brief, 100 * CALL + probes + untimed_ticks(100 - samples));
-        struct eprof_snapshot *snapshot = fake_take(MERGED);
-        const struct eprof_row *brief = fake_row(snapshot, "outer;brief");
-        assert_int_equal(brief->calls, 100);
-        assert_int_equal(brief->total_ns, 100 * CALL);
-        assert_int_equal(brief->self_ns, 100 * CALL);
-        assert_int_equal(brief->mean_ns, CALL);
-        assert_int_equal(brief->stddev_ns, 0);
-        assert_int_equal(fake_row(snapshot, "outer")->total_ns, OWN + 100 * CALL);
-        assert_int_equal(fake_row(snapshot, "outer")->self_ns, OWN);
-        fake_end(NULL);
-        fake_begin(NULL);
-    }
-}
-
-/* As for a thread that has just begun: none of its calls was timed, and none has the cost of a
- * timed call. */
-TEST(calls_without_a_sample_have_no_time)
-{
-    struct parts parts = make_parts();
-    fake_sampling(parts.brief);
-    parts.brief->stats.calls = 40;
-    end_around(parts.outer, parts.brief, 40 * CALL + untimed_ticks(40));
-    struct eprof_snapshot *snapshot = fake_take(MERGED);
-    assert_int_equal(fake_row(snapshot, "outer;brief")->calls, 40);
-    assert_int_equal(fake_row(snapshot, "outer;brief")->total_ns, 0);
-    assert_int_equal(fake_row(snapshot, "outer")->total_ns, OWN + 40 * CALL);
-    assert_int_equal(fake_row(snapshot, "outer")->self_ns, OWN + 40 * CALL);
-}
-
-/* In a sum the figures were corrected when it was added up. */
-TEST(figures_of_a_sum_are_as_they_are)
-{
-    struct parts parts = make_parts();
-    call_sampled(parts.brief, 1);
-    fake_sampling(parts.brief)->variance = (struct ep_wide){10000, 0};
-    parts.brief->stats.calls = 100;
-    parts.brief->owed_ticks = parts.outer->owed_ticks = parts.root->owed_ticks = 1;
-    fake_visit(parts.outer, 5000, 77);
-    struct eprof_snapshot *snapshot = fake_take(RAW);
-    assert_int_equal(fake_row(snapshot, "outer;brief")->total_ns, 64 * (CALL + INSIDE));
-    assert_int_equal(fake_row(snapshot, "outer;brief")->total_error_ns, 196);
-    assert_int_equal(fake_row(snapshot, "outer;brief")->mean_error_ns, 2);
-    assert_int_equal(fake_row(snapshot, "outer")->self_ns, 77);
-}
-
-/* The figures of an image may be wrong. */
-TEST(there_are_no_more_probes_than_calls)
-{
-    struct parts parts = make_parts();
-    fake_visit(parts.brief, CALL + INSIDE, CALL + INSIDE);
-    parts.brief->stats.calls = 2;
-    struct ep_sampling_cells *cells = fake_sampling(parts.brief);
-    cells->timed = cells->sampled = 3;
-    cells->weight = cells->sampled_weight = 1;
-    fake_visit(parts.outer, 5000, 1);
-    struct eprof_snapshot *snapshot = fake_take(MERGED);
-    assert_int_equal(fake_row(snapshot, "outer")->total_ns, 5000 - INSIDE - 2 * (INSIDE + AROUND));
-}
-
-TEST(estimate_does_not_change_the_time_around_it)
-{
-    struct parts parts = make_parts();
-    call_sampled(parts.brief, 100);
-    uint64_t probes = 100 * (INSIDE + AROUND) + untimed_ticks(100 * UNTIMED);
-    end_around(parts.outer, parts.brief, probes); /* by chance there was no other time */
-    struct eprof_snapshot *snapshot = fake_take(MERGED);
-    assert_int_equal(fake_row(snapshot, "outer;brief")->total_ns, OWN);
-    assert_int_equal(fake_row(snapshot, "outer")->total_ns, OWN);
-    assert_int_equal(fake_row(snapshot, "outer")->self_ns, 0);
-}
-
-/* The readings of the samples are shorter than the cost of a reading. */
-TEST(own_time_is_no_more_than_all_time)
-{
-    struct parts parts = make_parts();
-    for (int i = 0; i < 100; i++)
-        fake_sample(parts.brief, 1, WEIGHT);
-    fake_visit(parts.outer, 6000, (uint64_t)6000 - 6400);
-    struct eprof_snapshot *snapshot = fake_take(MERGED);
-    assert_int_equal(fake_row(snapshot, "outer")->total_ns,
-                     6000 - INSIDE - 100 * (INSIDE + AROUND) - untimed_ticks(100 * UNTIMED));
-    assert_int_equal(fake_row(snapshot, "outer")->self_ns, fake_row(snapshot, "outer")->total_ns);
-}
-
-TEST(raw_figures_are_as_measured)
-{
-    struct parts parts = make_parts();
-    end_around(parts.outer, parts.brief, call_sampled(parts.brief, 100));
-    struct eprof_snapshot *snapshot = fake_take(RAW);
-    assert_int_equal(fake_row(snapshot, "outer;brief")->total_ns, 6400 * (CALL + INSIDE));
-    assert_int_equal(fake_row(snapshot, "outer")->total_ns, parts.outer->stats.total_ticks);
-    assert_int_equal(fake_row(snapshot, "outer")->self_ns, 0); /* it came out below zero */
-}
-
-/* Scopes have another probe, with its own cost. */
-TEST(probes_of_scopes_and_functions_cost_differently)
-{
-    struct parts parts = make_parts();
-    fake.cells[EP_CELL_PROBE].probe = (struct ep_probe_cell){.is_known = 1,
-                                                             .scope_inside_milliticks = 70000,
-                                                             .scope_pair_milliticks = 100000,
-                                                             .nested_pair_milliticks = 50000};
-    struct ep_node_cell *scope = fake_node(parts.thread, parts.outer, fake_site("a.c", 1, "scope"));
-    fake_visit(scope, 1000, 1000);
-    fake_visit_nested(scope, 0);
-    uint64_t ticks = call_sampled(parts.brief, 2) + 1000 + 30;
-    fake_visit(parts.outer, INSIDE + OWN + ticks,
-               INSIDE + OWN + ticks - 1000 - parts.brief->stats.total_ticks);
-    struct eprof_snapshot *snapshot = fake_take(MERGED);
-    assert_int_equal(fake_row(snapshot, "outer;scope")->total_ns, 1000 - 70 - 50);
-    assert_int_equal(fake_row(snapshot, "outer;scope")->mean_ns, 1000 - 70 - 50);
-    assert_int_equal(fake_row(snapshot, "outer;brief")->total_ns, 128 * CALL);
-    assert_int_equal(fake_row(snapshot, "outer")->self_ns, OWN);
-    assert_int_equal(fake_row(snapshot, "outer")->total_ns, OWN + 128 * CALL + 1000 - 70 - 50);
-}
-
-/* As in an image of a program whose library did not measure the cost for functions. */
-TEST(function_costs_what_a_scope_does_where_that_is_all_that_is_known)
-{
-    struct parts parts = make_parts();
-    fake.cells[EP_CELL_FUNCTION_PROBE].function_probe.is_known = 0;
-    fake.cells[EP_CELL_PROBE].probe = (struct ep_probe_cell){
-        .is_known = 1, .scope_inside_milliticks = 7000, .scope_pair_milliticks = 10000};
-    fake_visit(parts.outer, 1000, 1000);
-    struct eprof_snapshot *snapshot = fake_take(MERGED);
-    assert_int_equal(fake_row(snapshot, "outer")->total_ns, 1000 - 7);
-    assert_int_equal(snapshot->conversion.costs[EP_PROBE_FUNCTION].untimed_milliticks, 3000);
-}
-
-TEST(costs_of_functions_are_bounded)
-{
-    make_parts();
-    struct ep_function_probe_cell *probe = &fake.cells[EP_CELL_FUNCTION_PROBE].function_probe;
-    uint64_t *const costs[] = {&probe->inside_milliticks, &probe->pair_milliticks,
-                               &probe->nested_pair_milliticks, &probe->untimed_pair_milliticks};
-    for (size_t i = 0; i < sizeof costs / sizeof costs[0]; i++) {
-        uint64_t right = *costs[i];
-        int error;
-        *costs[i] = EP_PROBE_MOST_MILLITICKS;
-        assert_null(ep_image_check(&fake, &error));
-        ++*costs[i];
-        assert_string_equal(ep_image_check(&fake, &error),
-                            "damaged: a cost of a function's probe that cannot be");
-        *costs[i] = right;
-    }
-}
-
-/* ------------------------------------------------------------- the intervals -- */
+/* ---- intervals ---- */
 
 /* Calls of 90 and 110 ticks in turn, without probes. */
 static struct ep_node_cell *make_uneven(int sampled)
@@ -466,7 +62,7 @@ TEST(interval_is_unknown_if_one_call_is_more_than_a_tenth_of_all)
 }
 
 /* The sampling cells are beyond the end of a file that could not grow. */
-TEST(estimate_whose_sampling_is_lost_has_no_interval)
+TEST(estimate_without_its_sampling_has_no_interval)
 {
     struct parts parts = make_parts();
     for (int i = 0; i < 100; i++)
@@ -511,7 +107,7 @@ TEST(older_image_has_estimates_without_an_interval)
     assert_int_equal(row->total_error_ns, EPROF_UNKNOWN);
 }
 
-/* ------------------------------------------------------------------ still open -- */
+/* ---- open calls ---- */
 
 TEST(function_that_is_open_around_samples_has_its_time_so_far)
 {
@@ -530,7 +126,7 @@ TEST(function_that_is_open_around_samples_has_its_time_so_far)
 }
 
 /* The process was killed: only the time of the calls that ended inside is known. */
-TEST(function_that_was_open_at_the_end_has_what_ended_inside)
+TEST(function_open_at_the_end_has_the_time_of_calls_that_ended_inside)
 {
     struct parts parts = make_parts();
     struct ep_node_cell *inner =
@@ -549,9 +145,9 @@ TEST(function_that_was_open_at_the_end_has_what_ended_inside)
     }
 }
 
-/* ------------------------------------------------------------------ values that do not count -- */
+/* ---- values that do not count ---- */
 
-TEST(time_below_zero_is_none_where_nothing_was_sampled)
+TEST(negative_time_without_samples_is_zero)
 {
     struct parts parts = make_parts();
     fake_visit(parts.outer, 5000, (uint64_t)-7);
@@ -561,7 +157,7 @@ TEST(time_below_zero_is_none_where_nothing_was_sampled)
 }
 
 /* In a hold this field is used as a link. */
-TEST(link_of_a_hold_is_no_sampling)
+TEST(link_of_a_hold_is_not_read_as_sampling)
 {
     struct parts parts = make_parts();
     struct ep_node_cell *hold = fake_node(parts.thread, parts.outer, EP_SITE_HOLD);
@@ -573,7 +169,7 @@ TEST(link_of_a_hold_is_no_sampling)
     assert_int_equal(fake_row(snapshot, "outer")->self_ns, 0);
 }
 
-/* ---------------------------------------------------------------- how they are marked -- */
+/* ---- marks ---- */
 
 TEST(sampled_regions_are_marked_and_counted)
 {

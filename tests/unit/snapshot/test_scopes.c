@@ -93,7 +93,7 @@ TEST(function_without_a_name_is_called_by_its_module_and_address)
     assert_is_called(fake_function(fake_module("/usr/lib/libz.so.1"), 0x1a2B), "libz.so.1+0x1a2b");
 }
 
-TEST(function_whose_name_is_empty_is_called_by_its_address_as_well)
+TEST(function_with_an_empty_name_is_called_by_its_address)
 {
     struct ep_site_cell *f = fake_function(fake_module("/usr/bin/prog"), 0x1139);
     fake_name(f, "", EP_NAMING_WHOLE);
@@ -179,7 +179,7 @@ TEST(tops_percentiles_are_of_all_calls)
     assert_in_range(snapshot->tops[0].p90_ns, 938, 1000);
 }
 
-TEST(tops_are_each_threads_own_where_that_is_asked_for)
+TEST(tops_are_per_thread_on_request)
 {
     make_two_threads();
     struct eprof_snapshot *snapshot = fake_take(BY_THREADS);
@@ -195,7 +195,7 @@ TEST(tops_are_each_threads_own_where_that_is_asked_for)
     assert_in_range(snapshot->tops[1].p50_ns, 40, 42);
 }
 
-/* ------------------------------------------------------ what the probe added -- */
+/* ---- the cost of the probe ---- */
 
 enum { INSIDE = 10, AROUND = 15, NESTED = 17 };
 
@@ -354,7 +354,7 @@ TEST(per_call_figures_shrink_alike)
     assert_int_equal(snapshot->rows[1].total_ns, 0);
 }
 
-TEST(parent_without_calls_has_what_is_left_of_its_children)
+TEST(parent_without_calls_has_the_time_left_of_its_children)
 {
     struct ep_thread_cell *thread = fake_thread(0, NULL);
     struct ep_node_cell *f = fake_node(thread, fake_root(thread), fake_site("a.c", 1, "f"));
@@ -368,7 +368,7 @@ TEST(parent_without_calls_has_what_is_left_of_its_children)
     assert_int_equal(snapshot->rows[0].self_ns, 0);
 }
 
-TEST(nothing_is_negative_and_self_never_beyond_total)
+TEST(no_figure_is_negative_and_self_is_at_most_total)
 {
     struct ep_thread_cell *thread = fake_thread(0, NULL);
     struct ep_node_cell *f = fake_node(thread, fake_root(thread), fake_site("a.c", 1, "f"));

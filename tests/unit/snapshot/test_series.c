@@ -84,7 +84,7 @@ TEST(labels_that_are_shown_alike_are_one_series)
     ep_series_free(&set);
 }
 
-TEST(kind_and_thread_tell_series_apart)
+TEST(kind_and_thread_distinguish_series)
 {
     struct made made;
     for (int i = 0; i < 3; i++)
@@ -100,7 +100,7 @@ TEST(kind_and_thread_tell_series_apart)
 
 /* Rows 1 and 3 have one path but different lines, and each has one row below it; the name of row 5
  * is equal to the path of row 1. */
-TEST(scopes_are_one_by_their_path_wherever_they_stand)
+TEST(scopes_of_one_path_are_one_series)
 {
     struct made_tree tree = {.rows = NULL};
     made_scope(&tree, 0, "a", 1, 1);

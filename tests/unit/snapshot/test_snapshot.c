@@ -10,7 +10,7 @@ static size_t count_rows(struct ep_snapshot_options options)
     return rows;
 }
 
-/* ------------------------------------------------------------- what counts -- */
+/* ---- rows and their order ---- */
 
 TEST(empty_image_has_no_rows)
 {
@@ -22,7 +22,7 @@ TEST(empty_image_has_no_rows)
     assert_int_equal(count_rows(BY_THREADS), 0);
 }
 
-TEST(pair_counts_from_the_stamp_of_the_reset_on)
+TEST(pair_counts_from_the_generation_of_the_reset_on)
 {
     fake_instance(0, "work", 1);
     struct ep_instance_cells *pair = fake_pair(fake_thread(0, NULL), 0, 0);
@@ -47,7 +47,7 @@ TEST(pair_counts_from_the_birth_of_its_instance_on)
     }
 }
 
-TEST(upper_bits_of_a_stamp_are_the_threads_own)
+TEST(owner_tag_does_not_change_the_generation)
 {
     fake_instance(0, "work", 1);
     fake_reset(7);
@@ -251,7 +251,7 @@ TEST(every_kind_of_diagnostic_has_its_name)
 
 /* ------------------------------------------------------------- the headings -- */
 
-TEST(headings_say_what_is_known_of_source_and_probe)
+TEST(headings_show_source_and_probe)
 {
     struct ep_probe_cell *probe = &fake.cells[EP_CELL_PROBE].probe;
     memcpy(fake.cells[EP_CELL_SOURCE].source.name, "counter", 8);

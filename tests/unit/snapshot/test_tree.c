@@ -43,7 +43,7 @@ TEST(thread_without_calls_has_no_rows)
     assert_int_equal(count_scopes(BY_THREADS), 0);
 }
 
-TEST(row_says_what_the_node_says)
+TEST(row_has_the_figures_of_its_node)
 {
     struct ep_thread_cell *thread = fake_thread(0, NULL);
     struct ep_node_cell *node = fake_node(thread, fake_root(thread), fake_site("a.c", 12, "f"));
@@ -68,7 +68,7 @@ TEST(row_says_what_the_node_says)
     assert_int_equal(row->max_ns, 60);
 }
 
-TEST(node_counts_from_the_stamp_of_the_reset_on)
+TEST(node_counts_from_the_generation_of_the_reset_on)
 {
     struct ep_thread_cell *thread = fake_thread(0, NULL);
     struct ep_node_cell *node = fake_node(thread, fake_root(thread), fake_site("a.c", 1, "f"));
@@ -98,7 +98,7 @@ TEST(stale_parent_of_a_fresh_child_is_a_row_without_calls)
     assert_figures(row, "calls 0, total 80, self 0, max 0");
 }
 
-TEST(what_is_held_is_not_shown)
+TEST(held_calls_are_not_shown)
 {
     uint32_t f = fake_site("a.c", 1, "f"), g = fake_site("a.c", 2, "g");
     struct ep_thread_cell *thread = fake_thread(0, NULL);
@@ -172,7 +172,7 @@ TEST(threads_are_merged_by_their_paths)
     assert_int_equal(fake_row(snapshot, "f")->self_ns, 180);
 }
 
-TEST(each_thread_has_a_tree_where_that_is_asked_for)
+TEST(each_thread_has_a_tree_on_request)
 {
     make_two_threads();
     struct eprof_snapshot *snapshot = fake_take(BY_THREADS);
@@ -202,7 +202,7 @@ TEST(threads_of_one_name_have_two_trees)
 }
 
 /* On one thread the calls of f are from before a reset; on the other thread they count. */
-TEST(time_inside_what_is_stale_on_one_thread_is_added_to_the_others)
+TEST(time_inside_a_stale_node_is_added_to_the_other_threads)
 {
     uint32_t f = fake_site("a.c", 1, "f"), g = fake_site("a.c", 2, "g");
     for (uint32_t n = 0; n < 2; n++) {
@@ -219,7 +219,7 @@ TEST(time_inside_what_is_stale_on_one_thread_is_added_to_the_others)
 
 /* ------------------------------------------------------------------- order -- */
 
-TEST(children_stand_by_total_time_and_then_by_site)
+TEST(children_are_sorted_by_total_time_and_then_by_site)
 {
     static const char *const names[] = {"a", "b", "c", "d", "e"};
     static const uint64_t ticks[] = {5, 70, 20, 70, 20};

@@ -61,7 +61,7 @@ static void make_small(struct made_tree *tree)
 
 /* ------------------------------------------------------------------- rules -- */
 
-TEST(view_of_nothing_in_particular_changes_nothing)
+TEST(empty_view_changes_nothing)
 {
     struct made_tree tree = {.rows = NULL};
     make_small(&tree);
@@ -93,7 +93,7 @@ TEST(sort_goes_for_instances_siblings_and_tops)
     assert_tops(viewed(&by_name, (struct ep_view){.sort = "name"}), "main parse read work");
 }
 
-TEST(top_is_the_first_of_each_kind_and_what_they_are_in)
+TEST(top_keeps_the_first_rows_of_each_kind_and_their_parents)
 {
     struct made_tree by_time = {.rows = NULL}, by_calls = {.rows = NULL};
     make_small(&by_time);
@@ -131,7 +131,7 @@ TEST(depth_is_counted_from_the_roots_or_the_focus)
                    "no scope with a name like \"read\" within 2 levels");
 }
 
-TEST(top_of_a_filter_is_of_what_matches)
+TEST(top_of_a_filter_counts_only_matching_rows)
 {
     struct made_tree tree = {.rows = NULL};
     make_small(&tree);
@@ -251,7 +251,7 @@ TEST(view_of_a_thread_has_its_rows_alone)
 
 /* ------------------------------------------------------- views without result -- */
 
-TEST(view_says_what_was_asked_for_in_vain)
+TEST(view_reports_names_that_match_nothing)
 {
     struct made_tree trees[6] = {{.rows = NULL}};
     for (size_t i = 0; i < 6; i++)
@@ -274,7 +274,7 @@ TEST(view_says_what_was_asked_for_in_vain)
                    "no name like \"short\"");
 }
 
-TEST(view_says_which_names_contain_the_region_that_is_not_there)
+TEST(view_suggests_names_that_contain_a_missing_region)
 {
     struct made_tree trees[3] = {{.rows = NULL}};
     for (size_t i = 0; i < 3; i++)
@@ -286,7 +286,7 @@ TEST(view_says_which_names_contain_the_region_that_is_not_there)
     assert_string_equal(viewed(&trees[2], (struct ep_view){.callers = "read"})->region, "read");
 }
 
-TEST(view_of_a_thread_in_vain_names_those_there_are)
+TEST(view_of_a_missing_thread_names_the_threads)
 {
     enum { THREADS = 30 };
     static char names[THREADS][64];
@@ -349,7 +349,7 @@ static struct eprof_snapshot *own(const struct eprof_snapshot *made)
     return copy;
 }
 
-TEST(threads_that_have_nothing_of_it_are_left_out)
+TEST(threads_without_matching_rows_are_left_out)
 {
     for (int is_there = 0; is_there < 2; is_there++) {
         struct made_tree tree = {.rows = NULL}, of_thread = {.rows = NULL};

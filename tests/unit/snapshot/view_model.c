@@ -79,7 +79,7 @@ static void model_sort(const struct model *model, const struct eprof_row *rows, 
         }
 }
 
-/* ----------------------------------------------------------- what is kept -- */
+/* ---- kept rows ---- */
 
 static bool model_is_focus(const struct model *model, size_t row)
 {
@@ -149,7 +149,7 @@ static bool model_choose(struct model *model)
     return is_found;
 }
 
-/* ------------------------------------------------------------ what is left -- */
+/* ---- rows below the kept ones ---- */
 
 static void model_expect_below(struct model *model, size_t parent, const char *thread)
 {

@@ -40,12 +40,12 @@ void model_begin(struct model *model, struct eprof_snapshot *snapshot, const str
 
 /* ------------------------------------------------------------------ order -- */
 
-/* ----------------------------------------------------------- what is kept -- */
+/* ---- kept rows ---- */
 
 /* Fewer than `top` matching rows of its kind come before it. */
 bool model_is_chosen(const struct model *model, size_t row);
 
-/* ------------------------------------------------------------ what is left -- */
+/* ---- rows below the kept ones ---- */
 
 /* ------------------------------------------------------------------- tops -- */
 
