@@ -75,9 +75,6 @@ static void add_sampling(struct ep_node *node, const struct ep_sampling_cells *c
         figures->untimed = cells->weight > cells->timed ? cells->weight - cells->timed : 0;
         figures->is_estimate = !(cells->merged & EP_MERGED_EXACT);
         figures->variance = cells->variance;
-        figures->begun = cells->begun < figures->open ? cells->begun : figures->open;
-        figures->begun_nested =
-            cells->begun_nested < figures->begun ? cells->begun_nested : figures->begun;
         node->self.is_rest = cells->merged & EP_MERGED_REST;
         node->total.is_of_parts = cells->merged & EP_MERGED_PARTS;
     } else if (figures->is_estimate) {
@@ -138,8 +135,6 @@ static void read_sums(struct ep_sampling_cells *sums, const struct ep_sampling_c
     sums->largest_weight = ep_load_acquire(&cells->largest_weight);
     sums->variance = read_wide(&cells->variance);
     sums->merged = ep_load(&cells->merged);
-    sums->begun = ep_load(&cells->begun);
-    sums->begun_nested = ep_load(&cells->begun_nested);
     sums->cpu.weight = ep_load_acquire(&cells->cpu.weight);
     sums->cpu.cpu_ns = ep_load_acquire(&cells->cpu.cpu_ns);
     sums->cpu.start_cpu_ns = ep_load_acquire(&cells->cpu.start_cpu_ns);
@@ -160,6 +155,14 @@ static struct ep_figures read_with_sums(struct ep_sampling_cells *sums,
         if (tries == 1000 || (changes % 2 == 0 && ep_load(&cells->changes) == changes))
             return figures;
     }
+}
+
+/* In a merged image. In another, the owner stores other numbers there. */
+static void read_begun(struct ep_figures *figures, const struct ep_sampling_cells *cells)
+{
+    figures->begun = cells->begun < figures->open ? cells->begun : figures->open;
+    figures->begun_nested =
+        cells->begun_nested < figures->begun ? cells->begun_nested : figures->begun;
 }
 
 static bool has_budget(const struct ep_image *image)
@@ -195,6 +198,8 @@ void ep_thread_tree_node_read(struct ep_node *node, const struct ep_image *image
     node->is_timed = owed_ticks != 0;
     node->counts_begun = !has_no_cells && has_budget(image) && ep_load(&cell->stats.until_timed);
     node->total.ticks = owed_ticks ? owed_ticks - 1 : 0;
+    if (ref && node->is_timed)
+        read_begun(&node->figures, (const void *)ep_image_cell(image, ref));
     if (ref)
         add_sampling(node, &sums);
     else if (is_older && node->is_throttled)
