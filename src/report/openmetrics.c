@@ -54,7 +54,7 @@ static const struct metric metrics[] = {
      EP_SERIES_WAIT, true, false},
     {"calls", "_total", "counter", "Calls that have ended, recursive and rejected ones too.",
      EP_SERIES_CALLS, false, false},
-    {"errors", "_total", "counter", "Calls whose time cannot be, and does not count.",
+    {"errors", "_total", "counter", "Calls whose time was impossible and is not counted.",
      EP_SERIES_ERRORS, false, false},
     {"open", "", "gauge", "Calls that have begun and not ended.", EP_SERIES_OPEN, false, false},
 };
@@ -191,7 +191,7 @@ static void write_diagnostics(struct ep_output *out, const struct eprof_snapshot
     if (snapshot->diagnostic_first == snapshot->row_count)
         return;
     ep_report_openmetrics_head_family(out, "eprof_diagnostics_total", "counter", NULL,
-                                      "What went wrong and was only counted.");
+                                      "Events that were counted in place of an error, by kind.");
     for (size_t i = snapshot->diagnostic_first; i < snapshot->row_count; i++) {
         const char *between = "{";
         ep_output_text(out, "eprof_diagnostics_total");
