@@ -16,7 +16,7 @@
 /* Makes room for `paths` paths. */
 static bool need(struct ep_merge_group *group, size_t paths)
 {
-    if (paths <= group->room)
+    if (group->max_ns && paths <= group->room)
         return true;
     size_t room = paths < 2 * group->room ? 2 * group->room : paths;
     uint64_t *grown = realloc(group->max_ns, room * sizeof *grown);
