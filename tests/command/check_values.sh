@@ -165,11 +165,11 @@ have_a_histogram)
     says out '^500 B - 600 B +4 +100 % .*min 500 B, p50 500 B, max 500 B$'
     try "$eprof" report --histogram=length one
     says out '^eProf Histogram: length, values, 2 call paths, 5 calls$'
-    says out '^-2 to -1 +1 +20 % .*min -2$'
-    says out '^-1 to +0 +1 +20 %'
-    says out '^ 0 to +1 +1 +20 %'
-    says out '^ 1 to +2 +1 +20 %'
-    says out '^ 5 to +6 +1 +20 % .*max 5$'
+    says out '^ +-2 +1 +20 % .*min -2$'
+    says out '^ +-1 +1 +20 %'
+    says out '^ +0 +1 +20 %'
+    says out '^ +1 +1 +20 %'
+    says out '^ +5 +1 +20 % .*max 5$'
     try "$eprof" report --histogram='over 0.000 ms' one
     says out '^ *[0-9.]+ [num]s - +[0-9.]+ [num]s +[0-2] .*min [0-9.]+ [num]s'
     ;;
