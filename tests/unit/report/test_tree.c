@@ -161,7 +161,8 @@ TEST(tree_says_functions_where_all_are)
     made_function(&tree, 1, "parse", 2, 2000);
     made_function(&tree, 1, "parse", 2, 2000);
     char *text = reported_tree(&tree, "tree");
-    assert_line_begins(text, TITLE_LINE, "eProf Tree: 2 functions on 3 call paths, 5.00 us, source");
+    assert_line_begins(text, TITLE_LINE,
+                       "eProf Tree: 2 functions on 3 call paths, 5.00 us, source");
     assert_line_begins(text, HEADER_LINE, "function ");
 }
 
@@ -172,7 +173,8 @@ TEST(tree_says_how_many_are_functions_where_others_are_scopes)
     made_scope(&tree, 1, "read", 2, 1000);
     made_scope(&tree, 1, "parse", 2, 1000);
     char *text = reported_tree(&tree, "tree");
-    assert_line_begins(text, TITLE_LINE, "eProf Tree: 1 function and 2 scopes on 3 call paths, 3.00");
+    assert_line_begins(text, TITLE_LINE,
+                       "eProf Tree: 1 function and 2 scopes on 3 call paths, 3.00");
     assert_line_begins(text, HEADER_LINE, "scope ");
 }
 
