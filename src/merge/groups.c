@@ -130,6 +130,7 @@ static void write(const struct ep_merge_groups *groups, struct ep_image *image,
     const struct ep_merge_group *sorted[EP_GROUPS_MOST];
     for (uint32_t i = 0; i < groups->count; i++)
         sorted[i] = &groups->at[i];
+    /* cppcheck-suppress uninitvar; the loop sets as many as are sorted */
     qsort(sorted, groups->count, sizeof sorted[0], by_key);
     for (uint32_t i = 0; i < groups->count; i++) {
         ep_image_groups(image, 0)[i] = sorted[i]->key;
