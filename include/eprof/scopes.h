@@ -422,8 +422,8 @@ static inline EPROF_PROBE eprof_frame eprof_frame_of(void *address, void *caller
 
 /* A scope from here to the end of the block, each call of which is timed, unless it is recursive.
  * Its row has a rate: calls for each second of its time. The time by which calls exceed budget_ns
- * is recorded as a value below the scope, "over 16.667 ms". The budget should be constant: each
- * budget has a row of its own. */
+ * is recorded as a value below the scope, "over 16.667 ms", or "over budget" if the budget changes:
+ * each call counts against its own. */
 #define EPROF_FRAME(label, budget_ns) EPROF_FRAME_NUMBERED("" label, budget_ns, __COUNTER__)
 
 /* Records a number, an int64_t, below the innermost open scope, at each call and under any budget.

@@ -78,7 +78,8 @@ struct ep_diff_value {
     const struct eprof_row *at[EP_DIFF_SIDES]; /* its rows in the sums of both sides; NULL: none */
     struct ep_ratio ratio; /* after / before; of values below 0: after - before */
     bool is_difference;
-    bool is_of_errors; /* the interval is that of one run each, without the spread of several */
+    bool is_of_errors;  /* the interval is that of one run each, without the spread of several */
+    bool is_of_budgets; /* the excess of a frame whose budgets differ: it is not judged */
     enum ep_diff_verdict verdict; /* EP_DIFF_SLOWER: more, EP_DIFF_FASTER: less */
     double change;                /* of the mean, after less before, as the ratio has it */
 };

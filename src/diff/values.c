@@ -13,14 +13,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare(const struct eprof_row *x, const struct eprof_row *y)
+/* The part of the path that identifies the value. The excess of a frame is that of the frame, since
+ * its own name has the budget ("over 16.667 ms", "over budget"). */
+static size_t key_bytes(const struct eprof_row *row)
 {
     /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): each value has a row on a side */
-    int order = strcmp(x->path, y->path);
+    const char *end = strcmp(row->unit, "ns") == 0 ? strrchr(row->path, ';') : NULL;
+    return end ? (size_t)(end - row->path) : strlen(row->path);
+}
+
+static int compare(const struct eprof_row *x, const struct eprof_row *y)
+{
+    size_t x_bytes = key_bytes(x), y_bytes = key_bytes(y);
+    int order = memcmp(x->path, y->path, x_bytes < y_bytes ? x_bytes : y_bytes);
+    if (order == 0)
+        order = (x_bytes > y_bytes) - (x_bytes < y_bytes);
     return order ? order : strcmp(x->unit, y->unit);
 }
 
-/* Values of one path are matched in the order of their lines. */
+/* Values of one key are matched in the order of their lines. */
 static int by_path(const void *a, const void *b)
 {
     const struct eprof_row *const *x = a, *const *y = b;
@@ -52,11 +63,11 @@ static double mean_of(const struct eprof_row *row)
     return row->calls ? (double)(int64_t)row->total_ns / (double)row->calls : 0;
 }
 
-/* `before`: so many values have the same path and unit. EP_MAP_NONE: no memory. */
+/* `before`: so many values have the same key and unit. EP_MAP_NONE: no memory. */
 static uint32_t number_of(struct ep_diff_samples *samples, const struct eprof_row *row,
                           size_t before)
 {
-    struct ep_wide print = ep_hash_add_text(ep_hash_begin(), row->path);
+    struct ep_wide print = ep_hash_add(ep_hash_begin(), row->path, key_bytes(row));
     print = ep_hash_add(ep_hash_add_text(print, row->unit), &before, sizeof before);
     return ep_hash_table_find(&samples->values, sizeof print, print);
 }
@@ -180,9 +191,10 @@ static void judge(struct ep_diff_value *value, uint32_t number, struct judging *
         add_errors(value, before[0], after[0], diff->value_share);
 }
 
-static bool is_on_both(const struct ep_diff_value *value)
+/* On both sides, and comparable. */
+static bool is_judged(const struct ep_diff_value *value)
 {
-    return value->at[EP_DIFF_BEFORE] && value->at[EP_DIFF_AFTER];
+    return value->at[EP_DIFF_BEFORE] && value->at[EP_DIFF_AFTER] && !value->is_of_budgets;
 }
 
 static const struct eprof_row *row_of(const struct ep_diff_value *value)
@@ -193,14 +205,14 @@ static const struct eprof_row *row_of(const struct ep_diff_value *value)
 static int judge_all(struct ep_diff *diff, struct ep_diff_samples *samples)
 {
     struct judging judging = {.diff = diff, .samples = samples};
-    size_t same = 0; /* values before that have the same path and unit */
+    size_t same = 0; /* values before that have the same key and unit */
     int result = 0;
     for (enum ep_diff_side side = 0; side < EP_DIFF_SIDES; side++) {
         judging.means[side] = malloc((diff->files[side] + 1) * sizeof *judging.means[side]);
         result = judging.means[side] ? result : -1;
     }
     for (size_t i = 0; i < diff->value_count; i++)
-        diff->values_judged += is_on_both(&diff->values[i]);
+        diff->values_judged += is_judged(&diff->values[i]);
     diff->value_share =
         diff->options.error / (double)(diff->values_judged ? diff->values_judged : 1);
     for (size_t i = 0; i < diff->value_count && result == 0; i++) {
@@ -209,7 +221,7 @@ static int judge_all(struct ep_diff *diff, struct ep_diff_samples *samples)
         const struct ep_diff_value *last = i > 0 ? &value[-1] : NULL;
         bool is_same = last && compare(row, row_of(last)) == 0;
         same = is_same ? same + 1 : 0;
-        if (!is_on_both(value))
+        if (!is_judged(value))
             continue;
         uint32_t number = number_of(samples, row, same);
         if (number == EP_MAP_NONE)
@@ -242,6 +254,8 @@ static void pair_up(struct ep_diff *diff, const struct eprof_row *const *const r
             value->at[EP_DIFF_BEFORE] = rows[EP_DIFF_BEFORE][before++];
         if (order >= 0)
             value->at[EP_DIFF_AFTER] = rows[EP_DIFF_AFTER][after++];
+        value->is_of_budgets = order == 0 && strcmp(value->at[EP_DIFF_BEFORE]->name,
+                                                    value->at[EP_DIFF_AFTER]->name) != 0;
     }
 }
 /* NOLINTEND(clang-analyzer-core.CallAndMessage, clang-analyzer-core.uninitialized.Assign) */
@@ -259,11 +273,11 @@ static bool is_within_spread(const struct ep_diff_value *value)
 }
 
 /* The change in relation to the mean before. A factor of 1/2 is as large as one of 2. Of a value
- * of one side only it is infinite. */
+ * of one side only it is infinite, and of other budgets. */
 static double size_of_change(const struct ep_diff_value *value)
 {
     double ratio = value->ratio.estimate;
-    if (!is_on_both(value))
+    if (!is_judged(value))
         return INFINITY;
     if (!value->is_difference && ratio > 0 && isfinite(ratio))
         return ratio < 1 ? 1 / ratio - 1 : ratio - 1;

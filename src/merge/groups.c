@@ -16,7 +16,7 @@
 /* Makes room for `paths` paths. */
 static bool need(struct ep_merge_group *group, size_t paths)
 {
-    if (paths <= group->room)
+    if (group->max_ns && paths <= group->room)
         return true;
     size_t room = paths < 2 * group->room ? 2 * group->room : paths;
     uint64_t *grown = realloc(group->max_ns, room * sizeof *grown);
@@ -130,6 +130,7 @@ static void write(const struct ep_merge_groups *groups, struct ep_image *image,
     const struct ep_merge_group *sorted[EP_GROUPS_MOST];
     for (uint32_t i = 0; i < groups->count; i++)
         sorted[i] = &groups->at[i];
+    /* cppcheck-suppress uninitvar; the loop sets as many as are sorted */
     qsort(sorted, groups->count, sizeof sorted[0], by_key);
     for (uint32_t i = 0; i < groups->count; i++) {
         ep_image_groups(image, 0)[i] = sorted[i]->key;

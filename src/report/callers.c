@@ -368,8 +368,8 @@ static void write_title(struct ep_output *out, const struct callers *callers)
     else
         ep_output_print(
             out, ", %s%s, %s of the measured time\n",
-            ep_report_format_time(callers->whole_ns, callers->style.in_ticks,
-                                  callers->rows[0].estimated)
+            ep_report_format_row_time(&callers->rows[0], &callers->mark,
+                                      offsetof(struct eprof_row, total_ns), callers->style.in_ticks)
                 .text,
             callers->style.in_ticks ? " ticks" : "",
             ep_report_format_share(callers->whole_ns, ep_report_head_measured(snapshot)).text);

@@ -152,6 +152,8 @@ bool ep_report_format_is_known(const struct eprof_row *row, size_t offset)
     for (size_t i = 0; i < sizeof percentiles / sizeof percentiles[0]; i++)
         if (percentiles[i].offset == offset)
             return row->timed >= percentiles[i].least_timed;
+    if (offset == offsetof(struct eprof_row, stddev_ns))
+        return row->timed > 1;
     /* an open scope has its time so far */
     return row->timed > 0 || ep_columns_value(row, offset) > 0;
 }
@@ -235,9 +237,10 @@ struct ep_report_figure ep_report_format_error(const struct eprof_row *row,
         return percent_error(row->mean_ns, row->mean_error_ns, is_utf8);
     if (offset == offsetof(struct eprof_row, total_ns))
         return percent_error(row->total_ns, row->total_error_ns, is_utf8);
-    if (offset != offsetof(struct eprof_row, self_ns) || !is_nothing || !mark->self_error_ns ||
-        mark->self_error_ns == EPROF_UNKNOWN)
+    if (offset != offsetof(struct eprof_row, self_ns) || !is_nothing || !mark->self_error_ns)
         return (struct ep_report_figure){""};
+    if (mark->self_error_ns == EPROF_UNKNOWN)
+        return ep_report_format_around(plus_minus(is_utf8), (struct ep_report_figure){"?"}, "");
     return ep_report_format_around(plus_minus(is_utf8),
                                    ep_report_format_time(mark->self_error_ns, in_ticks, false), "");
 }

@@ -249,17 +249,33 @@ static void write_bar(const struct histogram *histogram, uint64_t calls)
         ep_output_print(out, "\xE2\x96%c", (char)(0x90 - eighths % 8));
 }
 
+/* The numbers of a line: "6 - 7", or "5" if there is only one. Numbers of three digits are shown
+ * exactly, so both ends are numbers of the line; times and others end before the second. */
+static void write_limits(const struct histogram *histogram, size_t line)
+{
+    const uint64_t exact = 1000, zero = histogram->sum.zero;
+    uint64_t from = histogram->limits.ns[line], to = histogram->limits.ns[line + 1];
+    int width = (int)histogram->limit_width;
+    bool is_exact = zero && strcmp(histogram->sum.row.unit, "1") == 0 && to > from &&
+                    to - zero + exact <= 2 * exact && from - zero + exact <= 2 * exact;
+    to -= is_exact;
+    if (is_exact && to == from)
+        ep_output_print(histogram->out, "%*s", 2 * width + (int)strlen(histogram->to),
+                        time_of(histogram, from).text);
+    else
+        ep_output_print(histogram->out, "%*s%s%*s", width, time_of(histogram, from).text,
+                        histogram->to, width, time_of(histogram, to).text);
+}
+
 static void write_line(const struct histogram *histogram, size_t line)
 {
     struct ep_output *out = histogram->out;
     uint64_t calls = calls_of(histogram, line);
     struct marks_text marks = marks_of(histogram, line);
-    ep_output_print(out, "%*s%s%*s%*s%*s", (int)histogram->limit_width,
-                    time_of(histogram, histogram->limits.ns[line]).text, histogram->to,
-                    (int)histogram->limit_width,
-                    time_of(histogram, histogram->limits.ns[line + 1]).text,
-                    (int)(GAP + histogram->calls_width), calls_text(histogram, calls).text,
-                    GAP + SHARE_WIDTH, ep_report_format_share(calls, histogram->sum.calls).text);
+    write_limits(histogram, line);
+    ep_output_print(out, "%*s%*s", (int)(GAP + histogram->calls_width),
+                    calls_text(histogram, calls).text, GAP + SHARE_WIDTH,
+                    ep_report_format_share(calls, histogram->sum.calls).text);
     if (calls || *marks.text)
         ep_output_repeat(out, ' ', GAP);
     write_bar(histogram, calls);

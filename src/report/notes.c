@@ -6,23 +6,19 @@
 #include "base/escape.h"
 #include "report/format.h"
 
-/* The cost of a probe, and the part of it that is measured as time inside. */
+/* The cost of a probe, and the part of it that the measured time contains. */
 static void write_probe(struct ep_output *out, const char *what, double pair_ns, double inside_ns,
                         bool raw)
 {
+    if (!(inside_ns > 0 || pair_ns > 0))
+        return;
+    ep_output_print(out, "; the probe of a %s costs ", what);
     if (pair_ns > 0)
-        ep_output_print(out, "; the probe of a %s costs %s", what,
-                        ep_report_format_cost(pair_ns).text);
-    /* written even if it is 0, since it says how much is taken off */
-    if (inside_ns > 0 || pair_ns > 0) {
-        if (pair_ns > 0)
-            ep_output_text(out, ", of which ");
-        else
-            ep_output_print(out, "; of the probe of a %s ", what);
-        ep_output_print(out, "%s %s", ep_report_format_cost(inside_ns).text,
-                        raw ? "are read inside (not taken off)"
-                            : "would be read inside (taken off)");
-    }
+        ep_output_print(out, "%s, ", ep_report_format_cost(pair_ns).text);
+    /* written even if it is 0, since it says how much is subtracted */
+    ep_output_print(out, "%s %sinside the measured time (%ssubtracted)",
+                    ep_report_format_cost(inside_ns).text, pair_ns > 0 ? "of it " : "",
+                    raw ? "not " : "");
 }
 
 static bool has_rows_of(const struct eprof_snapshot *snapshot, const char *kind)

@@ -55,7 +55,7 @@ static const struct metric metrics[] = {
     {"calls", "_total", "counter",
      "Calls, recursive and rejected ones too; under a budget open ones as well.", EP_SERIES_CALLS,
      false, false},
-    {"errors", "_total", "counter", "Calls whose time cannot be, and does not count.",
+    {"errors", "_total", "counter", "Calls whose time was impossible and is not counted.",
      EP_SERIES_ERRORS, false, false},
     {"open", "", "gauge", "Calls that have begun and not ended.", EP_SERIES_OPEN, false, false},
 };
@@ -192,7 +192,7 @@ static void write_diagnostics(struct ep_output *out, const struct eprof_snapshot
     if (snapshot->diagnostic_first == snapshot->row_count)
         return;
     ep_report_openmetrics_head_family(out, "eprof_diagnostics_total", "counter", NULL,
-                                      "What went wrong and was only counted.");
+                                      "Events that were counted in place of an error, by kind.");
     for (size_t i = snapshot->diagnostic_first; i < snapshot->row_count; i++) {
         const char *between = "{";
         ep_output_text(out, "eprof_diagnostics_total");

@@ -42,7 +42,8 @@ static void write_information(struct ep_output *out, const struct eprof_snapshot
 {
     const char *between = "{";
     ep_report_openmetrics_head_family(out, "eprof_info", "gauge", NULL,
-                                      "What the figures are of; always 1.");
+                                      "The process and the clock of the figures; the value is "
+                                      "always 1.");
     ep_output_text(out, "eprof_info");
     ep_report_openmetrics_head_label(out, &between, "source", snapshot->source);
     ep_report_openmetrics_head_label(out, &between, "raw",
@@ -106,16 +107,16 @@ static void write_clock(struct ep_output *out, const struct eprof_snapshot *snap
                    &snapshot->ticks_per_us, NULL, 1);
     write_measured(out,
                    (struct gauge){"eprof_source_resolution_seconds", "seconds",
-                                  "What all steps of the time source are multiples of.", "e-9"},
+                                  "The smallest step of the time source.", "e-9"},
                    &snapshot->resolution_ns, NULL, 1);
     write_measured(out,
                    (struct gauge){"eprof_probe_pair_seconds", "seconds",
-                                  "What the probe of a call costs around it.", "e-9"},
+                                  "The cost of the probe of one call.", "e-9"},
                    around_ns, kinds, 3);
     write_measured(out,
                    (struct gauge){"eprof_probe_inside_seconds", "seconds",
-                                  "What of that is measured as time inside, unless it is taken "
-                                  "off.",
+                                  "The part of that cost inside the measured time; it is "
+                                  "subtracted unless raw is true.",
                                   "e-9"},
                    inside_ns, kinds, 3);
 }

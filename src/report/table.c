@@ -297,26 +297,27 @@ static void write_table(struct table *table)
     }
 }
 
-static struct table table_of(struct ep_output *out, const struct eprof_snapshot *snapshot)
+/* Of instances. A table is large, so that there is one for both: reports take little of a stack. */
+static void set_table(struct table *table, struct ep_output *out,
+                      const struct eprof_snapshot *snapshot)
 {
-    struct table table = {.out = out,
-                          .rows = snapshot->rows,
-                          .row_count = snapshot->scope_first,
-                          .instance_mark = ep_rows_instance_mark(snapshot),
-                          .in_ticks = snapshot->options.ticks,
-                          .is_utf8 = ep_terminal_is_utf8(),
-                          .has_threads = snapshot->options.threads,
-                          .id_width = ID_WIDTH,
-                          .name_width = NAME_WIDTH,
-                          .thread_width = strlen("thread"),
-                          .has_locations = snapshot->options.locations};
-    table.column_count = ep_report_chosen_columns(&snapshot->options.columns, table.columns);
-    table.is_chosen = table.column_count > 0;
-    if (!table.is_chosen) {
-        table.column_count = sizeof default_columns / sizeof default_columns[0];
-        memcpy(table.columns, default_columns, sizeof default_columns);
+    *table = (struct table){.out = out,
+                            .rows = snapshot->rows,
+                            .row_count = snapshot->scope_first,
+                            .instance_mark = ep_rows_instance_mark(snapshot),
+                            .in_ticks = snapshot->options.ticks,
+                            .is_utf8 = ep_terminal_is_utf8(),
+                            .has_threads = snapshot->options.threads,
+                            .id_width = ID_WIDTH,
+                            .name_width = NAME_WIDTH,
+                            .thread_width = strlen("thread"),
+                            .has_locations = snapshot->options.locations};
+    table->column_count = ep_report_chosen_columns(&snapshot->options.columns, table->columns);
+    table->is_chosen = table->column_count > 0;
+    if (!table->is_chosen) {
+        table->column_count = sizeof default_columns / sizeof default_columns[0];
+        memcpy(table->columns, default_columns, sizeof default_columns);
     }
-    return table;
 }
 
 /* The measured time of the tree of each scope, to be freed; NULL: no memory. */
@@ -334,24 +335,25 @@ static uint64_t *measured_times(const struct eprof_snapshot *snapshot)
 }
 
 /* The name also takes the width of the ID, so that the columns of both tables align. */
-static void write_scopes(struct ep_output *out, const struct eprof_snapshot *snapshot)
+static void write_scopes(struct table *table, struct ep_output *out,
+                         const struct eprof_snapshot *snapshot)
 {
     size_t count = snapshot->diagnostic_first - snapshot->scope_first;
-    struct table table = table_of(out, snapshot);
+    set_table(table, out, snapshot);
     uint64_t *whole_ns = measured_times(snapshot);
     if (!whole_ns) {
         ep_output_fail(out, ENOMEM);
         return;
     }
-    table.whole_ns = whole_ns;
-    table.rows += snapshot->scope_first;
-    table.positions = snapshot->positions;
-    table.row_count = count < MOST_SCOPES || snapshot->is_chosen ? count : MOST_SCOPES;
-    table.name_width = ID_WIDTH + strlen(": ") + NAME_WIDTH;
-    write_table(&table);
+    table->whole_ns = whole_ns;
+    table->rows += snapshot->scope_first;
+    table->positions = snapshot->positions;
+    table->row_count = count < MOST_SCOPES || snapshot->is_chosen ? count : MOST_SCOPES;
+    table->name_width = ID_WIDTH + strlen(": ") + NAME_WIDTH;
+    write_table(table);
     free(whole_ns);
-    if (count > table.row_count)
-        ep_output_print(out, "and %zu more: csv has them all\n", count - table.row_count);
+    if (count > table->row_count)
+        ep_output_print(out, "and %zu more: csv has them all\n", count - table->row_count);
 }
 
 /* Programs read this title if times are in ns. */
@@ -369,14 +371,15 @@ void ep_report_table(struct ep_output *out, const struct eprof_snapshot *snapsho
 {
     bool has_instances = snapshot->scope_first > 0;
     bool has_scopes = snapshot->scope_first < snapshot->diagnostic_first;
-    struct table instances = table_of(out, snapshot);
+    struct table table;
+    set_table(&table, out, snapshot);
     write_title(out, snapshot);
     if (has_instances || !has_scopes)
-        write_table(&instances);
+        write_table(&table);
     if (has_instances && has_scopes)
         ep_output_text(out, "\n");
     if (has_scopes)
-        write_scopes(out, snapshot);
+        write_scopes(&table, out, snapshot);
     struct ep_report_sheet_style style = ep_report_sheet_style_of(out, snapshot->options.ticks);
     style.columns = 0;
     style.is_utf8 = false; /* as the tables above */

@@ -254,13 +254,13 @@ static void write_sites(struct ep_output *out, const struct ep_whole *whole)
         ep_output_count(out, scopes, "scope");
 }
 
-/* "12 scopes at 57 places, 1.23 s", for a view "57 places (20 chosen)" */
+/* "12 scopes on 57 call paths, 1.23 s", for a view "57 call paths (20 chosen)" */
 static void write_sum(const struct tree *tree, const struct ep_part *part)
 {
     struct ep_whole whole = ep_rows_part_whole(tree->snapshot, part);
     write_sites(tree->out, &whole);
-    ep_output_text(tree->out, " at ");
-    ep_output_count(tree->out, whole.positions, "place");
+    ep_output_text(tree->out, " on ");
+    ep_output_count(tree->out, whole.positions, "call path");
     if (tree->snapshot->wholes)
         ep_output_print(tree->out, " (%zu chosen)", count_chosen(tree->snapshot, part));
     ep_output_print(tree->out, ", %s%s",

@@ -106,7 +106,10 @@ void ep_report_diff_values_table(struct ep_output *out, const struct ep_diff *di
 void ep_report_diff_values_html(struct ep_output *out, const struct ep_diff *diff);
 /* The figures of a value as those of a region, for csv and json, with the change of the mean. */
 struct ep_diff_row ep_report_diff_values_row(const struct ep_diff *diff, size_t i);
-/* Its row on the side that has it. */
-const struct eprof_row *ep_report_diff_values_of(const struct ep_diff *diff, size_t i);
+/* Its name. The excess of a frame whose budgets differ is "over budget" in its name and its path.
+ */
+const char *ep_report_diff_values_name(const struct ep_diff *diff, size_t i);
+/* Its path, to be freed; `has_budgets`: followed by the budgets if they differ. NULL: no memory. */
+char *ep_report_diff_values_path(const struct ep_diff *diff, size_t i, bool has_budgets);
 
 #endif /* EP_REPORT_DIFF_FORMAT_H */

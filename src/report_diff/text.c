@@ -40,11 +40,15 @@ static void write_values(struct ep_output *out, const struct ep_diff *diff, bool
 {
     for (size_t i = 0; i < diff->value_count; i++) {
         struct ep_diff_row row = ep_report_diff_values_row(diff, i);
-        const struct eprof_row *of = ep_report_diff_values_of(diff, i);
-        const char *const texts[TEXTS] = {of->kind, of->name, of->path,
+        char *path = ep_report_diff_values_path(diff, i, false);
+        const char *const texts[TEXTS] = {"value", ep_report_diff_values_name(diff, i), path,
                                           ep_diff_value_word(&diff->values[i])};
         ep_output_text(out, is_first && i == 0 ? "" : between);
-        write(out, texts, &row, "mean_ns");
+        if (path)
+            write(out, texts, &row, "mean_ns");
+        else
+            ep_output_fail(out, ENOMEM);
+        free(path);
     }
 }
 

@@ -17,9 +17,33 @@ static const struct eprof_row *row_of(const struct ep_diff_value *value)
     return value->at[EP_DIFF_AFTER] ? value->at[EP_DIFF_AFTER] : value->at[EP_DIFF_BEFORE];
 }
 
+static const char over_budget[] = "over budget";
+
 static bool is_on_both(const struct ep_diff_value *value)
 {
     return value->at[EP_DIFF_BEFORE] && value->at[EP_DIFF_AFTER];
+}
+
+/* "1.000 ms" of "over 1.000 ms", or "several" */
+static const char *budget_of(const struct eprof_row *row)
+{
+    static const char before[] = "over ";
+    return strcmp(row->name, over_budget) == 0 ? "several" : row->name + strlen(before);
+}
+
+char *ep_report_diff_values_path(const struct ep_diff *diff, size_t i, bool has_budgets)
+{
+    const struct ep_diff_value *value = &diff->values[i];
+    const char *path = row_of(value)->path;
+    char *text = NULL;
+    if (!value->is_of_budgets)
+        return strdup(path);
+    int frame_bytes = (int)(strlen(path) - strlen(row_of(value)->name));
+    int bytes = has_budgets ? asprintf(&text, "%.*s%s (%s before, %s after)", frame_bytes, path,
+                                       over_budget, budget_of(value->at[EP_DIFF_BEFORE]),
+                                       budget_of(value->at[EP_DIFF_AFTER]))
+                            : asprintf(&text, "%.*s%s", frame_bytes, path, over_budget);
+    return bytes < 0 ? NULL : text;
 }
 
 /* ---- figures ---- */
@@ -61,6 +85,8 @@ static struct ep_report_figure change_of(const struct ep_diff_value *value)
     struct ep_diff_row row = {.ratio = value->ratio};
     if (!is_on_both(value))
         return ep_report_format_around(value->at[EP_DIFF_AFTER] ? "new" : "gone", empty, "");
+    if (value->is_of_budgets)
+        return ep_report_format_around("other budget", empty, "");
     if (!value->is_difference && isfinite(value->ratio.estimate))
         return ep_report_diff_format_figure_change(&row);
     struct eprof_row difference = *row_of(value);
@@ -73,7 +99,7 @@ static struct ep_report_figure change_of(const struct ep_diff_value *value)
 static struct ep_report_figure interval_of(const struct ep_diff_value *value)
 {
     const struct ep_diff_row row = {.ratio = value->ratio};
-    if (!is_on_both(value) || value->is_difference)
+    if (!is_on_both(value) || value->is_difference || value->is_of_budgets)
         return (struct ep_report_figure){""};
     return ep_report_diff_format_figure_interval(&row);
 }
@@ -117,12 +143,13 @@ static bool has_verdicts(const struct ep_diff *diff)
  * side". */
 static void write_found(struct ep_output *out, const struct ep_diff *diff)
 {
-    size_t counts[EP_DIFF_SLOWER + 1] = {0}, added = 0, gone = 0;
+    size_t counts[EP_DIFF_SLOWER + 1] = {0}, added = 0, gone = 0, of_budgets = 0;
     for (size_t i = 0; i < diff->value_count; i++) {
         const struct ep_diff_value *value = &diff->values[i];
         added += !value->at[EP_DIFF_BEFORE];
         gone += !value->at[EP_DIFF_AFTER];
-        if (is_on_both(value))
+        of_budgets += value->is_of_budgets;
+        if (is_on_both(value) && !value->is_of_budgets)
             counts[value->verdict]++;
     }
     const struct {
@@ -132,6 +159,7 @@ static void write_found(struct ep_output *out, const struct ep_diff *diff)
                  {counts[EP_DIFF_FASTER], "less"},
                  {counts[EP_DIFF_NO_EVIDENCE], "without evidence"},
                  {counts[EP_DIFF_UNKNOWN], "without a verdict"},
+                 {of_budgets, "with another budget"},
                  {added, "new"},
                  {gone, "gone"}};
     const char *between = "values: ";
@@ -176,11 +204,12 @@ void ep_report_diff_values_table(struct ep_output *out, const struct ep_diff *di
 {
     size_t count = diff->value_count < MOST_LINES ? diff->value_count : MOST_LINES;
     struct ep_report_sheet_line *lines = count ? calloc(count, sizeof *lines) : NULL;
-    if (count && !lines)
-        ep_output_fail(out, ENOMEM);
-    for (size_t i = 0; lines && i < count; i++)
-        lines[i].name = row_of(&diff->values[i])->path;
-    if (lines) {
+    bool is_whole = lines != NULL;
+    for (size_t i = 0; i < count && is_whole; i++) {
+        lines[i].name = ep_report_diff_values_path(diff, i, true);
+        is_whole = lines[i].name != NULL;
+    }
+    if (is_whole) {
         ep_output_text(out, "\n");
         ep_report_sheet_write(
             out, &(struct ep_report_sheet){.style = style,
@@ -196,7 +225,11 @@ void ep_report_diff_values_table(struct ep_output *out, const struct ep_diff *di
         ep_output_text(out, "\n");
         write_found(out, diff);
         ep_output_text(out, "\n");
+    } else if (count) {
+        ep_output_fail(out, ENOMEM);
     }
+    for (size_t i = 0; lines && i < count; i++)
+        free((char *)(uintptr_t)lines[i].name);
     free(lines);
 }
 
@@ -226,8 +259,12 @@ void ep_report_diff_values_html(struct ep_output *out, const struct ep_diff *dif
                         "<th scope=\"col\" class=\"wide\">calls</th></tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < count; i++) {
         const struct ep_diff_value *value = &diff->values[i];
+        char *path = ep_report_diff_values_path(diff, i, true);
+        if (!path)
+            ep_output_fail(out, ENOMEM);
         ep_output_text(out, "<tr class=\"h0\"><th scope=\"row\">");
-        ep_report_html_cells_text(out, row_of(value)->path);
+        ep_report_html_cells_text(out, path ? path : "");
+        free(path);
         ep_output_print(out, "</th><td class=\"change\"><b>%s</b><span>%s</span></td>",
                         change_of(value).text, is_on_both(value) ? ep_diff_value_word(value) : "");
         write_cell(out, diff, value, MEAN, "judged");
@@ -254,16 +291,17 @@ struct ep_diff_row ep_report_diff_values_row(const struct ep_diff *diff, size_t 
     int64_t before = (int64_t)row.figures[EP_DIFF_BEFORE].mean_ns;
     int64_t after = (int64_t)row.figures[EP_DIFF_AFTER].mean_ns;
     row.ratio = value->ratio;
-    if (!is_on_both(value) || value->is_difference)
+    if (!is_on_both(value) || value->is_difference || value->is_of_budgets)
         row.ratio = (struct ep_ratio){.estimate = INFINITY};
-    if (is_on_both(value))
+    if (is_on_both(value) && !value->is_of_budgets)
         row.change_ns = whole_change(value);
     else if (__builtin_sub_overflow(after, before, &row.change_ns))
         row.change_ns = after < 0 ? INT64_MIN : INT64_MAX;
     return row;
 }
 
-const struct eprof_row *ep_report_diff_values_of(const struct ep_diff *diff, size_t i)
+const char *ep_report_diff_values_name(const struct ep_diff *diff, size_t i)
 {
-    return row_of(&diff->values[i]);
+    const struct ep_diff_value *value = &diff->values[i];
+    return value->is_of_budgets ? over_budget : row_of(value)->name;
 }

@@ -16,7 +16,7 @@ case $case in
 records_a_program_that_is_not_linked_with_it)
     try "$eprof" run --auto -- "$hooked"
     status_is 0
-    says err '^eProf Tree: 3 functions at 3 places'
+    says err '^eProf Tree: 3 functions on 3 call paths'
     says err "^eprof: profile in $(basename "$hooked")\.eprof$"
     calls=$("$eprof" report --format=csv "$(basename "$hooked").eprof" | sed -n 's/^function,.*,\*,[^,]*,[0-9]*,\([0-9]*\),.*/\1/p')
     [ "$calls" = "$(printf '1\n3\n12')" ] || fail "the calls are $calls"

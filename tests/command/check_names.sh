@@ -79,7 +79,7 @@ in_the_tree_at_the_end)
     EPROF=symbolizer=$eprof try "$named"
     status_is 0
     is_empty out
-    says err '^eProf Tree: 3 functions at 3 places'
+    says err '^eProf Tree: 3 functions on 3 call paths'
     says err '^main +1 '
     says err 'work +1 '
     says err 'step +3 '

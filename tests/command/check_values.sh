@@ -115,6 +115,26 @@ are_compared)
     try "$eprof" diff --format=json one without
     says out '"kind":"value","name":"input","path":"serve;input","verdict":"gone"'
     ;;
+of_different_budgets_are_one_row_in_a_comparison)
+    "$eprof" run -q -o third -- "$recorder" values end 7 1
+    "$eprof" merge -o sum one third || fail "no sum"
+    for files in 'one sum 0.000.ms several 2 4' 'sum one several 0.000.ms 4 2'; do
+        # shellcheck disable=SC2086 # words
+        set -- $files
+        try "$eprof" diff "$1" "$2"
+        says out "^frame;over budget \\($3 before, $4 after\\) +$5 +$6 .* other budget\$"
+        [ "$(grep -c 'frame;over' out)" = 1 ] || fail "the rows are not one: $(grep 'frame;over' out)"
+        says out '^values: .*, 1 with another budget'
+        try "$eprof" diff --format=csv "$1" "$2"
+        says out "^value,over budget,frame;over budget,,mean_ns,$5,$6,"
+        try "$eprof" diff --format=json "$1" "$2"
+        says out '"path":"frame;over budget","verdict":"".*"ratio":null'
+        try "$eprof" diff --format=html "$1" "$2"
+        says out '<bdi>frame;over budget \([a-z0-9. ]+ before, [a-z0-9. ]+ after\)</bdi></th><td class="change"><b>other budget</b>'
+    done
+    try "$eprof" diff --format=csv one other
+    says out '^value,over 0.000 ms,frame;over 0.000 ms,'
+    ;;
 have_verdicts)
     for i in 1 2 3 4 5 6 7; do
         "$eprof" run -q -o "before-$i" -- "$recorder" values
@@ -145,11 +165,11 @@ have_a_histogram)
     says out '^500 B - 600 B +4 +100 % .*min 500 B, p50 500 B, max 500 B$'
     try "$eprof" report --histogram=length one
     says out '^eProf Histogram: length, values, 2 call paths, 5 calls$'
-    says out '^-2 to -1 +1 +20 % .*min -2$'
-    says out '^-1 to +0 +1 +20 %'
-    says out '^ 0 to +1 +1 +20 %'
-    says out '^ 1 to +2 +1 +20 %'
-    says out '^ 5 to +6 +1 +20 % .*max 5$'
+    says out '^ +-2 +1 +20 % .*min -2$'
+    says out '^ +-1 +1 +20 %'
+    says out '^ +0 +1 +20 %'
+    says out '^ +1 +1 +20 %'
+    says out '^ +5 +1 +20 % .*max 5$'
     try "$eprof" report --histogram='over 0.000 ms' one
     says out '^ *[0-9.]+ [num]s - +[0-9.]+ [num]s +[0-2] .*min [0-9.]+ [num]s'
     ;;

@@ -87,6 +87,10 @@ ask "every row that the keyboard stops at has its name as its own" true \
         return label && label.textContent.startsWith(e.querySelector(".name bdi").textContent); })'
 visit plain.html
 
+# Of all columns a narrow window shows those that fit; with recursion, whose counts are wide.
+ask "it fits a narrow window" 360 'document.documentElement.scrollWidth'
+visit plain.html --size=360x800
+
 page hostile hostile
 ask "no attribute has style or script in it" 0 \
     '[...document.querySelectorAll("*")].filter(e => [...e.attributes].some(a =>

@@ -74,7 +74,7 @@ class Tree(Table):
             found = super().read('\n'.join(lines).encode()).numbers
             for (kind, _, stack, figure), number in found.items():
                 told.numbers[kind, thread, stack, figure] += number
-            heading = re.search('^(.*): [0-9]+ scopes at [0-9]+ places', part, flags=re.M)
+            heading = re.search('^(.*): [0-9]+ scopes on [0-9]+ call paths', part, flags=re.M)
             thread = heading[1] if heading and self.is_by_threads else thread
         return told
 

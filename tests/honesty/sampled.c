@@ -49,6 +49,7 @@ static struct times times_of(regions_call *call, const struct regions *regions, 
     for (unsigned i = 0; i < plan.slices; i++)
         slices_ns[i] = slice(call, regions, plan.parents);
     for (unsigned i = first; i < plan.slices; i++)
+        /* cppcheck-suppress uninitvar; the loop above sets all slices */
         sum_ns += slices_ns[i];
     double median_ns = rank_median(slices_ns + first, count);
     return (struct times){.ns = median_ns, .interrupted_ns = sum_ns / count - median_ns};

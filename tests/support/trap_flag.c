@@ -119,7 +119,9 @@ static struct next next_of_two_bytes(const uint8_t *opcode, bool has_prefix)
     default:
         if (opcode[1] >> 4 != 8)
             return (struct next){.is_learnable = true};
-        return has_prefix ? (struct next){.count = 0} : next_of_direct(opcode + 2, 4, true);
+        if (has_prefix)
+            return (struct next){.count = 0};
+        return next_of_direct(opcode + 2, 4, true);
     }
 }
 
@@ -158,7 +160,9 @@ static struct next next_by_opcode(const uint8_t *at, const void *stack)
         return next_one(read_address(stack));
     case 0xe8: /* CALL, JMP */
     case 0xe9:
-        return has_prefix ? (struct next){.count = 0} : next_of_direct(opcode + 1, 4, false);
+        if (has_prefix)
+            return (struct next){.count = 0};
+        return next_of_direct(opcode + 1, 4, false);
     case 0xeb:
         return next_of_direct(opcode + 1, 1, false);
     case 0xe0: /* LOOPNE, LOOPE, LOOP, JRCXZ */

@@ -228,9 +228,9 @@ void ep_report_html_flame(const struct ep_page *page, const struct ep_part *part
         ep_output_text(page->out, "<figure class=\"flame\">\n");
         write_boxes(&graph);
         ep_output_text(page->out,
-                       "<figcaption>A box is as wide as the self time of its scope and of all in "
-                       "it, and as hot as its own. A call that comes back to a scope around it is "
-                       "in the box of that.");
+                       "<figcaption>The width of a box is the self time of its scope and of all "
+                       "scopes in it, its colour the self time of its scope alone. Recursive calls "
+                       "are in the box of the outermost call.");
         ep_report_html_flame_box_left_out(page->out, &graph.flame);
         ep_output_text(page->out, "</figcaption>\n</figure>\n");
     }

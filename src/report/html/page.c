@@ -215,7 +215,7 @@ static void write_tree_facts(struct ep_output *out, const struct eprof_snapshot 
         ep_report_html_page_fact_count(out, "functions", whole.functions);
     if (whole.sites > whole.functions)
         ep_report_html_page_fact_count(out, "scopes", whole.sites - whole.functions);
-    ep_report_html_page_fact_count(out, "places in the tree", whole.positions);
+    ep_report_html_page_fact_count(out, "call paths", whole.positions);
 }
 
 static void write_origin(struct ep_output *out, const struct eprof_snapshot *snapshot)
@@ -256,7 +256,7 @@ static void write_run(struct ep_output *out, const struct eprof_snapshot *snapsh
         ep_report_html_page_fact_end(out);
     }
     if (*cover.text)
-        ep_report_html_page_fact(out, "of the wall time in scopes", cover.text);
+        ep_report_html_page_fact(out, "wall time in scopes", cover.text);
     if (*overhead.text)
         ep_report_html_page_fact(out, "overhead of profiling", overhead.text);
 }

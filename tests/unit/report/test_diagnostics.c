@@ -15,15 +15,15 @@ TEST(table_describes_the_source)
     make_empty(&made);
     assert_source_line(
         &made, "source rdtsc: 2300.0 ticks/us, resolution 0.87 ns; the probe of a pair costs "
-               "21.3 ns, of which 10.4 ns would be read inside (taken off)");
+               "21.3 ns, 10.4 ns of it inside the measured time (subtracted)");
     made.snapshot.options.raw = true;
     assert_source_line(
         &made, "source rdtsc: 2300.0 ticks/us, resolution 0.87 ns; the probe of a pair costs "
-               "21.3 ns, of which 10.4 ns are read inside (not taken off)");
+               "21.3 ns, 10.4 ns of it inside the measured time (not subtracted)");
     made.snapshot.inside_ns = 0;
     assert_source_line(
         &made, "source rdtsc: 2300.0 ticks/us, resolution 0.87 ns; the probe of a pair costs "
-               "21.3 ns, of which 0 ns are read inside (not taken off)");
+               "21.3 ns, 0 ns of it inside the measured time (not subtracted)");
     made.snapshot.pair_ns = 0;
     assert_source_line(&made, "source rdtsc: 2300.0 ticks/us, resolution 0.87 ns");
     made.snapshot.ticks_per_us = 0.001;
@@ -35,8 +35,8 @@ TEST(table_describes_the_source)
     made.snapshot.inside_ns = 10;
     made.snapshot.options.raw = false;
     assert_source_line(&made,
-                       "source rdtsc: resolution 1.00 us; of the probe of a pair 10.0 ns would be "
-                       "read inside (taken off)");
+                       "source rdtsc: resolution 1.00 us; the probe of a pair costs 10.0 ns inside "
+                       "the measured time (subtracted)");
 }
 
 /* The lines for the kinds of rows that exist. */
@@ -59,11 +59,11 @@ TEST(source_line_has_the_cost_of_functions_and_scopes)
         assert_string_equal(
             line,
             scopes
-                ? "\nsource rdtsc: 2300.0 ticks/us; the probe of a scope costs 30.0 ns, of which "
-                  "10.0 ns would be read inside (taken off); the probe of a function costs "
-                  "40.0 ns, of which 20.0 ns would be read inside (taken off)\n"
-                : "\nsource rdtsc: 2300.0 ticks/us; the probe of a function costs 40.0 ns, of "
-                  "which 20.0 ns would be read inside (taken off)\n");
+                ? "\nsource rdtsc: 2300.0 ticks/us; the probe of a scope costs 30.0 ns, 10.0 ns of "
+                  "it inside the measured time (subtracted); the probe of a function costs "
+                  "40.0 ns, 20.0 ns of it inside the measured time (subtracted)\n"
+                : "\nsource rdtsc: 2300.0 ticks/us; the probe of a function costs 40.0 ns, "
+                  "20.0 ns of it inside the measured time (subtracted)\n");
     }
 }
 

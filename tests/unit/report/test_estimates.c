@@ -95,7 +95,7 @@ TEST(self_time_that_an_estimate_was_subtracted_from_is_an_estimate)
 }
 
 /* Nothing is left of the self time of main, whose children took between 7.2 and 9.2 us. */
-TEST(self_time_of_zero_has_its_error)
+TEST(self_time_of_zero_has_its_error_or_a_question_mark)
 {
     static const struct {
         const char *format, *part;
@@ -116,7 +116,10 @@ TEST(self_time_of_zero_has_its_error)
         snapshot->positions[0].mark.self_error_ns = 1000;
         assert_text_has(reported(snapshot, parts[i].format), parts[i].part);
         snapshot->positions[0].mark.self_error_ns = EPROF_UNKNOWN;
-        assert_text_has_not(reported(snapshot, parts[i].format), "1 probe \xC2\xB1");
+        if (strcmp(parts[i].format, "csv") != 0 && !strstr(parts[i].part, "(0.0 %)"))
+            assert_text_has(reported(snapshot, parts[i].format),
+                            strcmp(parts[i].format, "html") == 0 ? "1 probe <small>\xC2\xB1?"
+                                                                 : "1 probe \xC2\xB1?");
     }
 }
 

@@ -115,7 +115,7 @@ TEST(tree_of_a_million_rows_is_a_screenful)
             made_scope(&tree, width == ROWS_OF_ALL || i % width == 1 ? 1 : 2, "f", 1, US);
         char *text = reported_tree(&tree, "tree");
         assert_true(count_of(text, "\n") < LINES_MOST);
-        assert_non_null(strstr(text, "2 scopes at 1000000 places, 1.00 s"));
+        assert_non_null(strstr(text, "2 scopes on 1000000 call paths, 1.00 s"));
         assert_non_null(strstr(text, "... 999999 more"));
     }
 }
@@ -149,7 +149,7 @@ TEST(thread_with_few_rows_is_shown_among_many_threads)
     }
     char *text = reported_tree(&tree, "tree:threads");
     assert_int_equal(count_of(text, "\n|-step "), THREADS);
-    assert_int_equal(count_of(text, "3 scopes at 3 places, 4.00 ms"), THREADS);
+    assert_int_equal(count_of(text, "3 scopes on 3 call paths, 4.00 ms"), THREADS);
 }
 
 /* --------------------------------------------------------------- functions -- */
@@ -161,7 +161,8 @@ TEST(tree_of_functions_alone_counts_functions)
     made_function(&tree, 1, "parse", 2, 2000);
     made_function(&tree, 1, "parse", 2, 2000);
     char *text = reported_tree(&tree, "tree");
-    assert_line_begins(text, TITLE_LINE, "eProf Tree: 2 functions at 3 places, 5.00 us, source");
+    assert_line_begins(text, TITLE_LINE,
+                       "eProf Tree: 2 functions on 3 call paths, 5.00 us, source");
     assert_line_begins(text, HEADER_LINE, "function ");
 }
 
@@ -172,7 +173,8 @@ TEST(tree_with_scopes_counts_functions_apart)
     made_scope(&tree, 1, "read", 2, 1000);
     made_scope(&tree, 1, "parse", 2, 1000);
     char *text = reported_tree(&tree, "tree");
-    assert_line_begins(text, TITLE_LINE, "eProf Tree: 1 function and 2 scopes at 3 places, 3.00");
+    assert_line_begins(text, TITLE_LINE,
+                       "eProf Tree: 1 function and 2 scopes on 3 call paths, 3.00");
     assert_line_begins(text, HEADER_LINE, "scope ");
 }
 

@@ -78,7 +78,7 @@ TEST(rows_asked_for_by_name_are_shown_however_short)
     struct made_tree tree = {.rows = NULL};
     make_fan(&tree, 6);
     char *text = reported_view(&tree, "tree", (struct ep_view){.filter = "f"});
-    assert_non_null(strstr(text, "7 scopes at 7 places (5 chosen), 100 ms"));
+    assert_non_null(strstr(text, "7 scopes on 7 call paths (5 chosen), 100 ms"));
     assert_int_equal(count_of(text, "\n|-f ("), 4);
     assert_int_equal(count_of(text, "\n`-f ("), 1);
 }
