@@ -192,6 +192,59 @@ uint64_t ep_held_take_next(struct ep_held *held, uint32_t level, uint32_t *numbe
     return 0;
 }
 
+/* ---- all counts in use of a level ---- */
+
+/* One of several loops that differ in what they do with the calls of a count, so it is inlined. A
+ * count whose calls were taken is left, by one instruction: a signal handler may count too. */
+EP_INLINE void take_all(struct ep_held *held, uint32_t level, bool keep)
+{
+    uint64_t *used = held->used[level - 1];
+    uint32_t idle = 0, words = held->made / 64 + 1;
+    for (uint32_t i = 0; i < words; i++)
+        for (uint64_t word = used[i]; word; word &= word - 1) {
+            uint32_t number = 64 * i + (uint32_t)__builtin_ctzll(word);
+            const struct ep_held_count *count = &held->counts[number];
+            uint64_t calls = ep_load(count->calls);
+            if (EP_LIKELY(calls)) {
+                ep_add64(count->calls, 0 - calls);
+                if (keep)
+                    ep_add64_release(count->target, calls); /* as in ep_sampling_choose() */
+            } else if (++idle > IDLE_MOST) {
+                put_out_of_use(held, level, number);
+            }
+        }
+}
+
+void ep_held_discard(struct ep_held *held, uint32_t level)
+{
+    take_all(held, level, false);
+}
+
+void ep_held_add(struct ep_held *held, uint32_t level)
+{
+    take_all(held, level, true);
+}
+
+bool ep_held_has_targets(const struct ep_held *held, uint32_t level, uint64_t generation)
+{
+    const uint64_t *used = held->used[level - 1];
+    uint32_t words = held->made / 64 + 1;
+    for (uint32_t i = 0; i < words; i++)
+        for (uint64_t word = used[i]; word; word &= word - 1) {
+            const struct ep_held_count *count =
+                &held->counts[64 * i + (uint32_t)__builtin_ctzll(word)];
+            if (EP_UNLIKELY(count->target_generation != generation) && ep_load(count->calls))
+                return false;
+        }
+    return true;
+}
+
+void ep_held_forget_targets(struct ep_held *held)
+{
+    for (uint32_t number = 1; number <= held->made; number++)
+        held->counts[number].target_generation = 0;
+}
+
 /* ---- calls ---- */
 
 uint32_t ep_held_choose(struct ep_thread *thread, ep_ref node, enum ep_held_kind kind)

@@ -296,11 +296,10 @@ static void give_cells(struct ep_thread *thread, struct ep_light *light)
 
 /* ---- scopes that were entered out of line ---- */
 
-/* An entry above `below`, in that state. */
-static void push(const struct ep_thread *thread, struct ep_light *light, struct eprof_open *below,
-                 const struct ep_open_scope_cell *entry, uint32_t state)
+/* An entry above the innermost one. state: that of the open scope, EP_SCOPE_... */
+EP_INLINE void push_state(const struct ep_thread *thread, struct ep_light *light,
+                          const struct ep_open_scope_cell *entry, uint32_t state, uint64_t after)
 {
-    uint64_t after = below->state ? ep_light_lead(thread, light, below, entry, state) : 0;
     struct eprof_open *open = light->top + 1;
     open->frame = entry->frame;
     open->return_address = entry->return_address;
@@ -315,6 +314,14 @@ static void push(const struct ep_thread *thread, struct ep_light *light, struct 
             ? ep_sampling_weight(thread, ep_tree_node(thread, entry->node), true)
             : 0;
     light->top = open;
+}
+
+/* An entry above `below`, in the state to which that leads. */
+static void push(const struct ep_thread *thread, struct ep_light *light, struct eprof_open *below,
+                 const struct ep_open_scope_cell *entry, uint32_t state)
+{
+    uint64_t after = below->state ? ep_light_lead(thread, light, below, entry, state) : 0;
+    push_state(thread, light, entry, state, after);
 }
 
 /* Brings the light stack up to date with the stack. */
@@ -457,6 +464,12 @@ void ep_light_entering(const struct ep_thread *thread, const struct ep_open_scop
         push(thread, light, light->top, entry, state);
 }
 
+void ep_light_enter_known(const struct ep_thread *thread, const struct ep_open_scope_cell *entry,
+                          uint64_t after)
+{
+    push_state(thread, thread->light, entry, 0, after);
+}
+
 /* Whether ep_light_end() only has to let scopes be entered inline again. */
 static bool is_up_to_date(const struct ep_thread *thread, const struct ep_light *light)
 {
@@ -590,6 +603,12 @@ void ep_light_entering(const struct ep_thread *thread, const struct ep_open_scop
                        uint32_t state)
 {
     (void)thread, (void)entry, (void)state;
+}
+
+void ep_light_enter_known(const struct ep_thread *thread, const struct ep_open_scope_cell *entry,
+                          uint64_t after)
+{
+    (void)thread, (void)entry, (void)after;
 }
 
 void ep_light_lead_value(const struct ep_thread *thread, uint32_t number, struct ep_node_cell *node)
