@@ -57,8 +57,8 @@ struct ep_held_count {
     uint8_t firsts;       /* timed calls; saturates */
     uint8_t former_shift; /* to return to after long calls; 0: none */
     ep_ref sampling; /* of kind EP_HELD_OUTERMOST: the node's struct ep_sampling_cells; 0: none */
-    uint64_t generation;        /* its blocks are of the budget of that time; 0: none yet */
-    uint64_t *target;           /* the number of calls to which a kept hold adds it, */
+    uint64_t generation; /* its blocks are of the budget of that time; 0: none yet */
+    uint64_t *target;    /* the number of calls to which a kept hold adds it if it has any, */
     uint64_t target_generation; /* while that is the thread's, outside of holds; 0: not known */
 };
 
@@ -66,6 +66,7 @@ struct ep_held {
     uint64_t generation; /* the counts began at that time, or later */
     uint32_t made;       /* counts, from 1 on */
     uint32_t reserved;   /* room for counts of outer holds */
+    uint64_t no_calls;   /* the target of counts that have none yet */
     bool is_slow;        /* the scope of an EPROF_SLOW is being entered, which is always timed */
     uint64_t used[EP_LEVELS][EP_HELD_WORDS]; /* by level of holds, a bit for each count in use */
     uint16_t slots[EP_HELD_SLOTS];           /* by node and kind; 0: empty */

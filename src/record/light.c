@@ -432,14 +432,20 @@ static void make_light(struct ep_thread *thread)
     ep_thread_end_cold();
 }
 
+/* A part of its own: the usual case saves no registers. */
+__attribute__((noinline)) static bool begin_without_cell(struct ep_light *light)
+{
+    give_cells(ep_thread_self, light);
+    return true;
+}
+
 bool ep_light_begin(void)
 {
-    struct ep_thread *thread = ep_thread_self;
-    struct ep_light *light = thread->light;
+    struct ep_light *light = ep_thread_self->light;
     if (!light)
         return false;
     struct eprof_open *top = ep_light_exchange_top(&ep_thread_at_work);
-    if (top == &ep_thread_at_work) {
+    if (EP_UNLIKELY(top == &ep_thread_at_work)) {
         light->inner++;
         return false;
     }
@@ -449,7 +455,7 @@ bool ep_light_begin(void)
     else if (EP_UNLIKELY(top != ep_thread_no_scope()))
         end_interrupted_leaves(light);
     if (EP_UNLIKELY(!ep_light_has_cell(light->top)))
-        give_cells(thread, light);
+        return begin_without_cell(light);
     return true;
 }
 
