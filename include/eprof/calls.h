@@ -54,6 +54,7 @@ int eprof_scope_enter(struct eprof_site *site, void *token, eprof_frame frame); 
 void eprof_scope_enter_slow(struct eprof_site *site, void *token, eprof_frame frame,
                             uint64_t least_ns);
 int eprof_scope_leave(void *token); /* 0 */
+void eprof_scope_leave_slow(void *token);
 struct eprof_frame_token;
 void eprof_frame_enter(struct eprof_frame_token *token, eprof_frame frame);
 void eprof_frame_leave(struct eprof_frame_token *token);

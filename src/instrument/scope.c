@@ -1,12 +1,12 @@
 /*
  * instrument/scope.c - the calls of the scopes' macros
  */
+#include "instrument/scope.h"
 #include "eprof.h"
 #include "instrument/scope_open.h"
 #include "instrument/site.h"
 #include "record/control.h"
 #include "record/process_life.h"
-#include "record/slow.h"
 #include "record/stack.h"
 #include "record/tree.h"
 
@@ -124,10 +124,8 @@ static void leave_budgeted(const void *token, uint64_t now_ticks)
         now_ticks = ep_sampling_now(ep_process_source());
     bool has_begun = ep_light_begin();
     bool is_top = thread->top == top && top->token == (uint32_t)(uintptr_t)token;
-    bool is_left =
-        is_top && (is_untimed                   ? ep_scope_leave_untimed(thread, 0)
-                   : top->state & EP_SCOPE_SLOW ? ep_slow_leave(thread, now_ticks)
-                                                : ep_scope_leave_sampled(thread, 0, now_ticks));
+    bool is_left = is_top && (is_untimed ? ep_scope_leave_untimed(thread, 0)
+                                         : ep_scope_leave_sampled(thread, 0, now_ticks));
     if (!is_left && !now_ticks)
         now_ticks = ep_sampling_now(ep_process_source());
     if (is_left)
@@ -138,9 +136,8 @@ static void leave_budgeted(const void *token, uint64_t now_ticks)
     ep_light_end(has_begun);
 }
 
-__attribute__((noinline)) static int leave_from_call(const void *token)
+__attribute__((noinline)) int ep_scope_leave(const void *token, uint64_t now_ticks)
 {
-    uint64_t now_ticks = 0;
     uint64_t rehearsal = (uintptr_t)token & EP_LIGHT_REHEARSAL;
     if (ep_light_timed_leave((uint32_t)(uintptr_t)token, rehearsal, &now_ticks))
         return 0;
@@ -168,7 +165,7 @@ EP_EXPORT int eprof_scope_leave(void *token)
 {
     struct ep_thread *thread = ep_thread_self;
     if (EP_UNLIKELY(thread->straight != EP_THREAD_STRAIGHT))
-        return leave_from_call(token);
+        return ep_scope_leave(token, 0);
     uint64_t now_ticks = ep_counter_read();
     if (EP_UNLIKELY(!leave_at(thread, token, now_ticks, UINT64_MAX, true)))
         return leave_general(token, now_ticks);

@@ -3,6 +3,7 @@
  */
 #include "record/slow.h"
 #include "eprof.h"
+#include "instrument/scope.h"
 #include "instrument/scope_open.h"
 #include "record/control.h"
 #include "record/held.h"
@@ -76,8 +77,7 @@ static bool open_known(struct ep_thread *thread, const struct ep_light_slow *kno
     thread->site_slots[known->site].open = entry;
     ep_signal_fence();
     ep_light_enter_known(thread, entry, known->after);
-    ep_scope_publish(thread, entry,
-                     EP_SCOPE_OPEN | EP_SCOPE_TIMED | EP_SCOPE_SAMPLE | EP_SCOPE_SLOW,
+    ep_scope_publish(thread, entry, EP_SLOW_BRIEF,
                      ep_scope_start_ticks(around, EP_SCOPE_SAMPLE, false));
     ep_hold_at(thread, thread->level)->begin_ticks = entry->start_ticks;
     return true;
@@ -122,4 +122,36 @@ EP_EXPORT void eprof_scope_enter_slow(struct eprof_site *site, void *token, epro
 {
     if (EP_UNLIKELY(!enter_briefly(site, token, frame, least_ns)))
         enter_general(site, token, frame, least_ns);
+}
+
+/* ---- leave ---- */
+
+static bool leave_briefly(struct ep_thread *thread, const void *token, uint64_t now_ticks)
+{
+    const struct ep_open_scope_cell *top = thread->top;
+    bool has_begun = ep_light_begin();
+    /* scopes that were entered inline have cells now: there may be some above, after a jump */
+    bool is_left = thread->top == top && ep_slow_leave(thread, now_ticks);
+    if (is_left) {
+        ep_light_closed(thread, ep_stack_ref(thread, top));
+        ep_light_left(thread, token);
+    }
+    ep_light_end(has_begun);
+    return is_left;
+}
+
+EP_EXPORT void eprof_scope_leave_slow(void *token)
+{
+    struct ep_thread *thread = ep_thread_self;
+    const struct ep_open_scope_cell *top = thread->top;
+    uint64_t now_ticks = 0;
+    if (EP_LIKELY(top != NULL) && EP_LIKELY(top->state == EP_SLOW_BRIEF) &&
+        EP_LIKELY(top->token == (uint32_t)(uintptr_t)token)) {
+        now_ticks = ep_sampling_now(ep_process_source());
+        if (EP_LIKELY(leave_briefly(thread, token, now_ticks))) {
+            ep_process_wait();
+            return;
+        }
+    }
+    ep_scope_leave(token, now_ticks);
 }

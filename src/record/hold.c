@@ -98,8 +98,9 @@ static void end_nodes(struct ep_thread *thread, struct ep_hold *hold, bool keep)
         struct ep_node_cell *into = ep_tree_node(thread, scratch->base);
         if (is_of_now && keep && scratch->base) {
             ep_add64(&into->self_ticks, scratch->self_ticks);
-            ep_sampling_add(thread, into, scratch);
             ep_statistics_add_all(&into->stats, &scratch->stats);
+            ep_sampling_add(thread, into, scratch);
+            ep_statistics_add_calls(&into->stats, &scratch->stats);
         } else if (is_of_now && keep && scratch->stats.calls) {
             ep_thread_diagnose(thread, EP_DIAGNOSTIC_LOST);
         } else if (is_of_now && !keep && scratch->base && scratch->owed_ticks) {

@@ -125,30 +125,31 @@ static bool is_simple(const struct ep_thread *thread, const struct ep_hold *hold
            (!thread->held || thread->held->generation == number);
 }
 
-/* Whether the node that gets the time, and those that get the counts, need nothing any more. In a
- * hold around this one they are scratch nodes, which must be listed. */
-static bool may_keep(const struct ep_thread *thread, const struct ep_open_scope_cell *entry,
-                     uint64_t difference_ticks)
+/* The node that gets the time of the scope, if that and those that get the counts need nothing any
+ * more; else NULL. In a hold around this one they are scratch nodes, which must be listed. */
+static struct ep_node_cell *find_base(const struct ep_thread *thread,
+                                      const struct ep_open_scope_cell *entry,
+                                      uint64_t difference_ticks)
 {
     uint64_t generation = entry->generation - EP_OWNER_TAG_LEVEL;
     const struct ep_node_cell *scratch = ep_tree_node(thread, entry->node);
-    const struct ep_node_cell *base = ep_tree_node(thread, scratch->base);
-    return thread->level == 1 && scratch->base && base->site == scratch->site &&
-           base->generation == generation &&
-           ep_statistics_has_room(&base->stats, difference_ticks) &&
-           !ep_load(&ep_process.is_being_read) &&
-           (!thread->held || ep_held_has_targets(thread->held, 1, generation));
+    struct ep_node_cell *base = ep_tree_node(thread, scratch->base);
+    bool is_ready = thread->level == 1 && scratch->base && base->site == scratch->site &&
+                    base->generation == generation &&
+                    ep_statistics_has_room(&base->stats, difference_ticks) &&
+                    !ep_load(&ep_process.is_being_read) &&
+                    (!thread->held || ep_held_has_targets(thread->held, 1, generation));
+    return is_ready ? base : NULL;
 }
 
-/* In the order of keep_all() in record/hold.c. */
-static void keep_all(struct ep_thread *thread, const struct ep_open_scope_cell *entry,
-                     uint64_t difference_ticks)
+/* In the order of keep_all() in record/hold.c. The scope is not open any more. */
+static void keep_all(struct ep_thread *thread, struct ep_node_cell *base, uint64_t difference_ticks,
+                     uint64_t child_ticks)
 {
-    struct ep_node_cell *base = ep_tree_node(thread, ep_tree_node(thread, entry->node)->base);
     ep_store_release(&thread->cell->keeps, thread->cell->keeps + 1);
     ep_store_fence();
     ep_add64(&thread->top->child_ticks, difference_ticks);
-    ep_add64(&base->self_ticks, difference_ticks - entry->child_ticks);
+    ep_add64(&base->self_ticks, difference_ticks - child_ticks);
     ep_sampling_count(thread, base, difference_ticks, 1);
     if (thread->held)
         ep_held_add(thread->held, 1);
@@ -161,13 +162,16 @@ static bool end_briefly(struct ep_thread *thread, uint64_t difference_ticks)
     struct ep_hold *hold = ep_hold_at(thread, thread->level);
     enum verdict verdict =
         is_simple(thread, hold, entry) ? judge(thread, hold, difference_ticks) : UNSURE;
-    if (verdict == UNSURE || (verdict == KEEP && !may_keep(thread, entry, difference_ticks)))
+    struct ep_node_cell *base = verdict == KEEP ? find_base(thread, entry, difference_ticks) : NULL;
+    if (verdict == UNSURE || (verdict == KEEP && !base))
         return false;
+    /* a signal handler may use its cell once it is not open any more */
+    uint64_t child_ticks = entry->child_ticks;
     uint32_t level = thread->level;
     pop(thread, entry);
     ep_hold_leave_level(thread);
-    if (verdict == KEEP)
-        keep_all(thread, entry, difference_ticks);
+    if (base)
+        keep_all(thread, base, difference_ticks, child_ticks);
     else if (thread->held)
         ep_held_discard(thread->held, level);
     ep_hold_count_end(thread, hold, verdict == KEEP);
@@ -176,11 +180,10 @@ static bool end_briefly(struct ep_thread *thread, uint64_t difference_ticks)
 
 bool ep_slow_leave(struct ep_thread *thread, uint64_t now_ticks)
 {
-    const uint32_t usual = EP_SCOPE_OPEN | EP_SCOPE_TIMED | EP_SCOPE_SAMPLE | EP_SCOPE_SLOW;
     const struct ep_open_scope_cell *entry = thread->top;
     uint64_t difference_ticks =
         ep_source_difference(ep_process_source(), entry->start_ticks, now_ticks);
-    if (entry->state != usual || entry->generation != ep_thread_generation(thread) ||
+    if (entry->state != EP_SLOW_BRIEF || entry->generation != ep_thread_generation(thread) ||
         thread->busy || difference_ticks > ep_load(&thread->control->horizon_ticks) ||
         ep_cpu_is_on() || ep_load(&eprof_recording) != (EP_RECORDING_ALL | EP_RECORDING_INLINE))
         return false;

@@ -12,6 +12,9 @@
 
 #include "record/hold.h"
 
+/* The state of a scope that may end in the brief way. */
+enum { EP_SLOW_BRIEF = EP_SCOPE_OPEN | EP_SCOPE_TIMED | EP_SCOPE_SAMPLE | EP_SCOPE_SLOW };
+
 /* A hold for the next scope. false: none could be made. */
 bool ep_slow_begin(struct ep_thread *thread, uint64_t least_ns);
 

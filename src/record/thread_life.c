@@ -177,6 +177,7 @@ static bool absorb(struct ep_thread *ended, ep_ref pairs)
             ep_cpu_add(ep_instance_cells_cpu(ep_thread_self, to),
                        ep_instance_cells_cpu(ended, from));
             ep_statistics_add_all(&to->stats, &from->stats);
+            ep_statistics_add_calls(&to->stats, &from->stats);
         }
         ep_store_release(&from->generation, 0);
     }
