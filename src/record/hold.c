@@ -307,6 +307,14 @@ void ep_hold_begin_level(struct ep_thread *thread)
     ep_thread_add_tag(thread, EP_OWNER_TAG_LEVEL);
 }
 
+/* As a span of an instance is compared with it (ep_instance_cells_hold_at()). */
+static void set_begin(const struct ep_thread *thread)
+{
+    struct ep_hold *hold = ep_hold_at(thread, thread->level);
+    hold->source = ep_process_source();
+    hold->begin_ticks = ep_source_now(hold->source);
+}
+
 bool ep_hold_begin_or_count(struct ep_thread *thread)
 {
     if (!thread->holds)
@@ -321,9 +329,7 @@ bool ep_hold_begin_or_count(struct ep_thread *thread)
     }
     ep_held_begin(thread);
     ep_hold_begin_level(thread);
-    struct ep_hold *hold = ep_hold_at(thread, thread->level);
-    hold->source = ep_process_source();
-    hold->begin_ticks = ep_source_now(hold->source);
+    set_begin(thread);
     return true;
 }
 
@@ -345,7 +351,9 @@ static void keep_all(struct ep_thread *thread, struct ep_hold *hold)
     uint32_t level = thread->level;
     list_open(thread, hold);
     prepare_nodes(thread, hold);
-    if (thread->held)
+    bool has_targets = thread->held && level == 1 &&
+                       ep_held_has_targets(thread->held, level, generation_at(thread, 0));
+    if (thread->held && !has_targets)
         prepare_calls(thread, level);
     end_scopes(thread, hold, true);
     ep_hold_leave_level(thread);
@@ -361,7 +369,9 @@ static void keep_all(struct ep_thread *thread, struct ep_hold *hold)
     ep_store_release(&cell->keeps, cell->keeps + 1);
     ep_store_fence();
     end_nodes(thread, hold, true);
-    if (thread->held)
+    if (has_targets)
+        ep_held_add(thread->held, level);
+    else if (thread->held)
         keep_calls(thread, level);
     ep_instance_cells_holds_end(thread, hold, true);
     ep_store_release(&cell->keeps, cell->keeps + 1);
@@ -422,10 +432,23 @@ void ep_hold_end_level(struct ep_thread *thread, bool keep)
 
 /* ---- eprof_hold(), eprof_keep() ---- */
 
+/* Whether it takes no memory. */
+static bool is_brief(const struct ep_thread *thread)
+{
+    return !thread->busy && thread->holds && ep_hold_has_level(thread) &&
+           (thread->held || !ep_sampling_is_on());
+}
+
 void ep_hold_begin(struct ep_thread *thread)
 {
     int saved_errno = errno;
-    if (thread && ep_thread_begin_cold()) {
+    if (thread && is_brief(thread)) {
+        ep_thread_mark_busy(thread, EP_THREAD_IS_BRIEF);
+        ep_hold_begin_level(thread);
+        set_begin(thread);
+        publish_holds(thread);
+        ep_thread_unmark_busy(thread);
+    } else if (thread && ep_thread_begin_cold()) {
         ep_hold_begin_or_count(thread);
         publish_holds(thread);
         ep_thread_end_cold();

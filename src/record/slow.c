@@ -33,6 +33,7 @@ bool ep_slow_begin_briefly(struct ep_thread *thread, uint64_t least_ns)
     ep_hold_begin_level(thread);
     struct ep_hold *hold = ep_hold_at(thread, thread->level);
     hold->least_ns = least_ns;
+    hold->source = ep_process_source();
     ep_thread_unmark_busy(thread);
     return true;
 }

@@ -192,6 +192,29 @@ TEST(after_something_unusual_all_is_as_before)
     assert_int_equal(scope_row("slow;slow inside").calls, 0); /* a reset came after it */
 }
 
+static uint64_t span_start;
+
+static void record_the_span(void)
+{
+    eprof_record(id, span_start, eprof_now());
+}
+
+/* A span belongs to the hold in which it began. */
+TEST(span_that_began_before_counts_although_it_is_dropped)
+{
+    struct eprof_row row;
+    hand_ticks += 1000;
+    make_known();
+    for (int i = 1; i <= 3; i++) {
+        span_start = eprof_now();
+        hand_ticks += 5;
+        slow_with(1, record_the_span);
+        take_rows(eprof_snapshot_take, "instance", "pair", "*", &row);
+        assert_int_equal(row.calls, i);
+    }
+    assert_diagnostics("");
+}
+
 static void reset(void)
 {
     eprof_reset();
