@@ -383,7 +383,7 @@ TEST(left_by_jumps_none_piles_up)
     for (int i = 0; i < JUMPS; i++) {
         if (setjmp(way_out) == 0)
             slow_with(i % 2 ? LEAST_NS : 1, jump);
-        slow(1);
+        slow_with(1, NULL);
     }
     make_known();
     assert_scope("slow", 2 * BEFORE + JUMPS / 2, (2 * BEFORE + JUMPS / 2) * LEAST_NS,
