@@ -294,8 +294,8 @@ void eprof_reset(void);
 
 /*
  * Begins a hold: pairs of this thread that begin from now on count only if the hold ends with
- * eprof_keep(true). A hold with nothing in it costs 60 to 90 ns. With 18 scopes in it, and as an
- * EPROF_SLOW, it costs some 320 ns, or 610 ns if it is kept: self time of the scope around it.
+ * eprof_keep(true). A hold with nothing in it costs 60 to 90 ns. An EPROF_SLOW with 18 scopes in it
+ * costs some 100 ns, or 125 ns if it is kept: self time of the scope around it.
  *
  * A pair belongs to the innermost hold in which it began; a pair that began before the hold counts
  * in any case. Holds nest: pairs that an inner hold kept count only if the outermost hold is kept.
