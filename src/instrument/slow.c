@@ -76,7 +76,7 @@ static bool open_known(struct ep_thread *thread, const struct ep_light_slow *kno
     ep_signal_fence(); /* from here on, a handler that enters the same site folds into it */
     thread->site_slots[known->site].open = entry;
     ep_signal_fence();
-    ep_light_enter_known(thread, entry, known->after);
+    ep_light_push(thread, entry, known->after);
     ep_scope_publish(thread, entry, EP_SLOW_BRIEF,
                      ep_scope_start_ticks(around, EP_SCOPE_SAMPLE, false));
     ep_hold_at(thread, thread->level)->begin_ticks = entry->start_ticks;

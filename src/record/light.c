@@ -296,32 +296,19 @@ static void give_cells(struct ep_thread *thread, struct ep_light *light)
 
 /* ---- scopes that were entered out of line ---- */
 
-/* An entry above the innermost one. state: that of the open scope, EP_SCOPE_... */
-EP_INLINE void push_state(const struct ep_thread *thread, struct ep_light *light,
-                          const struct ep_open_scope_cell *entry, uint32_t state, uint64_t after)
-{
-    struct eprof_open *open = light->top + 1;
-    open->frame = entry->frame;
-    open->return_address = entry->return_address;
-    open->token = 0;
-    ep_light_timed_of(light, open)->entry = state & EP_SCOPE_ENTRY ? entry->token : 0;
-    open->hook = state & EP_SCOPE_ENTRY ? entry->return_address : entry->token;
-    ep_store(&open->cell, ep_stack_ref(thread, entry));
-    ep_store(&open->state, after);
-    uint32_t timed = state & (EP_SCOPE_SAMPLE | EP_SCOPE_NESTED);
-    ep_light_timed_of(light, open)->weight =
-        timed == (EP_SCOPE_SAMPLE | EP_SCOPE_NESTED)
-            ? ep_sampling_weight(thread, ep_tree_node(thread, entry->node), true)
-            : 0;
-    light->top = open;
-}
-
 /* An entry above `below`, in the state to which that leads. */
 static void push(const struct ep_thread *thread, struct ep_light *light, struct eprof_open *below,
                  const struct ep_open_scope_cell *entry, uint32_t state)
 {
-    uint64_t after = below->state ? ep_light_lead(thread, light, below, entry, state) : 0;
-    push_state(thread, light, entry, state, after);
+    ep_light_push(thread, entry,
+                  below->state ? ep_light_lead(thread, light, below, entry, state) : 0);
+    struct ep_light_timed *timed = ep_light_timed_of(light, light->top);
+    if (state & EP_SCOPE_ENTRY) {
+        timed->entry = entry->token;
+        light->top->hook = entry->return_address;
+    }
+    if (state & EP_SCOPE_SAMPLE && state & EP_SCOPE_NESTED)
+        timed->weight = ep_sampling_weight(thread, ep_tree_node(thread, entry->node), true);
 }
 
 /* Brings the light stack up to date with the stack. */
@@ -470,12 +457,6 @@ void ep_light_entering(const struct ep_thread *thread, const struct ep_open_scop
         push(thread, light, light->top, entry, state);
 }
 
-void ep_light_enter_known(const struct ep_thread *thread, const struct ep_open_scope_cell *entry,
-                          uint64_t after)
-{
-    push_state(thread, thread->light, entry, 0, after);
-}
-
 /* Whether ep_light_end() only has to let scopes be entered inline again. */
 static bool is_up_to_date(const struct ep_thread *thread, const struct ep_light *light)
 {
@@ -609,12 +590,6 @@ void ep_light_entering(const struct ep_thread *thread, const struct ep_open_scop
                        uint32_t state)
 {
     (void)thread, (void)entry, (void)state;
-}
-
-void ep_light_enter_known(const struct ep_thread *thread, const struct ep_open_scope_cell *entry,
-                          uint64_t after)
-{
-    (void)thread, (void)entry, (void)after;
 }
 
 void ep_light_lead_value(const struct ep_thread *thread, uint32_t number, struct ep_node_cell *node)

@@ -280,9 +280,23 @@ EP_INLINE const struct ep_light_slow *ep_light_known(const struct ep_thread *thr
     return is_known ? known : NULL;
 }
 
-/* Its scope is about to read the clock: as ep_light_entering(). */
-void ep_light_enter_known(const struct ep_thread *thread, const struct ep_open_scope_cell *entry,
-                          uint64_t after);
+/* An entry above the innermost one, for a scope that has a cell and leads to that state. Between
+ * ep_light_begin() and ep_light_end(), before its clock is read. */
+EP_INLINE void ep_light_push(const struct ep_thread *thread, const struct ep_open_scope_cell *entry,
+                             uint64_t state)
+{
+    struct ep_light *light = thread->light;
+    struct eprof_open *open = light->top + 1;
+    struct ep_light_timed *timed = ep_light_timed_of(light, open);
+    open->frame = entry->frame;
+    open->return_address = entry->return_address;
+    open->token = 0;
+    open->hook = entry->token;
+    timed->entry = timed->weight = 0;
+    ep_store(&open->cell, ep_stack_ref(thread, entry));
+    ep_store(&open->state, state);
+    light->top = open;
+}
 
 /* ---- calls ---- */
 
