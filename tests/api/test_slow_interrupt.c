@@ -120,7 +120,7 @@ static void assert_calls(const char *name, uint64_t least, uint64_t most)
 /* Some 0.1 s each. */
 enum { MOST_STEPS = 15000 };
 
-/* most: calls of the same name by the handler. Afterwards all is as if it had not been there. */
+/* most: calls of the same name by the handler. After it all is as if it had not been there. */
 static void interrupt_one_instruction(void (*act)(void), void (*by)(void), uint64_t most,
                                       const char *const *kept)
 {
@@ -218,13 +218,15 @@ static void run_worker(void (*act)(void))
     assert_int_equal(pthread_join(thread, NULL), 0);
 }
 
+enum { STRIDE = 3 }; /* a new thread for each instruction takes a second in all */
+
 /* The next thread of the name goes on in its record. */
 static void end_at_each_instruction(void (*act)(void), bool is_kept)
 {
     uint64_t calls = 0;
     in_handler = end_the_thread;
     steps = UINT64_MAX;
-    for (only_at = 1; steps >= only_at - 1; only_at++) {
+    for (only_at = 1; steps >= only_at - STRIDE; only_at += STRIDE) {
         steps = 0;
         run_worker(act);
         uint64_t now = calls_of(is_kept ? "slow" : "fast"), added = now - calls;
