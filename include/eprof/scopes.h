@@ -339,6 +339,12 @@ static inline EPROF_PROBE struct eprof_token *eprof_token_enter_slow(struct epro
     return token;
 }
 
+static inline EPROF_PROBE void eprof_slow_token_leave(struct eprof_token *token)
+{
+    if (__atomic_load_n(&eprof_recording, __ATOMIC_ACQUIRE) || token->open)
+        eprof_scope_leave_slow(token);
+}
+
 #ifdef __cplusplus
 #define EPROF_FUNC_NAME __PRETTY_FUNCTION__
 #else
@@ -364,9 +370,9 @@ static inline EPROF_PROBE eprof_frame eprof_frame_of(void *address, void *caller
 #define EPROF_SITE(name, label)                                                                    \
     static struct eprof_site name = {0, __LINE__, __FILE__, label, EPROF_NO_OFFSET, 0}
 /* The token of a scope, and a pointer that only gives the call that fills it a place. */
-#define EPROF_TOKEN(n, call)                                                                       \
-    struct eprof_token EPROF_PASTE(eprof_token_, n)                                                \
-        __attribute__((unused, cleanup(eprof_token_leave))),                                       \
+#define EPROF_TOKEN(n, call) EPROF_TOKEN_LEFT_BY(eprof_token_leave, n, call)
+#define EPROF_TOKEN_LEFT_BY(leave, n, call)                                                        \
+    struct eprof_token EPROF_PASTE(eprof_token_, n) __attribute__((unused, cleanup(leave))),       \
         *EPROF_PASTE(eprof_entered_, n) __attribute__((unused)) = (call)
 
 #define EPROF_SCOPE_NUMBERED(label, n)                                                             \
@@ -376,9 +382,10 @@ static inline EPROF_PROBE eprof_frame eprof_frame_of(void *address, void *caller
 
 #define EPROF_SLOW_NUMBERED(label, least_ns, n)                                                    \
     EPROF_SITE(EPROF_PASTE(eprof_site_, n), label);                                                \
-    EPROF_TOKEN(n, eprof_token_enter_slow(&EPROF_PASTE(eprof_site_, n),                            \
-                                          &EPROF_PASTE(eprof_token_, n), EPROF_CALLER_FRAME,       \
-                                          (least_ns)))
+    EPROF_TOKEN_LEFT_BY(eprof_slow_token_leave, n,                                                 \
+                        eprof_token_enter_slow(&EPROF_PASTE(eprof_site_, n),                       \
+                                               &EPROF_PASTE(eprof_token_, n), EPROF_CALLER_FRAME,  \
+                                               (least_ns)))
 
 #define EPROF_FRAME_NUMBERED(label, budget_ns, n)                                                  \
     EPROF_SITE(EPROF_PASTE(eprof_site_, n), label);                                                \

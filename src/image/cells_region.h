@@ -94,6 +94,7 @@ struct ep_instance_cells {
 #define EP_OWNER_TAG_SWITCH (UINT64_C(1) << 48)
 #define EP_OWNER_TAG_SWITCHES (UINT64_C(0x3FF) << 48)
 #define EP_OWNER_TAG_LEVEL (UINT64_C(1) << 58)
+#define EP_OWNER_TAG_LEVELS (UINT64_C(0x3F) << 58)
 enum { EP_LEVELS = 63 };
 
 /* References to the octaves of long durations. */

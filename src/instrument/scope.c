@@ -1,12 +1,11 @@
 /*
  * instrument/scope.c - the calls of the scopes' macros
  */
+#include "instrument/scope.h"
 #include "eprof.h"
 #include "instrument/scope_open.h"
 #include "instrument/site.h"
 #include "record/control.h"
-#include "record/held.h"
-#include "record/hold.h"
 #include "record/process_life.h"
 #include "record/stack.h"
 #include "record/tree.h"
@@ -23,13 +22,6 @@ static uint32_t number_of(struct eprof_site *site)
     return number;
 }
 
-EP_INLINE struct ep_stack_scope scope_of(const void *token, eprof_frame frame)
-{
-    return (struct ep_stack_scope){.frame = ep_stack_frame_address(frame),
-                                   .return_address = ep_stack_return_address(frame),
-                                   .token = (uint32_t)(uintptr_t)token};
-}
-
 EP_COLD static void enter_general(struct eprof_site *site, const void *token, eprof_frame frame)
 {
     EP_KEEP_ERRNO;
@@ -39,7 +31,7 @@ EP_COLD static void enter_general(struct eprof_site *site, const void *token, ep
         uint32_t number = number_of(site);
         ep_thread_end_cold();
         if (number)
-            ep_scope_open(number, scope_of(token, frame));
+            ep_scope_open(number, ep_scope_of(token, frame));
         else
             ep_thread_diagnose(thread, EP_DIAGNOSTIC_LOST);
     }
@@ -56,7 +48,7 @@ static void rehearse_leave(void)
 __attribute__((noinline)) static int enter_further(struct eprof_site *site, void *token,
                                                    eprof_frame frame)
 {
-    struct ep_stack_scope scope = scope_of(token, frame);
+    struct ep_stack_scope scope = ep_scope_of(token, frame);
     uint64_t offset = __atomic_load_n(&site->offset, __ATOMIC_RELAXED);
     struct ep_light_key key = {offset, offset};
     if (ep_light_timed_enter(key, &scope, scope.token, token, rehearse_leave))
@@ -77,7 +69,7 @@ EP_INLINE bool enter_straight(const struct eprof_site *site, void *token, eprof_
                               enum ep_scope_way way)
 {
     struct ep_thread *thread = ep_thread_self;
-    struct ep_stack_scope scope = scope_of(token, frame);
+    struct ep_stack_scope scope = ep_scope_of(token, frame);
     uint32_t number = __atomic_load_n(&site->number, __ATOMIC_RELAXED);
     return EP_LIKELY(number < thread->counter_sites) && /* no node is that of site 0 */
            EP_LIKELY(ep_scope_enter_at(thread, number, &scope, way));
@@ -144,9 +136,8 @@ static void leave_budgeted(const void *token, uint64_t now_ticks)
     ep_light_end(has_begun);
 }
 
-__attribute__((noinline)) static int leave_from_call(const void *token)
+__attribute__((noinline)) int ep_scope_leave(const void *token, uint64_t now_ticks)
 {
-    uint64_t now_ticks = 0;
     uint64_t rehearsal = (uintptr_t)token & EP_LIGHT_REHEARSAL;
     if (ep_light_timed_leave((uint32_t)(uintptr_t)token, rehearsal, &now_ticks))
         return 0;
@@ -174,59 +165,9 @@ EP_EXPORT int eprof_scope_leave(void *token)
 {
     struct ep_thread *thread = ep_thread_self;
     if (EP_UNLIKELY(thread->straight != EP_THREAD_STRAIGHT))
-        return leave_from_call(token);
+        return ep_scope_leave(token, 0);
     uint64_t now_ticks = ep_counter_read();
     if (EP_UNLIKELY(!leave_at(thread, token, now_ticks, UINT64_MAX, true)))
         return leave_general(token, now_ticks);
     return 0;
-}
-
-/* ---- EPROF_SLOW: a scope in a hold of its own; its end decides (record/stack.c) ---- */
-
-/* Stale entries are closed before the hold begins, so that they are not in it. */
-static void resync(struct ep_stack_scope scope)
-{
-    const struct ep_open_scope_cell *top = ep_thread_self->top;
-    if (top && top->frame > scope.frame) /* nothing is stale */
-        return;
-    struct ep_thread *thread = ep_thread_begin_cold();
-    if (thread && thread->top && ep_stack_is_quiet(thread))
-        ep_stack_resync(thread, &scope);
-    if (thread)
-        ep_thread_end_cold();
-}
-
-/* No node is up to date in a new hold, so this is the general case. */
-static void enter_in_hold(struct eprof_site *site, void *token, eprof_frame frame)
-{
-    uint32_t number = __atomic_load_n(&site->number, __ATOMIC_RELAXED);
-    if (number && ep_load(&eprof_recording) & EP_RECORDING_STARTS)
-        ep_scope_open(number, scope_of(token, frame));
-    else
-        eprof_scope_enter(site, token, frame);
-    ep_control_quiesce_given_up(ep_thread_self);
-}
-
-EP_EXPORT void eprof_scope_enter_slow(struct eprof_site *site, void *token, eprof_frame frame,
-                                      uint64_t least_ns)
-{
-    EP_KEEP_ERRNO;
-    struct ep_thread *thread = ep_process_self();
-    bool has_begun = ep_light_begin();
-    if (thread && !thread->is_off && !thread->busy) {
-        resync(scope_of(token, frame));
-        bool is_held = ep_hold_begin_slow(least_ns);
-        const struct ep_open_scope_cell *top = ep_thread_self->top;
-        ep_held_is_slow(ep_thread_self, is_held);
-        enter_in_hold(site, token, frame);
-        ep_held_is_slow(ep_thread_self, false);
-        struct ep_open_scope_cell *entry = ep_thread_self->top;
-        if (is_held && entry != top && entry->token == (uint32_t)(uintptr_t)token)
-            ep_store(&entry->state, entry->state | EP_SCOPE_SLOW);
-        else if (is_held)
-            ep_hold_end(ep_process_self(), false);
-    } else if (thread && thread->busy) {
-        ep_thread_diagnose(thread, EP_DIAGNOSTIC_LOST); /* a handler in a cold path */
-    }
-    ep_light_end(has_begun);
 }

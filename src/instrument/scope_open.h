@@ -21,6 +21,14 @@
 #include "record/statistics.h"
 #include "record/tree.h"
 
+/* Where a scope of a macro is. */
+EP_INLINE struct ep_stack_scope ep_scope_of(const void *token, eprof_frame frame)
+{
+    return (struct ep_stack_scope){.frame = ep_stack_frame_address(frame),
+                                   .return_address = ep_stack_return_address(frame),
+                                   .token = (uint32_t)(uintptr_t)token};
+}
+
 /* The mark is stored before the generation is read. The thread that switches recording off raises
  * the generation, makes all stores visible, then looks for open entries (ep_control_quiesce() in
  * record/control.c). */

@@ -16,6 +16,7 @@
 #include "record/light_manual.h"
 #include "record/process_life.h"
 #include "record/process_lock.h"
+#include "record/slow.h"
 
 /* ---- numbers ---- */
 
@@ -184,7 +185,7 @@ static void count_over(struct ep_thread *thread, const struct ep_open_scope_cell
         return;
     uint64_t over_ticks = 0;
     struct ep_node_cell *node = NULL;
-    bool is_over = ep_hold_lasts(thread, ticks, token->budget_ns + 1);
+    bool is_over = ep_slow_lasts(thread, ticks, token->budget_ns + 1);
     if (is_over) {
         uint64_t ns = ep_wide_scale_ns(thread->scale, ticks);
         over_ticks = ep_wide_divide(ep_wide_multiply(ticks, ns - token->budget_ns), ns);

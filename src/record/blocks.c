@@ -103,6 +103,16 @@ static void pay(struct ep_thread *thread, uint64_t now_ticks, struct change *cha
     thread->credit -= change->price;
 }
 
+void ep_blocks_pay_hold(struct ep_thread *thread, uint64_t now_ticks)
+{
+    struct change change;
+    if (ep_load(&ep_sampling_budget()->period))
+        return;
+    pay(thread, now_ticks, &change);
+    if (thread->credit < 0)
+        thread->credit = thread->credit + change.price < 0 ? thread->credit + change.price : 0;
+}
+
 /* ---- blocks ---- */
 
 /* Xorshift (Marsaglia: Xorshift RNGs, Journal of Statistical Software 8, 2003), one generator per

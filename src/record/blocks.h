@@ -30,4 +30,8 @@ struct ep_blocks_course {
 unsigned ep_blocks_adapt(struct ep_thread *thread, unsigned before, struct ep_blocks_course course,
                          uint64_t difference_ticks, uint64_t now_ticks);
 
+/* After a call that is timed in any case, by its hold: pays for its probe from what the budget has,
+ * and leaves no debt. */
+void ep_blocks_pay_hold(struct ep_thread *thread, uint64_t now_ticks);
+
 #endif /* EP_RECORD_BLOCKS_H */

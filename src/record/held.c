@@ -52,7 +52,8 @@ static uint32_t make(struct ep_thread *thread, ep_ref node, enum ep_held_kind ki
     held->counts[number] = (struct ep_held_count){
         .calls = &held->groups[number / EP_HELD_GROUP].calls[number % EP_HELD_GROUP],
         .node = node,
-        .kind = (uint8_t)kind};
+        .kind = (uint8_t)kind,
+        .target = &held->no_calls};
     *slot_of(held, node, kind) = (uint16_t)number;
     return number;
 }
@@ -190,6 +191,72 @@ uint64_t ep_held_take_next(struct ep_held *held, uint32_t level, uint32_t *numbe
         }
     }
     return 0;
+}
+
+/* ---- all counts in use of a level ---- */
+
+/* Those of some counts that have no calls: puts the ones above the first few out of use. */
+EP_COLD static void put_idle_out(struct ep_held *held, uint32_t level, uint32_t base, uint64_t bits,
+                                 uint32_t idle)
+{
+    for (; bits; bits &= bits - 1)
+        if (++idle > IDLE_MOST)
+            put_out_of_use(held, level, base + (uint32_t)__builtin_ctzll(bits));
+}
+
+/* Takes the calls by one instruction, since a signal handler may count too, and also where there
+ * are none: which counts have calls differs from hold to hold, and the processor would mispredict a
+ * branch. */
+EP_INLINE void take_all(struct ep_held *held, uint32_t level, bool keep)
+{
+    const uint64_t *used = held->used[level - 1];
+    uint32_t idle = 0, words = held->made / 64 + 1;
+    for (uint32_t i = 0; i < words; i++) {
+        uint64_t idle_bits = 0;
+        uint32_t idle_before = idle;
+        for (uint64_t word = used[i]; word; word &= word - 1) {
+            uint32_t bit = (uint32_t)__builtin_ctzll(word);
+            const struct ep_held_count *count = &held->counts[64 * i + bit];
+            uint64_t calls = ep_load(count->calls);
+            ep_add64(count->calls, 0 - calls);
+            if (keep)
+                ep_add64_release(count->target, calls); /* as in ep_sampling_choose() */
+            idle_bits |= (uint64_t)!calls << bit;
+            idle += !calls;
+        }
+        if (EP_UNLIKELY(idle > IDLE_MOST))
+            put_idle_out(held, level, 64 * i, idle_bits, idle_before);
+    }
+}
+
+void ep_held_discard(struct ep_held *held, uint32_t level)
+{
+    take_all(held, level, false);
+}
+
+void ep_held_add(struct ep_held *held, uint32_t level)
+{
+    take_all(held, level, true);
+}
+
+bool ep_held_has_targets(const struct ep_held *held, uint32_t level, uint64_t generation)
+{
+    const uint64_t *used = held->used[level - 1];
+    uint32_t words = held->made / 64 + 1;
+    for (uint32_t i = 0; i < words; i++)
+        for (uint64_t word = used[i]; word; word &= word - 1) {
+            const struct ep_held_count *count =
+                &held->counts[64 * i + (uint32_t)__builtin_ctzll(word)];
+            if (EP_UNLIKELY(count->target_generation != generation) && ep_load(count->calls))
+                return false;
+        }
+    return true;
+}
+
+void ep_held_forget_targets(struct ep_held *held)
+{
+    for (uint32_t number = 1; number <= held->made; number++)
+        held->counts[number].target_generation = 0;
 }
 
 /* ---- calls ---- */

@@ -48,22 +48,25 @@ struct ep_held_count {
     uint64_t *calls; /* in its group */
     ep_ref node;     /* 0: none */
     uint8_t kind;
-    uint8_t shift;       /* the present block has 2^shift calls, */
-    uint8_t next_shift;  /* and the next one */
-    uint8_t timed_shift; /* of the block of the last call that was chosen */
-    uint32_t rest;       /* calls of the present block after its timed call */
-    uint32_t until;      /* `until_timed` while it is not in use */
-    uint16_t since;      /* timed calls since the length of blocks changed; saturates */
-    uint8_t firsts;      /* timed calls; saturates */
+    uint8_t shift;        /* the present block has 2^shift calls, */
+    uint8_t next_shift;   /* and the next one */
+    uint8_t timed_shift;  /* of the block of the last call that was chosen */
+    uint32_t rest;        /* calls of the present block after its timed call */
+    uint32_t until;       /* `until_timed` while it is not in use */
+    uint16_t since;       /* timed calls since the length of blocks changed; saturates */
+    uint8_t firsts;       /* timed calls; saturates */
     uint8_t former_shift; /* to return to after long calls; 0: none */
     ep_ref sampling; /* of kind EP_HELD_OUTERMOST: the node's struct ep_sampling_cells; 0: none */
     uint64_t generation; /* its blocks are of the budget of that time; 0: none yet */
+    uint64_t *target;    /* the number of calls to which a kept hold adds it if it has any, */
+    uint64_t target_generation; /* while that is the thread's, outside of holds; 0: not known */
 };
 
 struct ep_held {
     uint64_t generation; /* the counts began at that time, or later */
     uint32_t made;       /* counts, from 1 on */
     uint32_t reserved;   /* room for counts of outer holds */
+    uint64_t no_calls;   /* the target of counts that have none yet */
     bool is_slow;        /* the scope of an EPROF_SLOW is being entered, which is always timed */
     uint64_t used[EP_LEVELS][EP_HELD_WORDS]; /* by level of holds, a bit for each count in use */
     uint16_t slots[EP_HELD_SLOTS];           /* by node and kind; 0: empty */
@@ -118,6 +121,16 @@ void ep_held_next(struct ep_thread *thread, ep_ref node, enum ep_held_kind kind,
 /* Counts a call by an edge to a count that is not in use yet. false: the count is in use, or the
  * call is timed. */
 bool ep_held_count_first(struct ep_thread *thread, uint64_t *calls, uint32_t level);
+
+/* Discards the calls of a level. Some counts without calls go out of use. */
+void ep_held_discard(struct ep_held *held, uint32_t level);
+/* Whether each count of the level that has calls has a target of this generation. */
+bool ep_held_has_targets(const struct ep_held *held, uint32_t level, uint64_t generation);
+/* Adds the calls of a level to their targets. As ep_held_discard(). */
+void ep_held_add(struct ep_held *held, uint32_t level);
+
+/* At the thread's end: the figures of its nodes may be moved to another thread. */
+void ep_held_forget_targets(struct ep_held *held);
 
 /* Before a hold ends: forgets what began before a reset. */
 void ep_held_renew(const struct ep_thread *thread);

@@ -14,9 +14,6 @@
 #include "record/statistics.h"
 #include "record/tree.h"
 
-/* Holds inside the last level are only counted: the last level decides for them. */
-enum { LEVELS = EP_LEVELS - 1 };
-
 /* ---- scratch nodes ---- */
 
 static ep_ref at_level(struct ep_thread *thread, ep_ref node, uint32_t level)
@@ -101,8 +98,9 @@ static void end_nodes(struct ep_thread *thread, struct ep_hold *hold, bool keep)
         struct ep_node_cell *into = ep_tree_node(thread, scratch->base);
         if (is_of_now && keep && scratch->base) {
             ep_add64(&into->self_ticks, scratch->self_ticks);
-            ep_sampling_add(thread, into, scratch);
             ep_statistics_add_all(&into->stats, &scratch->stats);
+            ep_sampling_add(thread, into, scratch);
+            ep_statistics_add_calls(&into->stats, &scratch->stats);
         } else if (is_of_now && keep && scratch->stats.calls) {
             ep_thread_diagnose(thread, EP_DIAGNOSTIC_LOST);
         } else if (is_of_now && !keep && scratch->base && scratch->owed_ticks) {
@@ -116,11 +114,23 @@ static void end_nodes(struct ep_thread *thread, struct ep_hold *hold, bool keep)
 
 /* ---- untimed calls (record/held.h) ---- */
 
+/* The number of untimed calls of a node outside of holds. */
+static uint64_t *target_of(struct ep_node_cell *node, struct ep_sampling_cells *cells,
+                           enum ep_held_kind kind)
+{
+    return kind == EP_HELD_OUTERMOST ? &node->stats.calls
+           : kind == EP_HELD_OWN     ? &cells->own_calls
+                                     : &cells->nested_calls;
+}
+
 static void prepare_calls(struct ep_thread *thread, uint32_t level)
 {
     struct ep_held *held = thread->held;
+    uint64_t generation = generation_at(thread, 0);
     for (uint32_t number = 0; ep_held_next_used(held, level, &number);) {
-        const struct ep_held_count *count = &held->counts[number];
+        struct ep_held_count *count = &held->counts[number];
+        if (count->target_generation == generation)
+            continue;
         ep_ref base = base_of(thread, count->node);
         if (!base)
             continue;
@@ -129,8 +139,11 @@ static void prepare_calls(struct ep_thread *thread, uint32_t level)
             ep_held_need_outer(thread, base, count->kind);
             continue;
         }
-        ep_hold_visit(thread, base, generation_at(thread, 0));
-        ep_sampling_reserve_untimed(thread, node);
+        ep_hold_visit(thread, base, generation);
+        if (ep_sampling_reserve_untimed(thread, node)) {
+            count->target = target_of(node, ep_sampling_of(thread, node), count->kind);
+            count->target_generation = generation;
+        }
     }
 }
 
@@ -142,30 +155,43 @@ static void add_calls(struct ep_thread *thread, ep_ref base, enum ep_held_kind k
     if (outer) {
         ep_held_use(thread->held, node->level, outer);
         ep_add64(ep_held_calls(thread->held, outer), calls);
-    } else if (cells && kind == EP_HELD_OUTERMOST) {
-        ep_add64_release(&node->stats.calls, calls); /* as in ep_sampling_choose() */
     } else if (cells) {
-        ep_add64(kind == EP_HELD_OWN ? &cells->own_calls : &cells->nested_calls, calls);
+        ep_add64_release(target_of(node, cells, kind), calls); /* as in ep_sampling_choose() */
     } else {
         ep_thread_diagnose(thread, EP_DIAGNOSTIC_LOST);
     }
 }
 
-static void end_calls(struct ep_thread *thread, uint32_t level, bool keep)
+static void keep_calls(struct ep_thread *thread, uint32_t level)
 {
     struct ep_held *held = thread->held;
+    uint64_t generation = generation_at(thread, 0);
     uint32_t number = 0, idle = 0;
     for (uint64_t calls; (calls = ep_held_take_next(held, level, &number, &idle)) != 0;) {
         const struct ep_held_count *count = &held->counts[number];
-        ep_ref base = keep ? ep_tree_node(thread, count->node)->base : 0;
-        if (base)
+        ep_ref base = ep_tree_node(thread, count->node)->base;
+        if (count->target_generation == generation)
+            ep_add64_release(count->target, calls);
+        else if (base)
             add_calls(thread, base, count->kind, calls);
-        else if (keep)
+        else
             ep_thread_diagnose(thread, EP_DIAGNOSTIC_LOST);
     }
 }
 
 /* ---- scopes that are open when a hold ends ---- */
+
+/* Lists the nodes of open scopes that are timed, so that they get a base: that of an EPROF_SLOW may
+ * not be listed yet (record/slow.c). */
+static void list_open(struct ep_thread *thread, const struct ep_hold *hold)
+{
+    const struct ep_open_scope_cell *entry = hold->entry ? thread->top : NULL;
+    for (; entry != hold->entry; entry = ep_stack_entry(thread, entry->below))
+        if (ep_hold_is_unlisted(ep_tree_node(thread, entry->node)) &&
+            !(entry->state & (EP_SCOPE_UNTIMED | EP_SCOPE_VOID)) &&
+            ep_thread_is_of_now(thread, entry->generation))
+            ep_hold_visit(thread, entry->node, entry->generation);
+}
 
 /* For a scope whose base could not be made, for want of memory. It becomes void and is taken out of
  * the open scopes of its site. Returns the node of the surrounding scope, which the scope gets
@@ -266,30 +292,44 @@ void ep_hold_rebase(struct ep_thread *thread, const struct ep_open_scope_cell *e
 
 /* ---- begin and end ---- */
 
-static bool begin_or_count(struct ep_thread *thread)
+void ep_hold_begin_level(struct ep_thread *thread)
+{
+    struct ep_hold *hold = ep_hold_at(thread, thread->level + 1);
+    hold->generation = ep_thread_generation_number(thread);
+    hold->kept_inside = hold->ended_inside = 0;
+    hold->counts = !thread->is_off && ep_load(&eprof_recording) & EP_RECORDING_STARTS;
+    hold->touched = 0;
+    hold->entry = thread->top;
+    hold->child_before = thread->top ? thread->top->child_ticks : 0;
+    ep_signal_fence(); /* the thread may be cancelled, and its end ends the hold */
+    thread->level++;
+    ep_signal_fence();
+    ep_thread_add_tag(thread, EP_OWNER_TAG_LEVEL);
+}
+
+/* As a span of an instance is compared with it (ep_instance_cells_hold_at()). */
+static void set_begin(const struct ep_thread *thread)
+{
+    struct ep_hold *hold = ep_hold_at(thread, thread->level);
+    hold->source = ep_process_source();
+    hold->begin_ticks = ep_source_now(hold->source);
+}
+
+bool ep_hold_begin_or_count(struct ep_thread *thread)
 {
     if (!thread->holds)
-        thread->holds = ep_platform_allocate_wiped(LEVELS * sizeof *thread->holds);
+        thread->holds = ep_platform_allocate_wiped(EP_HOLD_LEVELS * sizeof *thread->holds);
     if (!thread->holds)
         ep_thread_diagnose(thread, EP_DIAGNOSTIC_OUT_OF_CELLS);
     /* a hold inside one without a level gets no level either: the last to begin is the first to end
      */
-    if (!thread->holds || thread->level == LEVELS || thread->further_holds) {
+    if (!thread->holds || !ep_hold_has_level(thread)) {
         thread->further_holds++;
         return false;
     }
     ep_held_begin(thread);
-    struct ep_hold *hold = ep_hold_at(thread, ++thread->level);
-    hold->generation = ep_thread_generation_number(thread);
-    hold->kept_inside = hold->ended_inside = 0;
-    hold->counts = !thread->is_off && ep_load(&eprof_recording) & EP_RECORDING_STARTS;
-    ep_thread_add_tag(thread, EP_OWNER_TAG_LEVEL);
-    hold->touched = 0;
-    hold->entry = thread->top;
-    hold->child_before = thread->top ? thread->top->child_ticks : 0;
-    hold->least_ns = 0;
-    hold->source = ep_process_source();
-    hold->begin_ticks = ep_source_now(hold->source);
+    ep_hold_begin_level(thread);
+    set_begin(thread);
     return true;
 }
 
@@ -299,7 +339,7 @@ static void publish_holds(const struct ep_thread *thread)
     ep_store(&thread->cell->holds, thread->level + thread->further_holds + thread->former_holds);
 }
 
-static void leave_level(struct ep_thread *thread)
+void ep_hold_leave_level(struct ep_thread *thread)
 {
     thread->level--;
     ep_thread_add_tag(thread, 0 - EP_OWNER_TAG_LEVEL);
@@ -309,11 +349,14 @@ static void keep_all(struct ep_thread *thread, struct ep_hold *hold)
 {
     struct ep_thread_cell *cell = thread->cell;
     uint32_t level = thread->level;
+    list_open(thread, hold);
     prepare_nodes(thread, hold);
-    if (thread->held)
+    bool has_targets = thread->held && level == 1 &&
+                       ep_held_has_targets(thread->held, level, generation_at(thread, 0));
+    if (thread->held && !has_targets)
         prepare_calls(thread, level);
     end_scopes(thread, hold, true);
-    leave_level(thread);
+    ep_hold_leave_level(thread);
     ep_instance_cells_holds_prepare(thread, hold);
     /* a pause for readers: a thread that keeps without one could not be read between its keeps */
     if (EP_UNLIKELY(ep_load(&ep_process.is_being_read))) {
@@ -326,8 +369,10 @@ static void keep_all(struct ep_thread *thread, struct ep_hold *hold)
     ep_store_release(&cell->keeps, cell->keeps + 1);
     ep_store_fence();
     end_nodes(thread, hold, true);
-    if (thread->held)
-        end_calls(thread, level, true);
+    if (has_targets)
+        ep_held_add(thread->held, level);
+    else if (thread->held)
+        keep_calls(thread, level);
     ep_instance_cells_holds_end(thread, hold, true);
     ep_store_release(&cell->keeps, cell->keeps + 1);
 }
@@ -343,10 +388,9 @@ static void forget_before_reset(const struct ep_thread *thread, struct ep_hold *
     hold->counts = false;
 }
 
-/* Counts an ended hold and the holds that ended inside it. After a drop none of them counts as
- * kept. The counts go to the surrounding hold, whose end decides again; without one they go to the
- * note. */
-static void count_end(struct ep_thread *thread, struct ep_hold *hold, bool keep)
+/* After a drop none of them counts as kept. The counts go to the surrounding hold, whose end
+ * decides again; without one they go to the note. */
+void ep_hold_count_end(struct ep_thread *thread, struct ep_hold *hold, bool keep)
 {
     forget_before_reset(thread, hold);
     uint64_t ended = hold->ended_inside + hold->counts;
@@ -365,7 +409,7 @@ static void count_end(struct ep_thread *thread, struct ep_hold *hold, bool keep)
     ep_add64_release(&note->holds_kept, kept); /* pairs with the acquire in snapshot/notes.c */
 }
 
-static void end(struct ep_thread *thread, bool keep)
+void ep_hold_end_level(struct ep_thread *thread, bool keep)
 {
     struct ep_hold *hold = ep_hold_at(thread, thread->level);
     if (thread->held)
@@ -379,20 +423,33 @@ static void end(struct ep_thread *thread, bool keep)
         end_scopes(thread, hold, false);
         end_nodes(thread, hold, false);
         if (thread->held)
-            end_calls(thread, thread->level, false);
-        leave_level(thread);
+            ep_held_discard(thread->held, thread->level);
+        ep_hold_leave_level(thread);
         ep_instance_cells_holds_end(thread, hold, false);
     }
-    count_end(thread, hold, keep);
+    ep_hold_count_end(thread, hold, keep);
 }
 
 /* ---- eprof_hold(), eprof_keep() ---- */
 
+/* Whether it takes no memory. */
+static bool is_brief(const struct ep_thread *thread)
+{
+    return !thread->busy && thread->holds && ep_hold_has_level(thread) &&
+           (thread->held || !ep_sampling_is_on());
+}
+
 void ep_hold_begin(struct ep_thread *thread)
 {
     int saved_errno = errno;
-    if (thread && ep_thread_begin_cold()) {
-        begin_or_count(thread);
+    if (thread && is_brief(thread)) {
+        ep_thread_mark_busy(thread, EP_THREAD_IS_BRIEF);
+        ep_hold_begin_level(thread);
+        set_begin(thread);
+        publish_holds(thread);
+        ep_thread_unmark_busy(thread);
+    } else if (thread && ep_thread_begin_cold()) {
+        ep_hold_begin_or_count(thread);
         publish_holds(thread);
         ep_thread_end_cold();
     }
@@ -406,7 +463,7 @@ void ep_hold_end(struct ep_thread *thread, bool keep)
         if (thread->further_holds)
             thread->further_holds--;
         else if (thread->level)
-            end(thread, keep);
+            ep_hold_end_level(thread, keep);
         else if (thread->former_holds)
             thread->former_holds--;
         else
@@ -421,57 +478,14 @@ void ep_hold_forget(struct ep_thread *thread)
 {
     thread->further_holds = 0;
     while (thread->level)
-        end(thread, false);
+        ep_hold_end_level(thread, false);
+    /* the thread may have been cancelled where it changed the level, or in a keep */
+    ep_thread_add_tag(thread, 0 - (ep_thread_generation(thread) & EP_OWNER_TAG_LEVELS));
+    if (thread->cell->keeps % 2)
+        ep_store_release(&thread->cell->keeps, thread->cell->keeps + 1);
+    if (thread->held)
+        ep_held_forget_targets(thread->held);
     thread->dropped_count = 0; /* depths are forgotten as well */
     thread->former_holds = 0;
     publish_holds(thread);
-}
-
-/* ---- EPROF_SLOW ---- */
-
-bool ep_hold_begin_slow(uint64_t least_ns)
-{
-    struct ep_thread *thread = ep_thread_begin_cold();
-    bool has_begun = thread && begin_or_count(thread);
-    if (has_begun)
-        ep_hold_at(thread, thread->level)->least_ns = least_ns;
-    else if (thread && thread->further_holds)
-        thread->further_holds--;
-    if (thread)
-        ep_thread_end_cold();
-    return has_begun;
-}
-
-/* Does not wait for a better scale, since the program would wait too. Only a source of the
- * program's own without a rate takes 6 ms, once. */
-static struct ep_scale scale_now(void)
-{
-    ep_process_mutex_lock();
-    struct ep_scale scale = ep_rate_scale_at_once();
-    ep_process_mutex_unlock();
-    return scale;
-}
-
-bool ep_hold_lasts(struct ep_thread *thread, uint64_t ticks, uint64_t least_ns)
-{
-    const struct ep_source *source = ep_process_source();
-    if (thread->scale_source == source) {
-        uint64_t ns = ep_wide_scale_ns(thread->scale, ticks), margin_ns = least_ns / 8 + 1;
-        if (ns + margin_ns < least_ns || ns > least_ns + margin_ns)
-            return ns >= least_ns;
-    }
-    thread->scale = scale_now();
-    thread->scale_source = source;
-    return ep_wide_scale_ns(thread->scale, ticks) >= least_ns;
-}
-
-void ep_hold_end_slow(struct ep_thread *thread, uint32_t level, uint64_t difference_ticks)
-{
-    bool is_held = level <= thread->level; /* no keep of the program has ended it */
-    thread->further_holds = is_held ? 0 : thread->further_holds;
-    while (thread->level > level)
-        end(thread, false);
-    if (!is_held)
-        return;
-    end(thread, ep_hold_lasts(thread, difference_ticks, ep_hold_at(thread, level)->least_ns));
 }

@@ -15,6 +15,17 @@
 
 struct ep_held_cells;
 
+/* Holds inside the last level are only counted: the last level decides for them. */
+enum { EP_HOLD_LEVELS = EP_LEVELS - 1 };
+
+/* The ticks of an EPROF_SLOW that lasts so many ns: below `short_ticks` it is surely dropped, from
+ * `long_ticks` on surely kept. */
+struct ep_hold_limits {
+    uint64_t least_ns;
+    const struct ep_source *source; /* NULL: not known yet */
+    uint64_t short_ticks, long_ticks;
+};
+
 struct ep_hold {
     struct ep_held_cells *pairs;
     uint32_t pair_count, pair_room;
@@ -25,6 +36,7 @@ struct ep_hold {
     uint64_t begin_ticks;
     const struct ep_source *source;     /* of these ticks */
     uint64_t least_ns;                  /* of EPROF_SLOW */
+    struct ep_hold_limits limits;       /* of the last EPROF_SLOW at this level */
     uint64_t generation;                /* when it began, or when the next three were zeroed */
     uint64_t kept_inside, ended_inside; /* holds inside it: kept so far, and ended */
     bool counts; /* recording was on when it began, and no reset came since: it is counted itself */
@@ -34,18 +46,25 @@ struct ep_hold {
 void ep_hold_begin(struct ep_thread *thread);
 void ep_hold_end(struct ep_thread *thread, bool keep);
 
-/* For EPROF_SLOW: a hold for the next scope. false: none could be made. */
-bool ep_hold_begin_slow(uint64_t least_ns);
-/* That scope has ended: keeps or drops its hold and all holds inside it. The thread is busy. */
-void ep_hold_end_slow(struct ep_thread *thread, uint32_t level, uint64_t difference_ticks);
-
-/* Whether so many ticks are as many ns, by thread->scale. To ask for the scale takes 80 ns, one more
- * read of a clock, so an older one decides if the two differ by more than an eighth (2026-11-28).
- * The thread is busy. */
-bool ep_hold_lasts(struct ep_thread *thread, uint64_t ticks, uint64_t least_ns);
-
 /* At the thread's end: drops all holds. Lock. */
 void ep_hold_forget(struct ep_thread *thread);
+
+/* ---- the parts of a begin and an end, also for EPROF_SLOW (record/slow.h). Busy. ---- */
+
+/* Whether a hold that begins gets a level of its own. */
+EP_INLINE bool ep_hold_has_level(const struct ep_thread *thread)
+{
+    return thread->level < EP_HOLD_LEVELS && !thread->further_holds;
+}
+/* Begins a hold with a level of its own. Its `source` and `begin_ticks` are left to the caller. */
+void ep_hold_begin_level(struct ep_thread *thread);
+/* Begins a hold. false: it has no level; it is only counted. */
+bool ep_hold_begin_or_count(struct ep_thread *thread);
+/* Ends the innermost hold that has a level. */
+void ep_hold_end_level(struct ep_thread *thread, bool keep);
+void ep_hold_leave_level(struct ep_thread *thread);
+/* Counts a hold whose level was left, and the holds that ended inside it. */
+void ep_hold_count_end(struct ep_thread *thread, struct ep_hold *hold, bool keep);
 
 EP_INLINE struct ep_hold *ep_hold_at(const struct ep_thread *thread, uint32_t level)
 {

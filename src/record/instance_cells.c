@@ -402,6 +402,7 @@ static void end(struct ep_thread *thread, struct ep_held_cells *held, bool keep)
         keep_open(thread, held, depth);
         ep_cpu_add(ep_instance_cells_cpu(thread, base), ep_instance_cells_cpu(thread, scratch));
         ep_statistics_add_all(&base->stats, &scratch->stats);
+        ep_statistics_add_calls(&base->stats, &scratch->stats);
     } else {
         /* the stops of dropped pairs are still to come and are ignored; they come before the stops
          * of pairs that were open before */

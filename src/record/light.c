@@ -296,25 +296,19 @@ static void give_cells(struct ep_thread *thread, struct ep_light *light)
 
 /* ---- scopes that were entered out of line ---- */
 
-/* An entry above `below`, in that state. */
+/* An entry above `below`, in the state to which that leads. */
 static void push(const struct ep_thread *thread, struct ep_light *light, struct eprof_open *below,
                  const struct ep_open_scope_cell *entry, uint32_t state)
 {
-    uint64_t after = below->state ? ep_light_lead(thread, light, below, entry, state) : 0;
-    struct eprof_open *open = light->top + 1;
-    open->frame = entry->frame;
-    open->return_address = entry->return_address;
-    open->token = 0;
-    ep_light_timed_of(light, open)->entry = state & EP_SCOPE_ENTRY ? entry->token : 0;
-    open->hook = state & EP_SCOPE_ENTRY ? entry->return_address : entry->token;
-    ep_store(&open->cell, ep_stack_ref(thread, entry));
-    ep_store(&open->state, after);
-    uint32_t timed = state & (EP_SCOPE_SAMPLE | EP_SCOPE_NESTED);
-    ep_light_timed_of(light, open)->weight =
-        timed == (EP_SCOPE_SAMPLE | EP_SCOPE_NESTED)
-            ? ep_sampling_weight(thread, ep_tree_node(thread, entry->node), true)
-            : 0;
-    light->top = open;
+    ep_light_push(thread, entry,
+                  below->state ? ep_light_lead(thread, light, below, entry, state) : 0);
+    struct ep_light_timed *timed = ep_light_timed_of(light, light->top);
+    if (state & EP_SCOPE_ENTRY) {
+        timed->entry = entry->token;
+        light->top->hook = entry->return_address;
+    }
+    if (state & EP_SCOPE_SAMPLE && state & EP_SCOPE_NESTED)
+        timed->weight = ep_sampling_weight(thread, ep_tree_node(thread, entry->node), true);
 }
 
 /* Brings the light stack up to date with the stack. */
@@ -425,14 +419,20 @@ static void make_light(struct ep_thread *thread)
     ep_thread_end_cold();
 }
 
+/* A part of its own: the usual case saves no registers. */
+__attribute__((noinline)) static bool begin_without_cell(struct ep_light *light)
+{
+    give_cells(ep_thread_self, light);
+    return true;
+}
+
 bool ep_light_begin(void)
 {
-    struct ep_thread *thread = ep_thread_self;
-    struct ep_light *light = thread->light;
+    struct ep_light *light = ep_thread_self->light;
     if (!light)
         return false;
     struct eprof_open *top = ep_light_exchange_top(&ep_thread_at_work);
-    if (top == &ep_thread_at_work) {
+    if (EP_UNLIKELY(top == &ep_thread_at_work)) {
         light->inner++;
         return false;
     }
@@ -442,7 +442,7 @@ bool ep_light_begin(void)
     else if (EP_UNLIKELY(top != ep_thread_no_scope()))
         end_interrupted_leaves(light);
     if (EP_UNLIKELY(!ep_light_has_cell(light->top)))
-        give_cells(thread, light);
+        return begin_without_cell(light);
     return true;
 }
 

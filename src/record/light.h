@@ -63,6 +63,7 @@ enum {
     EP_LIGHT_OPEN = 126, /* the deepest scope that can be entered inline; deeper ones are not */
     EP_LIGHT_STATES = 3 * EP_THREAD_PLACES / 4, /* calls in further states are out of line */
     EP_LIGHT_PLACES_FIRST = 1024,
+    EP_LIGHT_SLOW = 64,    /* paths of EPROF_SLOW that are known at a time */
     EP_LIGHT_REHEARSAL = 1 /* no address of a frame or a token */
 };
 
@@ -84,6 +85,15 @@ struct ep_light_timed {
     uint32_t unused;
 };
 
+/* Where the scope of an EPROF_SLOW leads from a state. It is at another level of holds, so there is
+ * no edge to it. */
+struct ep_light_slow {
+    uint64_t from, after; /* states */
+    uint64_t generation;  /* of the thread in the hold; 0: there is none here */
+    ep_ref node;
+    uint32_t site;
+};
+
 struct ep_light {
     struct eprof_edge edges[EP_THREAD_EDGES]; /* zero in a forked child: they lead to the parent's
                                                  counters */
@@ -93,6 +103,7 @@ struct ep_light {
     /* places of states, by node and set; 0: empty. There are twice as many slots as places; the
      * tables for fewer places come before */
     uint32_t slots[4 * EP_THREAD_PLACES];
+    struct ep_light_slow slow[EP_LIGHT_SLOW];
     uint32_t state_count;
     uint32_t places;         /* in use, a power of two: so that few states touch few pages */
     uint64_t highest_offset; /* of the site of an edge */
@@ -244,6 +255,48 @@ uint64_t ep_light_lead(const struct ep_thread *thread, struct ep_light *light,
 void ep_light_lead_value(const struct ep_thread *thread, uint32_t number,
                          struct ep_node_cell *node);
 void ep_light_forget_edges(struct ep_light *light);
+
+/* ---- scopes of EPROF_SLOW, in a hold that begins with them ---- */
+
+/* Where a path may be known. */
+EP_INLINE struct ep_light_slow *ep_light_slow_at(struct ep_light *light, uint64_t from,
+                                                 uint32_t site)
+{
+    return &light->slow[(from / EPROF_EDGE_BYTES + site) % EP_LIGHT_SLOW];
+}
+
+/* The path of a site from the innermost scope, if it was entered there in a hold of this level
+ * since the thread's generation was raised; else NULL. Between ep_light_begin() and
+ * ep_light_end(). */
+EP_INLINE const struct ep_light_slow *ep_light_known(const struct ep_thread *thread, uint32_t site)
+{
+    struct ep_light *light = thread->light;
+    const struct eprof_open *top = light->top;
+    const struct ep_light_slow *known = ep_light_slow_at(light, top->state, site);
+    bool is_known =
+        EP_LIKELY(known->from == top->state) && EP_LIKELY(known->site == site) &&
+        EP_LIKELY(known->generation == ep_thread_generation(thread) + EP_OWNER_TAG_LEVEL) &&
+        EP_LIKELY(top->cell == ep_stack_ref(thread, thread->top)) && EP_LIKELY(!top->limit);
+    return is_known ? known : NULL;
+}
+
+/* An entry above the innermost one, for a scope that has a cell and leads to that state. Between
+ * ep_light_begin() and ep_light_end(), before its clock is read. */
+EP_INLINE void ep_light_push(const struct ep_thread *thread, const struct ep_open_scope_cell *entry,
+                             uint64_t state)
+{
+    struct ep_light *light = thread->light;
+    struct eprof_open *open = light->top + 1;
+    struct ep_light_timed *timed = ep_light_timed_of(light, open);
+    open->frame = entry->frame;
+    open->return_address = entry->return_address;
+    open->token = 0;
+    open->hook = entry->token;
+    timed->entry = timed->weight = 0;
+    ep_store(&open->cell, ep_stack_ref(thread, entry));
+    ep_store(&open->state, state);
+    light->top = open;
+}
 
 /* ---- calls ---- */
 

@@ -3,6 +3,8 @@
  */
 #include "record/light.h"
 
+#include <string.h>
+
 #include "base/platform.h"
 #include "record/held.h"
 #include "record/sampling.h"
@@ -182,6 +184,9 @@ static void move_state(const struct ep_thread *thread, struct ep_light *light,
         newest = place_state(light, slot_of(light, &state), state);
     }
     ep_store(&open->state, newest);
+    for (int i = 0; i < EP_LIGHT_SLOW; i++)
+        if (light->slow[i].after == before)
+            light->slow[i].after = newest;
     if (open == light->lowest || !open[-1].state)
         return;
     for (int is_via = 0; is_via < 2; is_via++) {
@@ -309,6 +314,22 @@ static void add_edge(const struct ep_thread *thread, struct ep_light *light,
                                 .via_return = via_return};
 }
 
+/* The path of a timed outermost scope that is entered in a hold which began with it. */
+static void learn_slow(const struct ep_thread *thread, struct ep_light *light, uint64_t from,
+                       const struct ep_open_scope_cell *entry, uint32_t state, uint64_t after)
+{
+    const struct ep_node_cell *node = ep_tree_node(thread, entry->node);
+    bool is_usual = state == (EP_SCOPE_OPEN | EP_SCOPE_TIMED | EP_SCOPE_SAMPLE);
+    if (!is_usual || !after || node->level != ep_light_state_of(light, from)->level + 1u)
+        return;
+    *ep_light_slow_at(light, from, node->site) =
+        (struct ep_light_slow){.from = from,
+                               .after = after,
+                               .generation = entry->generation,
+                               .node = entry->node,
+                               .site = node->site};
+}
+
 uint64_t ep_light_lead(const struct ep_thread *thread, struct ep_light *light,
                        struct eprof_open *before, const struct ep_open_scope_cell *entry,
                        uint32_t state)
@@ -316,6 +337,7 @@ uint64_t ep_light_lead(const struct ep_thread *thread, struct ep_light *light,
     uint64_t sum = ep_light_state_of(light, before->state)->sum + member_of(thread, entry, state);
     uint64_t after = intern(light, state_with(thread, entry->node, sum, state));
     add_edge(thread, light, before, entry, state, after);
+    learn_slow(thread, light, before->state, entry, state, after);
     return after;
 }
 
@@ -344,6 +366,7 @@ void ep_light_forget_edges(struct ep_light *light)
     if (!light->state_count)
         return;
     size_t places = light->places;
+    memset(light->slow, 0, sizeof light->slow);
     ep_platform_clear(light->edges, (places + 1) * EPROF_EDGE_BYTES + light->highest_offset);
     ep_platform_clear(light->states, places * sizeof light->states[0]);
     ep_platform_clear(light->slots, 4 * places * sizeof light->slots[0]);

@@ -29,7 +29,7 @@ static bool mark_busy(void)
     if (self->busy)
         return false;
     if (self->cell)
-        ep_thread_mark_busy(self);
+        ep_thread_mark_busy(self, EP_THREAD_IS_COLD);
     else
         ep_thread_self = &ep_thread_entering;
     ep_signal_fence();
@@ -129,6 +129,8 @@ static void end_thread(void *unused)
     (void)unused;
     if (!page)
         return;
+    if (ep_thread_self->busy == EP_THREAD_IS_BRIEF) /* it was cancelled there */
+        ep_thread_unmark_busy(ep_thread_self);
     __atomic_fetch_add(&page->ending, 1, __ATOMIC_ACQ_REL);
     if (ep_process_lock() == 0) {
         ep_thread_life_end();

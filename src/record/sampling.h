@@ -160,7 +160,8 @@ bool ep_sampling_reserve(struct ep_thread *thread, struct ep_node_cell *to,
                          const struct ep_node_cell *from);
 /* Prepares a node for untimed calls of a kept hold. The same. */
 bool ep_sampling_reserve_untimed(struct ep_thread *thread, struct ep_node_cell *node);
-/* Adds what the calls of `from` represent. The figures are added by ep_statistics_add_all(). */
+/* Adds what the calls of `from` represent. The figures are added by ep_statistics_add_all()
+ * before it. */
 void ep_sampling_add(struct ep_thread *thread, struct ep_node_cell *node,
                      const struct ep_node_cell *from);
 

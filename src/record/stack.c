@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/platform.h"
-#include "record/hold.h"
 #include "record/horizon.h"
 #include "record/light.h"
 #include "record/sampling.h"
+#include "record/slow.h"
 #include "record/statistics.h"
 #include "record/tree.h"
 
@@ -191,11 +191,12 @@ void ep_stack_close_top(struct ep_thread *thread, uint64_t now_ticks)
         state && !(state & EP_SCOPE_VOID) && ep_thread_is_of_now(thread, entry->generation);
     ep_store(&entry->state, 0); /* first: a reader must not add its time so far to later calls */
     ep_store_fence();
-    if (counts && state & EP_SCOPE_UNTIMED) {
-        if (ep_hold_is_unlisted(ep_tree_node(thread, entry->node)) && entry->child_ticks)
-            ep_hold_visit(thread, entry->node, entry->generation);
+    bool has_time = !(state & EP_SCOPE_UNTIMED) || entry->child_ticks;
+    if (counts && has_time && ep_hold_is_unlisted(ep_tree_node(thread, entry->node)))
+        ep_hold_visit(thread, entry->node, entry->generation);
+    if (counts && state & EP_SCOPE_UNTIMED)
         ep_add64(&ep_tree_node(thread, entry->node)->self_ticks, 0 - entry->child_ticks);
-    } else if (counts)
+    else if (counts)
         account(thread, entry, state, now_ticks);
     else
         ep_add64(&below->child_ticks, entry->child_ticks);
@@ -210,8 +211,8 @@ void ep_stack_close_top(struct ep_thread *thread, uint64_t now_ticks)
     thread->free = ep_stack_ref(thread, entry);
     ep_light_closed(thread, thread->free);
     if (state & EP_SCOPE_SLOW)
-        ep_hold_end_slow(thread, ep_hold_level(entry->generation),
-                         ep_source_difference(ep_process_source(), entry->start_ticks, now_ticks));
+        ep_slow_end(thread, ep_hold_level(entry->generation),
+                    ep_source_difference(ep_process_source(), entry->start_ticks, now_ticks));
 }
 
 void ep_stack_close_above(struct ep_thread *thread, const struct ep_open_scope_cell *entry,

@@ -103,13 +103,12 @@ EP_COLD void ep_statistics_add_pending_cold(struct ep_statistics *stats, struct 
     }
 }
 
-void ep_statistics_count_sample(struct ep_statistics *stats, struct ep_pool *pool,
-                                uint64_t difference, uint32_t weight)
+void ep_statistics_add_sample(struct ep_statistics *stats, struct ep_pool *pool,
+                              uint64_t difference, uint32_t weight)
 {
     add_times(stats, pool, difference, weight);
     ep_statistics_add_time(stats, difference);
     ep_add64(&stats->total_ticks, difference * (weight - 1));
-    ep_add64_release(&stats->calls, 1); /* pairs with the acquires in snapshot/figures.c */
 }
 
 void ep_statistics_reserve(struct ep_statistics *to, struct ep_pool *pool,
@@ -130,8 +129,7 @@ void ep_statistics_reserve(struct ep_statistics *to, struct ep_pool *pool,
     }
 }
 
-/* By single instructions, since a signal handler may add a span to `to`. `calls` last, as at every
- * end of a call. */
+/* By single instructions, since a signal handler may add a span to `to`. */
 void ep_statistics_add_all(struct ep_statistics *to, const struct ep_statistics *from)
 {
     const union ep_cell *cells = ep_thread_self->cells;
@@ -151,5 +149,10 @@ void ep_statistics_add_all(struct ep_statistics *to, const struct ep_statistics 
     ep_add64(&to->nested, from->nested);
     ep_add64(&to->errors, from->errors);
     ep_add32(&to->abandoned, from->abandoned);
+}
+
+/* Last, as at every end of a call; pairs with the acquires in snapshot/figures.c. */
+void ep_statistics_add_calls(struct ep_statistics *to, const struct ep_statistics *from)
+{
     ep_add64_release(&to->calls, from->calls);
 }

@@ -30,10 +30,10 @@ EP_INLINE bool ep_statistics_has_room(const struct ep_statistics *stats, uint64_
     return bucket < EP_NEAR_BUCKETS && stats->octave[bucket / EP_OCTAVE_BUCKETS];
 }
 
-/* Counts one call that represents `weight` calls in every figure except `calls`. The thread is
- * busy, or the histogram has room. */
-void ep_statistics_count_sample(struct ep_statistics *stats, struct ep_pool *pool,
-                                uint64_t difference, uint32_t weight);
+/* Adds one call that represents `weight` calls to every figure except `calls`. The thread is busy,
+ * or the histogram has room. */
+void ep_statistics_add_sample(struct ep_statistics *stats, struct ep_pool *pool,
+                              uint64_t difference, uint32_t weight);
 
 /* Prepares ep_statistics_add_all(): adds the pending difference of `from` and makes the cells that
  * `to` will need. Both belong to this thread. The thread is busy. */
@@ -133,9 +133,12 @@ EP_INLINE void ep_statistics_count_rejected(struct ep_statistics *stats)
     ep_add64_release(&stats->calls, 1);
 }
 
-/* Adds all figures, of a kept hold or of an ended thread; `from` is not shown any more.
- * ep_statistics_reserve() was called; an octave for which there was no memory is lost. The thread
- * is busy. */
+/* Adds all figures except `calls`, of a kept hold or of an ended thread; `from` is not shown any
+ * more. ep_statistics_reserve() was called; an octave for which there was no memory is lost. The
+ * thread is busy. */
 void ep_statistics_add_all(struct ep_statistics *to, const struct ep_statistics *from);
+/* After that, and after the addition of the sampling cells: if the program is killed before, the
+ * calls are lost, and none is taken for an untimed one. */
+void ep_statistics_add_calls(struct ep_statistics *to, const struct ep_statistics *from);
 
 #endif /* EP_RECORD_STATISTICS_H */

@@ -43,7 +43,7 @@ struct ep_thread *ep_thread_begin_cold(void)
         return NULL;
     }
     ep_platform_hold_cancel(&cancel_state, &cancel_type);
-    ep_thread_mark_busy(thread);
+    ep_thread_mark_busy(thread, EP_THREAD_IS_COLD);
     thread->cancel_state = cancel_state;
     thread->cancel_type = cancel_type;
     ep_signal_fence();

@@ -37,6 +37,11 @@ struct ep_site_slot {
 
 enum { EP_THREAD_STRAIGHT = 1 };
 
+/* Signal handlers of a busy thread take no cold path. A path that is only brief leaves cancellation
+ * on, since it calls nothing that waits. A thread that is cancelled at any instruction may end in
+ * it, so it leaves nothing that ep_thread_life_end() cannot end. */
+enum ep_thread_busy { EP_THREAD_IS_COLD = 1, EP_THREAD_IS_BRIEF = 2 };
+
 struct ep_thread {
     /* hot */
     uint32_t counter_pairs; /* length of `pairs` while the source is the processor's counter, */
@@ -81,7 +86,7 @@ struct ep_thread {
     int64_t credit, credit_most;         /* for probes, in millionths of a tick */
     uint64_t credited_ticks;             /* the moment up to which time has given credit */
     uint64_t run_ticks, run_step_ticks;  /* when ep_rate_run_refresh() was called, and how often */
-    uint32_t busy;                       /* a cold path is under way, */
+    uint32_t busy;                       /* enum ep_thread_busy; a cold path is under way, */
     int cancel_state, cancel_type;       /* and these were the thread's before it */
     struct ep_open_scope_cell *cold_top; /* its top of the stack: those above are of handlers */
     struct ep_open_scope_cell *cold_top_before; /* that of an interrupted path */
@@ -258,13 +263,13 @@ EP_INLINE void ep_thread_set_instance_cells(struct ep_thread *thread, uint32_t s
 /* Marks the beginning of a cold path. A signal handler that sees `busy` also sees which entry was
  * the top of the stack when the cold path began. One that comes between the two stores may have a
  * cold path of its own, and restores cold_top at its end. */
-EP_INLINE void ep_thread_mark_busy(struct ep_thread *thread)
+EP_INLINE void ep_thread_mark_busy(struct ep_thread *thread, enum ep_thread_busy busy)
 {
     struct ep_open_scope_cell *before = thread->cold_top;
     ep_signal_fence();
     thread->cold_top = thread->top;
     ep_signal_fence();
-    thread->busy = 1;
+    thread->busy = busy;
     ep_signal_fence();
     thread->cold_top_before = before;
 }

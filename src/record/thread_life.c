@@ -177,6 +177,7 @@ static bool absorb(struct ep_thread *ended, ep_ref pairs)
             ep_cpu_add(ep_instance_cells_cpu(ep_thread_self, to),
                        ep_instance_cells_cpu(ended, from));
             ep_statistics_add_all(&to->stats, &from->stats);
+            ep_statistics_add_calls(&to->stats, &from->stats);
         }
         ep_store_release(&from->generation, 0);
     }
@@ -284,7 +285,7 @@ struct ep_thread *ep_thread_life_begin(const char *name, uint32_t name_bytes)
     thread->cell->self = (uint64_t)pthread_self();
     ep_store(&thread->cell->state, EP_THREAD_LIVING);
     ep_thread_open_tables(thread);
-    ep_thread_mark_busy(thread); /* until the unlock */
+    ep_thread_mark_busy(thread, EP_THREAD_IS_COLD); /* until the unlock */
     ep_thread_self = thread;
     absorb_joined();
     return thread;

@@ -174,8 +174,9 @@ bool ep_tree_absorb(struct ep_thread *thread, struct ep_thread *ended)
         }
         ep_statistics_reserve(&sum->stats, &thread->tree_cells, &from->stats);
         ep_add64(&sum->self_ticks, from->self_ticks);
-        ep_sampling_add(thread, sum, from);
         ep_statistics_add_all(&sum->stats, &from->stats);
+        ep_sampling_add(thread, sum, from);
+        ep_statistics_add_calls(&sum->stats, &from->stats);
         ep_store_release(&from->generation, 0);
     }
     return is_whole;

@@ -4,8 +4,9 @@
  *
  * KIND is instance, scope, nested, untimed, dropped or kept: eight nested scopes are eight pairs.
  * Of the untimed ones, which are nested too, and of those in holds, one in 4,096 is timed. A hold
- * that is dropped or kept has eight pairs and counts as one. Of scopes that are entered by hand: by
- * a site or a label, and untimed_site or untimed_label.
+ * that is dropped or kept has eight pairs and counts as one; slow_dropped and slow_kept are the
+ * same with EPROF_SLOW, and slow_empty is one that is dropped and has nothing in it. Of scopes that
+ * are entered by hand: by a site or a label, and untimed_site or untimed_label.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -130,16 +131,54 @@ static void record_kept(long holds)
     record_holds(holds, true);
 }
 
+__attribute__((noinline)) static void be_slow(uint64_t least_ns, void (*inside)(void))
+{
+    EPROF_SLOW("slow", least_ns);
+    if (inside)
+        inside();
+    __asm__ volatile("");
+}
+
+static void record_slow(long holds, uint64_t least_ns, void (*inside)(void))
+{
+    eprof_setup("budget=1/4096");
+    for (long i = 0; i < holds; i++)
+        be_slow(least_ns, inside);
+}
+
+static void record_slow_empty(long holds)
+{
+    record_slow(holds, UINT64_C(3600) * 1000000000, NULL);
+}
+
+static void record_slow_dropped(long holds)
+{
+    record_slow(holds, UINT64_C(3600) * 1000000000, record_1);
+}
+
+static void record_slow_kept(long holds)
+{
+    record_slow(holds, 0, record_1);
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
         const char *kind;
         void (*record)(long pairs);
-    } kinds[] = {{"instance", record_instance}, {"scope", record_scopes},
-                 {"nested", record_nested},     {"untimed", record_untimed},
-                 {"label", record_label},       {"untimed_label", record_untimed_label},
-                 {"site", record_site},         {"untimed_site", record_untimed_site},
-                 {"dropped", record_dropped},   {"kept", record_kept}};
+    } kinds[] = {{"instance", record_instance},
+                 {"scope", record_scopes},
+                 {"nested", record_nested},
+                 {"untimed", record_untimed},
+                 {"label", record_label},
+                 {"untimed_label", record_untimed_label},
+                 {"site", record_site},
+                 {"untimed_site", record_untimed_site},
+                 {"dropped", record_dropped},
+                 {"kept", record_kept},
+                 {"slow_empty", record_slow_empty},
+                 {"slow_dropped", record_slow_dropped},
+                 {"slow_kept", record_slow_kept}};
     for (size_t i = 0; argc == 3 && i < sizeof kinds / sizeof kinds[0]; i++)
         if (strcmp(argv[1], kinds[i].kind) == 0) {
             kinds[i].record(strtol(argv[2], NULL, 10));

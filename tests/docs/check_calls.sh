@@ -10,7 +10,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export LC_ALL=C
 # Functions that the inline calls use, and that a program does not call.
-internal='eprof_recording|eprof_hot|eprof_entry_(close_ended|enter|is_known|is_wanted|leave|measured)|eprof_instance_start|eprof_job_(begin|complain|end|fail|image)|eprof_instance_stop|eprof_scope_(enter|enter_slow|leave)|eprof_frame_(enter|leave)|eprof_value_record|eprof_function_(enter|leave|modules_changed|vfork)'
+internal='eprof_recording|eprof_hot|eprof_entry_(close_ended|enter|is_known|is_wanted|leave|measured)|eprof_instance_start|eprof_job_(begin|complain|end|fail|image)|eprof_instance_stop|eprof_scope_(enter|enter_slow|leave|leave_slow)|eprof_frame_(enter|leave)|eprof_value_record|eprof_function_(enter|leave|modules_changed|vfork)'
 
 tests/package/install/exported_symbols.sh src/api/eprof.map | grep -o '^eprof_[a-z_0-9]*' |
     grep -vxE "$internal" | sort >"$work/exported"

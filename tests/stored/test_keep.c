@@ -253,6 +253,53 @@ TEST(scope_that_was_slow_is_kept_once)
                           "scope slow;inside 1/1 100 100 [100 100 100]\n");
 }
 
+/* So often that the end of the hold takes its brief way (record/slow.h). */
+static void be_slow_again(void)
+{
+    EPROF_SLOW("slow", 50);
+    hand_ticks += 100;
+    EPROF_SCOPE("inside");
+}
+
+static void be_slow_before(void)
+{
+    begin();
+    assert_int_equal(eprof_setup("budget=1/4096"), 0);
+    for (int i = 0; i < 4; i++)
+        be_slow_again();
+}
+
+TEST(scope_that_was_slow_again_is_kept_once)
+{
+    assert_never_too_much(be_slow_before, be_slow_again, true,
+                          "scope slow 5/5 500 500 [100 100 100]\n"
+                          "scope slow;inside 5/0 0 0 [0 0 0]\n");
+}
+
+/* Each call of a frame is timed and has figures to be added, so the end takes the general way. */
+static void be_slow_with_a_frame(void)
+{
+    EPROF_SLOW("slow", 50);
+    hand_ticks += 100;
+    EPROF_FRAME("frame", 1000);
+    hand_ticks += 10;
+}
+
+static void be_slow_with_a_frame_before(void)
+{
+    begin();
+    assert_int_equal(eprof_setup("budget=1/4096"), 0);
+    for (int i = 0; i < 4; i++)
+        be_slow_with_a_frame();
+}
+
+TEST(scope_that_was_slow_under_a_budget_is_kept_once)
+{
+    assert_never_too_much(be_slow_with_a_frame_before, be_slow_with_a_frame, true,
+                          "scope slow 5/5 550 500 [110 110 110]\n"
+                          "scope slow;frame 5/5 50 50 [10 10 10]\n");
+}
+
 /* ------------------------------------------------------------------- dropped -- */
 
 static void look_for_no_change(struct stepping *stepping)

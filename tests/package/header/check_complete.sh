@@ -4,7 +4,7 @@
 set -eu
 here=$(dirname "$0")
 # Functions that the inline calls use, and that a program does not call.
-internal='eprof_recording|eprof_hot|eprof_entry_(close_ended|enter|is_known|is_wanted|leave|measured)|eprof_instance_start|eprof_job_(begin|complain|end|fail|image)|eprof_instance_stop|eprof_scope_(enter|enter_slow|leave)|eprof_frame_(enter|leave)|eprof_value_record|eprof_function_(enter|leave|modules_changed|vfork)'
+internal='eprof_recording|eprof_hot|eprof_entry_(close_ended|enter|is_known|is_wanted|leave|measured)|eprof_instance_start|eprof_job_(begin|complain|end|fail|image)|eprof_instance_stop|eprof_scope_(enter|enter_slow|leave|leave_slow)|eprof_frame_(enter|leave)|eprof_value_record|eprof_function_(enter|leave|modules_changed|vfork)'
 
 missing=0
 for call in $("$here/../install/exported_symbols.sh" "$here/../../../src/api/eprof.map" |
