@@ -36,7 +36,7 @@ EP_EXPORT int eprof_entry_close_ended(uintptr_t frame)
     struct ep_light *light = thread->light;
     if (!light || !is_current(thread, light))
         return 0;
-    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    uintptr_t here = ep_light_here();
     struct eprof_open *top = ep_light_begin_work(light, here), *open = top;
     if (top == &ep_thread_at_work) /* this is a signal handler that has interrupted the library */
         return 0;

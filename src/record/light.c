@@ -430,7 +430,7 @@ bool ep_light_begin(void)
 {
     struct ep_thread *thread = ep_thread_self;
     struct ep_light *light = thread->light;
-    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    uintptr_t here = ep_light_here();
     if (!light)
         return false;
     struct eprof_open *top = ep_light_begin_work(light, here);
@@ -477,7 +477,7 @@ EP_COLD static void end_further(struct ep_thread *thread, bool has_begun)
     struct ep_light *light = thread->light;
     if (!light)
         return;
-    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    uintptr_t here = ep_light_here();
     if (!has_begun && ep_light_begin_work(light, here) == &ep_thread_at_work) {
         light->inner--;
         return;

@@ -129,8 +129,16 @@ EP_INLINE struct eprof_open *ep_light_exchange_top(struct eprof_open *after)
     return before;
 }
 
-/* The library is at work from now on; here: a frame of the call. Returns the former `top`. If it is
- * at work already, this is a signal handler, or one has left that work by a jump. */
+/* Where the stack pointer is: without a frame pointer, which would have to be saved. */
+EP_INLINE uintptr_t ep_light_here(void)
+{
+    uintptr_t here;
+    __asm__ volatile("movq %%rsp, %0" : "=r"(here));
+    return here;
+}
+
+/* The library is at work from now on; here: ep_light_here(). Returns the former `top`. If it is at
+ * work already, this is a signal handler, or one has left that work by a jump. */
 EP_INLINE struct eprof_open *ep_light_begin_work(struct ep_light *light, uintptr_t here)
 {
     if (ep_load(&eprof_hot.top) != &ep_thread_at_work)
