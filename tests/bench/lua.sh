@@ -102,8 +102,8 @@ awk -F, '$1 == "function" { calls += $7; paths++ } END { print calls " calls on 
     "$work/rows"
 printf '%-8s %9s %9s\n' way "wall, ms" "cpu, ms"
 for way in $ways; do
-    printf '%-8s %9.0f %9.1f\n' "$way" "$(awk -v w=$way '$1 == w { print $2 }' "$work/figures" | median)" \
-        "$(awk -v w=$way '$1 == w { print $3 }' "$work/figures" | median)"
+    printf '%-8s %9.0f %9.1f\n' "$way" "$(awk -v w="$way" '$1 == w { print $2 }' "$work/figures" | median)" \
+        "$(awk -v w="$way" '$1 == w { print $3 }' "$work/figures" | median)"
 done
 for way in ours entries; do
     printf 'reported for main, %s: %.0f ms\n' "$way" "$(median <"$work/main.$way")"
