@@ -252,6 +252,7 @@ static void complain(const struct ep_patch_report *report)
 static void opened(void *context, const struct ep_patch_report *report)
 {
     (void)context;
+    ep_extent_forget_leaves();
     if (report->error)
         complain(report);
 }

@@ -172,20 +172,37 @@ static bool are_targets_instructions(const struct reading *reading)
     return !others;
 }
 
-/* Whether the function begins with `push` of r12 to r15. Nearly all that do call others, and each
- * of their calls that is out of line would be slower by the reading. */
-static bool saves_many(const struct ep_extent *extent)
-{
-    const unsigned char *at = (const unsigned char *)extent->entry;
-    return extent->end - extent->entry >= 2 && at[0] == 0x41 && (at[1] & ~3U) == 0x54;
-}
-
 /* All instructions were read in turn, all targets are beginnings of instructions, and the last one
  * does not continue: so the processor executes no others, even if data is between them. This
  * supposes that no code pushes a return address itself, as only assembly can. */
-bool ep_extent_is_leaf(const struct ep_extent *extent)
+static bool is_leaf(const struct ep_extent *extent)
 {
     struct reading reading = {.begins = {0}};
-    return extent->entry && extent->end - extent->entry <= LEAF_BYTES && !saves_many(extent) &&
-           read_all(extent, &reading) && are_targets_instructions(&reading);
+    return extent->end - extent->entry <= LEAF_BYTES && read_all(extent, &reading) &&
+           are_targets_instructions(&reading);
+}
+
+/* What was read of the functions that were called last: the address of the entry in the upper bits,
+ * and whether it is a leaf in the lowest one. 0: nothing. Threads and signal handlers may write the
+ * same place; each value is complete. */
+enum { READ_BITS = 12 };
+static uint64_t read_leaves[1 << READ_BITS];
+
+bool ep_extent_is_leaf(const struct ep_extent *extent)
+{
+    if (!extent->entry)
+        return false;
+    uint64_t hash = extent->entry * UINT64_C(0x9E3779B97F4A7C15);
+    uint64_t *place = &read_leaves[hash >> (64 - READ_BITS)], known = ep_load(place);
+    if (known >> 1 != extent->entry) {
+        known = (uint64_t)extent->entry << 1 | is_leaf(extent);
+        ep_store(place, known);
+    }
+    return known & 1;
+}
+
+void ep_extent_forget_leaves(void)
+{
+    for (size_t i = 0; i < sizeof read_leaves / sizeof *read_leaves; i++)
+        ep_store(&read_leaves[i], 0);
 }

@@ -21,7 +21,11 @@ struct ep_extent {
 bool ep_extent_find(uintptr_t address, struct ep_extent *extent);
 
 /* Whether the function calls nothing: none of its instructions is a call, or a jump to code that
- * may belong to it. A jump to another patched function ends it. false: not, or it is not known. */
+ * may belong to it. A jump to another patched function ends it. false: not, or it is not known.
+ * Reads the code the first time. */
 bool ep_extent_is_leaf(const struct ep_extent *extent);
+
+/* After a module was loaded: its functions may lie where others were. */
+void ep_extent_forget_leaves(void);
 
 #endif /* EP_AUTO_EXTENTS_H */

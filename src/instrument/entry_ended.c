@@ -36,7 +36,8 @@ EP_EXPORT int eprof_entry_close_ended(uintptr_t frame)
     struct ep_light *light = thread->light;
     if (!light || !is_current(thread, light))
         return 0;
-    struct eprof_open *top = ep_light_exchange_top(&ep_thread_at_work), *open = top;
+    uintptr_t here = ep_light_here();
+    struct eprof_open *top = ep_light_begin_work(light, here), *open = top;
     if (top == &ep_thread_at_work) /* this is a signal handler that has interrupted the library */
         return 0;
     if (!ep_thread_is_no_scope(top)) {
@@ -49,9 +50,7 @@ EP_EXPORT int eprof_entry_close_ended(uintptr_t frame)
         }
         light->top = open;
     }
-    ep_signal_fence();
-    ep_store(&eprof_hot.top, open);
-    ep_signal_fence();
+    ep_light_end_work(light, open);
     return open != top;
 }
 

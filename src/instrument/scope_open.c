@@ -21,12 +21,14 @@ struct opening {
 
 /* Whether the open entry of a site is really open. An entry that is being left has no state any
  * more and is not below the top yet; an entry that is being entered is filled when it becomes the
- * open one. */
-static bool is_open(const struct ep_thread *thread, const struct ep_open_scope_cell *entry,
-                    const struct ep_stack_scope *scope)
+ * open one. If a signal handler jumped out of an enter or a leave, the entry may be that of another
+ * site by now. */
+static bool is_open(const struct ep_thread *thread, uint32_t number,
+                    const struct ep_open_scope_cell *entry, const struct ep_stack_scope *scope)
 {
-    return entry && (ep_load(&entry->state) & EP_SCOPE_OPEN || entry == thread->top ||
-                     ep_stack_is_being_entered(entry, scope));
+    return entry && ep_tree_site(thread, entry->node) == number &&
+           (ep_load(&entry->state) & EP_SCOPE_OPEN || entry == thread->top ||
+            ep_stack_is_being_entered(entry, scope));
 }
 
 /* Finds the node for a site: the node of its open entry, otherwise the child of the innermost
@@ -37,7 +39,7 @@ static bool find_node(struct ep_thread *thread, uint32_t number, const struct ep
     struct ep_site_slot *site_slot = &thread->site_slots[number];
     opening->site_slot = site_slot;
     opening->open_before = 0;
-    if (is_open(thread, site_slot->open, scope)) {
+    if (is_open(thread, number, site_slot->open, scope)) {
         opening->open_before = ep_stack_ref(thread, site_slot->open);
         opening->node = ep_hold_node(thread, site_slot->open->node);
         return opening->node != 0;

@@ -176,14 +176,16 @@ EP_INLINE uint64_t ep_scope_caller(const struct ep_stack_scope *scope, uint64_t 
 }
 
 /* Enters a site that is open: recursion folds into the open node. */
-EP_INLINE bool ep_scope_enter_nested(struct ep_thread *thread, struct ep_open_scope_cell *entry,
+EP_INLINE bool ep_scope_enter_nested(struct ep_thread *thread, uint32_t number,
+                                     struct ep_open_scope_cell *entry,
                                      const struct ep_open_scope_cell *outer,
                                      const struct ep_stack_scope *scope, uint64_t caller,
                                      enum ep_scope_way way)
 {
     const bool is_straight = way != EP_SCOPE_WIDE;
     const struct ep_open_scope_cell *top = thread->top;
-    if (!is_straight && EP_UNLIKELY(ep_hold_is_unlisted(ep_tree_node(thread, outer->node))))
+    if (!is_straight && (EP_UNLIKELY(!ep_stack_is_open_of(thread, outer, number)) ||
+                         EP_UNLIKELY(ep_hold_is_unlisted(ep_tree_node(thread, outer->node)))))
         return false; /* a timed call needs a node that is up to date */
     ep_scope_take(thread, entry);
     ep_scope_fill(entry, scope, outer->node, ep_scope_caller(scope, caller, way));
@@ -216,7 +218,7 @@ EP_INLINE bool ep_scope_enter_at(struct ep_thread *thread, uint32_t number,
     struct ep_open_scope_cell *entry = ep_stack_entry(thread, free);
     struct ep_site_slot *site_slot = &thread->site_slots[number];
     if (EP_UNLIKELY(site_slot->open != NULL))
-        return ep_scope_enter_nested(thread, entry, site_slot->open, scope, caller, way);
+        return ep_scope_enter_nested(thread, number, entry, site_slot->open, scope, caller, way);
     /* before the parent: a signal handler that enters the site elsewhere leaves its own there */
     ep_ref ref = site_slot->node;
     ep_signal_fence();

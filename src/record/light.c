@@ -239,6 +239,7 @@ static bool give_cell(struct ep_thread *thread, struct ep_light *light, struct e
     struct ep_site_slot *site_slot = &thread->site_slots[ep_tree_site(thread, node)];
     bool is_function = ep_light_state_of(light, open->state)->is_function;
     bool is_manual = open->cell == EP_LIGHT_MANUAL;
+    ep_stack_repair_open(thread, site_slot, ep_tree_site(thread, node));
     if (site_slot->open ? !replaces(thread, node, site_slot->open->node)
                         : !replaces(thread, ep_tree_node(thread, node)->parent, top->node))
         return false;
@@ -429,12 +430,17 @@ __attribute__((noinline)) static bool begin_without_cell(struct ep_light *light)
 bool ep_light_begin(void)
 {
     struct ep_light *light = ep_thread_self->light;
+    uintptr_t here = ep_light_here();
     if (!light)
         return false;
-    struct eprof_open *top = ep_light_exchange_top(&ep_thread_at_work);
+    struct eprof_open *top = ep_light_begin_work(light, here);
     if (EP_UNLIKELY(top == &ep_thread_at_work)) {
-        light->inner++;
-        return false;
+        if (!ep_stack_is_left(light->work_frame, here)) {
+            light->inner++;
+            return false;
+        }
+        ep_store(&light->work_frame, here);
+        top = light->top;
     }
     light->inner = 0;
     if (!ep_thread_is_no_scope(top))
@@ -471,7 +477,8 @@ EP_COLD static void end_further(struct ep_thread *thread, bool has_begun)
     struct ep_light *light = thread->light;
     if (!light)
         return;
-    if (!has_begun && ep_light_exchange_top(&ep_thread_at_work) == &ep_thread_at_work) {
+    uintptr_t here = ep_light_here();
+    if (!has_begun && ep_light_begin_work(light, here) == &ep_thread_at_work) {
         light->inner--;
         return;
     }
@@ -484,9 +491,7 @@ EP_COLD static void end_further(struct ep_thread *thread, bool has_begun)
     light->left = NULL;
     light->key = 0;
     light->is_leaf = 0;
-    ep_signal_fence();
-    ep_store(&eprof_hot.top, is_inline ? light->top : ep_thread_no_scope());
-    ep_signal_fence();
+    ep_light_end_work(light, is_inline ? light->top : ep_thread_no_scope());
 }
 
 void ep_light_end(bool has_begun)
@@ -500,9 +505,7 @@ void ep_light_end(bool has_begun)
     light->left = NULL;
     light->key = 0;
     light->is_leaf = 0;
-    ep_signal_fence();
-    ep_store(&eprof_hot.top, light->top);
-    ep_signal_fence();
+    ep_light_end_work(light, light->top);
 }
 
 void ep_light_write_out(void)

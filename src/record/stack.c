@@ -390,6 +390,15 @@ static bool is_on_alternate_stack(void)
     return sigaltstack(NULL, &stack) == 0 && stack.ss_flags & SS_ONSTACK;
 }
 
+/* A handler that has interrupted that call is farther below it: its signal frame has 512 bytes of
+ * vector registers, 304 of struct ucontext and 128 of siginfo_t, and lies below the red zone of 128
+ * bytes. */
+bool ep_stack_is_left(uintptr_t frame, uintptr_t here)
+{
+    enum { LEAST_DISTANCE = 960 };
+    return frame && here + LEAST_DISTANCE >= frame && !is_on_alternate_stack();
+}
+
 static bool is_of_function(const struct ep_thread *thread, const struct ep_open_scope_cell *entry,
                            uint32_t number, const struct ep_stack_scope *scope)
 {

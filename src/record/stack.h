@@ -12,7 +12,7 @@
 #define EP_RECORD_STACK_H
 
 #include "eprof.h"
-#include "record/thread.h"
+#include "record/tree.h"
 
 EP_INLINE struct ep_open_scope_cell *ep_stack_entry(const struct ep_thread *thread, ep_ref ref)
 {
@@ -157,6 +157,30 @@ void ep_stack_resync(struct ep_thread *thread, struct ep_stack_scope *scope);
  * left over from an enter that a jump out of a handler cut off. */
 bool ep_stack_is_being_entered(const struct ep_open_scope_cell *entry,
                                const struct ep_stack_scope *scope);
+
+/* ---- signal handlers that jump out of an enter or a leave ---- */
+
+/* Whether the open entry of a site (struct ep_site_slot) is complete and that of the site. It is
+ * not if a signal handler has interrupted its enter or leave, and may be that of another site if
+ * the handler jumped out. */
+EP_INLINE bool ep_stack_is_open_of(const struct ep_thread *thread,
+                                   const struct ep_open_scope_cell *entry, uint32_t number)
+{
+    return ep_load(&entry->state) & EP_SCOPE_OPEN && ep_tree_site(thread, entry->node) == number;
+}
+
+EP_INLINE void ep_stack_repair_open(const struct ep_thread *thread, struct ep_site_slot *site_slot,
+                                    uint32_t number)
+{
+    if (site_slot->open && ep_tree_site(thread, site_slot->open->node) != number)
+        site_slot->open = NULL;
+}
+
+/* Whether a call of the library with this frame (0: not known) was left by a jump, so that the
+ * present one, with the frame `here`, is not inside it. */
+bool ep_stack_is_left(uintptr_t frame, uintptr_t here);
+
+/* ---- the entry of a leave ---- */
 
 /* The open entry of a token; NULL: none. */
 struct ep_open_scope_cell *ep_stack_find(const struct ep_thread *thread, uint64_t token_address);

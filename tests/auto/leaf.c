@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "extents.h"
 
@@ -125,9 +127,33 @@ static void expect(bool is_leaf, uintptr_t function, const char *name)
 #define LEAF(function) expect(true, (uintptr_t)(function), #function)
 #define NO_LEAF(function) expect(false, (uintptr_t)(function), #function)
 
+/* As if another module were loaded there: its first instruction becomes a breakpoint. */
+static void check_other_code(void)
+{
+    struct ep_extent extent;
+    uintptr_t page_bytes = (uintptr_t)sysconf(_SC_PAGESIZE);
+    LEAF(empty);
+    if (!ep_extent_find((uintptr_t)empty, &extent) ||
+        mprotect((void *)(extent.entry & -page_bytes), page_bytes,
+                 PROT_READ | PROT_WRITE | PROT_EXEC) != 0) {
+        perror("mprotect");
+        failures++;
+        return;
+    }
+    unsigned char *code = (unsigned char *)extent.entry, before = *code;
+    *code = 0xcc;
+    ep_extent_forget_leaves();
+    NO_LEAF(empty);
+    *code = before;
+    NO_LEAF(empty); /* it is not read again */
+    ep_extent_forget_leaves();
+    LEAF(empty);
+}
+
 int main(void)
 {
     pointer = sums;
+    check_other_code();
     LEAF(sums);
     LEAF(empty);
     LEAF(returns_0);

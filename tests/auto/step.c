@@ -46,6 +46,14 @@ long step_callbacks(long n)
     return (found - numbers) * 100 + numbers[2] - numbers[0];
 }
 
+/* Calls `last` at its end, so that a test can begin there. */
+NOINLINE void step_ends(void (*last)(void))
+{
+    leaf();
+    last();
+    STAY();
+}
+
 NOINLINE void step_handler_leaf(void)
 {
     STAY();

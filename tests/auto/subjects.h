@@ -106,6 +106,7 @@ double step_calls(long n);
 long step_recursion(long depth);
 long step_callbacks(long n);
 extern unsigned step_compared; /* the number of callbacks */
+void step_ends(void (*last)(void));
 void step_handler(void);
 
 /* ---- mixed.c: functions among scopes, holds and switches ---- */

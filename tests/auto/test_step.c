@@ -14,6 +14,7 @@
 #include "trap_flag.h"
 
 #include <errno.h>
+#include <setjmp.h>
 #include <stdlib.h>
 
 /* The first rounds are cold: the first eight calls of a path are timed in any case. After them few
@@ -169,6 +170,65 @@ TEST(callbacks_are_exact_at_each_instruction)
     assert_calls_of("step_callbacks", ROUNDS);
     assert_calls_of("step_compare", step_compared);
     assert_handlers(calls_of_handlers(), 2 * steps);
+}
+
+/* ---- handlers that jump out of the end of a timed call ---- */
+
+static sigjmp_buf outside;
+static uint64_t jump_at; /* after so many instructions */
+
+static void jump_out(ucontext_t *interrupted)
+{
+    if (++steps == jump_at) {
+        trap_flag_stop(interrupted);
+        siglongjmp(outside, 1);
+    }
+}
+
+static void set_trap_flag(void)
+{
+    trap_flag_set();
+}
+
+/* From here to the caller of step_ends() each instruction is interrupted, until the handler jumps.
+ * Returns whether it has not. */
+static bool end_is_reached(uint64_t instructions)
+{
+    jump_at = instructions;
+    steps = 0;
+    if (sigsetjmp(outside, 1) != 0)
+        return false;
+    step_ends(set_trap_flag);
+    trap_flag_clear();
+    return true;
+}
+
+/* The call that is left may be lost, if the jump comes while it is counted. No other call is lost,
+ * and none appears in another function. After an untimed call the library has no work. The first
+ * instructions are those of the usual end of a timed call; out of the rare work no handler may jump
+ * (eprof(3)). */
+TEST(jump_out_of_the_end_of_a_call_loses_no_other_call)
+{
+    enum { MOST_INSTRUCTIONS = 400 };
+    uint64_t lost = 0, instructions = 0;
+    assert_return_code(trap_flag_call(jump_out), errno);
+    for (bool is_reached = false; !is_reached && instructions < MOST_INSTRUCTIONS;) {
+        is_reached = end_is_reached(++instructions);
+        calls();
+        uint64_t lost_before = lost;
+        lost = instructions - function_calls("step_ends");
+        if (lost != lost_before && lost != lost_before + 1)
+            fail_msg("a jump after %" PRIu64 " instructions loses %" PRIi64 " calls", instructions,
+                     (int64_t)(lost - lost_before));
+        assert_calls_of("leaf", instructions);
+        assert_calls_of("step_calls", instructions);
+        assert_calls_of("step_leaf", 2 * instructions);
+    }
+    if (lost > instructions / 4)
+        fail_msg("%" PRIu64 " instructions, in %" PRIu64 " of them a jump loses the call",
+                 instructions, lost);
+    assert_int_equal(function_calls("lost"), 0);
+    eprof_reset(); /* forced_closes */
 }
 
 int test_step(void)

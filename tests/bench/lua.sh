@@ -15,6 +15,9 @@
 #   every    each call timed
 #   entries  function entries in place of hooks (x86-64), with the default budget
 #   e-off    the same with EPROF=off
+#   gprof    built with -pg
+#   uftrace  the same program, recorded by "uftrace record", if that is installed; its processor time
+#            includes that of its recorder
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
@@ -62,11 +65,16 @@ build plain "" ""
 build empty "$flags" "$empty"
 build ours "$flags" "$ours"
 build entries "$entry_flags" "$ours"
+build gprof -pg ""
 
-# run WAY PROGRAM ITEMS: appends the way, its wall time and its processor time in ms.
+ways="plain empty off counted ours every entries e-off gprof"
+[ -z "$(command -v uftrace)" ] || ways+=" uftrace"
+
+# run WAY PROGRAM ITEMS [RECORDER]: appends the way, its wall time and its processor time in ms.
+# shellcheck disable=SC2086 # the recorder is words
 run() {
     local TIMEFORMAT='%R %U %S' took
-    took=$({ time EPROF=$3 "$work/$2" "$work/script.lua" "$times" >/dev/null; } 2>&1)
+    took=$({ time EPROF=$3 ${4-} "$work/$2" "$work/script.lua" "$times" >/dev/null; } 2>&1)
     echo "$1 $took" | awk '{ print $1, $2 * 1000, ($3 + $4) * 1000 }' >>"$work/figures"
 }
 
@@ -83,6 +91,8 @@ for ((round = 0; round < rounds; round++)); do
     run every ours quiet,budget=off
     run entries entries quiet
     run e-off entries off
+    run gprof gprof ""
+    [[ $ways != *uftrace* ]] || run uftrace gprof "" "uftrace record --no-event -d $work/trace"
     for way in entries ours; do
         EPROF=csv=$work/rows "$work/$way" "$work/script.lua" "$times"
         awk -F, '$3 == "main" { print $11 / 1e6 }' "$work/rows" >>"$work/main.$way"
@@ -91,9 +101,9 @@ done
 awk -F, '$1 == "function" { calls += $7; paths++ } END { print calls " calls on " paths " paths" }' \
     "$work/rows"
 printf '%-8s %9s %9s\n' way "wall, ms" "cpu, ms"
-for way in plain empty off counted ours every entries e-off; do
-    printf '%-8s %9.0f %9.1f\n' "$way" "$(awk -v w=$way '$1 == w { print $2 }' "$work/figures" | median)" \
-        "$(awk -v w=$way '$1 == w { print $3 }' "$work/figures" | median)"
+for way in $ways; do
+    printf '%-8s %9.0f %9.1f\n' "$way" "$(awk -v w="$way" '$1 == w { print $2 }' "$work/figures" | median)" \
+        "$(awk -v w="$way" '$1 == w { print $3 }' "$work/figures" | median)"
 done
 for way in ours entries; do
     printf 'reported for main, %s: %.0f ms\n' "$way" "$(median <"$work/main.$way")"
