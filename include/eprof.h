@@ -87,9 +87,9 @@ struct eprof_row {
     uint64_t timed;     /* pairs whose time counts: outermost, measured and not rejected */
     uint64_t errors;    /* rejected pairs: the clock went back, or the length is impossible */
     uint64_t open;      /* started and not stopped */
-    uint64_t total_ns;  /* of the timed pairs */
+    uint64_t total_ns;  /* of the timed pairs; an estimate is of all calls */
     uint64_t self_ns;   /* total minus the time in scopes inside */
-    uint64_t mean_ns;   /* total / timed */
+    uint64_t mean_ns;   /* of ended pairs: total / timed; an estimate: of all of them */
     uint64_t stddev_ns; /* of all timed pairs as the whole population (divided by n) */
     uint64_t min_ns;
     uint64_t p50_ns; /* percentiles: from a log-linear histogram, */

@@ -183,7 +183,7 @@ void eprof_free(const char *label);
  * is stale or invalid. */
 int eprof_release(int id);
 
-/* Writes the table of all instances to stdout, as eprof_report(stdout, "table") does. */
+/* Writes the table of instances, scopes and values to stdout, as eprof_report(stdout, "table") does. */
 void eprof_print(void);
 
 /* ---------------------------------------------------------------- spans -- */

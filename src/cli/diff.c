@@ -106,7 +106,7 @@ static const struct ep_option known_options[] = {
      read_confidence},
     {"format", 'f', "FORMAT", EP_REPORT_DIFF_NAMES "; else table", AT(diff.report), read_format},
     {EP_OPTION_OUTPUT(AT(diff.output))},
-    {"top", 0, "N", "only the N first rows", AT(diff.top), ep_usage_number},
+    {"top", 0, "N", "only the first N rows", AT(diff.top), ep_usage_number},
     {"filter", 0, "PATTERN", "only regions whose names are like PATTERN", AT(diff.diff.filter),
      ep_usage_text},
     {EP_OPTION_RAW(AT(diff.diff.is_raw))},
@@ -118,7 +118,7 @@ static const struct ep_option known_options[] = {
 static const struct ep_command_line line = {
     .options = known_options,
     .args_doc = "BEFORE AFTER\n--before FILE... --after FILE...",
-    .doc = "Compares profiles region by region, what changed most first. With several files of a "
+    .doc = "Compares profiles region by region, the greatest change first. With several files of a "
            "side each change has a confidence interval and a verdict: faster, slower, or no "
            "evidence.",
     .is_in_order = true,

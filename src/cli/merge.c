@@ -13,7 +13,7 @@
 #define AT(field) offsetof(struct ep_merge_options, field)
 
 static const struct ep_option known_options[] = {
-    {"output", 'o', "OUT", "the profile file to be, - is stdout", AT(output), ep_usage_text},
+    {"output", 'o', "OUT", "the profile file to write, - is stdout", AT(output), ep_usage_text},
     {EP_OPTION_DEBUG_DIRECTORY(AT(files.debug_directory))},
     {0},
 };
@@ -21,7 +21,7 @@ static const struct ep_option known_options[] = {
 static const struct ep_command_line line = {
     .options = known_options,
     .args_doc = "FILE...",
-    .doc = "Adds the profiles of the FILEs up: threads by their names, scopes by their paths, "
+    .doc = "Adds up the profiles in the FILEs: threads by their names, scopes by their paths, "
            "instances by their labels. The sum is a profile file like any other.",
     .missing = "merge: no FILE; name those that are to be added up",
 };

@@ -30,14 +30,14 @@ static void read_file(void *to, const char *name, char *argument)
 
 static const struct ep_option known_options[] = {
     {"output", 'o', "FILE",
-     "where the profile goes, PROGRAM.eprof where nothing is said; in FILE %n is the number of the "
-     "run, %p the process id, %% a percent sign",
+     "the profile file, by default PROGRAM.eprof; in FILE %n is the number of the run, %p the "
+     "process id, %% a percent sign",
      AT(file), read_file},
     {"repeat", 0, "N",
-     "run it N times, each into a file of its own, and add them up; the first run that fails is "
+     "run it N times, each into a file of its own, and merge them; the first run that fails is "
      "the last",
      AT(repeat), ep_usage_number},
-    {"quiet", 'q', NULL, "no tree in the end, and no line but of what went wrong", AT(is_quiet),
+    {"quiet", 'q', NULL, "no tree at the end, and no lines but errors", AT(is_quiet),
      ep_usage_flag},
     {"auto", 0, NULL,
      "PROGRAM was compiled with -fpatchable-function-entry=5 or with hooks; it need not be linked "

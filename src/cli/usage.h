@@ -67,9 +67,9 @@ double ep_usage_decimal(const char *name, const char *argument, double least, do
 /* Options that several commands have, as members of struct ep_option. */
 #define EP_OPTION_OUTPUT(at) "output", 'o', "OUT", "write to OUT, - is stdout", at, ep_usage_text
 #define EP_OPTION_RAW(at)                                                                          \
-    "raw", 0, NULL, "the cost of the probes is not taken off", at, ep_usage_flag
+    "raw", 0, NULL, "do not subtract the cost of the probes", at, ep_usage_flag
 #define EP_OPTION_DEBUG_DIRECTORY(at)                                                              \
-    "debug-directory", 0, "DIR", "names of functions are here too", at, ep_usage_text
+    "debug-directory", 0, "DIR", "look for names of functions here, too", at, ep_usage_text
 #define EP_OPTION_COLOR "color", 0, "WHEN", "auto, always or never", 0, ep_usage_colour
 
 #endif /* EP_CLI_USAGE_H */

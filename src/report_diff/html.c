@@ -87,7 +87,7 @@ static void write_facts(const struct ep_diff_page *page)
     if (diff->options.filter)
         ep_report_html_page_fact(out, "filter", diff->options.filter);
     if (diff->options.is_raw)
-        ep_report_html_page_fact(out, "probes", "not taken off");
+        ep_report_html_page_fact(out, "probes", "not subtracted");
 }
 
 static void write_headline(const struct ep_diff_page *page)

@@ -55,9 +55,9 @@ static void take_root(void *to, char *argument, struct argp_state *state)
 static const struct ep_option known_options[] = {
     {"listen", 'l', "ADDR:PORT", "an address other than 127.0.0.1, or a port", AT(listen),
      ep_usage_text},
-    {"ended", 0, "SECONDS", "/metrics only has processes that ended since then", AT(ended_ns),
+    {"ended", 0, "SECONDS", "/metrics has no processes that ended longer ago", AT(ended_ns),
      read_ended},
-    {"memory", 0, "MIB", "the most memory that it takes; else 64", AT(memory_mib), read_memory},
+    {"memory", 0, "MIB", "the limit of its memory, by default 64", AT(memory_mib), read_memory},
     {EP_OPTION_DEBUG_DIRECTORY(AT(debug_directory))},
     {0},
 };
@@ -66,7 +66,7 @@ static const struct ep_command_line line = {
     .options = known_options,
     .args_doc = "DIR|FILE...",
     .doc = "Serves the profiles in DIR over HTTP, for browsers, Prometheus and `go tool pprof': of "
-           "programs that run, and of those that have ended. The programs are not asked.",
+           "programs that run, and of those that have ended. The programs are not contacted.",
     .missing = "serve: no DIR or FILE; name the folder of the profiles",
     .take = take_root,
 };

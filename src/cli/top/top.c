@@ -55,15 +55,15 @@ static void take_target(void *to, char *argument, struct argp_state *state)
 #define AT(field) offsetof(struct ep_top_options, field)
 
 static const struct ep_option known_options[] = {
-    {"interval", 0, "SECONDS", "between two refreshes, 1 or 0.1, say", AT(interval_ns),
+    {"interval", 0, "SECONDS", "between two refreshes, such as 1 or 0.1", AT(interval_ns),
      read_interval},
     {"sort", 0, "KEY", "by self/s, total/s, calls/s, now, mean, p99, self ...", AT(view.sort),
      read_column},
-    {"filter", 0, "PATTERN", "only names with this in them, or like *_init", AT(view.filter),
+    {"filter", 0, "PATTERN", "only names that contain this, or match *_init", AT(view.filter),
      read_filter},
     {"paths", 0, NULL, "a line for each path, not for each function", AT(view.by_path),
      ep_usage_flag},
-    {"top", 0, "N", "only the N first lines", AT(lines), ep_usage_number},
+    {"top", 0, "N", "only the first N lines", AT(lines), ep_usage_number},
     {"count", 0, "N", "end after N frames", AT(frames), ep_usage_number},
     {EP_OPTION_RAW(AT(is_raw))},
     {EP_OPTION_DEBUG_DIRECTORY(AT(debug_directory))},
@@ -74,8 +74,8 @@ static const struct ep_option known_options[] = {
 static const struct ep_command_line line = {
     .options = known_options,
     .args_doc = "FILE|PID",
-    .doc = "Shows what a program that runs records: the busiest functions of the moment first, and "
-           "what they came to in all. The program is neither stopped nor asked.",
+    .doc = "Shows the busiest functions of a running program and their totals. The program is not "
+           "stopped or contacted.",
     .missing = "top: no FILE or PID; name a program that runs, or its profile",
     .take = take_target,
 };

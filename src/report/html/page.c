@@ -307,7 +307,7 @@ static void write_headline(struct ep_output *out, const struct eprof_snapshot *s
     write_source(out, snapshot);
     write_origin(out, snapshot);
     if (snapshot->options.raw)
-        ep_report_html_page_fact(out, "probes", "not taken off");
+        ep_report_html_page_fact(out, "probes", "not subtracted");
     ep_output_text(out, "</dl>\n");
     write_advice(out, snapshot);
     ep_output_text(out, "</header>\n");

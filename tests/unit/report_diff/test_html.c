@@ -128,7 +128,7 @@ TEST(head_shows_the_options)
     const char *text = body_of(&made.diff, 0);
     assert_text_has(text, "<dt>compared</dt><dd>self time of a run</dd>");
     assert_text_has(text, "<dt>filter</dt><dd>p*</dd>");
-    assert_text_has(text, "<dt>probes</dt><dd>not taken off</dd>");
+    assert_text_has(text, "<dt>probes</dt><dd>not subtracted</dd>");
     assert_text_has(text, "<dt>confidence</dt><dd>99 %</dd>");
     assert_text_has(text, "<th scope=\"col\" class=\"judged\">self</th>");
 }
