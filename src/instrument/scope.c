@@ -22,7 +22,7 @@ static uint32_t number_of(struct eprof_site *site)
     return number;
 }
 
-EP_COLD static void enter_general(struct eprof_site *site, const void *token, eprof_frame frame)
+EP_COLD void ep_scope_enter_general(struct eprof_site *site, const void *token, eprof_frame frame)
 {
     EP_KEEP_ERRNO;
     struct ep_thread *thread = ep_process_self();
@@ -59,7 +59,7 @@ __attribute__((noinline)) static int enter_further(struct eprof_site *site, void
     uint32_t number = __atomic_load_n(&site->number, __ATOMIC_RELAXED);
     if (EP_UNLIKELY(!ep_thread_has_slot(thread, number)) ||
         EP_UNLIKELY(!ep_scope_enter_at(thread, number, &scope, EP_SCOPE_WIDE)))
-        enter_general(site, token, frame);
+        ep_scope_enter_general(site, token, frame);
     ep_light_end(has_begun);
     ep_thread_wait(thread);
     return 0;

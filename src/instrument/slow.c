@@ -32,7 +32,7 @@ static void enter_in_hold(struct eprof_site *site, void *token, eprof_frame fram
     if (number && ep_load(&eprof_recording) & EP_RECORDING_STARTS)
         ep_scope_open(number, ep_scope_of(token, frame));
     else
-        eprof_scope_enter(site, token, frame);
+        ep_scope_enter_general(site, token, frame);
     ep_control_quiesce_given_up(ep_thread_self);
 }
 
@@ -79,7 +79,10 @@ static bool open_known(struct ep_thread *thread, const struct ep_light_slow *kno
     ep_light_push(thread, entry, known->after);
     ep_scope_publish(thread, entry, EP_SLOW_BRIEF,
                      ep_scope_start_ticks(around, EP_SCOPE_SAMPLE, false));
-    ep_hold_at(thread, thread->level)->begin_ticks = entry->start_ticks;
+    struct ep_hold *hold = ep_hold_at(thread, thread->level);
+    hold->begin_ticks = entry->start_ticks;
+    ep_signal_fence();
+    hold->is_beginning = false;
     return true;
 }
 

@@ -253,10 +253,12 @@ bool ep_held_has_targets(const struct ep_held *held, uint32_t level, uint64_t ge
     return true;
 }
 
-void ep_held_forget_targets(struct ep_held *held)
+void ep_held_forget(struct ep_held *held)
 {
-    for (uint32_t number = 1; number <= held->made; number++)
+    for (uint32_t number = 1; number <= held->made; number++) {
         held->counts[number].target_generation = 0;
+        ep_store(ep_held_calls(held, number), 0);
+    }
 }
 
 /* ---- calls ---- */

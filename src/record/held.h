@@ -129,8 +129,9 @@ bool ep_held_has_targets(const struct ep_held *held, uint32_t level, uint64_t ge
 /* Adds the calls of a level to their targets. As ep_held_discard(). */
 void ep_held_add(struct ep_held *held, uint32_t level);
 
-/* At the thread's end: the figures of its nodes may be moved to another thread. */
-void ep_held_forget_targets(struct ep_held *held);
+/* At the thread's end, for the next thread of this record: the figures of its nodes may be moved to
+ * another thread, and if it was cancelled in the end of a hold, calls may be left. */
+void ep_held_forget(struct ep_held *held);
 
 /* Before a hold ends: forgets what began before a reset. */
 void ep_held_renew(const struct ep_thread *thread);

@@ -301,10 +301,13 @@ void ep_hold_begin_level(struct ep_thread *thread)
     hold->touched = 0;
     hold->entry = thread->top;
     hold->child_before = thread->top ? thread->top->child_ticks : 0;
+    hold->is_beginning = true;
     ep_signal_fence(); /* the thread may be cancelled, and its end ends the hold */
+    /* first: the scope around must not be left by unwinding, as usual, once there is a level */
+    ep_thread_add_tag(thread, EP_OWNER_TAG_LEVEL);
+    ep_signal_fence();
     thread->level++;
     ep_signal_fence();
-    ep_thread_add_tag(thread, EP_OWNER_TAG_LEVEL);
 }
 
 /* As a span of an instance is compared with it (ep_instance_cells_hold_at()). */
@@ -313,6 +316,8 @@ static void set_begin(const struct ep_thread *thread)
     struct ep_hold *hold = ep_hold_at(thread, thread->level);
     hold->source = ep_process_source();
     hold->begin_ticks = ep_source_now(hold->source);
+    ep_signal_fence();
+    hold->is_beginning = false;
 }
 
 bool ep_hold_begin_or_count(struct ep_thread *thread)
@@ -484,7 +489,7 @@ void ep_hold_forget(struct ep_thread *thread)
     if (thread->cell->keeps % 2)
         ep_store_release(&thread->cell->keeps, thread->cell->keeps + 1);
     if (thread->held)
-        ep_held_forget_targets(thread->held);
+        ep_held_forget(thread->held);
     thread->dropped_count = 0; /* depths are forgotten as well */
     thread->former_holds = 0;
     publish_holds(thread);

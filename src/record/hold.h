@@ -39,6 +39,8 @@ struct ep_hold {
     struct ep_hold_limits limits;       /* of the last EPROF_SLOW at this level */
     uint64_t generation;                /* when it began, or when the next three were zeroed */
     uint64_t kept_inside, ended_inside; /* holds inside it: kept so far, and ended */
+    bool is_beginning; /* `source` and `begin_ticks` are not set yet: a span that a signal handler
+                          records began before it */
     bool counts; /* recording was on when it began, and no reset came since: it is counted itself */
 };
 

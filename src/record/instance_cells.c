@@ -204,8 +204,9 @@ struct ep_instance_cells *ep_instance_cells_hold_at(struct ep_thread *thread,
         /* a span from before a change of source was discarded: this one began later, inside the
          * hold */
         bool is_of_before =
-            hold->source == source &&
-            ep_source_difference(source, hold->begin_ticks, start_ticks) > source->mask >> 1;
+            hold->is_beginning ||
+            (hold->source == source &&
+             ep_source_difference(source, hold->begin_ticks, start_ticks) > source->mask >> 1);
         if (!held || !is_of_before)
             break;
         pair = held->base;

@@ -48,6 +48,15 @@ static __attribute__((noinline)) void be_fast(void)
     pair();
 }
 
+/* One path that is kept or dropped. */
+static bool is_kept_now;
+
+static __attribute__((noinline)) void be_either(void)
+{
+    EPROF_SLOW("either", is_kept_now ? 0 : UINT64_C(3600) * 1000000000);
+    pair();
+}
+
 static __attribute__((noinline)) void nest(void)
 {
     EPROF_SLOW("around", 0);
@@ -76,6 +85,14 @@ static void enter_fast(void)
 static void enter_what_is_interrupted(void)
 {
     be_slow();
+}
+
+static int span_id;
+static uint64_t span_start_ticks;
+
+static void record_span(void)
+{
+    eprof_record(span_id, span_start_ticks, hand_ticks);
 }
 
 static void hold_and_keep(void)
@@ -173,23 +190,37 @@ TEST(handler_leaves_holds_in_a_hold_exact_at_each_instruction)
 }
 
 /* A call of the handler is recorded or lost. */
-TEST(handler_is_recorded_or_lost_at_each_instruction_of_a_kept_one)
+static void record_at_each_instruction(void (*act)(void), void (*by)(void), const char *name)
 {
-    enter_and_leave();
-    in_handler = enter_and_leave;
+    by();
+    in_handler = by;
     for (only_at = 1; only_at == 1 || steps >= only_at; only_at++) {
         eprof_reset();
         for (int i = 0; i < EARLIER; i++)
-            be_slow();
+            act();
+        span_start_ticks = eprof_now();
+        hand_ticks += 5;
         steps = 0;
         trap_flag_set();
-        be_slow();
+        act();
         trap_flag_clear();
-        uint64_t calls = calls_of("handler"), lost = diagnostic_count("lost");
+        uint64_t calls = calls_of(name), lost = diagnostic_count("lost");
         if (calls + lost != (steps >= only_at))
             fail_msg("instruction %" PRIu64 ": %" PRIu64 " calls and %" PRIu64 " lost", only_at,
                      calls, lost);
     }
+}
+
+TEST(handler_is_recorded_or_lost_at_each_instruction_of_a_kept_one)
+{
+    record_at_each_instruction(be_slow, enter_and_leave, "handler");
+}
+
+/* It began before the hold, so a drop does not concern it. */
+TEST(span_of_a_handler_is_recorded_or_lost_at_each_instruction_of_a_dropped_one)
+{
+    span_id = eprof_alloc("span");
+    record_at_each_instruction(be_fast, record_span, "span");
 }
 
 /* ---- the end of the thread ---- */
@@ -235,7 +266,9 @@ static void end_at_each_instruction(void (*act)(void), bool is_kept)
         calls = now;
     }
     assert_true(only_at > 200);
-    assert_calls("pair", is_kept ? calls - 1 : 0, is_kept ? calls + only_at : 0);
+    /* a thread that ends in a keep loses the rest of that hold, as a kill does */
+    uint64_t threads = only_at / STRIDE;
+    assert_calls("pair", is_kept ? EARLIER * threads : 0, is_kept ? calls + only_at : 0);
 }
 
 TEST(thread_may_end_at_each_instruction_of_a_kept_one)
@@ -246,6 +279,28 @@ TEST(thread_may_end_at_each_instruction_of_a_kept_one)
 TEST(thread_may_end_at_each_instruction_of_a_dropped_one)
 {
     end_at_each_instruction(be_fast, false);
+}
+
+/* The second thread keeps a hold with a call of the same path. */
+TEST(calls_of_a_dropped_one_are_not_those_of_the_next_thread)
+{
+    in_handler = end_the_thread;
+    steps = UINT64_MAX;
+    for (uint64_t at = 1; steps >= at - STRIDE; at += STRIDE) {
+        eprof_reset();
+        only_at = at;
+        steps = 0;
+        run_worker(be_either);
+        uint64_t taken = steps;
+        only_at = 0;
+        is_kept_now = true;
+        run_worker(be_either);
+        is_kept_now = false;
+        only_at = at;
+        assert_calls("either", EARLIER + 1, EARLIER + 1);
+        assert_calls("pair", EARLIER + 1, EARLIER + 1);
+        steps = taken;
+    }
 }
 
 TEST_RUN()
