@@ -435,11 +435,11 @@ bool ep_light_begin(void)
         return false;
     struct eprof_open *top = ep_light_begin_work(light, here);
     if (EP_UNLIKELY(top == &ep_thread_at_work)) {
-        if (!ep_stack_is_left(light->work_frame, here)) {
+        if (!ep_stack_is_left(light->work_stack, here)) {
             light->inner++;
             return false;
         }
-        ep_store(&light->work_frame, here);
+        ep_store(&light->work_stack, here);
         top = light->top;
     }
     light->inner = 0;

@@ -115,7 +115,7 @@ struct ep_light {
     struct eprof_open *between;     /* since one found this entry first; NULL: none */
     uint32_t inner;         /* calls of signal handlers inside a call; they change nothing here */
     struct eprof_open *top; /* while the library is at work */
-    uintptr_t work_frame;   /* of the call that is at work; 0: not known */
+    uintptr_t work_stack;   /* the stack pointer of the call that is at work; 0: not known */
     struct eprof_open *lowest; /* of the innermost scope that had a cell when the stack was begun */
     const struct eprof_open *left; /* of the scope that is being left, by its token; NULL: none */
     uint64_t generation;   /* of the thread without its holds, when the edges were last cleared */
@@ -153,11 +153,11 @@ EP_INLINE uintptr_t ep_light_here(void)
 EP_INLINE struct eprof_open *ep_light_begin_work(struct ep_light *light, uintptr_t here)
 {
     if (ep_load(&eprof_hot.top) != &ep_thread_at_work)
-        ep_store(&light->work_frame, here); /* if a handler jumps right after the exchange */
+        ep_store(&light->work_stack, here); /* if a handler jumps right after the exchange */
     ep_signal_fence();
     struct eprof_open *top = ep_light_exchange_top(&ep_thread_at_work);
     if (EP_LIKELY(top != &ep_thread_at_work))
-        ep_store(&light->work_frame, here); /* if a handler has worked right before it */
+        ep_store(&light->work_stack, here); /* if a handler has worked right before it */
     return top;
 }
 
@@ -166,7 +166,7 @@ EP_INLINE void ep_light_end_work(struct ep_light *light, struct eprof_open *top)
     ep_signal_fence();
     ep_store(&eprof_hot.top, top);
     ep_signal_fence();
-    ep_store(&light->work_frame, 0);
+    ep_store(&light->work_stack, 0);
 }
 #endif
 

@@ -390,16 +390,17 @@ static bool is_on_alternate_stack(void)
     return sigaltstack(NULL, &stack) == 0 && stack.ss_flags & SS_ONSTACK;
 }
 
-/* A handler that has interrupted that call is farther below it: its signal frame has 512 bytes of
- * vector registers, 304 of struct ucontext and 128 of siginfo_t, and lies below the red zone of 128
- * bytes. The thread sanitizer delays signals, and calls the handler without such a frame. */
-bool ep_stack_is_left(uintptr_t frame, uintptr_t here)
+/* The stack of a signal handler is at least 1,072 bytes below that of the call that it interrupted:
+ * the red zone of 128 bytes, 512 of vector registers, 304 of struct ucontext and 128 of siginfo_t.
+ * The difference leaves room for frames of this library. The thread sanitizer delays signals, and
+ * calls the handler without a signal frame. */
+bool ep_stack_is_left(uintptr_t at_work, uintptr_t here)
 {
     enum { LEAST_DISTANCE = 960 };
 #ifdef __SANITIZE_THREAD__
     return false;
 #endif
-    return frame && here + LEAST_DISTANCE >= frame && !is_on_alternate_stack();
+    return at_work && here + LEAST_DISTANCE >= at_work && !is_on_alternate_stack();
 }
 
 static bool is_of_function(const struct ep_thread *thread, const struct ep_open_scope_cell *entry,

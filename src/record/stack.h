@@ -176,9 +176,9 @@ EP_INLINE void ep_stack_repair_open(const struct ep_thread *thread, struct ep_si
         site_slot->open = NULL;
 }
 
-/* Whether a call of the library with this frame (0: not known) was left by a jump, so that the
- * present one, with the frame `here`, is not inside it. */
-bool ep_stack_is_left(uintptr_t frame, uintptr_t here);
+/* Whether a call of the library with the stack pointer `at_work` (0: not known) was left by a jump,
+ * so that the present one, with the stack pointer `here`, is not inside it. */
+bool ep_stack_is_left(uintptr_t at_work, uintptr_t here);
 
 /* ---- the entry of a leave ---- */
 
