@@ -125,6 +125,7 @@ EP_EXPORT void eprof_scope_enter_slow(struct eprof_site *site, void *token, epro
 {
     if (EP_UNLIKELY(!enter_briefly(site, token, frame, least_ns)))
         enter_general(site, token, frame, least_ns);
+    ep_process_wait();
 }
 
 /* ---- leave ---- */

@@ -165,7 +165,7 @@ TEST(slow_scope_waits_at_each_read_and_behind_itself)
         begin_to_see();
         EPROF_SLOW("slow", 0);
         trap_flag_clear();
-        check_begin("WRWWWRWW");
+        check_begin("WRWWRWW");
         begin_to_see();
     }
     trap_flag_clear();

@@ -53,9 +53,9 @@ while read -r kind most; do
 done <<'LIMITS'
 dropped 1615
 kept 1800
-slow_empty 745
-slow_dropped 1235
-slow_kept 1595
+slow_empty 750
+slow_dropped 1240
+slow_kept 1600
 LIMITS
 pairs=64000
 
