@@ -5,7 +5,7 @@
  *     outcome    rank 1 does not receive the last message, the outcome
  *     split      no rank gets a communicator; split-1: rank 1 does not
  *     agreement  the ranks cannot agree
- *     rank       no process is told its rank in MPI_COMM_WORLD
+ *     rank       MPI_Comm_rank fails for MPI_COMM_WORLD
  *     memory     rank 0 has no memory for images
  *     type       types must not be asked for their sizes
  *
